@@ -1,0 +1,54 @@
+# Each target sets up what it needs in .venv. Only python3, make and g++ have to be there:
+# CMake and Ninja come with the other build tools.
+
+PYTHON ?= python3
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+KERNEL := CMakeLists.txt $(shell find native -name '*.cc' -o -name '*.h' -o -name '*.inc' -o -name '*.py')
+CXX_FILES := $(filter %.cc %.h,$(KERNEL))
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test lint bench fuzz clean
+
+demo: $(VENV)/.package
+	$(BIN)/python examples/demo.py $(ARGS)
+
+test: $(VENV)/.package $(VENV)/.tools
+	$(BIN)/python -m pytest --cov $(ARGS)
+
+lint: $(VENV)/.package $(VENV)/.tools
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+bench: $(VENV)/.package $(VENV)/.tools
+	$(BIN)/python -m bench.speed $(ARGS)
+
+fuzz: $(VENV)/.package
+	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)
+
+clean:
+	rm -rf $(VENV) build dist .coverage htmlcov .hypothesis .*_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The build tools stand in .venv, not in a new environment for each build: so a change in the
+# kernel compiles only what it touches, and needs no network.
+$(VENV)/.build-tools: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) cmake ninja $$($(BIN)/python -c 'import tomllib; \
+	  print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
+	touch $@
+
+# An editable install: a change in src needs no new one, a change in the kernel does.
+$(VENV)/.package: $(VENV)/.build-tools $(KERNEL)
+	$(INSTALL) --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/.tools: pyproject.toml | $(VENV)/.package
+	$(INSTALL) --no-build-isolation --editable '.[test,lint,bench]'
+	touch $@

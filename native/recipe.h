@@ -1,0 +1,29 @@
+// What to make of a text: the kernel's side of nabi.Features.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "utf8.h"
+
+namespace nabi {
+
+enum class Preset : u8 { kWords, kSklearn, kTweets, kChars, kCustom };
+
+inline constexpr u32 kMostOrder = 16;  // the longest word n-gram
+
+struct Recipe {
+  Preset preset = Preset::kWords;
+  u32 word_lo = 1, word_hi = 1;  // word n-grams; 0, 0 for none
+  u32 char_lo = 0, char_hi = 0;  // character n-grams; 0, 0 for none
+  bool lowercase = true;
+  bool binary = false;
+  bool negation = false;
+  u64 buckets = 0;  // 0: exact strings
+  std::vector<std::string> stop_words;
+};
+
+inline constexpr u8 kClauseEnd = 0x01;  // a token of its own on the tape when negation is marked
+inline constexpr u8 kCustomSeparator = 0x1F;  // between the tokens of a user's own tokeniser
+
+}  // namespace nabi

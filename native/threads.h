@@ -1,0 +1,36 @@
+// Runs the same work on several threads; the first exception comes back to the caller.
+#pragma once
+
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace nabi {
+
+// work(t) for t in 0 .. threads - 1, the last of them on this thread.
+template <class Work>
+void on_threads(unsigned threads, Work work) {
+  std::exception_ptr error;
+  std::mutex mutex;
+  const auto guarded = [&](unsigned t) {
+    try {
+      work(t);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  unsigned t = 0;
+  try {
+    for (; t + 1 < threads; ++t) others.emplace_back(guarded, t);
+  } catch (const std::system_error&) {
+    // No more threads to be had: this one does the rest, one after another.
+  }
+  for (; t < threads; ++t) guarded(t);
+  for (std::thread& other : others) other.join();
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace nabi

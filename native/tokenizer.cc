@@ -1,0 +1,314 @@
+#include "tokenizer.h"
+
+#include <stdexcept>
+
+namespace nabi {
+
+// ---- the tape ----
+
+void Tape::reserve(size_t n) {
+  if (n > UINT32_MAX - 4 * kPadding) throw std::length_error("a text of over 1 GiB: split it");
+  if (bytes.size() < n + 2 * kPadding) bytes.resize(n + n / 4 + 2 * kPadding);
+  const size_t words = (n + 2 * kPadding) / 64 + 2;
+  if (token.size() < words) {
+    token.resize(words + words / 4);
+    apostrophe.resize(words + words / 4);
+  }
+  if (track_origin && origin.size() < bytes.size()) origin.resize(bytes.size());
+  size = 0;
+}
+
+void Tape::clear(size_t n) {
+  reserve(n);
+  const size_t words = (n + 2 * kPadding) / 64 + 2;
+  std::memset(token.data(), 0, words * sizeof(u64));
+  std::memset(apostrophe.data(), 0, words * sizeof(u64));
+}
+
+void Tape::note(size_t n, size_t source) {
+  if (!track_origin) return;
+  for (size_t i = 0; i < n; ++i) origin[size + i] = u32(source);
+}
+
+void Tape::put(u32 code, bool in_token, size_t source) {
+  const u32 n = encode(code, &bytes[size]);
+  note(n, source);
+  if (in_token) {
+    const u64 bits = (u64{1} << n) - 1;
+    const size_t at = size & 63;
+    token[size >> 6] |= bits << at;
+    if (at + n > 64) token[(size >> 6) + 1] |= bits >> (64 - at);
+  }
+  size += n;
+}
+
+void Tape::put(const char* ascii, size_t source, size_t last) {
+  separate(source);
+  for (; *ascii; ++ascii) put(u8(*ascii), true, ascii[1] ? source : last);
+  separate(last);
+}
+
+void Tape::put_apostrophe(size_t source) {
+  apostrophe[size >> 6] |= u64{1} << (size & 63);
+  put('\'', false, source);
+}
+
+// The block's bytes are at bytes[size] already.
+void Tape::append(const Block& block, size_t n, size_t source) {
+  const u64 inside = n == 64 ? ~u64{0} : (u64{1} << n) - 1;
+  const size_t at = size & 63, word = size >> 6;
+  const auto write = [&](std::vector<u64>& mask, u64 bits) {
+    mask[word] |= bits << at;
+    if (at) mask[word + 1] |= bits >> (64 - at);
+  };
+  write(token, block.token & inside);
+  write(apostrophe, block.apostrophe & inside);
+  if (track_origin)
+    for (size_t i = 0; i < n; ++i) origin[size + i] = u32(source + i);
+  size += n;
+}
+
+// ---- code points ----
+
+Lower lower_at(Utf8 text, const u8* p, u32 code) {
+  if (code == kSigma)
+    return {is_final_sigma(text.data, p, text.data + text.size) ? kFinalSigma : kSmallSigma, 0};
+  if (code == kDottedI) return {'i', 0x307};
+  return {lower_of(code), 0};
+}
+
+bool ends_clause(u32 code) {
+  switch (code) {
+    case '.':
+    case ',':
+    case ';':
+    case ':':
+    case '!':
+    case '?':
+    case '(':
+    case ')':
+    case '[':
+    case ']':
+    case '{':
+    case '}':
+    case 0x2014:
+    case 0x2013:
+    case 0x2026:  // — – …
+    case 0x3002:
+    case 0x3001:
+    case 0xFF0C:
+    case 0xFF1B:
+    case 0xFF1A:  // 。 、 ， ； ：
+    case 0xFF01:
+    case 0xFF1F:  // ！ ？
+    case 0x060C:
+    case 0x061B:
+    case 0x061F:
+    case 0x0964:  // ، ؛ ؟ ।
+      return true;
+    default:
+      return false;
+  }
+}
+
+Peek peek(Utf8 text, const u8* p) {
+  const u8* const end = text.data + text.size;
+  while (p < end) {
+    const Decoded d = decode(p);
+    p += d.size;
+    if (!is_text_or_emoji_variation(d.code)) return {d.code, d.size, p};
+  }
+  return {0, 0, p};
+}
+
+namespace {
+
+u32 lowered(const Recipe& recipe, u32 code) { return recipe.lowercase ? lower_of(code) : code; }
+
+bool is_emoji(const Recipe& recipe, const Peek& at) {
+  return at.size && flags_of(lowered(recipe, at.code)) & kEmoji;
+}
+
+}  // namespace
+
+const u8* put_emoji(const Recipe& recipe, Utf8 text, const u8* p, Tape& tape) {
+  const auto source = [&](const Peek& at) { return size_t(at.next - at.size - text.data); };
+  const auto put = [&](const Peek& at) {
+    tape.put(lowered(recipe, at.code), true, source(at));
+    return at;
+  };
+  // A symbol, a flag's second letter, skin tones; returns the last code point of them.
+  const auto put_base = [&](const Peek& base) {
+    Peek at = put(base), next = peek(text, at.next);
+    if (is_regional(at.code) && next.size && is_regional(next.code)) {
+      at = put(next);
+      next = peek(text, at.next);
+    }
+    for (; next.size && is_skin_tone(next.code); next = peek(text, at.next)) at = put(next);
+    return at;
+  };
+  Peek at = peek(text, p);
+  tape.separate(source(at));
+  at = put_base(at);
+  for (;;) {
+    const Peek joiner = peek(text, at.next);
+    if (!joiner.size || joiner.code != kZeroWidthJoiner) break;
+    const Peek base = peek(text, joiner.next);
+    if (!is_emoji(recipe, base)) break;
+    put(joiner);
+    at = put_base(base);
+  }
+  tape.separate(source(at));
+  return at.next;
+}
+
+// ---- presets ----
+
+namespace {
+
+// One code point that is no emoji, as `words` sees it.
+void put_word_char(const Recipe& recipe, u32 code, size_t source, Tape& tape) {
+  const u8 flags = flags_of(code);
+  if (flags & kWord) return tape.put(code, true, source);
+  if (code == '\'' || code == 0x2019) return tape.put_apostrophe(source);
+  if (flags & kMark && tape.ends_in_token()) return tape.put(code, true, source);
+  if (recipe.negation && ends_clause(code)) {
+    const char end[2] = {char(kClauseEnd), 0};
+    return tape.put(end, source, source);
+  }
+  tape.separate(source);
+}
+
+// ASCII runs by vectors, the rest one code point at a time. `each` puts one code point at p on the
+// tape and returns the end of what it took.
+template <class Each>
+void walk(const Recipe& recipe, Utf8 text, Mask mask, bool vectors, Tape& tape, Each each) {
+  const u8* const end = text.data + text.size;
+  for (const u8* p = text.data; p < end;) {
+    if (vectors && end - p >= 8 && all_ascii8(p)) {
+      const Block block = scan_block(p, &tape.bytes[tape.size], recipe.lowercase, mask);
+      size_t n = block.high ? size_t(__builtin_ctzll(block.high)) : 64;
+      if (n > size_t(end - p)) n = size_t(end - p);
+      tape.append(block, n, size_t(p - text.data));
+      p += n;
+    } else {
+      p = each(p);
+    }
+  }
+}
+
+// With U+FE0E and U+FE0F out of the way, each code point in lower case.
+void tokenize_words(const Recipe& recipe, Utf8 text, Tape& tape) {
+  const auto each = [&](const u8* p) {
+    const Decoded d = decode(p);
+    const size_t source = size_t(p - text.data);
+    if (is_text_or_emoji_variation(d.code)) return p + d.size;
+    const Lower low = recipe.lowercase ? lower_at(text, p, d.code) : Lower{d.code, 0};
+    if (flags_of(low.first) & kEmoji) return put_emoji(recipe, text, p, tape);
+    put_word_char(recipe, low.first, source, tape);
+    if (low.second) put_word_char(recipe, low.second, source, tape);
+    return p + d.size;
+  };
+  walk(recipe, text, Mask::kWords, !recipe.negation, tape, each);
+}
+
+void tokenize_sklearn(const Recipe& recipe, Utf8 text, Tape& tape) {
+  const auto each = [&](const u8* p) {
+    const Decoded d = decode(p);
+    const size_t source = size_t(p - text.data);
+    const Lower low = recipe.lowercase ? lower_at(text, p, d.code) : Lower{d.code, 0};
+    flags_of(low.first) & kWord ? tape.put(low.first, true, source) : tape.separate(source);
+    if (low.second) tape.separate(source);  // U+0307 is no word character
+    return p + d.size;
+  };
+  walk(recipe, text, Mask::kWords, true, tape, each);
+}
+
+void tokenize_custom(Utf8 text, Tape& tape) {
+  for (size_t i = 0; i < text.size; ++i) {
+    const size_t at = tape.size++;
+    tape.bytes[at] = text.data[i];
+    if (tape.track_origin) tape.origin[at] = u32(i);
+    if (text.data[i] != kCustomSeparator) tape.token[at >> 6] |= u64{1} << (at & 63);
+  }
+}
+
+void scan(const Recipe& recipe, Utf8 text, Mask mask, Tape& tape) {
+  tape.reserve(text.size);
+  scan_ascii(text.data, text.size, tape.bytes.data(), tape.token.data(), tape.apostrophe.data(),
+             recipe.lowercase, mask);
+  tape.size = text.size;
+  tape.token[(text.size + 63) / 64] = 0;  // so that a token at the very end ends
+  tape.apostrophe[(text.size + 63) / 64] = 0;
+  if (tape.track_origin)
+    for (size_t i = 0; i < text.size; ++i) tape.origin[i] = u32(i);
+}
+
+}  // namespace
+
+void tokenize(const Recipe& recipe, Utf8 text, Tape& tape) {
+  tape.joins = recipe.preset == Preset::kWords;
+  const bool plain =
+      recipe.preset == Preset::kSklearn || (recipe.preset == Preset::kWords && !recipe.negation);
+  if (text.ascii && plain) return scan(recipe, text, Mask::kWords, tape);
+  // Lower case makes at most 3 bytes of 2, an emoji of 2 bytes takes 2 more for its separators, a
+  // clause end of 1 byte becomes 3 and a handle of 2 becomes 8: no text grows more than fourfold.
+  const bool grows = recipe.preset == Preset::kTweets || recipe.negation;
+  tape.clear((grows ? 4 : 2) * text.size);
+  switch (recipe.preset) {
+    case Preset::kWords:
+      return tokenize_words(recipe, text, tape);
+    case Preset::kSklearn:
+      return tokenize_sklearn(recipe, text, tape);
+    case Preset::kTweets:
+      return tokenize_tweet(recipe, text, tape);
+    case Preset::kCustom:
+      return tokenize_custom(text, tape);
+    case Preset::kChars:
+      return;
+  }
+}
+
+void split(const Recipe& recipe, Utf8 text, Tape& tape) {
+  tape.joins = false;
+  if (text.ascii) return scan(recipe, text, Mask::kNonSpace, tape);
+  tape.clear(2 * text.size);
+  const auto each = [&](const u8* p) {
+    const Decoded d = decode(p);
+    const size_t source = size_t(p - text.data);
+    const Lower low = recipe.lowercase ? lower_at(text, p, d.code) : Lower{d.code, 0};
+    tape.put(low.first, !(flags_of(low.first) & kSpace), source);
+    if (low.second) tape.put(low.second, true, source);
+    return p + d.size;
+  };
+  walk(recipe, text, Mask::kNonSpace, true, tape, each);
+}
+
+// ---- reading the tape ----
+
+size_t TokenCursor::next(u32* edges) {
+  size_t n = 0;
+  if (kept_) edges[n++] = open_;
+  kept_ = 0;
+  // A word of the mask has at most 64 edges; the mask's one word past the end closes the last.
+  while (at_ <= words_ && n + 64 <= kMost) {
+    u64 mask = at_ < words_ ? tape_.token[at_] : 0;
+    if (tape_.joins && at_ < words_) {
+      const u64 before = mask << 1 | carry_token_;
+      const u64 after = mask >> 1 | (tape_.token[at_ + 1] & 1) << 63;
+      carry_token_ = mask >> 63;
+      mask |= tape_.apostrophe[at_] & before & after;
+    }
+    u64 edge = mask ^ (mask << 1 | carry_);
+    carry_ = mask >> 63;
+    for (; edge; edge &= edge - 1) edges[n++] = u32(at_ * 64 + size_t(__builtin_ctzll(edge)));
+    ++at_;
+  }
+  if (n & 1) {
+    open_ = edges[--n];
+    kept_ = 1;
+  }
+  return n;
+}
+
+}  // namespace nabi

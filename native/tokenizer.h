@@ -1,0 +1,88 @@
+// Text to tokens. A tokeniser writes the normalised text to a tape, and marks the bytes that belong
+// to tokens in a bit mask beside it: a token is a run of set bits. One pass, no regular
+// expressions.
+#pragma once
+
+#include <vector>
+
+#include "ascii.h"
+#include "recipe.h"
+#include "unicode.h"
+
+namespace nabi {
+
+struct Utf8 {
+  const u8* data;
+  size_t size;
+  bool ascii;  // known to be ASCII; otherwise valid UTF-8 with kPadding readable bytes after it
+};
+
+// What a tokeniser writes. One per thread, used again for each text.
+class Tape {
+ public:
+  std::vector<u8> bytes;        // padded
+  std::vector<u64> token;       // one bit a byte
+  std::vector<u64> apostrophe;  // ' that may join two words
+  std::vector<u32> origin;      // where in the text each byte came from; only if tracked
+  size_t size = 0;
+  bool joins = false;  // apostrophe bits count
+  bool track_origin = false;
+
+  void reserve(size_t n);
+  // The same, with all bits cleared, ready for put().
+  void clear(size_t n);
+  void put(u32 code, bool in_token, size_t source);
+  // A token of its own, in place of the code points from `source` to `last`.
+  void put(const char* ascii, size_t source, size_t last);
+  void put_apostrophe(size_t source);
+  void append(const Block& block, size_t n, size_t source);
+  void separate(size_t source) { put(' ', false, source); }
+  bool ends_in_token() const { return size && token[(size - 1) >> 6] >> ((size - 1) & 63) & 1; }
+
+ private:
+  void note(size_t n, size_t source);
+};
+
+// Fills the tape with the words of a text, by the recipe's preset.
+void tokenize(const Recipe& recipe, Utf8 text, Tape& tape);
+// Fills the tape with the pieces between white space: what character n-grams are taken from.
+void split(const Recipe& recipe, Utf8 text, Tape& tape);
+
+// The lower case of the code point at p: one code point, or two for İ.
+struct Lower {
+  u32 first, second;
+};
+Lower lower_at(Utf8 text, const u8* p, u32 code);
+
+bool ends_clause(u32 code);
+// The emoji (with its modifiers) that starts at p goes on the tape as a token; returns its end.
+const u8* put_emoji(const Recipe& recipe, Utf8 text, const u8* p, Tape& tape);
+// The code point at p, variation selectors skipped; size 0 at the end. `next` is behind it.
+struct Peek {
+  u32 code;
+  u32 size;
+  const u8* next;
+};
+Peek peek(Utf8 text, const u8* p);
+
+void tokenize_tweet(const Recipe& recipe, Utf8 text, Tape& tape);
+
+// Reads the tape's tokens, a few at a time: pairs of begin, end.
+class TokenCursor {
+ public:
+  explicit TokenCursor(const Tape& tape) : tape_(tape), words_((tape.size + 63) / 64) {}
+  // Writes at most kMost numbers, always whole pairs; returns how many (0: the end).
+  static constexpr size_t kMost = 512;
+  size_t next(u32* edges);
+
+ private:
+  const Tape& tape_;
+  size_t words_;
+  size_t at_ = 0;
+  u64 carry_ = 0;        // the last bit of the mask before, joined
+  u64 carry_token_ = 0;  // the same before joining
+  size_t kept_ = 0;      // an edge whose partner has not come yet
+  u32 open_ = 0;
+};
+
+}  // namespace nabi

@@ -1,0 +1,52 @@
+"""nabi: naive Bayes for text, exact and explained.
+
+>>> import nabi
+>>> model = nabi.TextClassifier().fit(["good film", "bad film"], ["pos", "neg"])
+>>> model.predict(["good"]).tolist()
+['pos']
+"""
+
+from nabi.errors import (
+    DamagedFileError,
+    ImpossibleWarning,
+    InputError,
+    InputTypeError,
+    InputWarning,
+    MissingExtraError,
+    ModelFileError,
+    NabiError,
+    NewerFormatError,
+    NotAModelError,
+    NotFittedError,
+    NotLearnedError,
+    RecipeError,
+)
+from nabi.evidence import Explanation, Term, WordWeight
+from nabi.features import Features
+from nabi.loading import load
+from nabi.text import TextClassifier
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DamagedFileError",
+    "Explanation",
+    "Features",
+    "ImpossibleWarning",
+    "InputError",
+    "InputTypeError",
+    "InputWarning",
+    "MissingExtraError",
+    "ModelFileError",
+    "NabiError",
+    "NewerFormatError",
+    "NotAModelError",
+    "NotFittedError",
+    "NotLearnedError",
+    "RecipeError",
+    "Term",
+    "TextClassifier",
+    "WordWeight",
+    "__version__",
+    "load",
+]

@@ -1,0 +1,421 @@
+"""Counts: the only learned state. They add and subtract exactly; everything else is derived."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeError
+from nabi.features import Features
+from nabi.labels import Label, check_same_kind, encode
+from nabi.ledger import UNIT, Ledger
+from nabi.texts import Texts, batch_of, report
+
+U8 = npt.NDArray[np.uint8]
+U32 = npt.NDArray[np.uint32]
+U64 = npt.NDArray[np.uint64]
+F64 = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
+
+NONE = 2**32 - 1
+LARGEST_WEIGHT = 2**20
+NO_U64 = np.empty(0, np.uint64)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Counts above zero, feature by feature: those of feature f are offsets[f] to offsets[f+1]."""
+
+    offsets: U64
+    classes: U32
+    counts: U64
+
+    @property
+    def totals(self) -> U64:
+        """T_w: the count of each feature in all classes."""
+        running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.counts, dtype=np.uint64)])
+        totals: U64 = running[self.offsets[1:]] - running[self.offsets[:-1]]
+        return totals
+
+    @property
+    def features(self) -> npt.NDArray[np.int64]:
+        """The feature of each cell."""
+        lengths = np.diff(self.offsets).astype(np.int64)
+        return np.repeat(np.arange(len(lengths)), lengths)
+
+
+class Counted:
+    """A batch of documents, counted."""
+
+    def __init__(
+        self,
+        texts: Texts,
+        labels: Any,
+        features: Features,
+        *,
+        weights: Any = None,
+        threads: int | None = None,
+    ) -> None:
+        self.labels, self.classes = encode(labels)
+        batch = batch_of(texts, features)
+        self.units = weight_units(weights, len(batch))
+        if len(batch) != len(self.classes):
+            raise InputError(
+                f"{len(batch)} texts but {len(self.classes)} labels; expected one label for each"
+            )
+        if not len(batch):
+            raise InputError("no texts at all; expected at least one text and its label")
+        self.table, self.fingerprints, missing, repaired = _native.count(
+            batch,
+            self.classes,
+            len(self.labels),
+            NO_U64 if self.units is None else self.units,
+            features.native,
+            n_threads(threads),
+        )
+        report(missing, repaired, len(batch))
+
+
+class Counts:
+    """How often each feature was seen in each class, and how many documents each class had."""
+
+    def __init__(self, features: Features, *, ledger: bool = True) -> None:
+        self.recipe = features.counting
+        self._number: dict[Label, int] = {}  # the kernel's class numbers, in the order of coming
+        self._table: _native.Table | None = _native.count(
+            _native.Batch.from_sequence([]), np.empty(0, np.uint32), 0, NO_U64, features.native, 1
+        )[0]
+        self._stored: StoredCounts | None = None
+        self.ledger = Ledger() if ledger else None
+        self._alive: Array | None = None
+        self._ranks()
+
+    # ---- what is known ----
+
+    @property
+    def table(self) -> _native.Table:
+        """The kernel's table; counts that still lie in a file are taken in first."""
+        if self._table is None:
+            assert self._stored is not None
+            self._table = self._stored.table(self.recipe)
+            self._stored = None
+        return self._table
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the counts have left the file they came from, if any."""
+        return self._table is not None
+
+    def _ranks(self) -> None:
+        """Work out the classes that have documents, in the order of their labels."""
+        docs = self.table.docs if self._stored is None else self._stored.docs
+        alive = docs > 0
+        if self._alive is None or not np.array_equal(alive, self._alive):
+            names = list(self._number)
+            order = sorted(np.flatnonzero(alive).tolist(), key=names.__getitem__)
+            self.labels: list[Label] = [names[i] for i in order]
+            self._order = np.array(order, np.uint32)
+            self._rank = np.full(len(docs), NONE, np.uint32)
+            self._rank[self._order] = np.arange(len(order), dtype=np.uint32)
+            self._alive = alive
+        self.docs: U64 = docs[self._order]
+        self.version = object()  # changes whenever the counts do
+
+    @property
+    def tokens(self) -> U64:
+        """N_c: all counts of each class, in units."""
+        tokens = self.table.tokens if self._stored is None else self._stored.tokens
+        return tokens[self._order]
+
+    @property
+    def n_features(self) -> int:
+        """|V|: how many features have a count."""
+        return self.table.features if self._stored is None else self._stored.n_features
+
+    def cells(self) -> Cells:
+        """All counts, in the order of the kernel's features."""
+        return self._ranked(*self.table.cells())
+
+    def find(self, names: U8, offsets: U64) -> Cells:
+        """The counts of the features of these names; none for a feature that is not there."""
+        if self._stored is not None:
+            return self._stored.find(names, offsets)
+        return self._ranked(*self.table.find(names, offsets))
+
+    def _ranked(self, offsets: U64, classes: U32, counts: U64) -> Cells:
+        return Cells(offsets, self._rank[classes], counts)
+
+    # ---- learning and forgetting ----
+
+    def learn(self, batch: Counted) -> None:
+        """Add a batch of documents."""
+        class_map, number = self._class_map(batch.labels)
+        if self._number or self._stored:
+            self.table.add(batch.table, class_map)
+        else:
+            self._table = batch.table  # the first batch: its table becomes ours
+        self._number = number
+        if self.ledger is not None:
+            units = batch.units
+            kept = slice(None) if units is None else units > 0
+            self.ledger.learn(
+                class_map[batch.classes][kept],
+                batch.fingerprints[kept],
+                None if units is None else units[kept],
+            )
+        self._ranks()
+
+    def forget(self, batch: Counted) -> None:
+        """Take a batch of documents away; where one was not learned, nothing changes."""
+        class_map = self._known_map(batch)
+        classes = class_map[batch.classes]
+        units = batch.units
+        kept = slice(None) if units is None else units > 0
+        document = (classes[kept], batch.fingerprints[kept], None if units is None else units[kept])
+        if self.ledger is not None:
+            at = self.ledger.missing(*document)
+            if at is not None:
+                at = at if units is None else int(np.flatnonzero(units)[at])
+                label = batch.labels[batch.classes[at]]
+                raise NotLearnedError(
+                    f"texts[{at}] with label {label!r} was not learned, or not as often as it is "
+                    f"to be forgotten; nothing was changed"
+                )
+        self._take(batch.table, class_map)
+        if self.ledger is not None:
+            self.ledger.forget(*document)
+        self._ranks()
+
+    def add(self, other: "Counts") -> None:
+        """Add all that the other has learned."""
+        self._check_recipe(other)
+        class_map, number = self._class_map(list(other._number))
+        self.table.add(other.table, class_map)
+        self._number = number
+        if self.ledger is not None and other.ledger is not None:
+            self.ledger.add(other.ledger, class_map)
+        else:
+            self.ledger = None
+        self._ranks()
+
+    def subtract(self, other: "Counts") -> None:
+        """Take away all that the other has learned; where this holds less, nothing changes."""
+        self._check_recipe(other)
+        check_same_kind(self.labels, other.labels)
+        known = set(self.labels)
+        for label in other.labels:
+            if label not in known:
+                raise NotLearnedError(f"the class {label!r} was not learned; nothing was changed")
+        # A class without documents may be unknown here; it has nothing to take away.
+        class_map = np.array([self._number.get(label, 0) for label in other._number], np.uint32)
+        both = self.ledger is not None and other.ledger is not None
+        if both and self.ledger.lacks(other.ledger, class_map):  # type: ignore[union-attr, arg-type]
+            raise NotLearnedError(
+                "the model to subtract has learned documents that this one has not, or more "
+                "often; nothing was changed"
+            )
+        self._take(other.table, class_map)
+        if both:
+            self.ledger.subtract(other.ledger, class_map)  # type: ignore[union-attr, arg-type]
+        else:
+            self.ledger = None
+        self._ranks()
+
+    def _take(self, table: _native.Table, class_map: U32) -> None:
+        lacking = self.table.subtract(table, class_map)
+        if lacking is None:
+            return
+        name = lacking.decode("utf-8", "replace")
+        what = f"{name!r} was seen fewer times" if name else "a class has fewer documents or words"
+        raise NotLearnedError(f"{what} than are to be forgotten; nothing was changed")
+
+    def _class_map(self, labels: Sequence[Label]) -> tuple[U32, dict[Label, int]]:
+        """For each of the labels its class number here, and the numbers with the new ones."""
+        check_same_kind(self.labels, labels)
+        new = [label for label in labels if label not in self._number]
+        number = self._number
+        if new:
+            number = {**number, **{label: len(number) + i for i, label in enumerate(new)}}
+        return np.array([number[label] for label in labels], np.uint32), number
+
+    def _known_map(self, batch: Counted) -> U32:
+        check_same_kind(self.labels, batch.labels)
+        known = set(self.labels)
+        for i, label in enumerate(batch.labels):
+            if label not in known:
+                at = int(np.flatnonzero(batch.classes == i)[0])
+                raise NotLearnedError(
+                    f"labels[{at}] is {label!r}, a class that was not learned; nothing was changed"
+                )
+        return np.array([self._number[label] for label in batch.labels], np.uint32)
+
+    def _check_recipe(self, other: "Counts") -> None:
+        if self.recipe == other.recipe:
+            return
+        ours, theirs = self.recipe.to_dict(), other.recipe.to_dict()
+        keys = [k for k in {**ours, **theirs} if ours.get(k) != theirs.get(k)]
+        ways = ", ".join(f"{k}: {ours.get(k)!r} and {theirs.get(k)!r}" for k in keys)
+        raise RecipeError(f"the models count differently ({ways}); train both with one recipe")
+
+    def copy(self) -> "Counts":
+        """Counts of their own."""
+        twin = object.__new__(Counts)
+        twin.__dict__.update(self.__dict__)
+        twin._table = None if self._table is None else self._table.copy()
+        twin.ledger = None if self.ledger is None else self.ledger.copy()
+        return twin
+
+    # ---- as arrays ----
+
+    def arrays(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """What a model file holds: a header, and arrays in an order that the content alone sets."""
+        words, word_offsets, cell_offsets, classes, counts = self.table.to_arrays(self._rank)
+        tokens = self.tokens
+        shift = _common_shift(counts, self.docs, tokens)
+        arrays: dict[str, Array] = {
+            "class_docs": self.docs >> shift,
+            "class_tokens": tokens >> shift,
+            "words": words,
+            "word_offsets": _narrow(word_offsets, np.uint32),
+            "cell_offsets": _narrow(cell_offsets, np.uint32),
+            "cell_classes": _narrow(classes, np.uint8, np.uint16),
+            "cell_counts": _narrow(counts >> shift, np.uint8, np.uint16, np.uint32),
+        }
+        if self.ledger is not None:
+            arrays |= self.ledger.arrays(self._order)
+        header = {"labels": self.labels, "shift": int(shift), "ledger": self.ledger is not None}
+        return header, arrays
+
+    @classmethod
+    def from_arrays(
+        cls, features: Features, header: Mapping[str, Any], arrays: Mapping[str, Array]
+    ) -> "Counts":
+        """The counts that `arrays` gave; they stay where they are until they must change."""
+        counts = object.__new__(cls)
+        counts.recipe = features.counting
+        counts._number = {label: i for i, label in enumerate(header["labels"])}
+        counts._table = None
+        counts._alive = None
+        counts._stored = StoredCounts(header, arrays, len(counts._number))
+        counts.ledger = (
+            Ledger.from_arrays(arrays, len(counts._number)) if header["ledger"] else None
+        )
+        counts._ranks()
+        return counts
+
+
+class StoredCounts:
+    """Counts as they lie in a file, perhaps mapped into memory, perhaps hostile."""
+
+    def __init__(self, header: Mapping[str, Any], arrays: Mapping[str, Array], n: int) -> None:
+        shift = header["shift"]
+        if not isinstance(shift, int) or not 0 <= shift <= 24:
+            raise DamagedFileError("the model file is damaged: its shift is out of range")
+        self._shift = np.uint64(shift)
+        try:
+            self.docs: U64 = arrays["class_docs"].astype(np.uint64) << self._shift
+            self.tokens: U64 = arrays["class_tokens"].astype(np.uint64) << self._shift
+            self._words = arrays["words"]
+            self._word_offsets = arrays["word_offsets"]
+            self._cell_offsets = arrays["cell_offsets"]
+            self._classes = arrays["cell_classes"]
+            self._counts = arrays["cell_counts"]
+        except KeyError as error:
+            raise DamagedFileError(f"the model file is damaged: {error} is missing") from None
+        self.n_features = len(self._word_offsets) - 1
+        wide = (np.dtype(np.uint32), np.dtype(np.uint64))
+        fits = (
+            len(self.docs) == len(self.tokens) == n
+            and self.docs.all()
+            and len(self._cell_offsets) == len(self._word_offsets) > 0
+            and self._word_offsets.dtype in wide
+            and self._cell_offsets.dtype in wide
+            and self._words.dtype == np.uint8
+            and self._classes.dtype.kind == self._counts.dtype.kind == "u"
+            and len(self._classes) == len(self._counts)
+            and int(self._word_offsets[-1]) == len(self._words)
+            and int(self._cell_offsets[-1]) == len(self._classes)
+        )
+        if not fits:
+            raise DamagedFileError("the model file is damaged: its arrays do not fit together")
+
+    def find(self, names: U8, offsets: U64) -> Cells:
+        """The counts of the features of these names, by binary search in the sorted words."""
+        try:
+            rows = _native.locate(self._words, self._word_offsets, names, offsets)
+        except ValueError as error:
+            raise DamagedFileError(f"the model file is damaged: {error}") from None
+        found = np.maximum(rows, 0)
+        starts = self._cell_offsets[found].astype(np.int64)
+        ends = np.where(rows < 0, starts, self._cell_offsets[found + 1].astype(np.int64))
+        if (starts > ends).any() or (ends > len(self._classes)).any():
+            raise DamagedFileError("the model file is damaged: broken cell offsets")
+        lengths = ends - starts
+        total = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        at = np.arange(total[-1]) + np.repeat(starts - total[:-1], lengths)
+        classes = self._classes[at].astype(np.uint32)
+        if (classes >= len(self.docs)).any():
+            raise DamagedFileError("the model file is damaged: a class that is not there")
+        counts = self._counts[at].astype(np.uint64) << self._shift
+        return Cells(total.astype(np.uint64), classes, counts)
+
+    def table(self, features: Features) -> _native.Table:
+        """The kernel's table of all counts; everything is checked."""
+        try:
+            return _native.Table.from_arrays(
+                features.native,
+                self._words,
+                self._word_offsets.astype(np.uint64),
+                self._cell_offsets.astype(np.uint64),
+                self._classes.astype(np.uint32),
+                self._counts.astype(np.uint64) << self._shift,
+                self.docs,
+            )
+        except ValueError as error:
+            raise DamagedFileError(f"the model file is damaged: {error}") from None
+
+
+def weight_units(weights: Any, n: int) -> U64 | None:
+    """Weights as whole numbers of 2**-24; None where there are none."""
+    if weights is None:
+        return None
+    given = np.asarray(weights, np.float64)
+    if given.shape != (n,):
+        raise InputError(f"sample_weight has shape {given.shape}, expected ({n},)")
+    bad = ~((given >= 0) & (given <= LARGEST_WEIGHT))
+    units: U64 = np.rint(np.where(bad, 0, given) * UNIT).astype(np.uint64)
+    bad |= (units == 0) & (given > 0)
+    if bad.any():
+        at = int(np.flatnonzero(bad)[0])
+        raise InputError(
+            f"sample_weight[{at}] is {given[at]!r}, expected 0, or a number from 2**-24 to 2**20"
+        )
+    return units
+
+
+def n_threads(threads: int | None) -> int:
+    """How many threads to use: as many as this process may, unless the user says."""
+    if threads is None:
+        available = getattr(os, "sched_getaffinity", None)
+        return len(available(0)) if available else os.cpu_count() or 1
+    if not isinstance(threads, int | np.integer) or isinstance(threads, bool) or threads < 1:
+        raise InputError(f"threads={threads!r}; expected a whole number from 1, or None for all")
+    return min(int(threads), 256)
+
+
+def _common_shift(*arrays: U64) -> np.uint64:
+    """How many low bits are zero in all numbers: 24 where every weight was a whole number."""
+    bits = 0
+    for array in arrays:
+        bits |= int(np.bitwise_or.reduce(array)) if len(array) else 0
+    return np.uint64(24 if bits == 0 else min(24, (bits & -bits).bit_length() - 1))
+
+
+def _narrow(array: Array, *kinds: Any) -> Array:
+    """The array in the first of the kinds that holds its largest number."""
+    most = int(array.max()) if len(array) else 0
+    return next((array.astype(k) for k in kinds if most <= np.iinfo(k).max), array)

@@ -1,0 +1,106 @@
+"""Every error and warning that nabi raises on purpose.
+
+Exception
+└── NabiError                       whatever nabi itself refuses
+    ├── InputError                  (ValueError) a text, label, weight or option has a bad value
+    ├── InputTypeError              (TypeError) ... is of a type that nabi does not take
+    ├── NotFittedError              (ValueError, AttributeError) nothing was learned yet
+    ├── NotLearnedError             (ValueError) asked to forget what was not learned
+    ├── RecipeError                 (ValueError) a bad recipe, or models of different recipes
+    ├── ModelFileError              (ValueError) a model file that cannot be used
+    │   ├── NotAModelError          something else than a nabi model
+    │   ├── DamagedFileError        a nabi model, cut short or changed
+    │   └── NewerFormatError        a nabi model, written by a newer nabi
+    └── MissingExtraError           (ImportError) an optional part is not installed
+UserWarning
+├── InputWarning                    texts were missing or held invalid Unicode
+└── ImpossibleWarning               a probability is zero, and rules a class out
+
+What the operating system refuses (no such file, disk full) stays an OSError.
+"""
+
+
+class NabiError(Exception):
+    """Whatever nabi itself refuses."""
+
+
+class InputError(NabiError, ValueError):
+    """A text, label, weight or option has a value that cannot be used."""
+
+
+class InputTypeError(NabiError, TypeError):
+    """A text, label, weight or option is of a type that nabi does not take."""
+
+
+class NotFittedError(NabiError, ValueError, AttributeError):
+    """The model was asked for something before it learned anything."""
+
+
+class NotLearnedError(NabiError, ValueError):
+    """A document to forget was not learned, or not as often; nothing was changed."""
+
+
+class RecipeError(NabiError, ValueError):
+    """A recipe contradicts itself, or two models do not share one."""
+
+
+class ModelFileError(NabiError, ValueError):
+    """A model file cannot be used; the subclass says why."""
+
+
+class NotAModelError(ModelFileError):
+    """The file is something else than a nabi model."""
+
+
+class DamagedFileError(ModelFileError):
+    """The file is a nabi model that was cut short or changed."""
+
+
+class NewerFormatError(ModelFileError):
+    """The file is a nabi model that a newer nabi wrote."""
+
+
+class MissingExtraError(NabiError, ImportError):
+    """An optional part of nabi is not installed; the message says what to install."""
+
+
+class InputWarning(UserWarning):
+    """Texts were missing, or held invalid Unicode; they were learned or scored all the same.
+
+    Parameters
+    ----------
+    missing : int
+        How many texts were None or NaN, and count as empty.
+    repaired : int
+        How many texts held invalid Unicode, read as U+FFFD.
+    total : int
+        How many texts there were in all.
+
+    Examples
+    --------
+    >>> print(InputWarning(missing=1, repaired=0, total=8))
+    1 of 8 texts is missing (None or NaN) and counts as empty
+    """
+
+    def __init__(self, missing: int, repaired: int, total: int) -> None:
+        # The numbers, not the sentence, are the args: so the warning survives copy and pickle.
+        super().__init__(missing, repaired, total)
+        self.missing = missing
+        self.repaired = repaired
+        self.total = total
+
+    def __str__(self) -> str:
+        """The sentence a user reads."""
+        parts = []
+        if self.missing:
+            are, count = ("is", "counts") if self.missing == 1 else ("are", "count")
+            texts = f"{self.missing} of {self.total} texts"
+            parts.append(f"{texts} {are} missing (None or NaN) and {count} as empty")
+        if self.repaired:
+            texts = f"{self.repaired}" if parts else f"{self.repaired} of {self.total} texts"
+            parts.append(f"{texts} held invalid Unicode, read as U+FFFD")
+        return "; ".join(parts)
+
+
+class ImpossibleWarning(UserWarning):
+    """A probability is zero, and rules a class out whatever else the document says."""

@@ -1,0 +1,71 @@
+"""Bernoulli: each word of the vocabulary is present or absent, and absent words count too.
+
+P(w|c) = (docs of c with w + a) / (D_c + 2a)
+score  = sum over V of log(1 - P(w|c)), and for each word present log P(w|c) - log(1 - P(w|c))
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi._native import log
+from nabi.counts import F64, U32, Cells
+from nabi.events.weights import Hard, Sums, Weights, counted
+
+NEEDS_ALL_CELLS = True
+USES_PRIOR = True
+
+
+def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
+    """The terms of log P(d|c): `bias` for a document without a word, the rest for those it has."""
+    assert sums.cells is not None
+    docs = sums.docs[cells.classes]
+    n = counted(cells.counts)
+    if alpha == 0:
+        full = n >= docs
+        zero = np.zeros(len(sums.docs))
+        odds = log(n) - log(np.where(full, 1.0, docs - n))
+        return Weights(
+            bias=_absent(sums, sums.cells, alpha),
+            slope=zero,
+            cells=np.where(full, 0.0, odds),
+            hard=_impossible(sums, sums.cells, cells, full),
+        )
+    unseen = log(np.full(len(sums.docs), float(alpha))) - log(sums.docs + alpha)
+    seen = log(n + alpha) - log(docs - n + alpha)
+    return Weights(_absent(sums, sums.cells, alpha), unseen, seen - unseen[cells.classes])
+
+
+def _absent(sums: Sums, cells: Cells, alpha: float) -> F64:
+    """For each class the sum over V of log(1 - P(w|c)); with a = 0, over the words with P < 1.
+
+    Words of equal counts are summed as one product, counts ascending: so the last bit does not
+    depend on the order of the words.
+    """
+    classes, n, times = _histogram(cells)
+    docs = sums.docs[classes]
+    rest = np.where((alpha == 0) & (n >= docs), docs, docs - n + alpha)
+    terms = times * (log(rest) - log(docs + 2 * alpha))
+    seen = np.bincount(cells.classes, minlength=len(sums.docs))
+    never = (sums.features - seen) * (log(sums.docs + alpha) - log(sums.docs + 2 * alpha))
+    return never + np.bincount(classes, terms, minlength=len(sums.docs))
+
+
+def _histogram(cells: Cells) -> tuple[U32, F64, F64]:
+    """(class, count, how many words have that count in that class), ascending."""
+    order = np.lexsort((cells.counts, cells.classes))
+    classes, counts = cells.classes[order], cells.counts[order]
+    first = np.ones(len(order), bool)
+    first[1:] = (classes[1:] != classes[:-1]) | (counts[1:] != counts[:-1])
+    starts = np.flatnonzero(first)
+    times = np.diff(starts, append=len(order)).astype(np.float64)
+    return classes[starts], counted(counts[starts]), times
+
+
+def _impossible(sums: Sums, every: Cells, cells: Cells, full: npt.NDArray[np.bool_]) -> Hard:
+    """With a = 0: a word in all documents of c must be there, one in none of them must not."""
+    in_all = counted(every.counts) >= sums.docs[every.classes]
+    return Hard(
+        bias=np.bincount(every.classes[in_all], minlength=len(sums.docs)).astype(np.int64),
+        shared=np.ones(len(cells.offsets) - 1, np.uint8),
+        cells=np.where(full, -2, -1).astype(np.int8),
+    )

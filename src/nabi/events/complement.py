@@ -1,0 +1,40 @@
+"""Complement (Rennie et al. 2003): how badly do all the other classes explain the document?
+
+    weight(w,c) = -log((T_w - count(w,c) + a) / (T - N_c + a |V|))
+
+with T_w and T the sums of count(w,c) and of N_c over all classes.
+
+The prior is left out unless the user gives one, as in the paper's experiments and in scikit-learn.
+"""
+
+import numpy as np
+
+from nabi._native import log
+from nabi.counts import Cells
+from nabi.events.weights import Hard, Sums, Weights, counted
+
+NEEDS_ALL_CELLS = False
+USES_PRIOR = False
+
+
+def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
+    """The terms of the score."""
+    zero = np.zeros(len(sums.docs))
+    elsewhere = sums.tokens.sum() - sums.tokens + alpha * sums.features
+    slope = log(np.where(elsewhere > 0, elsewhere, 1.0))
+    totals = cells.totals
+    everywhere = log(np.where(totals > 0, counted(totals) + alpha, 1.0))
+    feature = cells.features
+    others = counted(totals[feature] - cells.counts) + alpha
+    if alpha > 0:
+        return Weights(zero, slope, everywhere[feature] - log(others), -everywhere)
+    # A word of one class only makes every other class impossible, and says no more.
+    alone = others == 0
+    terms = everywhere[feature] - log(np.where(alone, 1.0, others))
+    hard = Hard(
+        bias=zero.astype(np.int64),
+        shared=np.bincount(feature[alone], minlength=len(totals)).astype(np.uint8),
+        cells=np.where(alone, -1, 0).astype(np.int8),
+    )
+    own = everywhere[feature] - slope[cells.classes]
+    return Weights(zero, slope, np.where(alone, own, terms), -everywhere, hard)

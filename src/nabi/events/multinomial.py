@@ -1,0 +1,50 @@
+"""Multinomial: a document is a sequence of positions, each a draw from the vocabulary.
+
+    P(w|c) = (count(w,c) + a) / (N_c + a |V|)
+
+log P(w|c) = log(a / (N_c + a |V|)) + log(1 + count(w,c) / a): the first term is that of a word
+never seen in c, the second is zero for it, so that only counts above zero need to be stored.
+"""
+
+import numpy as np
+
+from nabi._native import log, log1p
+from nabi.counts import F64, Cells
+from nabi.events.weights import Hard, Sums, Weights, counted
+
+NEEDS_ALL_CELLS = False
+USES_PRIOR = True
+
+
+def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
+    """The terms of log P(d|c)."""
+    n = counted(cells.counts)
+    zero = np.zeros(len(sums.docs))
+    if alpha == 0:
+        return Weights(zero, -log(_positive(sums.tokens)), log(n), hard=_unseen(cells, zero))
+    if not sums.features:
+        return Weights(zero, zero, n)
+    unseen = log(np.full(len(zero), float(alpha))) - log(sums.tokens + alpha * sums.features)
+    return Weights(zero, unseen, log_ratio(n, alpha))
+
+
+def log_ratio(n: F64, alpha: float) -> F64:
+    """log(1 + n / a), also where n / a is beyond the largest number."""
+    with np.errstate(over="ignore"):
+        ratio = n / alpha
+    return np.where(np.isinf(ratio), log(n) - log(np.full(len(n), alpha)), log1p(ratio))
+
+
+def _unseen(cells: Cells, zero: F64) -> Hard:
+    """Each word of a document that the class has never seen makes it impossible."""
+    features = len(cells.offsets) - 1
+    return Hard(
+        bias=zero.astype(np.int64),
+        shared=np.ones(features, np.uint8),
+        cells=np.full(len(cells.counts), -1, np.int8),
+    )
+
+
+def _positive(x: F64) -> F64:
+    """A class without a word has no word's probability: its slope is never used."""
+    return np.where(x > 0, x, 1.0)

@@ -1,0 +1,269 @@
+"""Why a text got its label: every term of its score, down to the counts behind it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.counts import F64, Cells
+from nabi.events.weights import Weights, counted
+from nabi.features import name_list
+from nabi.labels import Label
+from nabi.scoring import Scoring
+
+
+@dataclass(frozen=True)
+class WordWeight:
+    """One row of the table of lambda: how much a word speaks for a class."""
+
+    word: str
+    label: Label
+    weight: float  # log P(w|label) / P(w|all other classes)
+    count: float  # of the word in the class
+    elsewhere: float  # of the word in all other classes
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of the text and what it adds to the score."""
+
+    word: str
+    times: int  # how often it counts
+    evidence: float  # for `of`, against `against`, all times together
+    counts: Mapping[Label, float]  # how often each class saw it
+    weights: Mapping[
+        Label, float
+    ]  # what it adds to the log joint of each class, all times together
+    spans: tuple[tuple[int, int], ...]  # where it stands: text[begin:end]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A decision and its evidence.
+
+    The score is the log of how much more probable `of` is than `against`: for two classes these
+    are the second and the first (above 0: the second), for more the best and the runner-up.
+
+        score = prior + absent + sum of the terms' evidence
+
+    and for each class c, joint[c] = log_prior[c] + absent_weights[c] + sum of terms' weights[c].
+    """
+
+    text: str
+    label: Label
+    of: Label
+    against: Label | None  # None where there is one class only; the score is then its log joint
+    score: float
+    prior: float
+    absent: float  # Bernoulli: what the absence of all other words adds
+    terms: tuple[Term, ...]  # strongest first
+    unknown: tuple[str, ...]  # words that the model does not know, and ignores
+    proba: Mapping[Label, float]
+    joint: Mapping[Label, float]
+    log_prior: Mapping[Label, float]
+    absent_weights: Mapping[Label, float]
+    impossible: Mapping[Label, tuple[str, ...]]  # alpha = 0: the classes ruled out, and by what
+
+    def __str__(self) -> str:
+        """The sum, written out."""
+        versus = f" against {self.against}" if self.against is not None else ""
+        head = f"{self.label}  ({self.proba[self.label]:.4f})\n\nevidence for {self.of}{versus}:\n"
+        rows = [("prior", 1, self.prior, "")]
+        if self.absent:
+            rows.append(("absent words", 1, self.absent, ""))
+        for term in self.terms:
+            seen = ", ".join(f"{label} {count:g}" for label, count in term.counts.items())
+            rows.append((term.word, term.times, term.evidence, f"seen: {seen or 'never'}"))
+        width = max(len(row[0]) for row in rows)
+        lines = [
+            f"  {word:<{width}}  {f'x{times}' if times > 1 else '':>4}  {value:+10.4f}  {seen}"
+            for word, times, value, seen in rows
+        ]
+        lines.append(f"  {'score':<{width}}        {self.score:+10.4f}")
+        if self.unknown:
+            lines.append(f"\nunknown, ignored: {', '.join(self.unknown)}")
+        for label, words in self.impossible.items():
+            lines.append(f"\n{label} is impossible: {_reason(words)} (alpha = 0)")
+        return head + "\n".join(line.rstrip() for line in lines)
+
+
+def _reason(words: tuple[str, ...]) -> str:
+    shown = ", ".join(repr(word) for word in words[:5])
+    return f"it has probability 0 for {shown}" if words else "its prior is 0"
+
+
+@dataclass(frozen=True, eq=False)
+class _Traced:
+    """The features of a text, each with its cells, its weights and its places."""
+
+    names: list[str]
+    times: npt.NDArray[np.int64]
+    known: npt.NDArray[np.bool_]
+    spans: list[list[tuple[int, int]]]
+    cells: Cells
+    weights: Weights
+    matrix: F64  # what one occurrence of each feature adds to each class
+    zeros: npt.NDArray[np.int64]  # above 0 where a feature makes a class impossible
+
+
+def explain(
+    scoring: Scoring, batch: _native.Batch, text: str, log_prior: F64, proba: F64
+) -> Explanation:
+    """The evidence for a text, which is the one of the batch."""
+    traced = _trace(scoring, batch)
+    labels = scoring.counts.labels
+    shares = traced.times[:, None] * traced.matrix
+    absent = traced.weights.bias
+    joint = log_prior + absent + shares.sum(axis=0)
+    joint, impossible = _ruled_out(scoring, traced, joint, log_prior)
+    of, against = _sides(proba)
+    difference = _difference(shares, of, against)
+    order: list[int] = sorted(
+        np.flatnonzero(traced.known).tolist(), key=lambda i: (-abs(difference[i]), traced.names[i])
+    )
+    return Explanation(
+        text=text,
+        label=labels[int(np.argmax(proba))],
+        of=labels[of],
+        against=None if against is None else labels[against],
+        score=float(_difference(joint[None], of, against)[0]),
+        prior=float(_difference(log_prior[None], of, against)[0]),
+        absent=float(_difference(absent[None], of, against)[0]),
+        terms=tuple(_term(traced, labels, i, shares, difference) for i in order),
+        unknown=tuple(traced.names[i] for i in np.flatnonzero(~traced.known)),
+        proba=_by(labels, proba),
+        joint=_by(labels, joint),
+        log_prior=_by(labels, log_prior),
+        absent_weights=_by(labels, absent),
+        impossible=impossible,
+    )
+
+
+def _trace(scoring: Scoring, batch: _native.Batch) -> _Traced:
+    names, offsets, features, begin, end = _native.trace(batch, scoring.features.native)
+    # Hashed, there are as many names as buckets: keep those of the text.
+    used, places = np.unique(features, return_inverse=True)
+    words = name_list(names, offsets)
+    words = [words[i] for i in used]
+    encoded = [word.encode() for word in words]
+    own_names = np.frombuffer(b"".join(encoded), np.uint8)
+    own_offsets = np.cumsum([0, *map(len, encoded)]).astype(np.uint64)
+    cells = scoring.counts.find(own_names, own_offsets)
+    known = scoring.known(cells, own_names, own_offsets).astype(bool)
+    weights = scoring.weigh(cells)
+    times = np.bincount(places, minlength=len(words))
+    spans: list[list[tuple[int, int]]] = [[] for _ in words]
+    for f, a, b in zip(places.tolist(), begin.tolist(), end.tolist(), strict=True):
+        spans[f].append((a, b))
+    if scoring.features.binary:
+        times = np.minimum(times, 1)
+    matrix = np.tile(weights.slope, (len(words), 1))
+    if len(weights.shared):
+        matrix += weights.shared[:, None]
+    matrix[cells.features, cells.classes] += weights.cells
+    zeros = _zeros(weights, cells, len(words), len(weights.slope))
+    matrix[zeros > 0] = -np.inf
+    matrix[~known] = 0
+    return _Traced(words, times, known, spans, cells, weights, matrix, zeros)
+
+
+def _zeros(weights: Weights, cells: Cells, n: int, n_classes: int) -> npt.NDArray[np.int64]:
+    """Above 0 where a feature makes a class impossible."""
+    zeros = np.zeros((n, n_classes), np.int64)
+    if weights.hard is not None:
+        zeros += weights.hard.shared[:, None]
+        zeros[cells.features, cells.classes] += weights.hard.cells
+    return zeros
+
+
+def _ruled_out(
+    scoring: Scoring, traced: _Traced, joint: F64, log_prior: F64
+) -> tuple[F64, dict[Label, tuple[str, ...]]]:
+    """The log joints with impossible classes at -inf, and what makes each of them so."""
+    labels = scoring.counts.labels
+    impossible: dict[Label, tuple[str, ...]] = {
+        labels[c]: () for c in np.flatnonzero(np.isneginf(log_prior))
+    }
+    hard = traced.weights.hard
+    if hard is None:
+        return joint, impossible
+    # Bernoulli counts a word in all documents of c as missing; each one that is here takes 2 off.
+    sums = hard.bias + (traced.zeros * (traced.times * traced.known)[:, None]).sum(axis=0)
+    for c in np.flatnonzero(sums > 0):
+        words = [traced.names[i] for i in np.flatnonzero((traced.zeros[:, c] > 0) & traced.known)]
+        impossible[labels[c]] = tuple(words) or ("a word that is not here",)
+    return np.where(sums > 0, -np.inf, joint), impossible
+
+
+def _sides(proba: F64) -> tuple[int, int | None]:
+    """(of, against): second and first of two classes, best and runner-up of more."""
+    if len(proba) == 1:
+        return 0, None
+    if len(proba) == 2:
+        return 1, 0
+    best, second = np.argsort(-proba, kind="stable")[:2]
+    return int(best), int(second)
+
+
+def _difference(rows: F64, of: int, against: int | None) -> F64:
+    if against is None:
+        return rows[:, of]
+    with np.errstate(invalid="ignore"):
+        difference = rows[:, of] - rows[:, against]
+    return np.where(np.isnan(difference), 0.0, difference)  # -inf both: no evidence between them
+
+
+def _term(traced: _Traced, labels: list[Label], i: int, shares: F64, difference: F64) -> Term:
+    begin, end = int(traced.cells.offsets[i]), int(traced.cells.offsets[i + 1])
+    classes = traced.cells.classes[begin:end].tolist()
+    counts = counted(traced.cells.counts[begin:end]).tolist()
+    return Term(
+        word=traced.names[i],
+        times=int(traced.times[i]),
+        evidence=float(difference[i]),
+        counts={labels[c]: n for c, n in sorted(zip(classes, counts, strict=True))},
+        weights=_by(labels, shares[i]),
+        spans=tuple(traced.spans[i]),
+    )
+
+
+def _by(labels: list[Label], values: F64) -> dict[Label, float]:
+    return dict(zip(labels, values.tolist(), strict=True))
+
+
+def word_weights(scoring: Scoring, top: int | None, label: Label | None) -> list[WordWeight]:
+    """The table of lambda: for each class its most telling words, the strongest first."""
+    cells, known = scoring.every_cell
+    names = name_list(*scoring.counts.table.names())
+    labels = scoring.counts.labels
+    rows: list[WordWeight] = []
+    feature, totals = cells.features, counted(cells.totals)
+    places = np.flatnonzero(known)
+    for c in range(len(labels)) if label is None else [labels.index(label)]:
+        n = np.zeros(len(totals))
+        here = cells.classes == c
+        n[feature[here]] = counted(cells.counts[here])
+        weight = _log_odds(scoring, c, n, totals - n)
+        order = sorted(places.tolist(), key=lambda i: (-weight[i], names[i]))[:top]
+        rows += [
+            WordWeight(names[i], labels[c], float(weight[i]), float(n[i]), float(totals[i] - n[i]))
+            for i in order
+        ]
+    return rows
+
+
+def _log_odds(scoring: Scoring, c: int, n: F64, rest: F64) -> F64:
+    """Log P(w|c) - log P(w|all other classes taken as one)."""
+    alpha, sums = scoring.alpha, scoring.sums
+    if scoring.event.NEEDS_ALL_CELLS:  # Bernoulli: documents, of two outcomes
+        mine, others, outcomes = sums.docs[c], sums.docs.sum() - sums.docs[c], 2
+    else:
+        mine, others = sums.tokens[c], sums.tokens.sum() - sums.tokens[c]
+        outcomes = sums.features
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = np.log(n + alpha) - np.log(mine + alpha * outcomes)
+        other = np.log(rest + alpha) - np.log(others + alpha * outcomes)
+        weight: F64 = own - np.where(np.isnan(other), 0.0, other)
+    return weight

@@ -1,0 +1,221 @@
+"""The recipe: what counts as a feature of a text. Frozen, comparable, and saved with the model."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import nabi._native as _native
+from nabi.errors import RecipeError
+
+PRESETS = ("words", "sklearn", "tweets", "chars")
+CHARS = (2, 4)  # the character n-grams of the preset `chars`
+MOST_WORDS = 16  # the kernel's longest word n-gram
+MOST_CHARS = 64
+MOST_BUCKETS = 2**31 - 1
+SEPARATOR = "\x1f"  # between the tokens of a user's own tokeniser, on their way to the kernel
+
+Tokenizer = Callable[[str], Iterable[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Features:
+    r"""How a text becomes features.
+
+    Parameters
+    ----------
+    preset : {"words", "sklearn", "tweets", "chars"}
+        `words`: Unicode words, one-letter words and emoji kept. `sklearn`: token for token what
+        scikit-learn's CountVectorizer takes by default. `tweets`: as `words`, and URLs, @handles,
+        #tags, emoticons, long letters ("sooooo") and RT. `chars`: character n-grams inside
+        the edges of words.
+    ngrams : (int, int)
+        Word n-grams, from and to. With the preset `chars` there are no words: it then counts
+        characters, and (1, 1), the default, means (2, 4).
+    chars : (int, int), optional
+        Character n-grams beside the words.
+    lowercase : bool
+    binary : bool
+        A feature counts once in a document, however often it comes.
+    negation : bool
+        Every word after a negation, up to the next punctuation, becomes NOT_word.
+        For the presets `words` and `tweets`.
+    stop_words : iterable of str, or int, optional
+        Words to leave out: a list, or how many of the most frequent words. A list is part of
+        the counting; a number is a view that follows the counts.
+    min_count : int
+        Features seen fewer times in all are left out; a view that follows the counts.
+    buckets : int, optional
+        Hash the features to this many buckets: memory then has a fixed limit, words share buckets.
+    tokenizer : callable, optional
+        Your own function from a str to its tokens, in place of the preset's. Slower: it is called
+        from Python for each text, on one thread. It is not saved with a model, only its name.
+
+    Examples
+    --------
+    >>> Features(preset="words", ngrams=(1, 2)).of("Not bad 😀!")
+    ['not', 'bad', '😀', 'not bad', 'bad 😀']
+    >>> Features(negation=True).of("I did not like it, sorry")
+    ['i', 'did', 'not', 'NOT_like', 'NOT_it', 'sorry']
+    """
+
+    preset: str = "words"
+    ngrams: tuple[int, int] | None = (1, 1)
+    chars: tuple[int, int] | None = None
+    lowercase: bool = True
+    binary: bool = False
+    negation: bool = False
+    stop_words: tuple[str, ...] | int | None = None
+    min_count: int = 1
+    buckets: int | None = None
+    tokenizer: Tokenizer | str | None = None
+
+    def __post_init__(self) -> None:
+        self._check_preset()
+        self._set("ngrams", _range(self.ngrams, "ngrams", MOST_WORDS))
+        self._set("chars", _range(self.chars, "chars", MOST_CHARS))
+        if self.preset == "chars":
+            # Two spellings of one recipe must be equal.
+            range_ = self.chars or (CHARS if self.ngrams in (None, (1, 1)) else self.ngrams)
+            self._set("ngrams", None)
+            self._set("chars", range_)
+        elif self.ngrams is None:
+            raise RecipeError(
+                f"ngrams is None; only features='chars' has none, not {self.preset!r}"
+            )
+        self._set("stop_words", _stop_words(self.stop_words))
+        _whole("min_count", self.min_count, 1, 2**40)
+        if self.buckets is not None:
+            _whole("buckets", self.buckets, 1, MOST_BUCKETS)
+        for name in ("lowercase", "binary", "negation"):
+            self._set(name, _flag(name, getattr(self, name)))
+        self._check_together()
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def _check_preset(self) -> None:
+        if self.preset not in PRESETS:
+            known = ", ".join(PRESETS)
+            raise RecipeError(f"features={self.preset!r}; there are: {known}")
+        if self.tokenizer is not None and not (
+            callable(self.tokenizer) or isinstance(self.tokenizer, str)
+        ):
+            raise RecipeError(f"tokenizer is {self.tokenizer!r}, expected a function of a str")
+
+    def _check_together(self) -> None:
+        if self.negation and (self.preset not in ("words", "tweets") or self.tokenizer):
+            what = "a tokenizer of your own" if self.tokenizer else f"features={self.preset!r}"
+            raise RecipeError(f"negation needs features='words' or 'tweets', not {what}")
+        if self.tokenizer and (self.preset == "chars" or self.chars):
+            raise RecipeError("a tokenizer of your own gives words; leave out the characters")
+        if isinstance(self.stop_words, int) and (self.buckets or self.preset == "chars"):
+            what = "buckets" if self.buckets else "features='chars'"
+            raise RecipeError(
+                f"stop_words={self.stop_words} counts words; {what} has none to count"
+            )
+
+    # ---- what the rest of nabi asks ----
+
+    @cached_property
+    def native(self) -> _native.Recipe:
+        """The kernel's side of the recipe."""
+        words = self.stop_words if isinstance(self.stop_words, tuple) else ()
+        return _native.Recipe(
+            preset=getattr(_native.Preset, "custom" if self.tokenizer else self.preset),
+            words=self.ngrams or (0, 0),
+            chars=self.chars or (0, 0),
+            lowercase=self.lowercase,
+            binary=self.binary,
+            negation=self.negation,
+            buckets=self.buckets or 0,
+            stop_words=list(words),
+        )
+
+    @property
+    def counting(self) -> "Features":
+        """The recipe without its views: what two sets of counts must share to be added."""
+        words = self.stop_words if isinstance(self.stop_words, tuple) else None
+        name = tokenizer_name(self.tokenizer)
+        return replace(self, stop_words=words, min_count=1, tokenizer=name)
+
+    @property
+    def views(self) -> bool:
+        """Whether some counted features are left out when weighing."""
+        return self.min_count > 1 or isinstance(self.stop_words, int)
+
+    def of(self, text: str) -> list[str]:
+        """The features of a text, one for each time they come."""
+        from nabi.texts import batch_of
+
+        names, offsets, features, _, _ = _native.trace(batch_of([text], self), self.native)
+        words = name_list(names, offsets)
+        return [words[i] for i in features]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The recipe in JSON's terms, options at their defaults left out."""
+        given = asdict(replace(self, tokenizer=tokenizer_name(self.tokenizer)))
+        defaults = {field.name: field.default for field in fields(self)}
+        return {k: v for k, v in given.items() if k == "preset" or v != defaults[k]}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> "Features":
+        """The recipe that `to_dict` wrote."""
+        unknown = set(given) - {field.name for field in fields(cls)}
+        if unknown:
+            raise RecipeError(f"a recipe with unknown options: {', '.join(sorted(unknown))}")
+        options: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
+        }
+        return cls(**options)
+
+
+def tokenizer_name(tokenizer: Tokenizer | str | None) -> str | None:
+    """`module:name` of a function, as a model file keeps it."""
+    if tokenizer is None or isinstance(tokenizer, str):
+        return tokenizer
+    name = getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__)
+    return f"{getattr(tokenizer, '__module__', '?')}:{name}"
+
+
+def name_list(names: Any, offsets: Any) -> list[str]:
+    """The kernel's names as a list of str."""
+    whole = names.tobytes()
+    ends = offsets.tolist()
+    return [whole[a:b].decode() for a, b in pairwise(ends)]
+
+
+def _range(given: object, name: str, most: int) -> tuple[int, int] | None:
+    if given is None:
+        return None
+    pair = tuple(given) if isinstance(given, tuple | list) else (given, given)
+    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in pair)
+    if len(pair) != 2 or not whole or not 1 <= pair[0] <= pair[1] <= most:
+        raise RecipeError(f"{name}={given!r}; expected (lo, hi) with 1 <= lo <= hi <= {most}")
+    return (pair[0], pair[1])
+
+
+def _stop_words(given: object) -> tuple[str, ...] | int | None:
+    if isinstance(given, int) and not isinstance(given, bool):
+        _whole("stop_words", given, 0, 2**31)
+        return given or None
+    if given is None:
+        return None
+    words = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [None]
+    if not all(isinstance(word, str) for word in words):
+        raise RecipeError(
+            f"stop_words={given!r}; expected a list of words, or how many of the most frequent"
+        )
+    return tuple(sorted({str(word) for word in words})) or None
+
+
+def _whole(name: str, given: object, least: int, most: int) -> None:
+    if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
+        raise RecipeError(f"{name}={given!r}; expected a whole number from {least} to {most}")
+
+
+def _flag(name: str, given: object) -> bool:
+    if given not in (True, False):
+        raise RecipeError(f"{name}={given!r}; expected True or False")
+    return bool(given)

@@ -1,0 +1,129 @@
+"""Labels to class numbers and back: str, whole numbers, booleans or real numbers, of one kind."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.errors import InputError, InputTypeError
+
+Label = str | int | bool | float
+KINDS = ("str", "int", "bool", "float")
+
+
+def encode(labels: Any) -> tuple[list[Label], npt.NDArray[np.uint32]]:
+    """The different labels, and for each document the number of its own among them."""
+    values = _values(labels)
+    if isinstance(values, np.ndarray):
+        return _encode_array(values)
+    number: dict[Label, int] = {}
+    # setdefault is the whole loop: 40 ns a label, a tenth of what np.unique takes for strings.
+    numbers = [number.setdefault(value, len(number)) for value in values]
+    kinds = {type(value) for value in values}
+    if kinds - {str}:
+        return _encode_mixed(values)
+    return list(number), np.array(numbers, np.uint32)
+
+
+def _values(labels: Any) -> Any:
+    """A list of Python objects, or a NumPy array of numbers or booleans."""
+    if isinstance(labels, str | bytes):
+        raise InputError(f"labels is one {type(labels).__name__}, expected one label for each text")
+    if isinstance(labels, list | tuple):
+        return labels
+    if not hasattr(labels, "__array__") and (
+        hasattr(labels, "__arrow_c_stream__") or hasattr(labels, "__arrow_c_array__")
+    ):
+        try:
+            return _native.Batch.from_arrow(labels).to_list()
+        except ValueError as error:
+            raise InputTypeError(f"labels is {error}") from None
+    array = np.asarray(labels if hasattr(labels, "__array__") else list(labels))
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]  # a column vector, as scikit-learn's users pass them
+    if array.ndim != 1:
+        raise InputError(f"labels has shape {array.shape}, expected one label for each text")
+    return array if array.dtype.kind in "biuf" else array.tolist()
+
+
+def _encode_array(values: npt.NDArray[Any]) -> tuple[list[Label], npt.NDArray[np.uint32]]:
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise _missing(int(np.flatnonzero(np.isnan(values))[0]), "NaN")
+    if values.dtype.kind == "f" and np.isinf(values).any():
+        raise _infinite(int(np.flatnonzero(np.isinf(values))[0]))
+    unique, numbers = np.unique(values, return_inverse=True)
+    return unique.tolist(), numbers.astype(np.uint32)
+
+
+def _encode_mixed(values: Sequence[Any]) -> tuple[list[Label], npt.NDArray[np.uint32]]:
+    plain = [_plain(value, i) for i, value in enumerate(values)]
+    kinds: dict[str, int] = {}
+    for i, value in enumerate(plain):
+        kinds.setdefault(kind_of(value), i)
+    if set(kinds) == {"int", "float"}:
+        plain = [float(value) for value in plain]
+        kinds = {"float": 0}
+    if len(kinds) > 1:
+        (one, i), (other, j) = list(kinds.items())[:2]
+        raise InputTypeError(
+            f"labels mix {one} and {other}: labels[{i}] is {plain[i]!r}, labels[{j}] is "
+            f"{plain[j]!r}; make them all of one kind, for instance [str(x) for x in labels]"
+        )
+    number: dict[Label, int] = {}
+    numbers = [number.setdefault(value, len(number)) for value in plain]
+    return list(number), np.array(numbers, np.uint32)
+
+
+def _plain(value: Any, i: int) -> Label:
+    """A label as Python's own type."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        raise _missing(i, repr(value))
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        if math.isnan(value):
+            raise _missing(i, "NaN")
+        if math.isinf(value):
+            raise _infinite(i)
+        return float(value)
+    raise InputTypeError(
+        f"labels[{i}] is {value!r} ({type(value).__name__}), expected str, int, float or bool"
+    )
+
+
+def _missing(i: int, what: str) -> InputError:
+    return InputError(f"labels[{i}] is {what}; every text needs a label: leave such rows out")
+
+
+def _infinite(i: int) -> InputError:
+    return InputError(f"labels[{i}] is infinite; a label is a name: write it as str")
+
+
+def kind_of(label: Label) -> str:
+    """The name of the label's kind."""
+    if isinstance(label, bool):
+        return "bool"
+    return type(label).__name__
+
+
+def check_same_kind(own: Sequence[Label], new: Sequence[Label]) -> None:
+    """Refuse labels of another kind than those learned so far."""
+    if own and new and kind_of(own[0]) != kind_of(new[0]):
+        raise InputTypeError(
+            f"labels are {kind_of(new[0])} ({new[0]!r}), but the model's are "
+            f"{kind_of(own[0])} ({own[0]!r})"
+        )
+
+
+def as_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
+    """Labels as a NumPy array of their kind, as scikit-learn's `classes_`."""
+    array = np.array(labels) if labels else np.array([], np.str_)
+    # NumPy drops NULs at the end of a str, and knows no whole number beyond 64 bits.
+    return array if array.tolist() == list(labels) else np.array(labels, object)

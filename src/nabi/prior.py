@@ -1,0 +1,60 @@
+"""The prior P(c): empirical, uniform or given, applied when scoring and never stored in counts."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nabi.counts import F64
+from nabi.errors import InputError
+from nabi.labels import Label
+
+Prior = Any  # "empirical", "uniform", a mapping from label to probability, or one number a class
+ROUNDING = 1e-6  # how far from 1 the sum of a given prior may be
+
+
+def log_prior(prior: Prior, labels: Sequence[Label], docs: F64) -> F64:
+    """Log P(c) of each class, in the order of the labels."""
+    with np.errstate(divide="ignore"):
+        logs: F64 = np.log(probabilities(prior, labels, docs))
+    return logs
+
+
+def probabilities(prior: Prior, labels: Sequence[Label], docs: F64) -> F64:
+    """P(c) of each class, in the order of the labels."""
+    if isinstance(prior, str):
+        if prior == "empirical":
+            shares: F64 = docs / docs.sum()
+            return shares
+        if prior == "uniform":
+            return np.full(len(labels), 1 / len(labels))
+        raise InputError(f"prior={prior!r}; expected 'empirical', 'uniform' or your own numbers")
+    numbers = _by_label(prior, labels) if isinstance(prior, Mapping) else prior
+    try:
+        given = np.asarray(numbers, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"prior={prior!r}; expected a probability for each class") from None
+    if given.shape != (len(labels),):
+        raise InputError(
+            f"prior has {given.size} numbers for {len(labels)} classes; expected one for each of "
+            f"{_some(labels)}, in this order, or a dict"
+        )
+    if not (given >= 0).all() or abs(given.sum() - 1) > ROUNDING:
+        raise InputError(f"prior={prior!r}; expected probabilities from 0 to 1 that sum to 1")
+    normalised: F64 = given / given.sum()
+    return normalised
+
+
+def _by_label(prior: Mapping[Any, Any], labels: Sequence[Label]) -> list[Any]:
+    missing = [label for label in labels if label not in prior]
+    unknown = [label for label in prior if label not in set(labels)]
+    if missing or unknown:
+        parts = [f"lacks {_some(missing)}"] if missing else []
+        parts += [f"has {_some(unknown)}, which the model does not know"] if unknown else []
+        raise InputError(f"the prior {' and '.join(parts)}; the classes are {_some(labels)}")
+    return [prior[label] for label in labels]
+
+
+def _some(labels: Sequence[Any]) -> str:
+    shown = ", ".join(repr(label) for label in labels[:10])
+    return shown if len(labels) <= 10 else f"{shown}, ... ({len(labels)} in all)"

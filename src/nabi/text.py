@@ -1,0 +1,426 @@
+"""TextClassifier: naive Bayes for text, from labelled texts to explained decisions."""
+
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi import labels as label_kinds
+from nabi import model_file
+from nabi.counts import F64, Counted, Counts
+from nabi.errors import (
+    ImpossibleWarning,
+    InputError,
+    InputTypeError,
+    NotFittedError,
+    RecipeError,
+)
+from nabi.events import BINARY, event_of
+from nabi.events.weights import counted
+from nabi.evidence import Explanation, WordWeight, explain, word_weights
+from nabi.features import Features, Tokenizer
+from nabi.labels import Label
+from nabi.params import Params
+from nabi.prior import Prior, log_prior
+from nabi.scoring import Scoring
+from nabi.texts import Texts, batch_of
+
+KIND = "text"
+
+
+class TextClassifier(Params):
+    """Naive Bayes for text: counts words, and answers with their evidence.
+
+    Parameters
+    ----------
+    features : {"words", "sklearn", "tweets", "chars"} or Features
+        A preset, which the options from `ngrams` to `tokenizer` complete, or a whole recipe.
+        See :class:`nabi.Features` for what they mean.
+    event : {"multinomial", "binary", "bernoulli", "complement"}
+        The event model. `binary` is multinomial with each word counted once in a document.
+    alpha : float
+        Smoothing: what is added to every count. 0 is maximum likelihood, where a word that a class
+        has never seen makes it impossible.
+    prior : {"empirical", "uniform"}, mapping or sequence
+        P(c): from the data, the same for all, or your own by label (or in the order of
+        `classes_`). It can be changed at any time, and be given anew to each prediction.
+    ledger : bool
+        Keep a fingerprint of each document (12 bytes), so that to forget a document that was
+        never learned is always an error. Without it only counts that would fall below zero are.
+    threads : int, optional
+        How many threads to use; by default all that the process may. It never changes a result.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        How many documents each class has learned (weights summed).
+    n_features_ : int
+        The size of the vocabulary.
+
+    Examples
+    --------
+    >>> model = TextClassifier().fit(["good film", "bad film", "so good"], ["pos", "neg", "pos"])
+    >>> model.predict(["a good one"]).tolist()
+    ['pos']
+    >>> print(model.explain("a good one").score > 0)
+    True
+    """
+
+    def __init__(
+        self,
+        features: str | Features = "words",
+        *,
+        ngrams: tuple[int, int] = (1, 1),
+        chars: tuple[int, int] | None = None,
+        lowercase: bool = True,
+        binary: bool = False,
+        negation: bool = False,
+        stop_words: Any = None,
+        min_count: int = 1,
+        buckets: int | None = None,
+        tokenizer: Tokenizer | None = None,
+        event: str = "multinomial",
+        alpha: float = 1.0,
+        prior: Prior = "empirical",
+        ledger: bool = True,
+        threads: int | None = None,
+    ) -> None:
+        self.features = features
+        self.ngrams = ngrams
+        self.chars = chars
+        self.lowercase = lowercase
+        self.binary = binary
+        self.negation = negation
+        self.stop_words = stop_words
+        self.min_count = min_count
+        self.buckets = buckets
+        self.tokenizer = tokenizer
+        self.event = event
+        self.alpha = alpha
+        self.prior = prior
+        self.ledger = ledger
+        self.threads = threads
+
+    # ---- learning ----
+
+    def fit(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
+        """Learn from texts and their labels, forgetting all that was learned before."""
+        recipe = self._recipe()
+        counts = Counts(recipe, ledger=self.ledger)
+        counts.learn(self._count(texts, labels, recipe, sample_weight))
+        self._counts = counts
+        return self
+
+    def partial_fit(
+        self, texts: Texts, labels: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn more texts. New words and new classes are welcome at any time.
+
+        With `classes`, a label that is not among them is refused.
+        """
+        recipe = self._recipe()
+        if self._is_fitted():
+            self._check_counting(recipe)
+        batch = self._count(texts, labels, recipe, sample_weight)
+        if classes is not None:
+            unexpected = set(batch.labels) - set(label_kinds.encode(classes)[0])
+            if unexpected:
+                raise InputError(f"labels hold {sorted(unexpected)[0]!r}, not among the classes")
+        counts = self._counts if self._is_fitted() else Counts(recipe, ledger=self.ledger)
+        counts.learn(batch)
+        self._counts = counts
+        return self
+
+    def forget(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
+        """Take texts that were learned away again, as if they had never been there.
+
+        Where one of them was not learned, an error says so and nothing changes.
+        """
+        counts = self._fitted()
+        counts.forget(self._count(texts, labels, self._current(), sample_weight))
+        return self
+
+    def __add__(self, other: "TextClassifier") -> "TextClassifier":
+        """The model that has learned what both have."""
+        if not isinstance(other, TextClassifier):
+            return NotImplemented
+        return self._with(self._fitted().copy(), Counts.add, other._fitted())
+
+    def __radd__(self, other: object) -> "TextClassifier":
+        """`sum(models)` starts from 0."""
+        return self if other == 0 else NotImplemented
+
+    def __sub__(self, other: "TextClassifier") -> "TextClassifier":
+        """The model that has learned what this has, less what the other has."""
+        if not isinstance(other, TextClassifier):
+            return NotImplemented
+        return self._with(self._fitted().copy(), Counts.subtract, other._fitted())
+
+    def _with(self, counts: Counts, change: Any, other: Counts) -> "TextClassifier":
+        change(counts, other)
+        model = type(self)(**self.get_params())
+        model._counts = counts
+        return model
+
+    def _count(self, texts: Texts, labels: Any, recipe: Features, weights: Any) -> Counted:
+        return Counted(texts, labels, recipe, weights=weights, threads=self.threads)
+
+    # ---- predicting ----
+
+    def predict(self, texts: Texts, *, prior: Prior = None) -> npt.NDArray[Any]:
+        """The most probable label of each text."""
+        scoring, batch, prior_ = self._prepare(texts, prior)
+        best = scoring.best(batch, prior_, self.threads)
+        lost = best < 0
+        if lost.any():
+            self._warn_of(int(lost.sum()), len(best))
+            best[lost] = int(np.argmax(self._fallback(prior_)))
+        return self.classes_[best]
+
+    def joint_log_likelihood(self, texts: Texts, *, prior: Prior = None) -> F64:
+        """Log P(d|c) + log P(c), a row for each text, a column for each of `classes_`."""
+        scoring, batch, prior_ = self._prepare(texts, prior)
+        return scoring.joint(batch, prior_, self.threads)
+
+    def predict_log_proba(self, texts: Texts, *, prior: Prior = None) -> F64:
+        """Log P(c|d), a row for each text, a column for each of `classes_`."""
+        scoring, batch, prior_ = self._prepare(texts, prior)
+        joint = scoring.joint(batch, prior_, self.threads)
+        return self._normalised(joint, prior_)
+
+    def predict_proba(self, texts: Texts, *, prior: Prior = None) -> F64:
+        """P(c|d), a row for each text, a column for each of `classes_`."""
+        return np.exp(self.predict_log_proba(texts, prior=prior))
+
+    def score(self, texts: Texts, labels: Any, sample_weight: Any = None) -> float:
+        """The accuracy on texts whose labels are known."""
+        given, numbers = label_kinds.encode(labels)
+        label_kinds.check_same_kind(self.classes_.tolist(), given)
+        right = self.predict(texts) == label_kinds.as_array(given)[numbers]
+        return float(np.average(right, weights=sample_weight))
+
+    def explain(self, text: str, *, prior: Prior = None) -> Explanation:
+        """The label of a text, and the evidence that sums to its score."""
+        if not isinstance(text, str):
+            raise InputTypeError(f"text is {type(text).__name__}, expected one str")
+        scoring, batch, prior_ = self._prepare([text], prior)
+        joint = scoring.joint(batch, prior_, 1)
+        proba = np.exp(self._normalised(joint, prior_))[0]
+        return explain(scoring, batch, text, prior_, proba)
+
+    def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
+        """The table of lambda: the most telling words of each class (or of one), strongest first.
+
+        The weight is log P(w|c) / P(w|all other classes); `top=None` gives all words.
+        """
+        scoring = self._scoring()
+        if label is not None and label not in scoring.counts.labels:
+            raise InputError(f"label={label!r}; the classes are {scoring.counts.labels}")
+        return word_weights(scoring, top, label)
+
+    def _prepare(self, texts: Texts, prior: Prior) -> tuple[Scoring, Any, F64]:
+        scoring = self._scoring()
+        counts = scoring.counts
+        given = self.prior if prior is None else prior
+        if isinstance(given, str) and given == "empirical" and not scoring.event.USES_PRIOR:
+            prior_ = np.zeros(len(counts.labels))
+        else:
+            prior_ = log_prior(given, counts.labels, counted(counts.docs))
+        return scoring, batch_of(texts, scoring.features), prior_
+
+    def _scoring(self) -> Scoring:
+        """Everything derived from the counts; kept until they or the parameters change."""
+        counts = self._fitted()
+        recipe, alpha = self._current(), self._alpha()
+        key = (counts.version, recipe, self.event, alpha)
+        if getattr(self, "_derived", (None,))[0] != key:
+            self._derived = (key, Scoring(counts, recipe, self.event, alpha))
+        return self._derived[1]
+
+    def _normalised(self, joint: F64, prior: F64) -> F64:
+        """Log posteriors; where every class is impossible, the prior."""
+        if not len(joint):
+            return joint
+        most = joint.max(axis=1, keepdims=True)
+        lost = np.isneginf(most[:, 0])
+        if lost.any():
+            self._warn_of(int(lost.sum()), len(joint))
+            joint = np.where(lost[:, None], self._fallback(prior), joint)
+            most = joint.max(axis=1, keepdims=True)
+        shifted = joint - most
+        logs: F64 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+        return logs
+
+    def _fallback(self, prior: F64) -> F64:
+        """The log prior, or the empirical one where the event model uses none."""
+        if prior.any() or len(prior) == 1:
+            return prior
+        return log_prior("empirical", self._counts.labels, counted(self._counts.docs))
+
+    def _warn_of(self, lost: int, n: int) -> None:
+        warnings.warn(
+            ImpossibleWarning(
+                f"{lost} of {n} texts have probability 0 in every class (alpha=0): only the prior "
+                f"speaks for them; explain(text) names the words, a larger alpha cures it"
+            ),
+            stacklevel=3,
+        )
+
+    # ---- what it knows ----
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The labels, sorted."""
+        return label_kinds.as_array(self._fitted().labels)
+
+    @property
+    def class_count_(self) -> F64:
+        """How many documents each class has learned."""
+        return counted(self._fitted().docs)
+
+    @property
+    def n_features_(self) -> int:
+        """The size of the vocabulary, after the recipe's views."""
+        return self._scoring().sums.features
+
+    def _is_fitted(self) -> bool:
+        return getattr(self, "_counts", None) is not None
+
+    def _fitted(self) -> Counts:
+        if not self._is_fitted():
+            raise NotFittedError(
+                "this TextClassifier has learned nothing yet; call fit(texts, labels) first"
+            )
+        if not self._counts.labels:
+            raise NotFittedError(
+                "this TextClassifier has forgotten all it learned; call fit or partial_fit first"
+            )
+        return self._counts
+
+    def _recipe(self) -> Features:
+        """The recipe that the parameters describe; all parameters are checked."""
+        event_of(self.event)
+        self._alpha()
+        options = {
+            name: getattr(self, name)
+            for name in (
+                *("ngrams", "chars", "lowercase", "binary", "negation"),
+                *("stop_words", "min_count", "buckets", "tokenizer"),
+            )
+        }
+        if isinstance(self.features, Features):
+            plain = TextClassifier().get_params()
+            also = [name for name, value in options.items() if value != plain[name]]
+            if also:
+                raise RecipeError(
+                    f"features is a whole recipe, and {', '.join(also)} is given as well; "
+                    f"set it in the recipe"
+                )
+            recipe = self.features
+        else:
+            recipe = Features(preset=self.features, **options)
+        return replace(recipe, binary=True) if self.event in BINARY else recipe
+
+    def _current(self) -> Features:
+        recipe = self._recipe()
+        self._check_counting(recipe)
+        return recipe
+
+    def _check_counting(self, recipe: Features) -> None:
+        own = self._counts.recipe
+        if recipe.counting != own:
+            raise RecipeError(
+                f"the parameters were changed to {recipe.counting.to_dict()} after learning with "
+                f"{own.to_dict()}; call fit again"
+            )
+
+    def _alpha(self) -> float:
+        number = isinstance(self.alpha, int | float | np.number) and not isinstance(
+            self.alpha, bool
+        )
+        if not number or not 0 <= float(self.alpha) < np.inf:
+            raise InputError(f"alpha={self.alpha!r}; expected a number from 0 up, such as 1.0")
+        return float(self.alpha)
+
+    # ---- files, copies, scikit-learn ----
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, whole or not at all. Its bytes depend on what was learned."""
+        model_file.write(path, *self._state())
+
+    def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        counts, recipe = self._fitted(), self._current()
+        header, arrays = counts.arrays()
+        prior = self.prior
+        if isinstance(prior, Mapping):
+            prior = [[label, float(prior[label])] for label in counts.labels if label in prior]
+        elif not isinstance(prior, str):
+            prior = [float(p) for p in prior]
+        return {
+            **header,
+            "kind": KIND,
+            "recipe": recipe.to_dict(),
+            "event": self.event,
+            "alpha": self._alpha(),
+            "prior": prior,
+        }, arrays
+
+    @classmethod
+    def from_state(
+        cls,
+        header: Mapping[str, Any],
+        arrays: Mapping[str, npt.NDArray[Any]],
+        *,
+        tokenizer: Tokenizer | None = None,
+    ) -> "TextClassifier":
+        """The model of a file's header and arrays; see `nabi.load`."""
+        recipe = Features.from_dict(header["recipe"])
+        if tokenizer is not None:
+            recipe = replace(recipe, tokenizer=tokenizer)
+        prior = header["prior"]
+        if isinstance(prior, list) and prior and isinstance(prior[0], list):
+            prior = dict(prior)
+        model = cls(
+            features=recipe,
+            event=header["event"],
+            alpha=header["alpha"],
+            prior=prior,
+            ledger=header["ledger"],
+        )
+        model._recipe()
+        model._counts = Counts.from_arrays(recipe, header, arrays)
+        return model
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The parameters, and the counts by way of the arrays that a file holds."""
+        state: dict[str, Any] = {"params": self.get_params()}
+        if self._is_fitted():
+            state["counts"] = (self._counts.recipe, *self._counts.arrays())
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """The model that `__getstate__` described."""
+        self.__init__(**state["params"])  # type: ignore[misc]
+        if "counts" in state:
+            self._counts = Counts.from_arrays(*state["counts"])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """What scikit-learn's `check_is_fitted` asks."""
+        return self._is_fitted()
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn's tools ask of an estimator: it classifies, and takes text."""
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(one_d_array=True, two_d_array=False, string=True),
+        )

@@ -1,0 +1,95 @@
+"""Texts from wherever they come, as the kernel's batches."""
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import nabi._native as _native
+from nabi.errors import InputError, InputTypeError, InputWarning
+from nabi.features import SEPARATOR, Features
+
+Texts = Any  # a list of str, a NumPy array, a pandas or polars Series, an Arrow array, ...
+
+
+def batch_of(texts: Texts, features: Features) -> _native.Batch:
+    """The batch of texts, tokenised already where the recipe has a tokeniser of the user's own."""
+    if features.tokenizer is not None:
+        texts = _tokenized(_as_list(texts), features)
+    return native_batch(texts)
+
+
+def native_batch(texts: Texts) -> _native.Batch:
+    """The batch of texts, read where they lie in memory."""
+    if isinstance(texts, str | bytes):
+        raise InputError(
+            f"texts is one {type(texts).__name__}, expected a list of str: write [text] for one"
+        )
+    try:
+        if _is_arrow(texts):
+            return _native.Batch.from_arrow(texts)
+        return _native.Batch.from_sequence(_sequence(texts))
+    except TypeError as error:
+        raise InputTypeError(str(error)) from None
+    except ValueError as error:
+        raise InputTypeError(f"texts is {error}") from None
+
+
+def report(missing: int, repaired: int, total: int) -> None:
+    """Warn of texts that were missing or held invalid Unicode."""
+    if missing or repaired:
+        warnings.warn(InputWarning(missing, repaired, total), stacklevel=4)
+
+
+def _is_arrow(texts: object) -> bool:
+    return hasattr(texts, "__arrow_c_stream__") or hasattr(texts, "__arrow_c_array__")
+
+
+def _sequence(texts: Any) -> Any:
+    """A list or tuple; NumPy arrays and other columns as lists."""
+    if isinstance(texts, list | tuple):
+        return texts
+    if getattr(texts, "ndim", 1) != 1:
+        shape = tuple(getattr(texts, "shape", ()))
+        raise InputTypeError(f"texts has shape {shape}, expected one column of texts")
+    if hasattr(texts, "to_list"):
+        return texts.to_list()
+    if hasattr(texts, "tolist"):
+        return texts.tolist()
+    if isinstance(texts, Iterable) and not isinstance(texts, dict):
+        return list(texts)
+    raise InputTypeError(f"texts is {type(texts).__name__}, expected a list of str")
+
+
+def _as_list(texts: Texts) -> list[str | None]:
+    batch = native_batch(texts)
+    # A str may hold lone surrogates, which the kernel would repair: keep what the user gave.
+    given = _sequence(texts) if not _is_arrow(texts) else batch.to_list()
+    return [text if isinstance(text, str) else None for text in given]
+
+
+def _tokenized(texts: list[str | None], features: Features) -> list[str | None]:
+    if isinstance(features.tokenizer, str):
+        raise InputError(
+            f"the model was trained with the tokenizer {features.tokenizer}, which a file cannot "
+            f"hold; give it: nabi.load(path, tokenizer=...)"
+        )
+    return [None if text is None else _joined(text, features) for text in texts]
+
+
+def _joined(text: str, features: Features) -> str:
+    assert callable(features.tokenizer)
+    tokens = features.tokenizer(text)
+    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
+        raise InputTypeError(f"the tokenizer returned {type(tokens).__name__}, expected tokens")
+    tokens = list(tokens)
+    # N-grams are joined by spaces, so that a token with one would be two features in one name.
+    banned = SEPARATOR if features.ngrams == (1, 1) else SEPARATOR + " "
+    for token in tokens:
+        if not isinstance(token, str):
+            raise InputTypeError(f"the tokenizer returned the token {token!r}, expected str")
+        if any(c in token for c in banned):
+            raise InputError(
+                f"the tokenizer returned the token {token!r}; with word n-grams a token cannot "
+                f"hold a space, and none can hold U+001F"
+            )
+    return SEPARATOR.join(tokens)
