@@ -42,6 +42,33 @@ Getter getter(const std::string& format) {
   return nullptr;
 }
 
+std::string type_name(const std::string& format) {
+  switch (format.empty() ? 0 : format[0]) {
+    case 'b':
+      return "booleans";
+    case 'c':
+    case 'C':
+    case 's':
+    case 'S':
+    case 'i':
+    case 'I':
+    case 'l':
+    case 'L':
+      return "whole numbers";
+    case 'e':
+    case 'f':
+    case 'g':
+      return "numbers";
+    case 'z':
+    case 'Z':
+      return "bytes";
+    case 't':
+      return "dates or times";
+    default:
+      return "Arrow type '" + format + "'";
+  }
+}
+
 template <class Index>
 int64_t index_as(const ArrowArray& array, int64_t i) {
   return int64_t(static_cast<const Index*>(array.buffers[1])[i]);
@@ -92,7 +119,10 @@ void append_struct(const ArrowSchema& schema, const ArrowArray& array, Texts& te
   ArrowArray child = *array.children[0];  // a view; the original is released
   child.offset += array.offset;
   child.length = array.length;
+  const size_t first = texts.size();
   append_arrow(*schema.children[0], child, texts);
+  for (int64_t i = 0; i < array.length; ++i)
+    if (!is_valid(array, array.offset + i)) texts[first + size_t(i)] = {};
 }
 
 }  // namespace
@@ -106,8 +136,7 @@ void append_arrow(const ArrowSchema& schema, const ArrowArray& array, Texts& tex
     return;
   }
   const Getter get = getter(format);
-  if (!get)
-    throw std::invalid_argument("an Arrow array of format '" + format + "', expected strings");
+  if (!get) throw std::invalid_argument("a column of " + type_name(format) + ", expected strings");
   texts.reserve(texts.size() + size_t(array.length));
   for (int64_t i = array.offset; i < array.offset + array.length; ++i)
     texts.push_back(is_valid(array, i) ? get(array, i) : Text{});

@@ -119,7 +119,7 @@ class Batch {
     const bool nan = PyFloat_Check(object) && std::isnan(PyFloat_AS_DOUBLE(object));
     const std::string type = Py_TYPE(object)->tp_name;
     if (object == Py_None || nan || type.ends_with("NAType")) return {};
-    PyErr_Format(PyExc_TypeError, "texts[%zd] is %R (%s), expected str or None", i, object,
+    PyErr_Format(PyExc_TypeError, "texts[%zd] is of type %s, expected str or None", i,
                  Py_TYPE(object)->tp_name);
     throw nb::python_error();
   }
@@ -221,26 +221,28 @@ struct ScorerHandle {
   const Table& table;
   Scorer scorer;
 
-  Out<double> joint(const Batch& batch, In<double> prior, unsigned threads) const {
+  nb::tuple joint(const Batch& batch, In<double> prior, unsigned threads) const {
     const size_t n = batch.texts.size(), width = scorer.classes();
+    Seen seen{};
     auto* const out = new double[std::max<size_t>(1, n * width)];
     nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
     {
       nb::gil_scoped_release release;
       const std::shared_lock reading(table.mutex);
-      scorer.joint(batch.texts, span(prior), threads, out);
+      seen = scorer.joint(batch.texts, span(prior), threads, out);
     }
-    return Out<double>(out, {n, width}, owner);
+    return nb::make_tuple(Out<double>(out, {n, width}, owner), seen.missing, seen.repaired);
   }
 
-  Out<u32> best(const Batch& batch, In<double> prior, unsigned threads) const {
+  nb::tuple best(const Batch& batch, In<double> prior, unsigned threads) const {
+    Seen seen{};
     std::vector<u32> out(batch.texts.size());
     {
       nb::gil_scoped_release release;
       const std::shared_lock reading(table.mutex);
-      scorer.best(batch.texts, span(prior), threads, out.data());
+      seen = scorer.best(batch.texts, span(prior), threads, out.data());
     }
-    return give(std::move(out));
+    return nb::make_tuple(give(std::move(out)), seen.missing, seen.repaired);
   }
 };
 
@@ -382,6 +384,8 @@ void bind_scorer(nb::module_& m) {
 
 NB_MODULE(_native, m) {
   using namespace nabi;
+  // At exit Python may leave objects of ours alive (a model in a global): no cause for alarm.
+  nb::set_leak_warnings(false);
   m.attr("UNIT") = kUnit;
   m.attr("UNICODE_VERSION") = kUnicodeVersion;
   bind_recipe(m);
@@ -395,6 +399,18 @@ NB_MODULE(_native, m) {
   bind_scorer(m);
   m.def("count", &count_batch, "batch"_a, "classes"_a, "n_classes"_a, "units"_a, "recipe"_a,
         "threads"_a);
+  m.def(
+      "fingerprints",
+      [](const Batch& batch) {
+        std::vector<u64> out;
+        TextReader reader;
+        for (const Text& text : batch.texts) {
+          const Utf8 utf8 = reader.read(text);
+          out.push_back(hash64(utf8.data, utf8.size, kDocumentSeed));
+        }
+        return give(std::move(out));
+      },
+      "batch"_a);
   m.def(
       "trace",
       [](const Batch& batch, const Recipe& recipe) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "threads.h"
+
 namespace nabi {
 namespace {
 
@@ -94,6 +96,29 @@ std::array<std::vector<u32>, kSpaces> merge_vocabulary(const Vocabulary& from, V
 
 // ---- rows ----
 
+Rows::Rows(std::vector<Rows>&& parts, unsigned threads) {
+  std::vector<size_t> row(parts.size() + 1), cell(parts.size() + 1);
+  for (size_t p = 0; p < parts.size(); ++p) {
+    row[p + 1] = row[p] + parts[p].rows_.size();
+    cell[p + 1] = cell[p] + parts[p].classes_.size();
+    full_ += parts[p].full_;
+  }
+  rows_.resize(row.back());
+  classes_.resize(cell.back());
+  counts_.resize(cell.back());
+  on_threads(threads, [&](unsigned t) {
+    for (size_t p = t; p < parts.size(); p += threads) {
+      const Rows part = std::move(parts[p]);
+      for (size_t i = 0; i < part.rows_.size(); ++i) {
+        rows_[row[p] + i] = part.rows_[i];
+        rows_[row[p] + i].at += cell[p];
+      }
+      std::copy(part.classes_.begin(), part.classes_.end(), classes_.begin() + ptrdiff_t(cell[p]));
+      std::copy(part.counts_.begin(), part.counts_.end(), counts_.begin() + ptrdiff_t(cell[p]));
+    }
+  });
+}
+
 size_t Rows::position(const Row& row, u32 cls) const {
   const auto begin = classes_.begin() + ptrdiff_t(row.at);
   return size_t(std::lower_bound(begin, begin + row.n, cls) - classes_.begin());
@@ -165,12 +190,13 @@ void CountTable::widen(size_t classes) {
 }
 
 void CountTable::add(const CountTable& other, std::span<const u32> class_map) {
-  for (size_t c = 0; c < other.docs.size(); ++c) {
-    widen(size_t{class_map[c]} + 1);
-    // Before anything changes: a class's tokens bound each of its counts.
-    checked_add(docs[class_map[c]], other.docs[c]);
-    checked_add(tokens[class_map[c]], other.tokens[c]);
+  // Before anything changes: the sum of all tokens bounds every other sum.
+  u64 all_docs = 0, all_tokens = 0;
+  for (const CountTable* table : {static_cast<const CountTable*>(this), &other}) {
+    for (const u64 n : table->docs) all_docs = checked_add(all_docs, n);
+    for (const u64 n : table->tokens) all_tokens = checked_add(all_tokens, n);
   }
+  for (size_t c = 0; c < other.docs.size(); ++c) widen(size_t{class_map[c]} + 1);
   const Maps maps = map_features<true>(other.vocabulary, vocabulary);
   for (int s = 0; s < kSpaces; ++s) {
     const Rows& from = other.rows[size_t(s)];
@@ -191,8 +217,10 @@ std::optional<std::vector<u8>> CountTable::subtract(const CountTable& other,
                                                     std::span<const u32> class_map) {
   for (size_t c = 0; c < other.docs.size(); ++c) {
     const bool known = class_map[c] < docs.size();
-    if ((known ? docs[class_map[c]] : 0) < other.docs[c]) return std::vector<u8>{};
-    if ((known ? tokens[class_map[c]] : 0) < other.tokens[c]) return std::vector<u8>{};
+    const u64 own_docs = known ? docs[class_map[c]] : 0, own = known ? tokens[class_map[c]] : 0;
+    if (own_docs < other.docs[c] || own < other.tokens[c]) return std::vector<u8>{};
+    // Words that no document would be left for.
+    if (own_docs == other.docs[c] && own != other.tokens[c]) return std::vector<u8>{};
   }
   const Maps maps = map_features<false>(other.vocabulary, std::as_const(vocabulary));
   const auto each = [&](auto take) {

@@ -16,6 +16,10 @@ inline constexpr u64 kUnit = u64{1} << 24;  // a count of one
 // For each feature of a space, its classes (ascending) and counts.
 class Rows {
  public:
+  Rows() = default;
+  // Rows end to end.
+  Rows(std::vector<Rows>&& parts, unsigned threads);
+
   size_t size() const { return rows_.size(); }
   u64 full() const { return full_; }  // how many rows have a cell
   std::span<const u32> classes(u32 id) const {
@@ -42,9 +46,9 @@ class Rows {
   size_t position(const Row& row, u32 cls) const;  // the first cell that is not before cls
   void widen(Row& row);
 
-  std::vector<Row> rows_;
-  std::vector<u32> classes_;
-  std::vector<u64> counts_;
+  HugeVector<Row> rows_;
+  HugeVector<u32> classes_;
+  HugeVector<u64> counts_;
   u64 full_ = 0;
 };
 

@@ -3,47 +3,23 @@
 // class ends: the work follows the counts above zero, for two classes as for ten thousand.
 #include <atomic>
 #include <numeric>
+#include <stdexcept>
 
+#include "bigrams.h"
 #include "count_table.h"
 #include "extractor.h"
+#include "tally.h"
 #include "threads.h"
 
 namespace nabi {
 namespace {
 
-// The counts of one space for the class at hand, and what earlier classes left.
-struct Tally {
-  std::vector<u64> now;
-  std::vector<u32> touched;
-  std::vector<u32> stamp;  // the document that last counted here, for binary counts
-  struct Run {
-    u32 cls;
-    size_t end;  // in ids and counts
-  };
-  std::vector<Run> runs;
-  std::vector<u32> ids;
-  std::vector<u64> counts;
-
-  void widen(u32 id, bool binary) {
-    now.resize(std::max<size_t>(size_t{id} + 1, now.size() * 2));
-    if (binary) stamp.resize(now.size(), kNone);
-  }
-  void close(u32 cls) {
-    for (const u32 id : touched) {
-      ids.push_back(id);
-      counts.push_back(now[id]);
-      now[id] = 0;
-    }
-    touched.clear();
-    runs.push_back({cls, ids.size()});
-  }
-};
-
-template <bool kBinary>
+template <bool kBinary, bool kStreamsWords>
 class CountSink {
  public:
-  static constexpr bool kTraces = false;
+  static constexpr bool kTraces = false, kStreams = kStreamsWords;
   std::array<Tally, kSpaces> tallies;
+  WordStream words;
   u64 units = kUnit;
   u64 total = 0;
   u32 document = 0;
@@ -51,17 +27,12 @@ class CountSink {
   template <Space kSpace>
   void add(u32 id) {
     Tally& tally = tallies[kSpace];
-    if (id >= tally.now.size()) [[unlikely]]
-      tally.widen(id, kBinary);
-    if constexpr (kBinary) {
-      if (tally.stamp[id] == document) return;
-      tally.stamp[id] = document;
-    }
-    const u64 before = tally.now[id];
-    if (!before) tally.touched.push_back(id);
-    tally.now[id] = before + units;
+    if constexpr (kBinary)
+      if (!tally.first(id, document)) return;
+    tally.add(id, units);
     total += units;
   }
+  void stream(const u32* ids, size_t n) { words.ids.insert(words.ids.end(), ids, ids + n); }
 };
 
 struct Job {
@@ -78,19 +49,22 @@ struct Partial {
   explicit Partial(const Recipe& recipe) : vocabulary(recipe) {}
   Vocabulary vocabulary;
   std::array<Tally, kSpaces> tallies;
+  WordStream words;
   std::vector<u64> tokens;  // by class
   u64 missing = 0, repaired = 0;
 };
 
-template <bool kBinary>
+template <bool kBinary, bool kStreams>
 void count_pieces(Job& job, Partial& partial) {
-  CountSink<kBinary> sink;
-  Extractor<true, CountSink<kBinary>> extractor(partial.vocabulary, sink);
+  using Sink = CountSink<kBinary, kStreams>;
+  Sink sink;
+  Extractor<true, Sink> extractor(partial.vocabulary, sink);
   TextReader reader;
   u32 cls = kNone;
   const auto close = [&] {
     if (cls == kNone) return;
     for (Tally& tally : sink.tallies) tally.close(cls);
+    sink.words.close(cls);
     partial.tokens[cls] += sink.total;
     sink.total = 0;
   };
@@ -106,10 +80,12 @@ void count_pieces(Job& job, Partial& partial) {
       sink.units = job.units.empty() ? kUnit : job.units[doc];
       sink.document = doc;
       if (sink.units) extractor.run(text);
+      if constexpr (kStreams) sink.words.end_document();
     }
   }
   close();
   partial.tallies = std::move(sink.tallies);
+  partial.words = std::move(sink.words);
   partial.missing = reader.missing;
   partial.repaired = reader.repaired;
 }
@@ -151,23 +127,50 @@ void build_rows(Space space, std::vector<Partial>& partials,
 
 }  // namespace
 
+namespace {
+
+constexpr u64 kLargeBatch = u64{1} << 20;  // bytes of text from which bigrams are worth sorting
+
+void run(Job& job, const Recipe& recipe, bool streams, Partial& partial) {
+  if (streams)
+    recipe.binary ? count_pieces<true, true>(job, partial) : count_pieces<false, true>(job, partial);
+  else
+    recipe.binary ? count_pieces<true, false>(job, partial)
+                  : count_pieces<false, false>(job, partial);
+}
+
+// No sum of counts may pass 2^64: every byte of a text could be a feature of each kind.
+void check_room(const Texts& texts, std::span<const u64> units, const Recipe& recipe) {
+  const u64 kinds = recipe.word_hi - recipe.word_lo + recipe.char_hi - recipe.char_lo + 2;
+  unsigned __int128 most = 0;
+  for (size_t i = 0; i < texts.size(); ++i)
+    most += (unsigned __int128)(units.empty() ? kUnit : units[i]) * (texts[i].bytes() + 2) * kinds;
+  if (most >> 64) throw std::overflow_error("weights and texts too large to be counted in one go");
+}
+
+}  // namespace
+
 Counted count(const Texts& texts, std::span<const u32> classes, u32 n_classes,
               std::span<const u64> units, const Recipe& recipe, unsigned threads) {
+  check_room(texts, units, recipe);
   Counted out{CountTable(recipe), std::vector<u64>(texts.size()), 0, 0};
   CountTable& table = out.table;
   table.docs.assign(n_classes, 0);
   table.tokens.assign(n_classes, 0);
-  for (size_t i = 0; i < texts.size(); ++i)
+  u64 bytes = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
     table.docs[classes[i]] += units.empty() ? kUnit : units[i];
+    bytes += texts[i].bytes();
+  }
+  const bool streams =
+      recipe.word_hi == 2 && !recipe.buckets && units.empty() && bytes >= kLargeBatch;
 
   Job job{texts, classes, units, by_class(classes, n_classes), {}, out.fingerprints};
   job.pieces = cut(texts.size(), [&](size_t i) -> const Text& { return texts[job.order[i]]; });
   threads = unsigned(std::max<size_t>(1, std::min<size_t>(threads, job.pieces.ends.size())));
   std::vector<Partial> partials(threads, Partial(recipe));
   for (Partial& partial : partials) partial.tokens.assign(n_classes, 0);
-  on_threads(threads, [&](unsigned t) {
-    recipe.binary ? count_pieces<true>(job, partials[t]) : count_pieces<false>(job, partials[t]);
-  });
+  on_threads(threads, [&](unsigned t) { run(job, recipe, streams, partials[t]); });
 
   table.vocabulary = std::move(partials[0].vocabulary);
   std::vector<std::array<std::vector<u32>, kSpaces>> maps(threads);
@@ -178,6 +181,17 @@ Counted count(const Texts& texts, std::span<const u32> classes, u32 n_classes,
     for (u32 c = 0; c < n_classes; ++c) table.tokens[c] += partial.tokens[c];
     out.missing += partial.missing;
     out.repaired += partial.repaired;
+  }
+  if (streams) {
+    std::vector<WordStream> words;
+    std::vector<std::vector<u32>> word_maps;
+    for (unsigned t = 0; t < threads; ++t) {
+      words.push_back(std::move(partials[t].words));
+      word_maps.push_back(std::move(maps[t][kWords]));
+    }
+    partials.clear();
+    count_bigrams(words, word_maps, recipe.binary, table.vocabulary, table.rows[kGrams],
+                  table.tokens);
   }
   return out;
 }

@@ -16,6 +16,7 @@ bool is_negator(const u8* word, u32 size, bool lowercase);
 // Hands the features of one text after another to a sink:
 //   sink.template add<space>(id) for each occurrence, kNone left out
 //   with Sink::kTraces, sink.at(begin, end) before it: the tape's bytes it comes from
+//   with Sink::kStreams, sink.stream(ids, n): the words in order, in place of their n-grams
 // kInsert: new features get new ids; otherwise they are left out.
 template <bool kInsert, class Sink>
 class Extractor {
@@ -48,6 +49,7 @@ class Extractor {
     tokenize(v_.recipe, text, tape_);
     TokenCursor cursor(tape_);
     negating_ = false;
+    read_ = 0;
     seen_ = 0;
     for (u32& last : last_) last = kNone;
     while (const size_t n = cursor.next(edges_)) {
@@ -91,10 +93,9 @@ class Extractor {
     for (size_t i = 0; i < n; i += 2) {
       const u8* const p = bytes + edges_[i];
       const u32 size = edges_[i + 1] - edges_[i];
-      if (size == 1 && *p == kClauseEnd) {
-        negating_ = false;
-        continue;
-      }
+      for (; read_ < edges_[i]; ++read_)
+        if (ends_clause(bytes[read_])) negating_ = false;
+      read_ = edges_[i + 1];
       const bool marks = negating_;
       if (is_negator(p, size, v_.recipe.lowercase)) negating_ = true;
       WordKey k = v_.words.key(p, size);
@@ -121,7 +122,10 @@ class Extractor {
         ids[i] = v_.words.find(keys_[i]);
       if (v_.recipe.word_lo <= 1) add<kWords>(ids[i], begin_[i], end_[i]);
     }
-    if (v_.recipe.word_hi > 1 && m) grams_block(m);
+    if constexpr (Sink::kStreams)
+      sink_.stream(ids, m);
+    else if (v_.recipe.word_hi > 1 && m)
+      grams_block(m);
   }
 
   // Order by order: an n-gram is the (n-1)-gram that ended one word earlier, and this word.
@@ -261,6 +265,7 @@ class Extractor {
   Sink& sink_;
   Tape tape_;
   bool negating_ = false;
+  size_t read_ = 0;     // how much of the tape has been searched for the end of a clause
   size_t seen_ = 0;     // words of this text in earlier blocks
   size_t pending_ = 0;  // character n-grams waiting to be looked up
   size_t used_ = 0;

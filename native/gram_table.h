@@ -2,10 +2,12 @@
 // their ids: comparing two numbers compares the whole strings, and no string is ever built.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "hash.h"
-#include "slots.h"
+#include "huge.h"
 #include "word_table.h"
 
 namespace nabi {
@@ -19,30 +21,60 @@ struct Gram {
 
 class GramTable {
  public:
-  GramTable() : slots_(kFirstSize), seed_(table_seed()) {}
+  static constexpr u32 kPartBits = 8;  // of a large table that was counted part by part
+
+  // The n-grams whose hashes begin with the same bits. Open addressing.
+  struct Part {
+    struct Slot {
+      u64 key;  // 0: free
+      u32 id;
+    };
+    Slots<Slot> slots{64};
+    u32 size = 0;
+
+    Part() = default;
+    // With room for about half as many n-grams as it will be asked for.
+    explicit Part(size_t asked) : slots(std::bit_ceil(std::max<size_t>(64, asked / 2))) {}
+
+    size_t mask() const { return slots.size() - 1; }
+    NABI_HOT u32 find(u64 key, u64 hash) const {
+      for (size_t i = hash & mask();; i = (i + 1) & mask()) {
+        const Slot& s = slots[i];
+        if (s.key == key) return s.id;
+        if (s.key == 0) return kNone;
+      }
+    }
+    // The n-gram's id, which is `fresh` if it is new.
+    NABI_HOT u32 intern(u64 key, u64 hash, u32 fresh) {
+      size_t i = hash & mask();
+      for (; slots[i].key; i = (i + 1) & mask())
+        if (slots[i].key == key) return slots[i].id;
+      slots[i] = {key, fresh};
+      if (size_t{++size} * 2 > slots.size()) grow();
+      return fresh;
+    }
+    void grow();
+  };
+
+  explicit GramTable(u32 bits = 0);
+  // Takes parts whose ids each begin at 0, and numbers them through.
+  GramTable(std::vector<Part>&& parts, unsigned threads);
 
   // A pair as one number, never 0.
   static u64 key(u32 prefix, u32 last) { return (u64{prefix} << 32 | last) + 1; }
-  static u64 key(Gram gram) { return key(gram.prefix, gram.last); }
   static Gram pair(u64 key) { return {u32((key - 1) >> 32), u32(key - 1)}; }
 
-  u64 hash(u64 key) const { return fold(key ^ seed_.a, seed_.b | 1); }
-  void prefetch(u64 hash) const { __builtin_prefetch(&slots_[hash & mask()]); }
+  static u64 hash(u64 key) { return fold(key ^ table_seed.a, table_seed.b | 1); }
+  // With one part, all hashes fall into it: a shift by 64 in two steps.
+  size_t part(u64 hash) const { return hash >> 1 >> shift_; }
+  void prefetch(u64 hash) const {
+    const Part& p = parts_[part(hash)];
+    __builtin_prefetch(&p.slots[hash & p.mask()]);
+  }
 
-  u32 find(u64 key, u64 hash) const {
-    for (size_t i = hash & mask();; i = (i + 1) & mask()) {
-      const Slot& s = slots_[i];
-      if (s.key == key) return s.id;
-      if (s.key == 0) return kNone;
-    }
-  }
+  u32 find(u64 key, u64 hash) const { return parts_[part(hash)].find(key, hash); }
   u32 find(u64 key) const { return find(key, hash(key)); }
-  u32 intern(u64 key, u64 hash) {
-    size_t i = hash & mask();
-    for (; slots_[i].key; i = (i + 1) & mask())
-      if (slots_[i].key == key) return slots_[i].id;
-    return insert(key, i);
-  }
+  u32 intern(u64 key, u64 hash);
   u32 intern(u64 key) { return intern(key, hash(key)); }
 
   u32 size() const { return size_; }
@@ -50,18 +82,9 @@ class GramTable {
   std::vector<Gram> pairs() const;
 
  private:
-  static constexpr size_t kFirstSize = 64;
-  struct Slot {
-    u64 key;  // 0: free
-    u32 id;
-  };
-  size_t mask() const { return slots_.size() - 1; }
-  u32 insert(u64 key, size_t at);
-  void grow();
-
-  Slots<Slot> slots_;
+  std::vector<Part> parts_;
+  u32 shift_;
   u32 size_ = 0;
-  TableSeed seed_;
 };
 
 }  // namespace nabi

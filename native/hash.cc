@@ -4,13 +4,10 @@
 
 namespace nabi {
 
-const TableSeed& table_seed() {
-  static const TableSeed seed = [] {
-    std::random_device device;
-    const auto draw = [&] { return u64{device()} << 32 | device(); };
-    return TableSeed{draw(), draw()};
-  }();
-  return seed;
+TableSeed draw_seed() {
+  std::random_device device;
+  const auto draw = [&] { return u64{device()} << 32 | device(); };
+  return {draw(), draw()};
 }
 
 }  // namespace nabi

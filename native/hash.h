@@ -12,7 +12,7 @@ inline constexpr u64 kHash1 = 0xFF51AFD7ED558CCDULL;
 inline constexpr u64 kHash2 = 0xC4CEB9FE1A85EC53ULL;
 inline constexpr u64 kHash3 = 0xD6E8FEB86659FD93ULL;
 
-inline u64 fold(u64 a, u64 b) {
+NABI_HOT u64 fold(u64 a, u64 b) {
   const unsigned __int128 product = (unsigned __int128)a * b;
   return u64(product) ^ u64(product >> 64);
 }
@@ -39,6 +39,7 @@ inline u32 bucket_of(u64 hash, u64 buckets) { return u32((unsigned __int128)hash
 struct TableSeed {
   u64 a, b;
 };
-const TableSeed& table_seed();
+TableSeed draw_seed();
+inline const TableSeed table_seed = draw_seed();
 
 }  // namespace nabi

@@ -20,6 +20,18 @@ u64 leading(std::span<const u8> name) {
   return __builtin_bswap64(load64(bytes));
 }
 
+bool is_utf8(std::span<const u8> name) {
+  if (name.empty() || is_ascii(name.data(), name.size())) return true;
+  const u8 *p = name.data(), *const end = p + name.size();
+  u32 bad;
+  while (p < end) {
+    const u32 size = well_formed(p, end, &bad);
+    if (!size) return false;
+    p += size;
+  }
+  return true;
+}
+
 struct Entry {
   u64 leading;
   u32 feature;
@@ -94,17 +106,19 @@ CountTable from_arrays(const Recipe& recipe, std::span<const u8> words,
     const auto name = words.subspan(word_offsets[f], word_offsets[f + 1] - word_offsets[f]);
     check(f == 0 || compare(before, name) < 0, "words out of order");
     check(cell_offsets[f] < cell_offsets[f + 1], "a word without a count");
+    check(is_utf8(name), "a word that is not UTF-8");
     places[f] = table.vocabulary.intern(name);
     check(places[f].id != kNone, "a word that the recipe cannot make");
     before = name;
   }
+  u64 all = 0;  // tokens of all classes
   for (size_t f = 0; f < n; ++f) {
     for (u64 i = cell_offsets[f]; i < cell_offsets[f + 1]; ++i) {
       check(classes[i] < docs.size(), "a class that is not there");
       check(i == cell_offsets[f] || classes[i - 1] < classes[i], "classes out of order");
       check(counts[i] > 0, "a count of zero");
-      u64& tokens = table.tokens[classes[i]];
-      check(!__builtin_add_overflow(tokens, counts[i], &tokens), "counts that are too large");
+      check(!__builtin_add_overflow(all, counts[i], &all), "counts that are too large");
+      table.tokens[classes[i]] += counts[i];
     }
   }
   // Names are unique, so each row is met once, its classes ascending.

@@ -23,7 +23,6 @@ struct Recipe {
   std::vector<std::string> stop_words;
 };
 
-inline constexpr u8 kClauseEnd = 0x01;  // a token of its own on the tape when negation is marked
 inline constexpr u8 kCustomSeparator = 0x1F;  // between the tokens of a user's own tokeniser
 
 }  // namespace nabi

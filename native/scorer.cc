@@ -12,7 +12,7 @@ namespace nabi {
 template <bool kDense, bool kBinary>
 class Scorer::Sink {
  public:
-  static constexpr bool kTraces = false;
+  static constexpr bool kTraces = false, kStreams = false;
 
   Sink(const Scorer& scorer, const std::vector<double>& bias)
       : s_(scorer), bias_(bias), sums_(std::max<size_t>(8, width())) {
@@ -136,11 +136,12 @@ void Scorer::make_dense() {
 }
 
 template <bool kDense, bool kBinary, class Each>
-void Scorer::run(const Texts& texts, const std::vector<double>& bias, unsigned threads,
+Seen Scorer::run(const Texts& texts, const std::vector<double>& bias, unsigned threads,
                  Each each) const {
   const Pieces pieces = cut(texts.size(), [&](size_t i) -> const Text& { return texts[i]; });
   threads = unsigned(std::max<size_t>(1, std::min<size_t>(threads, pieces.ends.size())));
   std::atomic<size_t> next{0};
+  std::atomic<u64> missing{0}, repaired{0};
   on_threads(threads, [&](unsigned) {
     Sink<kDense, kBinary> sink(*this, bias);
     Extractor<false, Sink<kDense, kBinary>> extractor(vocabulary_, sink);
@@ -152,32 +153,34 @@ void Scorer::run(const Texts& texts, const std::vector<double>& bias, unsigned t
         each(i, sink);
       }
     }
+    missing += reader.missing;
+    repaired += reader.repaired;
   });
+  return {missing, repaired};
 }
 
 template <class Each>
-void Scorer::each_text(const Texts& texts, std::span<const double> prior, unsigned threads,
+Seen Scorer::each_text(const Texts& texts, std::span<const double> prior, unsigned threads,
                        Each each) const {
   if (prior.size() != classes()) throw std::invalid_argument("a prior that does not fit");
   std::vector<double> bias = w_.bias;
   for (size_t c = 0; c < bias.size(); ++c) bias[c] += prior[c];
   const bool binary = vocabulary_.recipe.binary;
   if (stride_)
-    binary ? run<true, true>(texts, bias, threads, each)
-           : run<true, false>(texts, bias, threads, each);
-  else
-    binary ? run<false, true>(texts, bias, threads, each)
-           : run<false, false>(texts, bias, threads, each);
+    return binary ? run<true, true>(texts, bias, threads, each)
+                  : run<true, false>(texts, bias, threads, each);
+  return binary ? run<false, true>(texts, bias, threads, each)
+                : run<false, false>(texts, bias, threads, each);
 }
 
-void Scorer::joint(const Texts& texts, std::span<const double> prior, unsigned threads,
+Seen Scorer::joint(const Texts& texts, std::span<const double> prior, unsigned threads,
                    double* out) const {
-  each_text(texts, prior, threads, [&](size_t i, auto& sink) { sink.finish(out + i * classes()); });
+  return each_text(texts, prior, threads, [&](size_t i, auto& sink) { sink.finish(out + i * classes()); });
 }
 
-void Scorer::best(const Texts& texts, std::span<const double> prior, unsigned threads,
+Seen Scorer::best(const Texts& texts, std::span<const double> prior, unsigned threads,
                   u32* out) const {
-  each_text(texts, prior, threads, [&](size_t i, auto& sink) {
+  return each_text(texts, prior, threads, [&](size_t i, auto& sink) {
     thread_local std::vector<double> scores;
     scores.resize(classes());
     sink.finish(scores.data());

@@ -33,19 +33,19 @@ class Scorer {
 
   size_t classes() const { return w_.bias.size(); }
   // The joint log likelihoods, one row of classes() numbers for each text. `prior`: log P(c).
-  void joint(const Texts& texts, std::span<const double> prior, unsigned threads,
+  Seen joint(const Texts& texts, std::span<const double> prior, unsigned threads,
              double* out) const;
   // The best class of each text; kNone where every class is impossible.
-  void best(const Texts& texts, std::span<const double> prior, unsigned threads, u32* out) const;
+  Seen best(const Texts& texts, std::span<const double> prior, unsigned threads, u32* out) const;
 
  private:
   template <bool kDense, bool kBinary>
   class Sink;
   template <class Each>
-  void each_text(const Texts& texts, std::span<const double> prior, unsigned threads,
+  Seen each_text(const Texts& texts, std::span<const double> prior, unsigned threads,
                  Each each) const;
   template <bool kDense, bool kBinary, class Each>
-  void run(const Texts& texts, const std::vector<double>& bias, unsigned threads, Each each) const;
+  Seen run(const Texts& texts, const std::vector<double>& bias, unsigned threads, Each each) const;
   void check() const;
   void make_dense();
 

@@ -19,6 +19,11 @@ struct Text {
 
 using Texts = std::vector<Text>;
 
+// What a reader came across.
+struct Seen {
+  u64 missing, repaired;
+};
+
 // Cuts a batch into pieces of about the same number of bytes, for threads to take one by one.
 struct Pieces {
   std::vector<size_t> ends;  // the piece i is [ends[i - 1], ends[i])

@@ -167,25 +167,21 @@ const u8* put_emoji(const Recipe& recipe, Utf8 text, const u8* p, Tape& tape) {
 namespace {
 
 // One code point that is no emoji, as `words` sees it.
-void put_word_char(const Recipe& recipe, u32 code, size_t source, Tape& tape) {
+void put_word_char(u32 code, size_t source, Tape& tape) {
   const u8 flags = flags_of(code);
   if (flags & kWord) return tape.put(code, true, source);
   if (code == '\'' || code == 0x2019) return tape.put_apostrophe(source);
   if (flags & kMark && tape.ends_in_token()) return tape.put(code, true, source);
-  if (recipe.negation && ends_clause(code)) {
-    const char end[2] = {char(kClauseEnd), 0};
-    return tape.put(end, source, source);
-  }
-  tape.separate(source);
+  tape.put(ends_clause(code) ? kClauseEnd : ' ', false, source);
 }
 
 // ASCII runs by vectors, the rest one code point at a time. `each` puts one code point at p on the
 // tape and returns the end of what it took.
 template <class Each>
-void walk(const Recipe& recipe, Utf8 text, Mask mask, bool vectors, Tape& tape, Each each) {
+void walk(const Recipe& recipe, Utf8 text, Mask mask, Tape& tape, Each each) {
   const u8* const end = text.data + text.size;
   for (const u8* p = text.data; p < end;) {
-    if (vectors && end - p >= 8 && all_ascii8(p)) {
+    if (end - p >= 8 && all_ascii8(p)) {
       const Block block = scan_block(p, &tape.bytes[tape.size], recipe.lowercase, mask);
       size_t n = block.high ? size_t(__builtin_ctzll(block.high)) : 64;
       if (n > size_t(end - p)) n = size_t(end - p);
@@ -205,11 +201,11 @@ void tokenize_words(const Recipe& recipe, Utf8 text, Tape& tape) {
     if (is_text_or_emoji_variation(d.code)) return p + d.size;
     const Lower low = recipe.lowercase ? lower_at(text, p, d.code) : Lower{d.code, 0};
     if (flags_of(low.first) & kEmoji) return put_emoji(recipe, text, p, tape);
-    put_word_char(recipe, low.first, source, tape);
-    if (low.second) put_word_char(recipe, low.second, source, tape);
+    put_word_char(low.first, source, tape);
+    if (low.second) put_word_char(low.second, source, tape);
     return p + d.size;
   };
-  walk(recipe, text, Mask::kWords, !recipe.negation, tape, each);
+  walk(recipe, text, Mask::kWords, tape, each);
 }
 
 void tokenize_sklearn(const Recipe& recipe, Utf8 text, Tape& tape) {
@@ -221,7 +217,7 @@ void tokenize_sklearn(const Recipe& recipe, Utf8 text, Tape& tape) {
     if (low.second) tape.separate(source);  // U+0307 is no word character
     return p + d.size;
   };
-  walk(recipe, text, Mask::kWords, true, tape, each);
+  walk(recipe, text, Mask::kWords, tape, each);
 }
 
 void tokenize_custom(Utf8 text, Tape& tape) {
@@ -248,13 +244,11 @@ void scan(const Recipe& recipe, Utf8 text, Mask mask, Tape& tape) {
 
 void tokenize(const Recipe& recipe, Utf8 text, Tape& tape) {
   tape.joins = recipe.preset == Preset::kWords;
-  const bool plain =
-      recipe.preset == Preset::kSklearn || (recipe.preset == Preset::kWords && !recipe.negation);
+  const bool plain = recipe.preset == Preset::kSklearn || recipe.preset == Preset::kWords;
   if (text.ascii && plain) return scan(recipe, text, Mask::kWords, tape);
-  // Lower case makes at most 3 bytes of 2, an emoji of 2 bytes takes 2 more for its separators, a
-  // clause end of 1 byte becomes 3 and a handle of 2 becomes 8: no text grows more than fourfold.
-  const bool grows = recipe.preset == Preset::kTweets || recipe.negation;
-  tape.clear((grows ? 4 : 2) * text.size);
+  // Lower case makes at most 3 bytes of 2, an emoji of 2 bytes takes 2 more for its separators, and a
+  // handle of 2 becomes 8.
+  tape.clear((recipe.preset == Preset::kTweets ? 4 : 2) * text.size);
   switch (recipe.preset) {
     case Preset::kWords:
       return tokenize_words(recipe, text, tape);
@@ -281,7 +275,7 @@ void split(const Recipe& recipe, Utf8 text, Tape& tape) {
     if (low.second) tape.put(low.second, true, source);
     return p + d.size;
   };
-  walk(recipe, text, Mask::kNonSpace, true, tape, each);
+  walk(recipe, text, Mask::kNonSpace, tape, each);
 }
 
 // ---- reading the tape ----

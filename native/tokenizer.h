@@ -35,6 +35,10 @@ class Tape {
   // A token of its own, in place of the code points from `source` to `last`.
   void put(const char* ascii, size_t source, size_t last);
   void put_apostrophe(size_t source);
+  // The last byte stands for what is at `source` as well.
+  void stretch(size_t source) {
+    if (track_origin) origin[size - 1] = u32(source);
+  }
   void append(const Block& block, size_t n, size_t source);
   void separate(size_t source) { put(' ', false, source); }
   bool ends_in_token() const { return size && token[(size - 1) >> 6] >> ((size - 1) & 63) & 1; }
@@ -54,7 +58,9 @@ struct Lower {
 };
 Lower lower_at(Utf8 text, const u8* p, u32 code);
 
+// Whether negation ends here. On the tape such a code point, if it is not ASCII, is kClauseEnd.
 bool ends_clause(u32 code);
+inline constexpr u8 kClauseEnd = '.';
 // The emoji (with its modifiers) that starts at p goes on the tape as a token; returns its end.
 const u8* put_emoji(const Recipe& recipe, Utf8 text, const u8* p, Tape& tape);
 // The code point at p, variation selectors skipped; size 0 at the end. `next` is behind it.

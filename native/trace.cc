@@ -14,11 +14,13 @@ struct Occurrence {
 // Tape positions are turned into text positions at once: the tape is written anew for characters.
 class TraceSink {
  public:
-  static constexpr bool kTraces = true;
+  static constexpr bool kTraces = true, kStreams = false;
   const Tape* tape = nullptr;
   std::vector<Occurrence> seen;
 
+  // A character n-gram that is but a space added at an edge stands at the character beside it.
   void at(u32 begin, u32 end) {
+    if (begin == end) end > 0 ? --begin : ++end;
     begin_ = tape->origin[begin];
     last_ = tape->origin[end - 1];
   }

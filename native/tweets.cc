@@ -30,10 +30,7 @@ class Tweet {
       const u8* const end = token(at, after_word);
       p = end ? end : at.next;
       after_word = end ? ends_in_word_ : false;
-      if (!end && recipe_.negation && ends_clause(at.code)) {
-        const char mark[2] = {char(kClauseEnd), 0};
-        tape_.put(mark, source(at), source(at));
-      }
+      if (!end && ends_clause(at.code)) tape_.put(kClauseEnd, false, source(at));
     }
   }
 
@@ -103,7 +100,7 @@ class Tweet {
     const auto put = [&](u32 code, const Peek& at) {
       run = code == last ? run + 1 : 1;
       last = code;
-      if (run <= kLongestRun) tape_.put(code, true, source(at));
+      run <= kLongestRun ? tape_.put(code, true, source(at)) : tape_.stretch(source(at));
     };
     if (is_retweet(start)) {
       tape_.put("<rt>", source(start), source(after(start)));

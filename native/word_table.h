@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hash.h"
-#include "slots.h"
+#include "huge.h"
 
 namespace nabi {
 
@@ -27,25 +27,25 @@ struct WordKey {
 
 class WordTable {
  public:
-  WordTable() : slots_(kFirstSize), seed_(table_seed()) {}
+  WordTable() : slots_(kFirstSize) {}
 
   // `bytes` must be readable up to 16 bytes from its start.
-  WordKey key(const u8* bytes, u32 size) const {
+  NABI_HOT WordKey key(const u8* bytes, u32 size) const {
     WordKey k{0, 0, 0, bytes, size};
     if (size <= 16) [[likely]] {
       const u8* const mask = kMasks + 16 - size;
       k.lo = load64(bytes) & load64(mask);
       k.hi = load64(bytes + 8) & load64(mask + 8);
     } else {
-      k.lo = k.hi = hash64(bytes, size, seed_.a);
+      k.lo = k.hi = hash64(bytes, size, table_seed.a);
     }
-    k.hash = fold(k.lo ^ seed_.a, k.hi ^ seed_.b);
+    k.hash = fold(k.lo ^ table_seed.a, k.hi ^ table_seed.b);
     return k;
   }
 
   void prefetch(const WordKey& k) const { __builtin_prefetch(&slots_[k.hash & mask()]); }
 
-  u32 find(const WordKey& k) const {
+  NABI_HOT u32 find(const WordKey& k) const {
     for (size_t i = k.hash & mask();; i = (i + 1) & mask()) {
       const Slot& s = slots_[i];
       if (((s.lo ^ k.lo) | (s.hi ^ k.hi) | (s.size ^ k.size)) == 0) {
@@ -57,7 +57,7 @@ class WordTable {
   }
 
   // The id of a word that may be new. An empty word has none.
-  u32 intern(const WordKey& k) {
+  NABI_HOT u32 intern(const WordKey& k) {
     const u32 id = find(k);
     return id != kNone ? id : insert(k);
   }
@@ -102,8 +102,7 @@ class WordTable {
 
   Slots<Slot> slots_;
   std::vector<Word> words_;
-  std::vector<u8> arena_;
-  TableSeed seed_;
+  HugeVector<u8> arena_;
 };
 
 }  // namespace nabi

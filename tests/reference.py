@@ -136,7 +136,7 @@ def pieces(text: str, recipe: Recipe) -> Iterable[str | None]:
         case "chars":
             return []
         case "custom" if recipe.tokenizer:
-            return recipe.tokenizer(text)
+            return filter(None, recipe.tokenizer(text))
     raise ValueError(f"unknown preset {recipe.preset!r}, or custom without a tokenizer")
 
 
@@ -266,7 +266,7 @@ def count(
 def view(counts: Counts, recipe: Recipe) -> Counts:
     """The counts without the features that min_count and stop_words=k leave out."""
     T = sums(counts.cells, 0)
-    dropped = {w for w in T if T[w] < recipe.min_count * UNIT}
+    dropped = {w for w in T if recipe.min_count > 1 and T[w] < recipe.min_count * UNIT}
     if isinstance(recipe.stop_words, int) and recipe.preset != "chars":
         if recipe.buckets:
             raise ValueError("stop_words=k cannot tell words in buckets: give the words instead")

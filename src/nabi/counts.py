@@ -13,7 +13,7 @@ from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeErr
 from nabi.features import Features
 from nabi.labels import Label, check_same_kind, encode
 from nabi.ledger import UNIT, Ledger
-from nabi.texts import Texts, batch_of, report
+from nabi.texts import Texts, batch_and_tokens, report
 
 U8 = npt.NDArray[np.uint8]
 U32 = npt.NDArray[np.uint32]
@@ -61,7 +61,7 @@ class Counted:
         threads: int | None = None,
     ) -> None:
         self.labels, self.classes = encode(labels)
-        batch = batch_of(texts, features)
+        batch, tokens = batch_and_tokens(texts, features)
         self.units = weight_units(weights, len(batch))
         if len(batch) != len(self.classes):
             raise InputError(
@@ -69,15 +69,18 @@ class Counted:
             )
         if not len(batch):
             raise InputError("no texts at all; expected at least one text and its label")
-        self.table, self.fingerprints, missing, repaired = _native.count(
-            batch,
-            self.classes,
-            len(self.labels),
-            NO_U64 if self.units is None else self.units,
-            features.native,
-            n_threads(threads),
-        )
-        report(missing, repaired, len(batch))
+        if self.units is not None and not self.units.any():
+            raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
+        units = NO_U64 if self.units is None else self.units
+        try:
+            self.table, self.fingerprints, *seen = _native.count(
+                tokens, self.classes, len(self.labels), units, features.native, n_threads(threads)
+            )
+        except (ValueError, OverflowError) as error:
+            raise InputError(str(error)) from None
+        report(seen, len(batch))
+        if tokens is not batch:
+            self.fingerprints = _native.fingerprints(batch)
 
 
 class Counts:
@@ -155,7 +158,7 @@ class Counts:
         """Add a batch of documents."""
         class_map, number = self._class_map(batch.labels)
         if self._number or self._stored:
-            self.table.add(batch.table, class_map)
+            self._add(batch.table, class_map)
         else:
             self._table = batch.table  # the first batch: its table becomes ours
         self._number = number
@@ -188,13 +191,15 @@ class Counts:
         self._take(batch.table, class_map)
         if self.ledger is not None:
             self.ledger.forget(*document)
+        elif self.recipe.binary:
+            self._check_documents(batch.table, class_map)
         self._ranks()
 
     def add(self, other: "Counts") -> None:
         """Add all that the other has learned."""
         self._check_recipe(other)
         class_map, number = self._class_map(list(other._number))
-        self.table.add(other.table, class_map)
+        self._add(other.table, class_map)
         self._number = number
         if self.ledger is not None and other.ledger is not None:
             self.ledger.add(other.ledger, class_map)
@@ -223,7 +228,15 @@ class Counts:
             self.ledger.subtract(other.ledger, class_map)  # type: ignore[union-attr, arg-type]
         else:
             self.ledger = None
+            if self.recipe.binary:
+                self._check_documents(other.table, class_map)
         self._ranks()
+
+    def _add(self, table: _native.Table, class_map: U32) -> None:
+        try:
+            self.table.add(table, class_map)
+        except OverflowError as error:
+            raise InputError(f"{error}; nothing was changed") from None
 
     def _take(self, table: _native.Table, class_map: U32) -> None:
         lacking = self.table.subtract(table, class_map)
@@ -232,6 +245,15 @@ class Counts:
         name = lacking.decode("utf-8", "replace")
         what = f"{name!r} was seen fewer times" if name else "a class has fewer documents or words"
         raise NotLearnedError(f"{what} than are to be forgotten; nothing was changed")
+
+    def _check_documents(self, taken: _native.Table, class_map: U32) -> None:
+        """Undo what was taken where a word is left in more documents than there are."""
+        _, classes, counts = self.table.cells()
+        if (counts > self.table.docs[classes]).any():
+            self._add(taken, class_map)
+            raise NotLearnedError(
+                "a word would be left in more documents than there are; nothing was changed"
+            )
 
     def _class_map(self, labels: Sequence[Label]) -> tuple[U32, dict[Label, int]]:
         """For each of the labels its class number here, and the numbers with the new ones."""
@@ -317,8 +339,8 @@ class StoredCounts:
             raise DamagedFileError("the model file is damaged: its shift is out of range")
         self._shift = np.uint64(shift)
         try:
-            self.docs: U64 = arrays["class_docs"].astype(np.uint64) << self._shift
-            self.tokens: U64 = arrays["class_tokens"].astype(np.uint64) << self._shift
+            self.docs: U64 = self._units(arrays["class_docs"])
+            self.tokens: U64 = self._units(arrays["class_tokens"])
             self._words = arrays["words"]
             self._word_offsets = arrays["word_offsets"]
             self._cell_offsets = arrays["cell_offsets"]
@@ -360,30 +382,49 @@ class StoredCounts:
         classes = self._classes[at].astype(np.uint32)
         if (classes >= len(self.docs)).any():
             raise DamagedFileError("the model file is damaged: a class that is not there")
-        counts = self._counts[at].astype(np.uint64) << self._shift
-        return Cells(total.astype(np.uint64), classes, counts)
+        return Cells(total.astype(np.uint64), classes, self._units(self._counts[at]))
+
+    def _units(self, stored: Array) -> U64:
+        """Numbers of the file as units."""
+        wide = stored.astype(np.uint64)
+        # A shift by 64 would be none at all, so it is done in two steps.
+        if (
+            stored.dtype.kind != "u"
+            or (wide >> np.uint64(1) >> (np.uint64(63) - self._shift)).any()
+        ):
+            raise DamagedFileError("the model file is damaged: counts that are too large")
+        units: U64 = wide << self._shift
+        return units
 
     def table(self, features: Features) -> _native.Table:
         """The kernel's table of all counts; everything is checked."""
         try:
-            return _native.Table.from_arrays(
+            table = _native.Table.from_arrays(
                 features.native,
                 self._words,
                 self._word_offsets.astype(np.uint64),
                 self._cell_offsets.astype(np.uint64),
                 self._classes.astype(np.uint32),
-                self._counts.astype(np.uint64) << self._shift,
+                self._units(self._counts),
                 self.docs,
             )
         except ValueError as error:
             raise DamagedFileError(f"the model file is damaged: {error}") from None
+        if not np.array_equal(table.tokens, self.tokens):
+            raise DamagedFileError(
+                "the model file is damaged: its sums are not those of its counts"
+            )
+        return table
 
 
 def weight_units(weights: Any, n: int) -> U64 | None:
     """Weights as whole numbers of 2**-24; None where there are none."""
     if weights is None:
         return None
-    given = np.asarray(weights, np.float64)
+    try:
+        given = np.asarray(weights, np.float64)
+    except (TypeError, ValueError):
+        raise InputError("sample_weight holds something else than numbers") from None
     if given.shape != (n,):
         raise InputError(f"sample_weight has shape {given.shape}, expected ({n},)")
     bad = ~((given >= 0) & (given <= LARGEST_WEIGHT))
@@ -392,7 +433,7 @@ def weight_units(weights: Any, n: int) -> U64 | None:
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
         raise InputError(
-            f"sample_weight[{at}] is {given[at]!r}, expected 0, or a number from 2**-24 to 2**20"
+            f"sample_weight[{at}] is {float(given[at])}, expected 0 or a number from 2**-24 to 2**20"
         )
     return units
 

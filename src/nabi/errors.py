@@ -19,6 +19,20 @@ UserWarning
 What the operating system refuses (no such file, disk full) stays an OSError.
 """
 
+import os
+import sys
+import warnings
+
+_PACKAGE = os.path.dirname(__file__)
+
+
+def warn(warning: Warning) -> None:
+    """Warn at the line of the user's own code that called nabi."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(warning, stacklevel=level)
+
 
 class NabiError(Exception):
     """Whatever nabi itself refuses."""

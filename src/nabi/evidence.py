@@ -68,14 +68,18 @@ class Explanation:
 
     def __str__(self) -> str:
         """The sum, written out."""
-        versus = f" against {self.against}" if self.against is not None else ""
-        head = f"{self.label}  ({self.proba[self.label]:.4f})\n\nevidence for {self.of}{versus}:\n"
+        sides = f"evidence: above 0 for {self.of}"
+        if self.against is not None:
+            sides += f", below 0 for {self.against}"
+        head = f"{self.label}  ({self.proba[self.label]:.4f})\n\n{sides}\n"
         rows = [("prior", 1, self.prior, "")]
         if self.absent:
             rows.append(("absent words", 1, self.absent, ""))
         for term in self.terms:
             seen = ", ".join(f"{label} {count:g}" for label, count in term.counts.items())
-            rows.append((term.word, term.times, term.evidence, f"seen: {seen or 'never'}"))
+            rows.append(
+                (_visible(term.word), term.times, term.evidence, f"seen: {seen or 'never'}")
+            )
         width = max(len(row[0]) for row in rows)
         lines = [
             f"  {word:<{width}}  {f'x{times}' if times > 1 else '':>4}  {value:+10.4f}  {seen}"
@@ -87,6 +91,11 @@ class Explanation:
         for label, words in self.impossible.items():
             lines.append(f"\n{label} is impossible: {_reason(words)} (alpha = 0)")
         return head + "\n".join(line.rstrip() for line in lines)
+
+
+def _visible(word: str) -> str:
+    """A word for the screen: in quotes where white space is at its edge."""
+    return word if word == word.strip() else repr(word.lstrip("\t"))
 
 
 def _reason(words: tuple[str, ...]) -> str:
@@ -115,9 +124,8 @@ def explain(
     traced = _trace(scoring, batch)
     labels = scoring.counts.labels
     shares = traced.times[:, None] * traced.matrix
-    absent = traced.weights.bias
+    absent, impossible = _ruled_out(scoring, traced, log_prior)
     joint = log_prior + absent + shares.sum(axis=0)
-    joint, impossible = _ruled_out(scoring, traced, joint, log_prior)
     of, against = _sides(proba)
     difference = _difference(shares, of, against)
     order: list[int] = sorted(
@@ -155,8 +163,9 @@ def _trace(scoring: Scoring, batch: _native.Batch) -> _Traced:
     weights = scoring.weigh(cells)
     times = np.bincount(places, minlength=len(words))
     spans: list[list[tuple[int, int]]] = [[] for _ in words]
-    for f, a, b in zip(places.tolist(), begin.tolist(), end.tolist(), strict=True):
-        spans[f].append((a, b))
+    if scoring.features.tokenizer is None:  # where a user's own tokens come from, nobody knows
+        for f, a, b in zip(places.tolist(), begin.tolist(), end.tolist(), strict=True):
+            spans[f].append((a, b))
     if scoring.features.binary:
         times = np.minimum(times, 1)
     matrix = np.tile(weights.slope, (len(words), 1))
@@ -179,22 +188,34 @@ def _zeros(weights: Weights, cells: Cells, n: int, n_classes: int) -> npt.NDArra
 
 
 def _ruled_out(
-    scoring: Scoring, traced: _Traced, joint: F64, log_prior: F64
+    scoring: Scoring, traced: _Traced, log_prior: F64
 ) -> tuple[F64, dict[Label, tuple[str, ...]]]:
-    """The log joints with impossible classes at -inf, and what makes each of them so."""
+    """What absent words add to each class, and for each impossible class what makes it so."""
     labels = scoring.counts.labels
+    absent = traced.weights.bias.copy()
     impossible: dict[Label, tuple[str, ...]] = {
         labels[c]: () for c in np.flatnonzero(np.isneginf(log_prior))
     }
-    hard = traced.weights.hard
-    if hard is None:
-        return joint, impossible
-    # Bernoulli counts a word in all documents of c as missing; each one that is here takes 2 off.
-    sums = hard.bias + (traced.zeros * (traced.times * traced.known)[:, None]).sum(axis=0)
-    for c in np.flatnonzero(sums > 0):
-        words = [traced.names[i] for i in np.flatnonzero((traced.zeros[:, c] > 0) & traced.known)]
-        impossible[labels[c]] = tuple(words) or ("a word that is not here",)
-    return np.where(sums > 0, -np.inf, joint), impossible
+    if traced.weights.hard is None:
+        return absent, impossible
+    for c in range(len(labels)):
+        present = [traced.names[i] for i in np.flatnonzero((traced.zeros[:, c] > 0) & traced.known)]
+        lacking = _lacking(scoring, traced, c) if traced.weights.hard.bias[c] else []
+        if lacking:
+            absent[c] = -np.inf
+        if present or lacking:
+            impossible[labels[c]] = (*present, *(f"{word} (absent)" for word in lacking))
+    return absent, impossible
+
+
+def _lacking(scoring: Scoring, traced: _Traced, c: int) -> list[str]:
+    """Bernoulli with alpha = 0: words of all documents of a class that the text does not have."""
+    cells = scoring.sums.cells
+    assert cells is not None
+    in_all = (cells.classes == c) & (counted(cells.counts) >= scoring.sums.docs[c])
+    names = name_list(*scoring.counts.table.names())
+    here = set(traced.names)
+    return sorted(names[i] for i in cells.features[in_all] if names[i] not in here)
 
 
 def _sides(proba: F64) -> tuple[int, int | None]:
@@ -238,19 +259,25 @@ def word_weights(scoring: Scoring, top: int | None, label: Label | None) -> list
     cells, known = scoring.every_cell
     names = name_list(*scoring.counts.table.names())
     labels = scoring.counts.labels
-    rows: list[WordWeight] = []
     feature, totals = cells.features, counted(cells.totals)
-    places = np.flatnonzero(known)
+    order = np.argsort(cells.classes, kind="stable")
+    edges = np.searchsorted(cells.classes[order], np.arange(len(labels) + 1))
+    n = np.zeros(len(totals))
+    rows: list[WordWeight] = []
     for c in range(len(labels)) if label is None else [labels.index(label)]:
-        n = np.zeros(len(totals))
-        here = cells.classes == c
-        n[feature[here]] = counted(cells.counts[here])
-        weight = _log_odds(scoring, c, n, totals - n)
-        order = sorted(places.tolist(), key=lambda i: (-weight[i], names[i]))[:top]
+        own = order[edges[c] : edges[c + 1]]
+        n[feature[own]] = counted(cells.counts[own])
+        # Of two classes each has a weight for every word; of more, for those it has seen.
+        shown = np.flatnonzero(known) if len(labels) <= 2 else feature[own][known[feature[own]] > 0]
+        weight = _log_odds(scoring, c, n[shown], totals[shown] - n[shown])
         rows += [
-            WordWeight(names[i], labels[c], float(weight[i]), float(n[i]), float(totals[i] - n[i]))
-            for i in order
+            WordWeight(names[f], labels[c], float(w), float(n[f]), float(totals[f] - n[f]))
+            for w, f in sorted(
+                zip(weight.tolist(), shown.tolist(), strict=True),
+                key=lambda x: (-x[0], names[x[1]]),
+            )[:top]
         ]
+        n[feature[own]] = 0
     return rows
 
 
@@ -263,7 +290,11 @@ def _log_odds(scoring: Scoring, c: int, n: F64, rest: F64) -> F64:
         mine, others = sums.tokens[c], sums.tokens.sum() - sums.tokens[c]
         outcomes = sums.features
     with np.errstate(divide="ignore", invalid="ignore"):
-        own = np.log(n + alpha) - np.log(mine + alpha * outcomes)
-        other = np.log(rest + alpha) - np.log(others + alpha * outcomes)
-        weight: F64 = own - np.where(np.isnan(other), 0.0, other)
-    return weight
+        own = _never_nan(np.log(n + alpha) - np.log(mine + alpha * outcomes))
+        other = _never_nan(np.log(rest + alpha) - np.log(others + alpha * outcomes))
+    return own - other
+
+
+def _never_nan(logs: F64) -> F64:
+    """With alpha = 0, 0/0 is 0: what was never seen."""
+    return np.where(np.isnan(logs), -np.inf, logs)

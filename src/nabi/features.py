@@ -1,8 +1,9 @@
 """The recipe: what counts as a feature of a text. Frozen, comparable, and saved with the model."""
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -49,8 +50,9 @@ class Features:
     buckets : int, optional
         Hash the features to this many buckets: memory then has a fixed limit, words share buckets.
     tokenizer : callable, optional
-        Your own function from a str to its tokens, in place of the preset's. Slower: it is called
-        from Python for each text, on one thread. It is not saved with a model, only its name.
+        Your own function from a str to its tokens, in place of the preset's; empty tokens are
+        left out. Slower: it is called from Python for each text, on one thread. It is not saved
+        with a model, only its name.
 
     Examples
     --------
@@ -84,12 +86,12 @@ class Features:
             raise RecipeError(
                 f"ngrams is None; only features='chars' has none, not {self.preset!r}"
             )
-        self._set("stop_words", _stop_words(self.stop_words))
-        _whole("min_count", self.min_count, 1, 2**40)
-        if self.buckets is not None:
-            _whole("buckets", self.buckets, 1, MOST_BUCKETS)
         for name in ("lowercase", "binary", "negation"):
             self._set(name, _flag(name, getattr(self, name)))
+        self._set("stop_words", _stop_words(self.stop_words, self.lowercase))
+        self._set("min_count", _whole("min_count", self.min_count, 1, 2**40))
+        if self.buckets is not None:
+            self._set("buckets", _whole("buckets", self.buckets, 1, MOST_BUCKETS))
         self._check_together()
 
     def _set(self, name: str, value: object) -> None:
@@ -118,20 +120,10 @@ class Features:
 
     # ---- what the rest of nabi asks ----
 
-    @cached_property
+    @property
     def native(self) -> _native.Recipe:
         """The kernel's side of the recipe."""
-        words = self.stop_words if isinstance(self.stop_words, tuple) else ()
-        return _native.Recipe(
-            preset=getattr(_native.Preset, "custom" if self.tokenizer else self.preset),
-            words=self.ngrams or (0, 0),
-            chars=self.chars or (0, 0),
-            lowercase=self.lowercase,
-            binary=self.binary,
-            negation=self.negation,
-            buckets=self.buckets or 0,
-            stop_words=list(words),
-        )
+        return _native_recipe(self.counting)
 
     @property
     def counting(self) -> "Features":
@@ -171,6 +163,21 @@ class Features:
         return cls(**options)
 
 
+@lru_cache(maxsize=64)
+def _native_recipe(features: Features) -> _native.Recipe:
+    words = features.stop_words if isinstance(features.stop_words, tuple) else ()
+    return _native.Recipe(
+        preset=getattr(_native.Preset, "custom" if features.tokenizer else features.preset),
+        words=features.ngrams or (0, 0),
+        chars=features.chars or (0, 0),
+        lowercase=features.lowercase,
+        binary=features.binary,
+        negation=features.negation,
+        buckets=features.buckets or 0,
+        stop_words=list(words),
+    )
+
+
 def tokenizer_name(tokenizer: Tokenizer | str | None) -> str | None:
     """`module:name` of a function, as a model file keeps it."""
     if tokenizer is None or isinstance(tokenizer, str):
@@ -189,30 +196,45 @@ def name_list(names: Any, offsets: Any) -> list[str]:
 def _range(given: object, name: str, most: int) -> tuple[int, int] | None:
     if given is None:
         return None
-    pair = tuple(given) if isinstance(given, tuple | list) else (given, given)
-    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in pair)
-    if len(pair) != 2 or not whole or not 1 <= pair[0] <= pair[1] <= most:
-        raise RecipeError(f"{name}={given!r}; expected (lo, hi) with 1 <= lo <= hi <= {most}")
-    return (pair[0], pair[1])
+    wanted = f"{name}={given!r}; expected (lo, hi) with 1 <= lo <= hi <= {most}"
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise RecipeError(wanted)
+    lo, hi = (_index(n, wanted) for n in given)
+    if not 1 <= lo <= hi <= most:
+        raise RecipeError(wanted)
+    return lo, hi
 
 
-def _stop_words(given: object) -> tuple[str, ...] | int | None:
-    if isinstance(given, int) and not isinstance(given, bool):
-        _whole("stop_words", given, 0, 2**31)
-        return given or None
+def _stop_words(given: object, lowercase: bool) -> tuple[str, ...] | int | None:
+    wanted = f"stop_words={given!r}; expected a list of words, or how many of the most frequent"
     if given is None:
         return None
-    words = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [None]
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return _whole("stop_words", _index(given, wanted), 0, 2**31) or None
+    words = list(given)
     if not all(isinstance(word, str) for word in words):
-        raise RecipeError(
-            f"stop_words={given!r}; expected a list of words, or how many of the most frequent"
-        )
-    return tuple(sorted({str(word) for word in words})) or None
+        raise RecipeError(wanted)
+    if any(0xD800 <= ord(c) < 0xE000 for word in words for c in word):
+        raise RecipeError("stop_words hold a lone surrogate, which no text has; leave it out")
+    return tuple(sorted({word.lower() if lowercase else word for word in words})) or None
 
 
-def _whole(name: str, given: object, least: int, most: int) -> None:
-    if not isinstance(given, int) or isinstance(given, bool) or not least <= given <= most:
-        raise RecipeError(f"{name}={given!r}; expected a whole number from {least} to {most}")
+def _whole(name: str, given: object, least: int, most: int) -> int:
+    wanted = f"{name}={given!r}; expected a whole number from {least} to {most}"
+    number = _index(given, wanted)
+    if not least <= number <= most:
+        raise RecipeError(wanted)
+    return number
+
+
+def _index(given: Any, wanted: str) -> int:
+    """A whole number of any type, NumPy's included."""
+    try:
+        if not isinstance(given, bool):
+            return operator.index(given)
+    except TypeError:
+        pass
+    raise RecipeError(wanted)
 
 
 def _flag(name: str, given: object) -> bool:

@@ -1,7 +1,7 @@
 """Labels to class numbers and back: str, whole numbers, booleans or real numbers, of one kind."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,22 @@ def encode(labels: Any) -> tuple[list[Label], npt.NDArray[np.uint32]]:
     values = _values(labels)
     if isinstance(values, np.ndarray):
         return _encode_array(values)
+    if set(map(type, values)) - {str}:
+        return _encode_mixed(values)
+    return _numbered(values)
+
+
+def _numbered(values: Sequence[Label]) -> tuple[list[Label], npt.NDArray[np.uint32]]:
+    """The different values, and for each value its number among them."""
     number: dict[Label, int] = {}
     # setdefault is the whole loop: 40 ns a label, a tenth of what np.unique takes for strings.
     numbers = [number.setdefault(value, len(number)) for value in values]
-    kinds = {type(value) for value in values}
-    if kinds - {str}:
-        return _encode_mixed(values)
+    for label in number:
+        if isinstance(label, str) and any(0xD800 <= ord(c) < 0xE000 for c in label):
+            raise InputError(
+                f"labels[{values.index(label)}] is {label!r}, with a lone surrogate, which no file "
+                f"can hold; repair the label"
+            )
     return list(number), np.array(numbers, np.uint32)
 
 
@@ -41,7 +51,12 @@ def _values(labels: Any) -> Any:
             return _native.Batch.from_arrow(labels).to_list()
         except ValueError as error:
             raise InputTypeError(f"labels is {error}") from None
-    array = np.asarray(labels if hasattr(labels, "__array__") else list(labels))
+    if hasattr(labels, "__array__"):
+        array = np.asarray(labels)
+    elif isinstance(labels, Iterable) and not isinstance(labels, dict | set | frozenset):
+        return list(labels)
+    else:
+        raise InputTypeError(f"labels is {type(labels).__name__}, expected one label for each text")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]  # a column vector, as scikit-learn's users pass them
     if array.ndim != 1:
@@ -54,6 +69,8 @@ def _encode_array(values: npt.NDArray[Any]) -> tuple[list[Label], npt.NDArray[np
         raise _missing(int(np.flatnonzero(np.isnan(values))[0]), "NaN")
     if values.dtype.kind == "f" and np.isinf(values).any():
         raise _infinite(int(np.flatnonzero(np.isinf(values))[0]))
+    if values.dtype.kind == "f":
+        values = values + 0.0  # -0.0 and 0.0 are one label
     unique, numbers = np.unique(values, return_inverse=True)
     return unique.tolist(), numbers.astype(np.uint32)
 
@@ -72,9 +89,7 @@ def _encode_mixed(values: Sequence[Any]) -> tuple[list[Label], npt.NDArray[np.ui
             f"labels mix {one} and {other}: labels[{i}] is {plain[i]!r}, labels[{j}] is "
             f"{plain[j]!r}; make them all of one kind, for instance [str(x) for x in labels]"
         )
-    number: dict[Label, int] = {}
-    numbers = [number.setdefault(value, len(number)) for value in plain]
-    return list(number), np.array(numbers, np.uint32)
+    return _numbered(plain)
 
 
 def _plain(value: Any, i: int) -> Label:
@@ -92,7 +107,7 @@ def _plain(value: Any, i: int) -> Label:
             raise _missing(i, "NaN")
         if math.isinf(value):
             raise _infinite(i)
-        return float(value)
+        return float(value) + 0.0  # -0.0 and 0.0 are one label
     raise InputTypeError(
         f"labels[{i}] is {value!r} ({type(value).__name__}), expected str, int, float or bool"
     )
@@ -126,4 +141,11 @@ def as_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
     """Labels as a NumPy array of their kind, as scikit-learn's `classes_`."""
     array = np.array(labels) if labels else np.array([], np.str_)
     # NumPy drops NULs at the end of a str, and knows no whole number beyond 64 bits.
-    return array if array.tolist() == list(labels) else np.array(labels, object)
+    kept = [(type(x), x) for x in array.tolist()] == [(type(x), x) for x in labels]
+    return array if kept else np.array(labels, object)
+
+
+def shown(labels: Sequence[Any]) -> str:
+    """Labels for a message: the first ten of many."""
+    some = ", ".join(repr(label) for label in labels[:10])
+    return some if len(labels) <= 10 else f"{some}, ... ({len(labels)} in all)"

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from nabi import model_file
-from nabi.errors import DamagedFileError, NabiError, NotAModelError
+from nabi.errors import DamagedFileError, InputError, NabiError, NotAModelError
 from nabi.features import Tokenizer
 from nabi.labels import KINDS, kind_of
 from nabi.text import TextClassifier
@@ -32,9 +32,11 @@ def load(
         raise NotAModelError(f"{os.fspath(path)} holds a model of kind {header.get('kind')!r}")
     try:
         _check_header(header)
-        return TextClassifier.from_state(header, arrays, tokenizer=tokenizer)
-    except (NabiError, KeyError, TypeError, ValueError) as error:
+        if tokenizer is None or "tokenizer" in header["recipe"]:
+            return TextClassifier.from_state(header, arrays, tokenizer=tokenizer)
+    except (NabiError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{os.fspath(path)} is damaged: {error}") from None
+    raise InputError(f"{os.fspath(path)} was trained without a tokenizer; load it without one")
 
 
 def _check_header(header: Mapping[str, Any]) -> None:

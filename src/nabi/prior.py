@@ -7,7 +7,7 @@ import numpy as np
 
 from nabi.counts import F64
 from nabi.errors import InputError
-from nabi.labels import Label
+from nabi.labels import Label, shown
 
 Prior = Any  # "empirical", "uniform", a mapping from label to probability, or one number a class
 ROUNDING = 1e-6  # how far from 1 the sum of a given prior may be
@@ -36,8 +36,8 @@ def probabilities(prior: Prior, labels: Sequence[Label], docs: F64) -> F64:
         raise InputError(f"prior={prior!r}; expected a probability for each class") from None
     if given.shape != (len(labels),):
         raise InputError(
-            f"prior has {given.size} numbers for {len(labels)} classes; expected one for each of "
-            f"{_some(labels)}, in this order, or a dict"
+            f"prior has shape {given.shape}; expected one number for each of the classes "
+            f"{shown(labels)}, in this order, or a dict"
         )
     if not (given >= 0).all() or abs(given.sum() - 1) > ROUNDING:
         raise InputError(f"prior={prior!r}; expected probabilities from 0 to 1 that sum to 1")
@@ -49,12 +49,7 @@ def _by_label(prior: Mapping[Any, Any], labels: Sequence[Label]) -> list[Any]:
     missing = [label for label in labels if label not in prior]
     unknown = [label for label in prior if label not in set(labels)]
     if missing or unknown:
-        parts = [f"lacks {_some(missing)}"] if missing else []
-        parts += [f"has {_some(unknown)}, which the model does not know"] if unknown else []
-        raise InputError(f"the prior {' and '.join(parts)}; the classes are {_some(labels)}")
+        parts = [f"lacks {shown(missing)}"] if missing else []
+        parts += [f"has {shown(unknown)}, which the model does not know"] if unknown else []
+        raise InputError(f"the prior {' and '.join(parts)}; the classes are {shown(labels)}")
     return [prior[label] for label in labels]
-
-
-def _some(labels: Sequence[Any]) -> str:
-    shown = ", ".join(repr(label) for label in labels[:10])
-    return shown if len(labels) <= 10 else f"{shown}, ... ({len(labels)} in all)"

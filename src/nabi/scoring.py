@@ -11,6 +11,7 @@ from nabi.events import Sums, Weights, event_of
 from nabi.events.weights import counted
 from nabi.features import Features, name_list
 from nabi.ledger import UNIT
+from nabi.texts import report
 
 NO_I64, NO_U8, NO_I8 = np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.int8)
 TOKEN_BYTES = 6  # about what a token of text takes: how many features a batch may have
@@ -44,7 +45,8 @@ class Scoring:
     def known(self, cells: Cells, names: U8, offsets: U64) -> npt.NDArray[np.uint8]:
         """1 for the features that the recipe's views keep, 0 for the rest."""
         totals = cells.totals
-        known = totals >= max(1, self.features.min_count * UNIT)
+        least = self.features.min_count
+        known = totals >= (least * UNIT if least > 1 else 1)  # a weight may be below 1
         if self._stop_names:
             stops = self._stop_names
             known &= np.array([name not in stops for name in name_list(names, offsets)], bool)
@@ -121,13 +123,16 @@ class Scoring:
 
     def joint(self, batch: _native.Batch, log_prior: F64, threads: int | None) -> F64:
         """The joint log likelihood of each text and class."""
-        return self._for(batch).joint(batch, log_prior, n_threads(threads))
+        joint, *seen = self._for(batch).joint(batch, log_prior, n_threads(threads))
+        report(seen, len(batch))
+        return joint
 
     def best(
         self, batch: _native.Batch, log_prior: F64, threads: int | None
     ) -> npt.NDArray[np.int64]:
         """The best class of each text; -1 where every class is impossible."""
-        best = self._for(batch).best(batch, log_prior, n_threads(threads))
+        best, *seen = self._for(batch).best(batch, log_prior, n_threads(threads))
+        report(seen, len(batch))
         return best.view(np.int32).astype(np.int64)
 
 

@@ -1,7 +1,6 @@
 """TextClassifier: naive Bayes for text, from labelled texts to explained decisions."""
 
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
@@ -11,13 +10,14 @@ import numpy.typing as npt
 
 from nabi import labels as label_kinds
 from nabi import model_file
-from nabi.counts import F64, Counted, Counts
+from nabi.counts import F64, Counted, Counts, weight_units
 from nabi.errors import (
     ImpossibleWarning,
     InputError,
     InputTypeError,
     NotFittedError,
     RecipeError,
+    warn,
 )
 from nabi.events import BINARY, event_of
 from nabi.events.weights import counted
@@ -30,6 +30,7 @@ from nabi.scoring import Scoring
 from nabi.texts import Texts, batch_of
 
 KIND = "text"
+LARGEST_ALPHA = 1e100  # beyond it sums of counts lose all they hold
 
 
 class TextClassifier(Params):
@@ -150,21 +151,25 @@ class TextClassifier(Params):
         """The model that has learned what both have."""
         if not isinstance(other, TextClassifier):
             return NotImplemented
-        return self._with(self._fitted().copy(), Counts.add, other._fitted())
+        counts = self._fitted().copy()
+        counts.add(other._fitted())
+        return self._holding(counts)
 
     def __radd__(self, other: object) -> "TextClassifier":
         """`sum(models)` starts from 0."""
-        return self if other == 0 else NotImplemented
+        return self._holding(self._fitted().copy()) if other == 0 else NotImplemented
 
     def __sub__(self, other: "TextClassifier") -> "TextClassifier":
         """The model that has learned what this has, less what the other has."""
         if not isinstance(other, TextClassifier):
             return NotImplemented
-        return self._with(self._fitted().copy(), Counts.subtract, other._fitted())
+        counts = self._fitted().copy()
+        counts.subtract(other._fitted())
+        return self._holding(counts)
 
-    def _with(self, counts: Counts, change: Any, other: Counts) -> "TextClassifier":
-        change(counts, other)
-        model = type(self)(**self.get_params())
+    def _holding(self, counts: Counts) -> "TextClassifier":
+        """A model with the same parameters and other counts."""
+        model = type(self)(**{**self.get_params(), "ledger": counts.ledger is not None})
         model._counts = counts
         return model
 
@@ -201,9 +206,15 @@ class TextClassifier(Params):
     def score(self, texts: Texts, labels: Any, sample_weight: Any = None) -> float:
         """The accuracy on texts whose labels are known."""
         given, numbers = label_kinds.encode(labels)
-        label_kinds.check_same_kind(self.classes_.tolist(), given)
-        right = self.predict(texts) == label_kinds.as_array(given)[numbers]
-        return float(np.average(right, weights=sample_weight))
+        label_kinds.check_same_kind(self._fitted().labels, given)
+        predicted = self.predict(texts)
+        if len(predicted) != len(numbers) or not len(numbers):
+            raise InputError(f"{len(predicted)} texts and {len(numbers)} labels have no score")
+        right = predicted == label_kinds.as_array(given)[numbers]
+        units = weight_units(sample_weight, len(right))
+        if units is not None and not units.any():
+            raise InputError("every sample_weight is 0; there is nothing to score")
+        return float(np.average(right, weights=units))
 
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score."""
@@ -217,22 +228,28 @@ class TextClassifier(Params):
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
         """The table of lambda: the most telling words of each class (or of one), strongest first.
 
-        The weight is log P(w|c) / P(w|all other classes); `top=None` gives all words.
+        The weight is log P(w|c) / P(w|all other classes). `top=None` gives all words: of two
+        classes every word, of more those that the class has seen.
         """
         scoring = self._scoring()
-        if label is not None and label not in scoring.counts.labels:
-            raise InputError(f"label={label!r}; the classes are {scoring.counts.labels}")
+        labels = scoring.counts.labels
+        if label is not None and label not in labels:
+            raise InputError(f"label={label!r}; the classes are {label_kinds.shown(labels)}")
+        if top is not None and (not isinstance(top, int) or top < 1):
+            raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
         return word_weights(scoring, top, label)
 
     def _prepare(self, texts: Texts, prior: Prior) -> tuple[Scoring, Any, F64]:
         scoring = self._scoring()
-        counts = scoring.counts
+        return scoring, batch_of(texts, scoring.features), self._log_prior(prior)
+
+    def _log_prior(self, prior: Prior = None) -> F64:
+        """The log prior of each class; zeros where the event model goes without."""
+        counts = self._fitted()
         given = self.prior if prior is None else prior
-        if isinstance(given, str) and given == "empirical" and not scoring.event.USES_PRIOR:
-            prior_ = np.zeros(len(counts.labels))
-        else:
-            prior_ = log_prior(given, counts.labels, counted(counts.docs))
-        return scoring, batch_of(texts, scoring.features), prior_
+        if isinstance(given, str) and given == "empirical" and not event_of(self.event).USES_PRIOR:
+            return np.zeros(len(counts.labels))
+        return log_prior(given, counts.labels, counted(counts.docs))
 
     def _scoring(self) -> Scoring:
         """Everything derived from the counts; kept until they or the parameters change."""
@@ -264,12 +281,11 @@ class TextClassifier(Params):
         return log_prior("empirical", self._counts.labels, counted(self._counts.docs))
 
     def _warn_of(self, lost: int, n: int) -> None:
-        warnings.warn(
+        warn(
             ImpossibleWarning(
                 f"{lost} of {n} texts have probability 0 in every class (alpha=0): only the prior "
                 f"speaks for them; explain(text) names the words, a larger alpha cures it"
-            ),
-            stacklevel=3,
+            )
         )
 
     # ---- what it knows ----
@@ -344,8 +360,10 @@ class TextClassifier(Params):
         number = isinstance(self.alpha, int | float | np.number) and not isinstance(
             self.alpha, bool
         )
-        if not number or not 0 <= float(self.alpha) < np.inf:
-            raise InputError(f"alpha={self.alpha!r}; expected a number from 0 up, such as 1.0")
+        if not number or not 0 <= float(self.alpha) <= LARGEST_ALPHA:
+            raise InputError(
+                f"alpha={self.alpha!r}; expected a number from 0 to {LARGEST_ALPHA}, such as 1.0"
+            )
         return float(self.alpha)
 
     # ---- files, copies, scikit-learn ----
@@ -356,10 +374,11 @@ class TextClassifier(Params):
 
     def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         counts, recipe = self._fitted(), self._current()
+        self._log_prior()  # refuses one that does not fit
         header, arrays = counts.arrays()
         prior = self.prior
         if isinstance(prior, Mapping):
-            prior = [[label, float(prior[label])] for label in counts.labels if label in prior]
+            prior = [[label, float(prior[label])] for label in counts.labels]
         elif not isinstance(prior, str):
             prior = [float(p) for p in prior]
         return {
@@ -393,8 +412,9 @@ class TextClassifier(Params):
             prior=prior,
             ledger=header["ledger"],
         )
-        model._recipe()
         model._counts = Counts.from_arrays(recipe, header, arrays)
+        model._current()
+        model._log_prior()
         return model
 
     def __getstate__(self) -> dict[str, Any]:
@@ -412,7 +432,7 @@ class TextClassifier(Params):
 
     def __sklearn_is_fitted__(self) -> bool:
         """What scikit-learn's `check_is_fitted` asks."""
-        return self._is_fitted()
+        return self._is_fitted() and bool(self._counts.labels)
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn's tools ask of an estimator: it classifies, and takes text."""

@@ -1,11 +1,10 @@
 """Texts from wherever they come, as the kernel's batches."""
 
-import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import nabi._native as _native
-from nabi.errors import InputError, InputTypeError, InputWarning
+from nabi.errors import InputError, InputTypeError, InputWarning, warn
 from nabi.features import SEPARATOR, Features
 
 Texts = Any  # a list of str, a NumPy array, a pandas or polars Series, an Arrow array, ...
@@ -13,9 +12,16 @@ Texts = Any  # a list of str, a NumPy array, a pandas or polars Series, an Arrow
 
 def batch_of(texts: Texts, features: Features) -> _native.Batch:
     """The batch of texts, tokenised already where the recipe has a tokeniser of the user's own."""
-    if features.tokenizer is not None:
-        texts = _tokenized(_as_list(texts), features)
-    return native_batch(texts)
+    return batch_and_tokens(texts, features)[1]
+
+
+def batch_and_tokens(texts: Texts, features: Features) -> tuple[_native.Batch, _native.Batch]:
+    """The batch of texts as they are, and as the kernel is to count them."""
+    if features.tokenizer is None:
+        batch = native_batch(texts)
+        return batch, batch
+    given = _as_list(texts)
+    return native_batch(given), native_batch(_tokenized(given, features))
 
 
 def native_batch(texts: Texts) -> _native.Batch:
@@ -34,10 +40,11 @@ def native_batch(texts: Texts) -> _native.Batch:
         raise InputTypeError(f"texts is {error}") from None
 
 
-def report(missing: int, repaired: int, total: int) -> None:
-    """Warn of texts that were missing or held invalid Unicode."""
+def report(seen: Sequence[int], total: int) -> None:
+    """Warn of texts that were missing or held invalid Unicode; `seen` is how many of each."""
+    missing, repaired = seen
     if missing or repaired:
-        warnings.warn(InputWarning(missing, repaired, total), stacklevel=4)
+        warn(InputWarning(missing, repaired, total))
 
 
 def _is_arrow(texts: object) -> bool:
@@ -48,22 +55,24 @@ def _sequence(texts: Any) -> Any:
     """A list or tuple; NumPy arrays and other columns as lists."""
     if isinstance(texts, list | tuple):
         return texts
-    if getattr(texts, "ndim", 1) != 1:
-        shape = tuple(getattr(texts, "shape", ()))
+    shape = tuple(getattr(texts, "shape", (0,)))
+    if len(shape) == 2 and shape[1] == 1 and hasattr(texts, "ravel"):
+        texts = texts.ravel()
+    elif len(shape) != 1:
         raise InputTypeError(f"texts has shape {shape}, expected one column of texts")
     if hasattr(texts, "to_list"):
         return texts.to_list()
     if hasattr(texts, "tolist"):
         return texts.tolist()
-    if isinstance(texts, Iterable) and not isinstance(texts, dict):
+    if isinstance(texts, Iterable) and not isinstance(texts, dict | set | frozenset):
         return list(texts)
     raise InputTypeError(f"texts is {type(texts).__name__}, expected a list of str")
 
 
 def _as_list(texts: Texts) -> list[str | None]:
-    batch = native_batch(texts)
-    # A str may hold lone surrogates, which the kernel would repair: keep what the user gave.
-    given = _sequence(texts) if not _is_arrow(texts) else batch.to_list()
+    """The texts as the user gave them: a str may hold lone surrogates, which a batch repairs."""
+    given = native_batch(texts).to_list() if _is_arrow(texts) else _sequence(texts)
+    native_batch(given)  # refuses what is no text
     return [text if isinstance(text, str) else None for text in given]
 
 

@@ -31,7 +31,7 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
             hard=_impossible(sums, sums.cells, cells, full),
         )
     unseen = log(np.full(len(sums.docs), float(alpha))) - log(sums.docs + alpha)
-    seen = log(n + alpha) - log(docs - n + alpha)
+    seen = log(n + alpha) - log(np.maximum(docs - n, 0) + alpha)
     return Weights(_absent(sums, sums.cells, alpha), unseen, seen - unseen[cells.classes])
 
 
@@ -43,7 +43,7 @@ def _absent(sums: Sums, cells: Cells, alpha: float) -> F64:
     """
     classes, n, times = _histogram(cells)
     docs = sums.docs[classes]
-    rest = np.where((alpha == 0) & (n >= docs), docs, docs - n + alpha)
+    rest = np.where((alpha == 0) & (n >= docs), docs, np.maximum(docs - n, 0) + alpha)
     terms = times * (log(rest) - log(docs + 2 * alpha))
     seen = np.bincount(cells.classes, minlength=len(sums.docs))
     never = (sums.features - seen) * (log(sums.docs + alpha) - log(sums.docs + 2 * alpha))

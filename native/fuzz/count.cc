@@ -1,0 +1,76 @@
+// Counting a batch: on any number of threads, in any order, at once or text by text.
+#include "count_table.h"
+#include "tables.h"
+
+using namespace nabi;
+
+namespace {
+
+struct Batch {
+  Texts texts;
+  std::vector<u32> classes;
+  std::vector<u64> units;  // empty: 1 each
+  u32 n_classes;
+
+  Counted counted(const Recipe& recipe, unsigned threads) const {
+    return count(texts, classes, n_classes, units, recipe, threads);
+  }
+};
+
+void check_sums(const CountTable& table, const Batch& batch) {
+  const Cells cells = table.cells();
+  std::vector<u64> tokens(batch.n_classes), docs(batch.n_classes);
+  for (size_t i = 0; i < cells.classes.size(); ++i) {
+    CHECK(cells.counts[i] > 0);
+    tokens[cells.classes[i]] += cells.counts[i];
+  }
+  for (size_t i = 0; i < batch.texts.size(); ++i)
+    docs[batch.classes[i]] += batch.units.empty() ? kUnit : batch.units[i];
+  CHECK(tokens == table.tokens && docs == table.docs);
+}
+
+// Last text first, each counted on its own.
+CountTable one_by_one(const Batch& batch, const Recipe& recipe, std::vector<u64>& fingerprints) {
+  CountTable sum(recipe);
+  sum.docs.resize(batch.n_classes);
+  sum.tokens.resize(batch.n_classes);
+  for (size_t i = batch.texts.size(); i-- > 0;) {
+    const u32 cls[] = {0};
+    const std::vector<u64> units = batch.units.empty() ? batch.units : std::vector{batch.units[i]};
+    const Counted one = count({batch.texts[i]}, cls, 1, units, recipe, 1);
+    fingerprints[i] = one.fingerprints[0];
+    sum.add(one.table, std::span(&batch.classes[i], 1));
+  }
+  return sum;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  fuzz::Input given(data, size);
+  const Recipe recipe = fuzz::any_recipe(given);
+  const bool weighted = given.flag();
+  Batch batch;
+  batch.n_classes = 1 + given.below(5);
+  const u32 threads = 2 + given.below(2);
+  const fuzz::AnyTexts any(given, recipe);
+  for (const Text& text : any.texts) {
+    batch.texts.push_back(text);
+    if (given.below(4) == 0) batch.texts.push_back(fuzz::AnyTexts::large(given.below(16) == 0));
+  }
+  for (size_t i = 0; i < batch.texts.size(); ++i) {
+    batch.classes.push_back(given.below(batch.n_classes));
+    // From nothing to 256 times the usual.
+    if (weighted) batch.units.push_back(given.number() >> (32 + given.below(32)));
+  }
+
+  const Counted one = batch.counted(recipe, 1), several = batch.counted(recipe, threads);
+  check_sums(one.table, batch);
+  CHECK(fuzz::same(one.table, several.table));
+  CHECK(one.fingerprints == several.fingerprints);
+  CHECK(one.missing == several.missing && one.repaired == several.repaired);
+  std::vector<u64> fingerprints(batch.texts.size());
+  CHECK(fuzz::same(one.table, one_by_one(batch, recipe, fingerprints)));
+  CHECK(one.fingerprints == fingerprints);
+  return 0;
+}

@@ -1,0 +1,274 @@
+"""Files with a checksum that fits and content that no nabi wrote: refused, and never a crash."""
+
+import random
+
+import numpy as np
+import pytest
+
+import nabi
+from nabi import ModelFileError, TextClassifier, model_file
+
+TEXTS, LABELS = ["a b c", "c d", "a d d", "e"], ["x", "y", "x", "z"]
+WEIGHTS = [1, 0.5, 1, 1]  # so that the ledger has units
+
+USES = {
+    "one line": lambda model: model.predict(["a b c d e"]),
+    "many lines": lambda model: model.predict(["a b c d e"] * 100),
+    "explain": lambda model: str(model.explain("a b c d e")),
+    "words": lambda model: model.words(),
+    "partial_fit": lambda model: model.partial_fit(["a new"], ["x"]),
+    "forget": lambda model: model.forget(["a b c"], ["x"]),
+    "add": lambda model: model + model,
+    "save": lambda model: model._state(),
+}
+LAZY = ("one line", "explain")  # read the words they need, and may not meet the damage
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.nabi"
+
+
+def state(**options):
+    header, arrays = TextClassifier(**options).fit(TEXTS, LABELS, sample_weight=WEIGHTS)._state()
+    return dict(header), {name: np.array(array) for name, array in arrays.items()}
+
+
+def outcomes(path, header, arrays):
+    """What each use of a file gives: an answer, or the error."""
+    model_file.write(path, header, arrays)
+    found = {}
+    for name, use in USES.items():
+        try:
+            found[name] = use(nabi.load(path))
+        except Exception as error:
+            found[name] = error
+    return found
+
+
+def refused(path, header, arrays, *, lazy=()):
+    """Whether a file is refused, by the uses in `lazy` perhaps only."""
+    found = outcomes(path, header, arrays)
+    wrong = {
+        name: what
+        for name, what in found.items()
+        if not isinstance(what, ModelFileError)
+        and (name not in lazy or isinstance(what, Exception))
+    }
+    assert wrong == {}
+    return True
+
+
+def test_an_honest_file_is_used(path):
+    found = outcomes(path, *state())
+    assert [name for name, what in found.items() if isinstance(what, Exception)] == []
+
+
+# Headers
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"labels": []},
+        {"labels": ["x", "y"]},
+        {"labels": ["x", "y", "z", "zz"]},
+        {"labels": ["y", "x", "z"]},
+        {"labels": ["x", "x", "z"]},
+        {"labels": ["x", 1, "z"]},
+        {"labels": ["x", None, "z"]},
+        {"labels": [["x"], ["y"], ["z"]]},
+        {"labels": "xyz"},
+        {"labels": {"x": 1}},
+        {"labels": None},
+        {"shift": -1},
+        {"shift": 25},
+        {"shift": 2**70},
+        {"shift": 1.0},
+        {"shift": "x"},
+        {"ledger": None},
+        {"ledger": 1},
+        {"alpha": -1.0},
+        {"alpha": "x"},
+        {"alpha": None},
+        {"alpha": True},
+        {"event": "gaussian"},
+        {"event": None},
+        {"event": ["binary"]},
+        {"event": "bernoulli"},
+        {"recipe": None},
+        {"recipe": []},
+        {"recipe": "words"},
+        {"recipe": {"preset": "word"}},
+        {"recipe": {"preset": ["words"]}},
+        {"recipe": {"preset": "words", "colour": 1}},
+        {"recipe": {"preset": "words", "ngrams": [2, 1]}},
+        {"recipe": {"preset": "words", "ngrams": {"a": 1}}},
+        {"recipe": {"preset": "words", "stop_words": [1]}},
+        {"recipe": {"preset": "words", "buckets": 2**40}},
+        {"prior": None},
+        {"prior": 5},
+        {"prior": "often"},
+        {"prior": [0.5, 0.5]},
+        {"prior": [0.5, 0.5, 0.5]},
+        {"prior": [None, None, None]},
+        {"prior": [["x", 0.5], ["y", 0.5]]},
+        {"prior": [["x", 0.5, 1]]},
+        {"prior": [[["x"], 0.5]]},
+        {"prior": {"x": 1.0}},
+    ],
+    ids=str,
+)
+def test_a_header_that_no_model_has_is_refused(path, change):
+    header, arrays = state()
+    assert refused(path, {**header, **change}, arrays)
+
+
+@pytest.mark.parametrize("name", ["labels", "shift", "ledger", "alpha", "event", "recipe", "prior"])
+def test_a_header_that_lacks_something_is_refused(path, name):
+    header, arrays = state()
+    del header[name]
+    assert refused(path, header, arrays)
+
+
+# Arrays
+
+
+@pytest.mark.parametrize("name", state()[1])
+def test_a_file_that_lacks_an_array_is_refused(path, name):
+    header, arrays = state()
+    if name == "ledger_units":
+        return  # a ledger without units is one of whole documents
+    del arrays[name]
+    assert refused(path, header, arrays)
+
+
+@pytest.mark.parametrize("name", state()[1])
+@pytest.mark.parametrize("dtype", [np.float64, np.int64, np.int8])
+def test_an_array_of_another_type_is_refused(path, name, dtype):
+    header, arrays = state()
+    arrays[name] = arrays[name].astype(dtype)
+    assert refused(path, header, arrays)
+
+
+@pytest.mark.parametrize("name", state()[1])
+@pytest.mark.parametrize(
+    "change", [lambda array: array[:-1], lambda array: array[[*range(len(array)), 0]]]
+)
+def test_an_array_that_is_too_short_or_too_long_is_refused(path, name, change):
+    header, arrays = state()
+    arrays[name] = change(arrays[name])
+    assert refused(path, header, arrays)
+
+
+CHANGES = {
+    "word offsets that do not start at 0": ("word_offsets", 0, 1),
+    "word offsets that fall": ("word_offsets", 2, 0),
+    "word offsets out of range": ("word_offsets", 2, 2**31),
+    "an empty word": ("word_offsets", 2, 1),
+    "words out of order": ("words", 0, ord("q")),
+    "a word twice": ("words", 1, ord("a")),
+    "words that are not UTF-8": ("words", 4, 0xFF),
+    "cell offsets that do not start at 0": ("cell_offsets", 0, 1),
+    "cell offsets that fall": ("cell_offsets", 2, 0),
+    "cell offsets out of range": ("cell_offsets", 2, 2**31),
+    "a word without a count": ("cell_offsets", 1, 0),
+    "a class that is not there": ("cell_classes", 3, 3),
+    "a class far away": ("cell_classes", 3, 255),
+    "classes of a word out of order": ("cell_classes", 2, 2),
+    "a count of zero": ("cell_counts", 2, 0),
+    "a class without a document": ("class_docs", 1, 0),
+    "tokens that are not the sum of the counts": ("class_tokens", 1, 1),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+@pytest.mark.parametrize(
+    "options", [{}, {"ledger": False}, {"stop_words": 1}, {"event": "complement"}]
+)
+def test_arrays_that_no_model_has_are_refused(path, what, options):
+    header, arrays = state(**options)
+    name, place, value = CHANGES[what]
+    arrays[name][place] = value
+    assert refused(path, header, arrays, lazy=LAZY)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("ledger_offsets", 0, 1),
+        ("ledger_offsets", 1, 2**63),
+        ("ledger_offsets", 3, 3),
+        ("ledger_fingerprints", 0, 2**64 - 1),
+        ("ledger_units", 0, 0),
+    ],
+)
+def test_a_ledger_that_no_model_has_is_refused_where_it_is_needed(path, name, place, value):
+    header, arrays = state()
+    arrays[name][place] = value
+    found = outcomes(path, header, arrays)
+    for use in ("forget", "add", "save"):
+        assert isinstance(found[use], ModelFileError)
+    assert found["one line"].tolist() == ["x"]
+
+
+@pytest.mark.parametrize("name", ["class_docs", "cell_counts"])
+def test_numbers_that_do_not_fit_their_shift_are_refused(path, name):
+    header, arrays = TextClassifier().fit(TEXTS, LABELS)._state()
+    arrays = {**arrays, name: np.full(len(arrays[name]), 2**62 + 1, np.uint64)}
+    assert header["shift"] == 24
+    assert refused(path, header, arrays, lazy=LAZY)
+
+
+def test_words_that_the_recipe_cannot_make_are_refused(path):
+    header, arrays = state(buckets=8)
+    arrays["words"][0] = ord("!")
+    assert refused(path, header, arrays, lazy=LAZY)
+    header, arrays = state()
+    header["recipe"] = {"preset": "words", "buckets": 8}
+    assert refused(path, header, arrays, lazy=LAZY)
+
+
+# Whatever else
+
+
+def damaged(array, rnd):
+    """The array with one thing changed."""
+    place, most = rnd.randrange(len(array)), np.iinfo(array.dtype).max
+    values = [
+        0,
+        1,
+        int(array[place]) + 1,
+        int(array[place]) - 1,
+        3,
+        255,
+        2**31,
+        2**32 - 1,
+        2**63,
+        most,
+    ]
+    changed = array.copy()
+    changed[place] = rnd.choice(values) % (most + 1)
+    return rnd.choice(
+        [changed, changed, changed, array[:place], array[::-1].copy(), np.sort(array)]
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"ngrams": (1, 2)}, {"features": "chars"}, {"buckets": 8}, {"event": "bernoulli"}],
+    ids=str,
+)
+def test_random_damage_gives_an_answer_or_a_refusal(path, options):
+    rnd = random.Random(str(options))
+    for _ in range(60):
+        header, arrays = state(**options)
+        name = rnd.choice(list(arrays))
+        arrays[name] = damaged(arrays[name], rnd)
+        for what in outcomes(path, header, arrays).values():
+            kinds = ModelFileError, nabi.NotLearnedError, OverflowError  # the last: counts are full
+            assert not isinstance(what, Exception) or isinstance(what, kinds), (
+                name,
+                arrays[name],
+                what,
+            )
