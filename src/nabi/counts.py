@@ -433,7 +433,8 @@ def weight_units(weights: Any, n: int) -> U64 | None:
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
         raise InputError(
-            f"sample_weight[{at}] is {float(given[at])}, expected 0 or a number from 2**-24 to 2**20"
+            f"sample_weight[{at}] is {float(given[at])}, expected 0, or a number from 2**-24 "
+            f"to 2**20"
         )
     return units
 

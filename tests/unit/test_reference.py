@@ -1,16 +1,16 @@
 """The oracle itself, held to worked examples and to scikit-learn."""
 
-# ruff: noqa: RUF001
 
 import math
 from fractions import Fraction
 
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import UNIT, Recipe
 from sklearn.feature_extraction.text import CountVectorizer
+
+import reference
+from reference import UNIT, Recipe
 
 CHINA = ["Chinese Beijing Chinese", "Chinese Chinese Shanghai", "Chinese Macao"]
 JAPAN = ["Tokyo Japan Chinese"]
