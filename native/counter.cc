@@ -32,6 +32,11 @@ class CountSink {
     tally.add(id, units);
     total += units;
   }
+  template <Space kSpace>
+  void prefetch(u32 id) {
+    // Frequent words come early and have small ids: their counts are in the cache already.
+    if constexpr (kSpace != kWords) __builtin_prefetch(tallies[kSpace].now.data() + id);
+  }
   void stream(const u32* ids, size_t n) { words.ids.insert(words.ids.end(), ids, ids + n); }
 };
 

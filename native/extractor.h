@@ -15,6 +15,7 @@ bool is_negator(const u8* word, u32 size, bool lowercase);
 
 // Hands the features of one text after another to a sink:
 //   sink.template add<space>(id) for each occurrence, kNone left out
+//   sink.template prefetch<space>(id) some time before it; id may be kNone
 //   with Sink::kTraces, sink.at(begin, end) before it: the tape's bytes it comes from
 //   with Sink::kStreams, sink.stream(ids, n): the words in order, in place of their n-grams
 // kInsert: new features get new ids; otherwise they are left out.
@@ -120,8 +121,10 @@ class Extractor {
         ids[i] = v_.words.intern(keys_[i]);
       else
         ids[i] = v_.words.find(keys_[i]);
-      if (v_.recipe.word_lo <= 1) add<kWords>(ids[i], begin_[i], end_[i]);
+      sink_.template prefetch<kWords>(ids[i]);
     }
+    if (v_.recipe.word_lo <= 1)
+      for (size_t i = 0; i < m; ++i) add<kWords>(ids[i], begin_[i], end_[i]);
     if constexpr (Sink::kStreams)
       sink_.stream(ids, m);
     else if (v_.recipe.word_hi > 1 && m)
@@ -150,8 +153,10 @@ class Extractor {
           longer[i] = gram_keys_[i] ? v_.grams.intern(gram_keys_[i], gram_hashes_[i]) : kNone;
         else
           longer[i] = gram_keys_[i] ? v_.grams.find(gram_keys_[i], gram_hashes_[i]) : kNone;
-        if (order >= v_.recipe.word_lo) add<kGrams>(longer[i], gram_begin_[i], end_[i]);
+        sink_.template prefetch<kGrams>(longer[i]);
       }
+      if (order >= v_.recipe.word_lo)
+        for (size_t i = 0; i < m; ++i) add<kGrams>(longer[i], gram_begin_[i], end_[i]);
       last_[order - 1] = shorter[m - 1];
       std::swap(shorter, longer);
     }

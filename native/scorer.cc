@@ -39,6 +39,14 @@ class Scorer::Sink {
     kDense ? add_dense(f) : add_sparse(f);
   }
 
+  template <Space kSpace>
+  void prefetch(u32 id) {
+    if constexpr (kDense)
+      __builtin_prefetch(s_.dense_.data() + (s_.base_[kSpace] + id) * s_.stride_);
+    else
+      __builtin_prefetch(s_.w_.offsets.data() + s_.base_[kSpace] + id);
+  }
+
   // The scores of the text; `out` holds one number for each class.
   void finish(double* out) {
     const Weights& w = s_.w_;

@@ -25,6 +25,8 @@ class TraceSink {
     last_ = tape->origin[end - 1];
   }
   template <Space kSpace>
+  void prefetch(u32) {}
+  template <Space kSpace>
   void add(u32 id) {
     seen.push_back({kSpace, id, begin_, last_});
   }

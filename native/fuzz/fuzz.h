@@ -108,7 +108,7 @@ struct AnyTexts {
   AnyTexts(const AnyTexts&) = delete;
   AnyTexts(Input& in, const Recipe& recipe) {
     constexpr u8 kCut = 0xFE, kNull = 0xFF;
-    const std::vector<u8> all = in.take(std::min<size_t>(384, longest(recipe)));
+    const std::vector<u8> all = in.take(std::min<size_t>(256, longest(recipe)));
     for (size_t begin = 0; begin <= all.size();) {
       size_t end = begin;
       while (end < all.size() && all[end] != kCut) ++end;

@@ -53,10 +53,7 @@ std::vector<size_t> known_features(const CountTable& table, const Weights& w, co
   std::vector<size_t> out;
   std::vector<u8> seen(w.known.size());
   for (const u32 feature : traced.features) {
-    const auto name =
-        std::span(names.bytes)
-            .subspan(names.offsets[feature], names.offsets[feature + 1] - names.offsets[feature]);
-    const Vocabulary::Place place = vocabulary.find(name);
+    const Vocabulary::Place place = vocabulary.find(fuzz::name_at(names, feature));
     if (place.id == kNone) continue;
     size_t f = place.id;
     for (int s = 0; s < place.space; ++s) f += vocabulary.size(Space(s));

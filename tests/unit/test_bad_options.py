@@ -22,9 +22,11 @@ def fitted(**options):
     "alpha", [-1, -1e-300, 1e101, float("inf"), float("nan"), "x", True, None, [1.0]]
 )
 def test_a_bad_alpha_is_refused_when_learning_and_when_predicting(alpha):
-    with pytest.raises(InputError, match=r"alpha=.*; expected a number from 0 to 1e.100, such as 1\.0"):
+    with pytest.raises(
+        InputError, match=r"alpha=.*; expected a number from 0 to 1e.100, such as 1\.0"
+    ):
         fitted(alpha=alpha)
-    with pytest.raises(InputError, match="expected a number from 0 up"):
+    with pytest.raises(InputError, match="expected a number from 0 to"):
         fitted().set_params(alpha=alpha).predict(["good"])
 
 

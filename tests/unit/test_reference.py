@@ -1,6 +1,5 @@
 """The oracle itself, held to worked examples and to scikit-learn."""
 
-
 import math
 from fractions import Fraction
 
