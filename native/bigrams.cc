@@ -138,8 +138,7 @@ void count_bigrams(std::vector<WordStream>& streams, const std::vector<std::vect
   std::vector<Rows> part_rows(kParts);
   std::atomic<size_t> next{0};
   on_threads(threads, [&](unsigned) {
-    for (size_t p; (p = next++) < kParts;)
-      parts[p] = count_part(p, pairs, seeded, part_rows[p]);
+    for (size_t p; (p = next++) < kParts;) parts[p] = count_part(p, pairs, seeded, part_rows[p]);
   });
   vocabulary.grams = GramTable(std::move(parts), threads);
   rows = Rows(std::move(part_rows), threads);

@@ -35,7 +35,7 @@ class CountSink {
   template <Space kSpace>
   void prefetch(u32 id) {
     // Frequent words come early and have small ids: their counts are in the cache already.
-    if constexpr (kSpace != kWords) __builtin_prefetch(tallies[kSpace].now.data() + id);
+    if constexpr (kSpace != kWords) nabi::prefetch(tallies[kSpace].now.data(), id);
   }
   void stream(const u32* ids, size_t n) { words.ids.insert(words.ids.end(), ids, ids + n); }
 };
@@ -138,7 +138,8 @@ constexpr u64 kLargeBatch = u64{1} << 20;  // bytes of text from which bigrams a
 
 void run(Job& job, const Recipe& recipe, bool streams, Partial& partial) {
   if (streams)
-    recipe.binary ? count_pieces<true, true>(job, partial) : count_pieces<false, true>(job, partial);
+    recipe.binary ? count_pieces<true, true>(job, partial)
+                  : count_pieces<false, true>(job, partial);
   else
     recipe.binary ? count_pieces<true, false>(job, partial)
                   : count_pieces<false, false>(job, partial);

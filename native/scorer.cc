@@ -42,9 +42,9 @@ class Scorer::Sink {
   template <Space kSpace>
   void prefetch(u32 id) {
     if constexpr (kDense)
-      __builtin_prefetch(s_.dense_.data() + (s_.base_[kSpace] + id) * s_.stride_);
+      nabi::prefetch(s_.dense_.data(), (s_.base_[kSpace] + id) * s_.stride_);
     else
-      __builtin_prefetch(s_.w_.offsets.data() + s_.base_[kSpace] + id);
+      nabi::prefetch(s_.w_.offsets.data(), s_.base_[kSpace] + id);
   }
 
   // The scores of the text; `out` holds one number for each class.
@@ -183,7 +183,8 @@ Seen Scorer::each_text(const Texts& texts, std::span<const double> prior, unsign
 
 Seen Scorer::joint(const Texts& texts, std::span<const double> prior, unsigned threads,
                    double* out) const {
-  return each_text(texts, prior, threads, [&](size_t i, auto& sink) { sink.finish(out + i * classes()); });
+  return each_text(texts, prior, threads,
+                   [&](size_t i, auto& sink) { sink.finish(out + i * classes()); });
 }
 
 Seen Scorer::best(const Texts& texts, std::span<const double> prior, unsigned threads,

@@ -246,8 +246,8 @@ void tokenize(const Recipe& recipe, Utf8 text, Tape& tape) {
   tape.joins = recipe.preset == Preset::kWords;
   const bool plain = recipe.preset == Preset::kSklearn || recipe.preset == Preset::kWords;
   if (text.ascii && plain) return scan(recipe, text, Mask::kWords, tape);
-  // Lower case makes at most 3 bytes of 2, an emoji of 2 bytes takes 2 more for its separators, and a
-  // handle of 2 becomes 8.
+  // Lower case makes at most 3 bytes of 2, an emoji of 2 bytes takes 2 more for its separators, and
+  // a handle of 2 becomes 8.
   tape.clear((recipe.preset == Preset::kTweets ? 4 : 2) * text.size);
   switch (recipe.preset) {
     case Preset::kWords:
