@@ -39,7 +39,9 @@ def main() -> None:
     majority = max(labels.count(label) for label in set(labels)) / len(labels)
     print(f"{len(train)} docstrings of {len(PACKAGES)} packages learned in {seconds:.3f} s,")
     print(f"{model.n_features_} words. On {len(test)} docstrings of other modules:")
-    print(f"  accuracy {model.score(texts, labels):.3f}  (always the largest class: {majority:.3f})")
+    print(
+        f"  accuracy {model.score(texts, labels):.3f}  (always the largest class: {majority:.3f})"
+    )
     print("\nThe most telling words:")
     for label in model.classes_:
         words = ", ".join(row.word for row in model.words(6, label=label))

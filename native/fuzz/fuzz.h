@@ -128,7 +128,7 @@ struct AnyTexts {
   // one. A missing text that says to be long does that at no cost: real texts would leave no time
   // to fuzz.
   static Text large(bool larger) {
-    return {nullptr, size_t{larger ? 1024 : 128} << 10, Text::kMissing};
+    return {nullptr, size_t(larger ? 1024 : 128) << 10, Text::kMissing};
   }
 };
 
