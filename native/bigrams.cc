@@ -89,8 +89,8 @@ Pairs pair_up(const WordStream& stream, const std::vector<u32>& map, const GramT
   return out;
 }
 
-// Counts one part of all streams' pairs, class by class.
-GramTable::Part count_part(size_t p, const std::vector<Pairs>& pairs, const GramTable& table,
+// Counts one part of all streams' pairs, class by class, and lets go of their memory.
+GramTable::Part count_part(size_t p, std::vector<Pairs>& pairs, const GramTable& table,
                            Rows& rows) {
   size_t asked = 0;
   for (const Pairs& each : pairs) asked += each.parts[p].size();
@@ -113,6 +113,7 @@ GramTable::Part count_part(size_t p, const std::vector<Pairs>& pairs, const Gram
     }
     tally.close(cls);
   }
+  for (Pairs& each : pairs) each.parts[p] = {};
   rows.build(part.size, [&](auto take) {
     size_t i = 0;
     for (const Tally::Run& r : tally.runs)
