@@ -29,7 +29,7 @@ lint: $(VENV)/.package $(VENV)/.tools
 bench: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python -m bench.speed $(ARGS)
 
-fuzz: $(VENV)/.package
+fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)
 
 clean:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from typing import Any, Protocol
 
 from bench.speed.corpus import Corpus
@@ -92,10 +93,15 @@ class FastText:
     def ready_to_train(self, corpus: Corpus, folder: Path) -> str:
         self._labels = sorted(set(corpus.labels))
         number = {label: i for i, label in enumerate(self._labels)}
+        lines = [
+            f"__label__{number[label]} {_one_line(text)}\n"
+            for text, label in zip(corpus.texts, corpus.labels, strict=True)
+        ]
+        # Of the film reviews, sorted by class, one thread would see only one class, the other
+        # the other: an accuracy of 0.52.
+        Random(7).shuffle(lines)
         path = folder / "fasttext.txt"
-        with open(path, "w", encoding="utf-8") as file:
-            for text, label in zip(corpus.texts, corpus.labels, strict=True):
-                file.write(f"__label__{number[label]} {_one_line(text)}\n")
+        path.write_text("".join(lines), encoding="utf-8")
         return str(path)
 
     def ready_to_predict(self, texts: list[str]) -> list[str]:

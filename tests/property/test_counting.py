@@ -111,7 +111,7 @@ def is_learned(docs, text, label):
     return (reference.repaired(text), label) in own
 
 
-@given(models(presets=("words", "sklearn", "tweets", "chars")), documents(), documents(max_size=1))
+@given(models(), documents(), documents(max_size=1))
 def test_forgetting_a_stranger_fails(saved, model, docs, stranger):
     assume(not is_learned(docs, stranger.texts[0], stranger.labels[0]))
     changed = learned(model, docs, ledger=True)
@@ -143,7 +143,7 @@ def test_forgetting_more_weight_than_learned_fails(saved, model, docs, i, more):
     assert saved(changed) == before
 
 
-@given(models(presets=("words", "sklearn", "tweets", "chars")), documents(), documents())
+@given(models(), documents(), documents())
 def test_subtracting_a_stranger_fails(saved, model, docs, others):
     pairs = zip(others.texts, others.labels, strict=True)
     assume(not all(is_learned(docs, text, label) for text, label in pairs))
