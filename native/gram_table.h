@@ -33,8 +33,8 @@ class GramTable {
     u32 size = 0;
 
     Part() = default;
-    // With room for about half as many n-grams as it will be asked for.
-    explicit Part(size_t asked) : slots(std::bit_ceil(std::max<size_t>(64, asked / 2))) {}
+    // With room for about a quarter as many n-grams as it will be asked for.
+    explicit Part(size_t asked) : slots(std::bit_ceil(std::max<size_t>(64, asked / 3))) {}
 
     size_t mask() const { return slots.size() - 1; }
     NABI_HOT u32 find(u64 key, u64 hash) const {
@@ -50,7 +50,7 @@ class GramTable {
       for (; slots[i].key; i = (i + 1) & mask())
         if (slots[i].key == key) return slots[i].id;
       slots[i] = {key, fresh};
-      if (size_t{++size} * 2 > slots.size()) grow();
+      if (size_t{++size} * 4 > slots.size() * 3) grow();
       return fresh;
     }
     void grow();
