@@ -89,9 +89,7 @@ class Counts:
     def __init__(self, features: Features, *, ledger: bool = True) -> None:
         self.recipe = features.counting
         self._number: dict[Label, int] = {}  # the kernel's class numbers, in the order of coming
-        self._table: _native.Table | None = _native.count(
-            _native.Batch.from_sequence([]), np.empty(0, np.uint32), 0, NO_U64, features.native, 1
-        )[0]
+        self._table: _native.Table | None = _empty_table(features)
         self._stored: StoredCounts | None = None
         self.ledger = Ledger() if ledger else None
         self._alive: Array | None = None
@@ -117,6 +115,10 @@ class Counts:
         """Work out the classes that have documents, in the order of their labels."""
         docs = self.table.docs if self._stored is None else self._stored.docs
         alive = docs > 0
+        if self._number and not alive.any():  # all is forgotten: no trace is left
+            self._number, docs, alive = {}, docs[:0], alive[:0]
+            self._table = _empty_table(self.recipe)
+            self.ledger = None if self.ledger is None else Ledger()
         if self._alive is None or not np.array_equal(alive, self._alive):
             names = list(self._number)
             order = sorted(np.flatnonzero(alive).tolist(), key=names.__getitem__)
@@ -371,6 +373,8 @@ class StoredCounts:
             rows = _native.locate(self._words, self._word_offsets, names, offsets)
         except ValueError as error:
             raise DamagedFileError(f"the model file is damaged: {error}") from None
+        if not self.n_features:
+            return Cells(np.zeros(len(offsets), np.uint64), np.empty(0, np.uint32), NO_U64)
         found = np.maximum(rows, 0)
         starts = self._cell_offsets[found].astype(np.int64)
         ends = np.where(rows < 0, starts, self._cell_offsets[found + 1].astype(np.int64))
@@ -415,6 +419,11 @@ class StoredCounts:
                 "the model file is damaged: its sums are not those of its counts"
             )
         return table
+
+
+def _empty_table(features: Features) -> _native.Table:
+    nothing = _native.Batch.from_sequence([])
+    return _native.count(nothing, np.empty(0, np.uint32), 0, NO_U64, features.native, 1)[0]
 
 
 def weight_units(weights: Any, n: int) -> U64 | None:

@@ -105,7 +105,7 @@ class Scoring:
 
         Both give the same bits: a weight depends on its counts alone, a sum on the text alone.
         """
-        if "_whole" in self.__dict__:
+        if "_whole" in self.__dict__ or self.event.NEEDS_ALL_CELLS:
             return self._whole
         self._looked_up += batch.bytes
         if self._looked_up > TOKEN_BYTES * self.counts.n_features:

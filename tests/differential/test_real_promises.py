@@ -5,9 +5,9 @@ import random
 
 import numpy as np
 import pytest
-from strategies import Documents
 
 import nabi
+from strategies import Documents
 
 RECIPES = {
     "imdb": {"features": "words", "ngrams": (1, 2), "negation": True},

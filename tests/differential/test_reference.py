@@ -6,10 +6,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from strategies import EMOJI, MARKS, SCRIPTS, TWEETS, WORDS, plain, split_tokens
 
 import nabi
 import reference
+from strategies import EMOJI, MARKS, SCRIPTS, TWEETS, WORDS, plain, split_tokens
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")
 

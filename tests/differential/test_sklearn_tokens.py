@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
-from strategies import texts
 
 import nabi
+from strategies import texts
 
 ALL_SETS = ["20ng_stripped", "banking77", "bbc_news", "cr", "imdb", "lingua_sentences", "mr"]
 ALL_SETS += ["nsmc", "r8", "sms_spam", "sst2", "trec6", "twitter_samples"]

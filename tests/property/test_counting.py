@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import documents, learned, models, pieces, twin
 
 import nabi
 import reference
+from strategies import documents, learned, models, pieces, twin
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")
 
@@ -101,6 +101,13 @@ def test_what_was_forgotten_leaves_no_trace(saved, model, kept, forgotten):
     texts, labels, weights = forgotten.columns
     changed.forget(texts, labels, sample_weight=weights)
     assert saved(changed) == saved(learned(model, kept))
+
+
+def test_forgotten_labels_of_another_kind_leave_no_trace(saved):
+    """True == 1 in Python, yet they are labels of two kinds."""
+    model = nabi.TextClassifier().fit(["a"], [True]).forget(["a"], [True])
+    model.partial_fit(["b", "c"], [1, 0])
+    assert saved(model) == saved(nabi.TextClassifier().fit(["b", "c"], [1, 0]))
 
 
 # ---- 3. forgetting what was not learned is an error, and changes nothing ----

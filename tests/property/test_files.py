@@ -5,6 +5,8 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import nabi
 from strategies import documents, learned, models, texts
 
 pytestmark = [
@@ -66,3 +68,9 @@ def test_loaded_models_add_and_subtract(saved, reloaded, model, a, b):
 def test_pickle_keeps_every_byte(saved, model, docs):
     model = learned(model, docs)
     assert saved(pickle.loads(pickle.dumps(model))) == saved(model)
+
+
+def test_a_loaded_model_without_a_word(reloaded):
+    """Texts may all be empty; then there is no row to look a bucket up in."""
+    model = nabi.TextClassifier(buckets=8).fit(["", "", ""], ["x", "y", "y"])
+    assert reloaded(model).predict([""]).tolist() == ["y"]

@@ -8,6 +8,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import nabi
+import reference
 from strategies import (
     documents,
     garbage,
@@ -20,9 +23,6 @@ from strategies import (
     short_texts,
     texts,
 )
-
-import nabi
-import reference
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")
 

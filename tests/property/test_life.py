@@ -12,10 +12,10 @@ from hypothesis.stateful import (
     precondition,
     rule,
 )
-from strategies import documents, learned, models, short_texts, twin
 
 import nabi
 import reference
+from strategies import documents, learned, models, short_texts, twin
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::nabi.InputWarning"),

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import documents, learned, models, pieces, recipes, short_texts, texts, twin
 
 import nabi
 import reference
+from strategies import documents, learned, models, pieces, recipes, short_texts, texts, twin
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::nabi.InputWarning"),
