@@ -12,11 +12,10 @@ import numpy as np
 
 import nabi
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
+from nabi import model_file
 
 LETTERS = 10  # in each word of the generated model
 WORD_BYTES = 20  # that a word takes in the file: letters, two offsets, a class, a count
-WORDS_A_TEXT = 1000
-BATCH = 2_000_000  # words
 
 IMPORT = """
 import time
@@ -78,7 +77,8 @@ def loads(size: int, repeat: int) -> Figures:
         progress(f"making a model of {size} MB")
         words = make_model(path, size)
         found = {"mb": path.stat().st_size / 1e6, "words": words, "load": {}}
-        line = " ".join(_words(np.arange(0, words, words // 20)))
+        line = _letters(np.arange(0, words, words // 20)).tobytes().decode()
+        line = " ".join(line[i : i + LETTERS] for i in range(0, len(line), LETTERS))
         for verify in (True, False):
             progress(f"loading {size} MB, verify={verify}")
             times = [_load(path, verify, line) for _ in range(repeat)]
@@ -105,26 +105,34 @@ def _python(*code: str, bytecode: str = "") -> bytes:
 
 
 def make_model(path: Path, size: int) -> int:
-    """Save a model of about so many MB, by learning; and return how many words it knows."""
-    model = nabi.TextClassifier()
-    total = size * 10**6 // WORD_BYTES
-    for start in range(0, total, BATCH):
-        words = _words(np.arange(start, min(start + BATCH, total)))
-        texts = [" ".join(words[i : i + WORDS_A_TEXT]) for i in range(0, len(words), WORDS_A_TEXT)]
-        model.partial_fit(texts, [("even", "odd")[i % 2] for i in range(len(texts))])
-    model.save(path)
-    return model.n_features_
+    """Write a model file of about so many MB, and return how many words it knows.
+
+    Straight into the file's arrays: to learn so many words would take a minute and gigabytes.
+    """
+    header, arrays = nabi.TextClassifier(ledger=False).fit(["a", "b"], ["even", "odd"])._state()
+    n = size * 10**6 // WORD_BYTES // 2 * 2
+    each = np.full(2, n // 2, np.uint64)  # a word is of one class, seen once
+    arrays |= {
+        "class_docs": each,
+        "class_tokens": each,
+        "words": _letters(np.arange(n)).reshape(-1),
+        "word_offsets": np.arange(0, LETTERS * (n + 1), LETTERS, np.uint32),
+        "cell_offsets": np.arange(n + 1, dtype=np.uint32),
+        "cell_classes": np.arange(n, dtype=np.uint8) % np.uint8(2),
+        "cell_counts": np.ones(n, np.uint8),
+    }
+    model_file.write(path, header, arrays)
+    return n
 
 
-def _words(numbers: np.ndarray) -> list[str]:
-    """A word of ten letters for each number, different for different ones, in no order."""
-    # Odd and no multiple of 13, so that it maps the numbers below 26**10 one to one.
-    left = numbers.astype(np.uint64) * np.uint64(87_178_291_199) % np.uint64(26**LETTERS)
-    letters = np.empty((len(left), LETTERS), np.uint32)
-    for place in range(LETTERS):
-        letters[:, place] = left % np.uint64(26) + np.uint64(ord("a"))
-        left //= np.uint64(26)
-    return letters.view(f"<U{LETTERS}")[:, 0].tolist()
+def _letters(numbers: np.ndarray) -> np.ndarray:
+    """A row of ten letters for each number, in the order of the numbers."""
+    left = numbers * (26**LETTERS // 10**9)  # so that the words differ early, too
+    letters = np.empty((len(left), LETTERS), np.uint8)
+    for place in reversed(range(LETTERS)):
+        letters[:, place] = left % 26 + ord("a")
+        left //= 26
+    return letters
 
 
 def page(figures: Figures) -> str:
