@@ -30,6 +30,9 @@ Text view_text(const ArrowArray& array, int64_t i) {
   // Buffers: validity, views, data ..., sizes of the data.
   if (buffer < 0 || buffer >= array.n_buffers - 3 || offset < 0)
     throw std::invalid_argument("an Arrow array with a broken string view");
+  const auto* const sizes = static_cast<const int64_t*>(array.buffers[array.n_buffers - 1]);
+  if (int64_t{offset} + size > sizes[buffer])
+    throw std::invalid_argument("an Arrow array with a broken string view");
   return {static_cast<const char*>(array.buffers[2 + buffer]) + offset, size_t(size), Text::kUtf8};
 }
 

@@ -349,14 +349,25 @@ void bind_table(nb::module_& m) {
           },
           "class_rank"_a)
       .def_prop_ro(
-          "docs", [](const Table& own) { return give(std::vector(own.table.docs)); },
+          "docs",
+          [](const Table& own) {
+            const std::shared_lock reading(own.mutex);
+            return give(std::vector(own.table.docs));
+          },
           nb::rv_policy::automatic)
       .def_prop_ro(
-          "tokens", [](const Table& own) { return give(std::vector(own.table.tokens)); },
+          "tokens",
+          [](const Table& own) {
+            const std::shared_lock reading(own.mutex);
+            return give(std::vector(own.table.tokens));
+          },
           nb::rv_policy::automatic)
       // How many of names() are words: they come first.
       .def_prop_ro("words", [](const Table& own) { return own.table.vocabulary.size(kWords); })
-      .def_prop_ro("features", [](const Table& own) { return own.table.features(); });
+      .def_prop_ro("features", [](const Table& own) {
+        const std::shared_lock reading(own.mutex);
+        return own.table.features();
+      });
 }
 
 void bind_scorer(nb::module_& m) {
