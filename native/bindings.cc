@@ -198,20 +198,39 @@ nb::tuple count_batch(const Batch& batch, In<u32> classes, u32 n_classes, In<u64
                         counted->missing, counted->repaired);
 }
 
-nb::object subtract(Table& own, const Table& other, In<u32> class_map) {
-  std::optional<std::vector<u8>> lacking;
-  {
-    nb::gil_scoped_release release;
-    const std::unique_lock writing(own.mutex);
-    lacking = own.table.subtract(other.table, span(class_map));
-  }
-  if (!lacking) return nb::none();
-  return nb::bytes(lacking->data(), lacking->size());
-}
-
 void check_map(const Table& other, const In<u32>& class_map) {
   if (class_map.size() != other.table.docs.size())
     throw std::invalid_argument("a class map that does not fit");
+}
+
+// Calls change(own, other) with the first locked for writing and the other for reading.
+template <class Change>
+void change(Table& own, const Table& other, const In<u32>& class_map, Change change) {
+  const nb::gil_scoped_release release;
+  if (&own == &other) {  // what is read must not change meanwhile
+    const std::unique_lock writing(own.mutex);
+    check_map(own, class_map);
+    return change(own.table, CountTable(own.table));
+  }
+  std::unique_lock writing(own.mutex, std::defer_lock);
+  std::shared_lock reading(other.mutex, std::defer_lock);
+  std::lock(writing, reading);
+  check_map(other, class_map);
+  change(own.table, other.table);
+}
+
+void add(Table& own, const Table& other, In<u32> class_map) {
+  change(own, other, class_map,
+         [&](CountTable& to, const CountTable& from) { to.add(from, span(class_map)); });
+}
+
+nb::object subtract(Table& own, const Table& other, In<u32> class_map) {
+  std::optional<std::vector<u8>> lacking;
+  change(own, other, class_map, [&](CountTable& from, const CountTable& taken) {
+    lacking = from.subtract(taken, span(class_map));
+  });
+  if (!lacking) return nb::none();
+  return nb::bytes(lacking->data(), lacking->size());
 }
 
 // ---- scorers ----
@@ -291,22 +310,8 @@ void bind_table(nb::module_& m) {
           },
           "recipe"_a, "words"_a, "word_offsets"_a, "cell_offsets"_a, "classes"_a, "counts"_a,
           "docs"_a)
-      .def(
-          "add",
-          [](Table& own, const Table& other, In<u32> class_map) {
-            check_map(other, class_map);
-            nb::gil_scoped_release release;
-            const std::unique_lock writing(own.mutex);
-            own.table.add(other.table, span(class_map));
-          },
-          "other"_a, "class_map"_a)
-      .def(
-          "subtract",
-          [](Table& own, const Table& other, In<u32> class_map) {
-            check_map(other, class_map);
-            return subtract(own, other, class_map);
-          },
-          "other"_a, "class_map"_a)
+      .def("add", &add, "other"_a, "class_map"_a)
+      .def("subtract", &subtract, "other"_a, "class_map"_a)
       .def("copy",
            [](const Table& own) {
              nb::gil_scoped_release release;

@@ -20,22 +20,30 @@ std::span<const u8> name_at(std::span<const u8> bytes, std::span<const u64> offs
 }
 
 // own[id] is the id in `to` of the feature `id` of `from`; kNone where it is not there.
+constexpr size_t kAhead = 16;  // keys whose slots are fetched before the first is looked up
+
 template <bool kInsert, class To>
 std::vector<u32> map_words(const WordTable& from, To& to) {
   std::vector<u32> own(from.size());
-  for (u32 id = 0; id < from.size(); ++id) {
-    const auto bytes = from.bytes(id);
-    if constexpr (kInsert)
-      own[id] = to.intern(bytes.data(), u32(bytes.size()));
-    else
-      own[id] = to.find(bytes.data(), u32(bytes.size()));
+  WordKey keys[kAhead];
+  for (u32 begin = 0; begin < from.size(); begin += kAhead) {
+    const u32 n = std::min<u32>(kAhead, from.size() - begin);
+    for (u32 i = 0; i < n; ++i) {
+      keys[i] = to.safe_key(from.bytes(begin + i));
+      to.prefetch(keys[i]);
+    }
+    for (u32 i = 0; i < n; ++i) {
+      if constexpr (kInsert)
+        own[begin + i] = to.intern(keys[i]);
+      else
+        own[begin + i] = to.find(keys[i]);
+    }
   }
   return own;
 }
 
 template <bool kInsert, class To>
 std::vector<u32> map_grams(const std::vector<Gram>& from, const std::vector<u32>& words, To& to) {
-  constexpr size_t kAhead = 16;
   std::vector<u32> own(from.size());
   u64 keys[kAhead], hashes[kAhead];
   for (size_t begin = 0; begin < from.size(); begin += kAhead) {

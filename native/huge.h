@@ -54,6 +54,7 @@ class Slots {
     if (!n) return;
     if (bytes_ >= kMapFrom) {
       data_ = static_cast<Slot*>(map_pages(bytes_));
+      touch();
       return;
     }
     void* const p = std::aligned_alloc(64, (bytes_ + 63) / 64 * 64);
@@ -86,6 +87,12 @@ class Slots {
   size_t size() const { return n_; }
 
  private:
+  // Writes to every page. A look-up would read it first, which gives it the shared page of zeros,
+  // and the write that follows takes it away again: a second fault, and with several threads an
+  // interrupt on every core. On two threads that was a sixth of all time.
+  void touch() {
+    for (size_t i = 0; i < bytes_; i += 4096) reinterpret_cast<volatile u8*>(data_)[i] = 0;
+  }
   void swap(Slots& other) {
     std::swap(data_, other.data_);
     std::swap(n_, other.n_);

@@ -6,7 +6,7 @@ namespace nabi {
 
 Vocabulary::Vocabulary(const Recipe& r) : recipe(r) {
   for (const std::string& word : recipe.stop_words)
-    if (!word.empty()) stops.intern(reinterpret_cast<const u8*>(word.data()), u32(word.size()));
+    if (!word.empty()) stops.intern({reinterpret_cast<const u8*>(word.data()), word.size()});
 }
 
 u32 Vocabulary::size(Space space) const {
@@ -36,9 +36,9 @@ Vocabulary::Place Vocabulary::place(Self& self, std::span<const u8> name) {
   const auto word = [](auto& table, std::span<const u8> s) -> u32 {
     if (s.empty() || s.size() > UINT32_MAX) return kNone;
     if constexpr (kInsert)
-      return table.intern(s.data(), u32(s.size()));
+      return table.intern(s);
     else
-      return table.find(s.data(), u32(s.size()));
+      return table.find(s);
   };
   if (self.hashed()) return {kWords, bucket_from(name, self.recipe.buckets)};
   if (!self.recipe.word_hi) return {kChars, word(self.chars, name)};

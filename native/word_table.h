@@ -43,6 +43,17 @@ class WordTable {
     return k;
   }
 
+  // The same as key(), for bytes that nothing readable may follow.
+  WordKey safe_key(std::span<const u8> bytes) const {
+    const u32 size = u32(bytes.size());
+    if (size > 16) return key(bytes.data(), size);
+    u8 padded[16] = {};
+    if (size) std::memcpy(padded, bytes.data(), size);
+    WordKey k = key(padded, size);
+    k.bytes = bytes.data();
+    return k;
+  }
+
   void prefetch(const WordKey& k) const { __builtin_prefetch(&slots_[k.hash & mask()]); }
 
   NABI_HOT u32 find(const WordKey& k) const {
@@ -61,8 +72,10 @@ class WordTable {
     const u32 id = find(k);
     return id != kNone ? id : insert(k);
   }
-  u32 intern(const u8* bytes, u32 size) { return intern(safe_key(bytes, size)); }
-  u32 find(const u8* bytes, u32 size) const { return size ? find(safe_key(bytes, size)) : kNone; }
+  u32 intern(std::span<const u8> bytes) { return intern(safe_key(bytes)); }
+  u32 find(std::span<const u8> bytes) const {
+    return bytes.empty() ? kNone : find(safe_key(bytes));
+  }
 
   u32 size() const { return u32(words_.size()); }
   std::span<const u8> bytes(u32 id) const {
@@ -87,15 +100,6 @@ class WordTable {
   size_t mask() const { return slots_.size() - 1; }
   bool same_bytes(u32 id, const WordKey& k) const {
     return std::memcmp(arena_.data() + words_[id].offset, k.bytes, k.size) == 0;
-  }
-  // The same as key(), for bytes that nothing readable may follow.
-  WordKey safe_key(const u8* bytes, u32 size) const {
-    if (size > 16) return key(bytes, size);
-    u8 padded[16] = {};
-    if (size) std::memcpy(padded, bytes, size);
-    WordKey k = key(padded, size);
-    k.bytes = bytes;
-    return k;
   }
   u32 insert(const WordKey& k);
   void grow();
