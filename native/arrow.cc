@@ -141,8 +141,14 @@ void append_arrow(const ArrowSchema& schema, const ArrowArray& array, Texts& tex
   const Getter get = getter(format);
   if (!get) throw std::invalid_argument("a column of " + type_name(format) + ", expected strings");
   texts.reserve(texts.size() + size_t(array.length));
-  for (int64_t i = array.offset; i < array.offset + array.length; ++i)
-    texts.push_back(is_valid(array, i) ? get(array, i) : Text{});
+  // Offsets ascend behind nulls as well: with all of them checked, none is beyond the last. A view
+  // behind a null may hold anything.
+  const bool always = format != "vu";
+  for (int64_t i = array.offset; i < array.offset + array.length; ++i) {
+    const bool valid = is_valid(array, i);
+    const Text text = valid || always ? get(array, i) : Text{};
+    texts.push_back(valid ? text : Text{});
+  }
 }
 
 }  // namespace nabi

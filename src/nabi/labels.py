@@ -44,6 +44,8 @@ def _values(labels: Any) -> Any:
         raise InputError(f"labels is one {type(labels).__name__}, expected one label for each text")
     if isinstance(labels, list | tuple):
         return labels
+    if isinstance(labels, _native.Batch):
+        return labels.to_list()
     if not hasattr(labels, "__array__") and (
         hasattr(labels, "__arrow_c_stream__") or hasattr(labels, "__arrow_c_array__")
     ):
@@ -135,6 +137,27 @@ def check_same_kind(own: Sequence[Label], new: Sequence[Label]) -> None:
             f"labels are {kind_of(new[0])} ({new[0]!r}), but the model's are "
             f"{kind_of(own[0])} ({own[0]!r})"
         )
+
+
+def parsed(given: Sequence[str], known: Sequence[Label]) -> list[Any]:
+    """Labels from a file, as the model's own kind: ['1'] -> [1] where its labels are numbers."""
+    if not known or isinstance(known[0], str):
+        return list(given)
+    by_name = {str(label): label for label in known}
+    kind = type(known[0])
+    return [by_name[name] if name in by_name else _of_kind(name, kind) for name in given]
+
+
+def _of_kind(name: str, kind: type) -> Label:
+    try:
+        if kind is bool:
+            return {"true": True, "false": False}[name.strip().lower()]
+        label: Label = kind(name)
+        return label
+    except (KeyError, ValueError):
+        raise InputError(
+            f"the label {name!r} is no {kind.__name__}, as the model's labels are"
+        ) from None
 
 
 def as_array(labels: Sequence[Label]) -> npt.NDArray[Any]:

@@ -30,6 +30,8 @@ def native_batch(texts: Texts) -> _native.Batch:
         raise InputError(
             f"texts is one {type(texts).__name__}, expected a list of str: write [text] for one"
         )
+    if isinstance(texts, _native.Batch):
+        return texts
     try:
         if _is_arrow(texts):
             return _native.Batch.from_arrow(texts)
@@ -71,7 +73,8 @@ def _sequence(texts: Any) -> Any:
 
 def _as_list(texts: Texts) -> list[str | None]:
     """The texts as the user gave them: a str may hold lone surrogates, which a batch repairs."""
-    given = native_batch(texts).to_list() if _is_arrow(texts) else _sequence(texts)
+    columnar = isinstance(texts, _native.Batch) or _is_arrow(texts)
+    given = native_batch(texts).to_list() if columnar else _sequence(texts)
     native_batch(given)  # refuses what is no text
     return [text if isinstance(text, str) else None for text in given]
 

@@ -1,0 +1,159 @@
+// A batch of texts from Python, read where they lie.
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "../arrow_rows.h"
+#include "python.h"
+
+namespace nabi {
+
+class Batch {
+ public:
+  Texts texts;
+
+  Batch() = default;
+  Batch(const Batch&) = delete;
+  ~Batch() {
+    for (ArrowArray& array : arrays_)
+      if (array.release) array.release(&array);
+  }
+
+  static std::unique_ptr<Batch> from_sequence(nb::sequence given) {
+    auto batch = std::make_unique<Batch>();
+    // A tuple of its own: nobody can take a string out of it while the lock is released.
+    PyObject* const tuple = PySequence_Tuple(given.ptr());
+    if (!tuple) throw nb::python_error();
+    batch->owner_ = nb::steal(tuple);
+    const Py_ssize_t n = PyTuple_GET_SIZE(tuple);
+    batch->texts.reserve(size_t(n));
+    for (Py_ssize_t i = 0; i < n; ++i) batch->texts.push_back(text(PyTuple_GET_ITEM(tuple, i), i));
+    return batch;
+  }
+
+  static std::unique_ptr<Batch> from_arrow(nb::object given) {
+    auto batch = std::make_unique<Batch>();
+    if (nb::hasattr(given, "__arrow_c_stream__"))
+      batch->read_stream(nb::object(given.attr("__arrow_c_stream__")()));
+    else
+      batch->read_array(nb::tuple(given.attr("__arrow_c_array__")()));
+    return batch;
+  }
+
+  // A column of rows.
+  static std::unique_ptr<Batch> from_rows(std::shared_ptr<const ArrowRows> rows, size_t column) {
+    auto batch = std::make_unique<Batch>();
+    rows->append_texts(column, batch->texts);
+    batch->rows_ = std::move(rows);
+    return batch;
+  }
+
+  // Texts that lie in something of Python's, which it keeps.
+  static std::unique_ptr<Batch> lying_in(nb::object owner, const Texts& texts) {
+    auto batch = std::make_unique<Batch>();
+    batch->texts = texts;
+    batch->owner_ = std::move(owner);
+    return batch;
+  }
+
+  // The texts of several batches, which it keeps.
+  static std::unique_ptr<Batch> joined(nb::list batches) {
+    auto batch = std::make_unique<Batch>();
+    for (const nb::handle each : batches) {
+      const Texts& texts = nb::cast<const Batch&>(each).texts;
+      batch->texts.insert(batch->texts.end(), texts.begin(), texts.end());
+    }
+    batch->owner_ = nb::tuple(batches);
+    return batch;
+  }
+
+  // The texts as str, None where missing.
+  nb::list to_list() const {
+    nb::list out;
+    TextReader reader;
+    for (const Text& text : texts) {
+      const Utf8 utf8 = reader.read(text);
+      if (text.kind == Text::kMissing)
+        out.append(nb::none());
+      else
+        out.append(nb::str(reinterpret_cast<const char*>(utf8.data), utf8.size));
+    }
+    return out;
+  }
+
+  u64 bytes() const {
+    u64 sum = 0;
+    for (const Text& text : texts) sum += text.bytes();
+    return sum;
+  }
+
+ private:
+  static Text text(PyObject* object, Py_ssize_t i) {
+    if (PyUnicode_Check(object)) {
+#if PY_VERSION_HEX < 0x030C0000
+      if (PyUnicode_READY(object) < 0) throw nb::python_error();
+#endif
+      const size_t size = size_t(PyUnicode_GET_LENGTH(object));
+      const void* const data = PyUnicode_DATA(object);
+      if (PyUnicode_IS_ASCII(object)) return {data, size, Text::kAscii};
+      switch (PyUnicode_KIND(object)) {
+        case PyUnicode_1BYTE_KIND:
+          return {data, size, Text::kLatin1};
+        case PyUnicode_2BYTE_KIND:
+          return {data, size, Text::kUcs2};
+        default:
+          return {data, size, Text::kUcs4};
+      }
+    }
+    const bool nan = PyFloat_Check(object) && std::isnan(PyFloat_AS_DOUBLE(object));
+    const std::string type = Py_TYPE(object)->tp_name;
+    if (object == Py_None || nan || type.ends_with("NAType")) return {};
+    PyErr_Format(PyExc_TypeError, "texts[%zd] is of type %s, expected str or None", i,
+                 Py_TYPE(object)->tp_name);
+    throw nb::python_error();
+  }
+
+  void read_stream(nb::object capsule) {
+    auto* const stream =
+        static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+    if (!stream) throw nb::python_error();
+    ArrowSchema schema{};
+    fail_if(stream->get_schema(stream, &schema), stream);
+    const std::unique_ptr<ArrowSchema, void (*)(ArrowSchema*)> guard(&schema, [](ArrowSchema* s) {
+      if (s->release) s->release(s);
+    });
+    for (;;) {
+      ArrowArray array{};
+      fail_if(stream->get_next(stream, &array), stream);
+      if (!array.release) return;
+      arrays_.push_back(array);
+      append_arrow(schema, array, texts);
+    }
+  }
+
+  void read_array(nb::tuple capsules) {
+    auto* const schema = static_cast<ArrowSchema*>(
+        PyCapsule_GetPointer(nb::object(capsules[0]).ptr(), "arrow_schema"));
+    auto* const array = static_cast<ArrowArray*>(
+        PyCapsule_GetPointer(nb::object(capsules[1]).ptr(), "arrow_array"));
+    if (!schema || !array) throw nb::python_error();
+    arrays_.push_back(*array);
+    array->release = nullptr;  // ours now
+    append_arrow(*schema, arrays_.back(), texts);
+  }
+
+  static void fail_if(int error, ArrowArrayStream* stream) {
+    if (!error) return;
+    const char* const why = stream->get_last_error(stream);
+    throw std::invalid_argument(std::string("the Arrow stream failed: ") + (why ? why : "?"));
+  }
+
+  nb::object owner_;
+  std::vector<ArrowArray> arrays_;
+  std::shared_ptr<const ArrowRows> rows_;
+};
+
+}  // namespace nabi

@@ -1,0 +1,30 @@
+// The module `nabi._native`.
+#include <nanobind/stl/unique_ptr.h>
+
+#include "../unicode.h"
+#include "batch.h"
+
+namespace nabi {
+
+void bind_batch(nb::module_& m) {
+  nb::class_<Batch>(m, "Batch")
+      .def_static("from_sequence", &Batch::from_sequence, "texts"_a)
+      .def_static("from_arrow", &Batch::from_arrow, "texts"_a)
+      .def_static("joined", &Batch::joined, "batches"_a)
+      .def("to_list", &Batch::to_list)
+      .def_prop_ro("bytes", &Batch::bytes)
+      .def("__len__", [](const Batch& batch) { return batch.texts.size(); });
+}
+
+}  // namespace nabi
+
+NB_MODULE(_native, m) {
+  // At exit Python may leave objects of ours alive (a model in a global): no cause for alarm.
+  nb::set_leak_warnings(false);
+  m.attr("UNICODE_VERSION") = kUnicodeVersion;
+  nabi::bind_batch(m);
+  nabi::bind_rows(m);
+  nabi::bind_csv(m);
+  nabi::bind_tables(m);
+  nabi::bind_scorers(m);
+}
