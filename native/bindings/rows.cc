@@ -19,20 +19,20 @@ class Stream {
     auto* const stream =
         static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
     if (!stream) throw nb::python_error();
-    stream_ = *stream;
+    stream_.reset(new ArrowArrayStream(*stream));
     stream->release = nullptr;  // ours now
     ArrowSchema schema{};
-    check(stream_.get_schema(&stream_, &schema));
+    check(stream_->get_schema(stream_.get(), &schema));
     schema_ = shared_schema(std::move(schema));
   }
   Stream(const Stream&) = delete;
-  ~Stream() {
-    if (stream_.release) stream_.release(&stream_);
-  }
 
   std::vector<std::string> names() const {
     std::vector<std::string> out;
-    for (int64_t i = 0; i < schema_->n_children; ++i) out.push_back(schema_->children[i]->name);
+    for (int64_t i = 0; i < schema_->n_children; ++i) {
+      const char* const name = schema_->children[i]->name;
+      out.emplace_back(name ? name : "");
+    }
     return out;
   }
 
@@ -42,7 +42,7 @@ class Stream {
     int error;
     {
       nb::gil_scoped_release release;
-      error = stream_.get_next(&stream_, &array);
+      error = stream_->get_next(stream_.get(), &array);
     }
     check(error);
     if (!array.release) return nullptr;
@@ -52,10 +52,16 @@ class Stream {
  private:
   void check(int error) {
     if (!error) return;
-    const char* const why = stream_.get_last_error(&stream_);
+    const char* const why = stream_->get_last_error(stream_.get());
     throw std::runtime_error(why ? why : "the Arrow stream failed");
   }
-  ArrowArrayStream stream_{};
+  struct Release {
+    void operator()(ArrowArrayStream* stream) const {
+      if (stream->release) stream->release(stream);
+      delete stream;
+    }
+  };
+  std::unique_ptr<ArrowArrayStream, Release> stream_;
   std::shared_ptr<const ArrowSchema> schema_;
 };
 
@@ -66,6 +72,7 @@ class Joined {
   Joined(std::vector<std::string> names, nb::object next)
       : names_(std::move(names)), next_(std::move(next)) {
     advance();  // the first batch tells the schema
+    if (done_) throw std::invalid_argument("no rows at all, hence no columns");
   }
 
   static void export_to(nb::object self, ArrowArrayStream* out) {
