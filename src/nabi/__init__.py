@@ -8,6 +8,7 @@
 
 from nabi.errors import (
     DamagedFileError,
+    DataError,
     ImpossibleWarning,
     InputError,
     InputTypeError,
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "DamagedFileError",
+    "DataError",
     "Explanation",
     "Features",
     "ImpossibleWarning",

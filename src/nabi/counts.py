@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeError
 from nabi.features import Features
-from nabi.labels import Label, check_same_kind, encode
+from nabi.labels import Label, as_array, check_same_kind, encode
 from nabi.ledger import UNIT, Ledger
 from nabi.texts import Texts, batch_and_tokens, report
 
@@ -46,6 +47,16 @@ class Cells:
         """The feature of each cell."""
         lengths = np.diff(self.offsets).astype(np.int64)
         return np.repeat(np.arange(len(lengths)), lengths)
+
+    @cached_property
+    def histogram(self) -> tuple[U32, U64, npt.NDArray[np.int64]]:
+        """(class, count, how many features have that count in that class), ascending."""
+        order = np.lexsort((self.counts, self.classes))
+        classes, counts = self.classes[order], self.counts[order]
+        first = np.ones(len(order), bool)
+        first[1:] = (classes[1:] != classes[:-1]) | (counts[1:] != counts[:-1])
+        starts = np.flatnonzero(first)
+        return classes[starts], counts[starts], np.diff(starts, append=len(order))
 
 
 class Counted:
@@ -126,9 +137,18 @@ class Counts:
             self._order = np.array(order, np.uint32)
             self._rank = np.full(len(docs), NONE, np.uint32)
             self._rank[self._order] = np.arange(len(order), dtype=np.uint32)
+            self._classes: Array | None = None
             self._alive = alive
         self.docs: U64 = docs[self._order]
         self.version = object()  # changes whenever the counts do
+
+    @property
+    def classes(self) -> Array:
+        """The labels as an array. It is shared, hence for reading only."""
+        if self._classes is None:
+            self._classes = as_array(self.labels)
+            self._classes.flags.writeable = False
+        return self._classes
 
     @property
     def tokens(self) -> U64:
@@ -188,7 +208,8 @@ class Counts:
                 label = batch.labels[batch.classes[at]]
                 raise NotLearnedError(
                     f"texts[{at}] with label {label!r} was not learned, or not as often as it is "
-                    f"to be forgotten; nothing was changed"
+                    f"to be forgotten; nothing was changed",
+                    at,
                 )
         self._take(batch.table, class_map)
         if self.ledger is not None:
@@ -273,7 +294,8 @@ class Counts:
             if label not in known:
                 at = int(np.flatnonzero(batch.classes == i)[0])
                 raise NotLearnedError(
-                    f"labels[{at}] is {label!r}, a class that was not learned; nothing was changed"
+                    f"labels[{at}] is {label!r}, a class that was not learned; nothing was changed",
+                    at,
                 )
         return np.array([self._number[label] for label in batch.labels], np.uint32)
 
@@ -292,6 +314,26 @@ class Counts:
         twin._table = None if self._table is None else self._table.copy()
         twin.ledger = None if self.ledger is None else self.ledger.copy()
         return twin
+
+    @property
+    def order(self) -> U32:
+        """The kernel's number of each class, in the order of the labels."""
+        return self._order
+
+    @classmethod
+    def of(
+        cls,
+        recipe: Features,
+        number: dict[Label, int],
+        table: _native.Table,
+        ledger: Ledger | None,
+    ) -> "Counts":
+        """Counts of a table whose classes are numbered like this."""
+        counts = cls(recipe, ledger=False)
+        counts._number, counts._table, counts.ledger = number, table, ledger
+        counts._alive = None
+        counts._ranks()
+        return counts
 
     # ---- as arrays ----
 

@@ -3,6 +3,7 @@
 Exception
 └── NabiError                       whatever nabi itself refuses
     ├── InputError                  (ValueError) a text, label, weight or option has a bad value
+    │   └── DataError               a file or a row of it that cannot be read
     ├── InputTypeError              (TypeError) ... is of a type that nabi does not take
     ├── NotFittedError              (ValueError, AttributeError) nothing was learned yet
     ├── NotLearnedError             (ValueError) asked to forget what was not learned
@@ -42,6 +43,46 @@ class InputError(NabiError, ValueError):
     """A text, label, weight or option has a value that cannot be used."""
 
 
+class DataError(InputError):
+    """A file, or a row of it, that cannot be read.
+
+    Parameters
+    ----------
+    what : str
+        What is wrong, what was expected, what to do.
+    file : str
+        The file, as the user called it.
+    line : int, optional
+        The line at which the row starts.
+    skippable : bool
+        Whether the rest can be read without that row.
+
+    Examples
+    --------
+    >>> print(DataError("expected 2 columns, found 1", file="mail.csv", line=3))
+    mail.csv:3: expected 2 columns, found 1
+    """
+
+    def __init__(
+        self, what: str, *, file: str, line: int | None = None, skippable: bool = False
+    ) -> None:
+        super().__init__(what, file, line, skippable)
+        self.what, self.file, self.line, self.skippable = what, file, line, skippable
+
+    def __str__(self) -> str:
+        """The place and what is wrong there."""
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{where}: {self.what}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Survive pickle, as keyword arguments do not by themselves."""
+        return _data_error, (self.what, self.file, self.line, self.skippable)
+
+
+def _data_error(what: str, file: str, line: int | None, skippable: bool) -> DataError:
+    return DataError(what, file=file, line=line, skippable=skippable)
+
+
 class InputTypeError(NabiError, TypeError):
     """A text, label, weight or option is of a type that nabi does not take."""
 
@@ -51,7 +92,14 @@ class NotFittedError(NabiError, ValueError, AttributeError):
 
 
 class NotLearnedError(NabiError, ValueError):
-    """A document to forget was not learned, or not as often; nothing was changed."""
+    """A document to forget was not learned, or not as often; nothing was changed.
+
+    `at` is its place among the documents given, where it is known.
+    """
+
+    def __init__(self, message: str, at: int | None = None) -> None:
+        super().__init__(message)
+        self.at = at
 
 
 class RecipeError(NabiError, ValueError):

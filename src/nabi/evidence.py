@@ -1,7 +1,9 @@
 """Why a text got its label: every term of its score, down to the counts behind it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -9,9 +11,11 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.counts import F64, Cells
 from nabi.events.weights import Weights, counted
-from nabi.features import name_list
+from nabi.features import names_at
 from nabi.labels import Label
-from nabi.scoring import Scoring
+from nabi.scoring import Scoring, strongest
+
+I64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,9 @@ class Explanation:
         if self.unknown:
             lines.append(f"\nunknown, ignored: {', '.join(self.unknown)}")
         for label, words in self.impossible.items():
-            lines.append(f"\n{label} is impossible: {_reason(words)} (alpha = 0)")
+            lines.append(f"\n{label} is impossible: {_reason(words)}")
+        if len(self.impossible) == len(self.proba):
+            lines.append("\nevery class is impossible: only the prior speaks")
         return head + "\n".join(line.rstrip() for line in lines)
 
 
@@ -100,7 +106,7 @@ def _visible(word: str) -> str:
 
 def _reason(words: tuple[str, ...]) -> str:
     shown = ", ".join(repr(word) for word in words[:5])
-    return f"it has probability 0 for {shown}" if words else "its prior is 0"
+    return f"it has probability 0 for {shown} (alpha = 0)" if words else "its prior is 0"
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +114,13 @@ class _Traced:
     """The features of a text, each with its cells, its weights and its places."""
 
     names: list[str]
-    times: npt.NDArray[np.int64]
+    times: I64
     known: npt.NDArray[np.bool_]
     spans: list[list[tuple[int, int]]]
     cells: Cells
     weights: Weights
     matrix: F64  # what one occurrence of each feature adds to each class
-    zeros: npt.NDArray[np.int64]  # above 0 where a feature makes a class impossible
+    zeros: I64  # above 0 where a feature makes a class impossible
 
 
 def explain(
@@ -128,6 +134,11 @@ def explain(
     joint = log_prior + absent + shares.sum(axis=0)
     of, against = _sides(proba)
     difference = _difference(shares, of, against)
+    prior, of_absence, score = (
+        float(_difference(row[None], of, against)[0]) for row in (log_prior, absent, joint)
+    )
+    if np.isneginf(joint).all():  # as the label, so the score: the prior's alone
+        difference, of_absence, score = np.zeros_like(difference), 0.0, prior
     order: list[int] = sorted(
         np.flatnonzero(traced.known).tolist(), key=lambda i: (-abs(difference[i]), traced.names[i])
     )
@@ -136,9 +147,9 @@ def explain(
         label=labels[int(np.argmax(proba))],
         of=labels[of],
         against=None if against is None else labels[against],
-        score=float(_difference(joint[None], of, against)[0]),
-        prior=float(_difference(log_prior[None], of, against)[0]),
-        absent=float(_difference(absent[None], of, against)[0]),
+        score=score,
+        prior=prior,
+        absent=of_absence,
         terms=tuple(_term(traced, labels, i, shares, difference) for i in order),
         unknown=tuple(traced.names[i] for i in np.flatnonzero(~traced.known)),
         proba=_by(labels, proba),
@@ -153,8 +164,7 @@ def _trace(scoring: Scoring, batch: _native.Batch) -> _Traced:
     names, offsets, features, begin, end = _native.trace(batch, scoring.features.native)
     # Hashed, there are as many names as buckets: keep those of the text.
     used, places = np.unique(features, return_inverse=True)
-    words = name_list(names, offsets)
-    words = [words[i] for i in used]
+    words = names_at(names, offsets, used)
     encoded = [word.encode() for word in words]
     own_names = np.frombuffer(b"".join(encoded), np.uint8)
     own_offsets = np.cumsum([0, *map(len, encoded)]).astype(np.uint64)
@@ -178,7 +188,7 @@ def _trace(scoring: Scoring, batch: _native.Batch) -> _Traced:
     return _Traced(words, times, known, spans, cells, weights, matrix, zeros)
 
 
-def _zeros(weights: Weights, cells: Cells, n: int, n_classes: int) -> npt.NDArray[np.int64]:
+def _zeros(weights: Weights, cells: Cells, n: int, n_classes: int) -> I64:
     """Above 0 where a feature makes a class impossible."""
     zeros = np.zeros((n, n_classes), np.int64)
     if weights.hard is not None:
@@ -198,24 +208,29 @@ def _ruled_out(
     }
     if traced.weights.hard is None:
         return absent, impossible
+    lacking = _lacking(scoring, traced) if traced.weights.hard.bias.any() else {}
     for c in range(len(labels)):
         present = [traced.names[i] for i in np.flatnonzero((traced.zeros[:, c] > 0) & traced.known)]
-        lacking = _lacking(scoring, traced, c) if traced.weights.hard.bias[c] else []
-        if lacking:
+        if c in lacking:
             absent[c] = -np.inf
-        if present or lacking:
-            impossible[labels[c]] = (*present, *(f"{word} (absent)" for word in lacking))
+        if present or c in lacking:
+            words = sorted(lacking.get(c, ()))
+            impossible[labels[c]] = (*present, *(f"{word} (absent)" for word in words))
     return absent, impossible
 
 
-def _lacking(scoring: Scoring, traced: _Traced, c: int) -> list[str]:
+def _lacking(scoring: Scoring, traced: _Traced) -> dict[int, list[str]]:
     """Bernoulli with alpha = 0: words of all documents of a class that the text does not have."""
     cells = scoring.sums.cells
     assert cells is not None
-    in_all = (cells.classes == c) & (counted(cells.counts) >= scoring.sums.docs[c])
-    names = name_list(*scoring.counts.table.names())
+    in_all = counted(cells.counts) >= scoring.sums.docs[cells.classes]
+    names = names_at(*scoring.counts.table.names(), cells.features[in_all])
     here = set(traced.names)
-    return sorted(names[i] for i in cells.features[in_all] if names[i] not in here)
+    lacking: dict[int, list[str]] = {}
+    for c, name in zip(cells.classes[in_all].tolist(), names, strict=True):
+        if name not in here:
+            lacking.setdefault(c, []).append(name)
+    return lacking
 
 
 def _sides(proba: F64) -> tuple[int, int | None]:
@@ -256,29 +271,36 @@ def _by(labels: list[Label], values: F64) -> dict[Label, float]:
 
 def word_weights(scoring: Scoring, top: int | None, label: Label | None) -> list[WordWeight]:
     """The table of lambda: for each class its most telling words, the strongest first."""
-    cells, known = scoring.every_cell
-    names = name_list(*scoring.counts.table.names())
-    labels = scoring.counts.labels
-    feature, totals = cells.features, counted(cells.totals)
-    order = np.argsort(cells.classes, kind="stable")
-    edges = np.searchsorted(cells.classes[order], np.arange(len(labels) + 1))
-    n = np.zeros(len(totals))
+    labels, names = scoring.counts.labels, scoring.counts.table.names()
     rows: list[WordWeight] = []
-    for c in range(len(labels)) if label is None else [labels.index(label)]:
+    for c, features, n, rest in _seen(scoring, None if label is None else labels.index(label)):
+        weight = _log_odds(scoring, c, n, rest)
+        some = strongest(weight, top)
+        ranked = zip(
+            (-weight[some]).tolist(), names_at(*names, features[some]), some.tolist(), strict=True
+        )
+        # With alpha = 0 hundreds of thousands may tie: too many to sort for the first twenty.
+        first = sorted(ranked) if top is None else nsmallest(top, ranked)
+        at = [place for _, _, place in first]
+        numbers = (column[at].tolist() for column in (weight, n, rest))
+        rows += map(WordWeight, (word for _, word, _ in first), repeat(labels[c]), *numbers)
+    return rows
+
+
+def _seen(scoring: Scoring, only: int | None) -> Iterator[tuple[int, I64, F64, F64]]:
+    """For each class (or one): features, how often it saw them, how often all others did."""
+    cells, known = scoring.every_cell
+    feature, totals, n_classes = cells.features, counted(cells.totals), len(scoring.counts.labels)
+    order = np.argsort(cells.classes, kind="stable")
+    edges = np.searchsorted(cells.classes[order], np.arange(n_classes + 1))
+    n = np.zeros(len(totals))
+    for c in range(n_classes) if only is None else [only]:
         own = order[edges[c] : edges[c + 1]]
         n[feature[own]] = counted(cells.counts[own])
         # Of two classes each has a weight for every word; of more, for those it has seen.
-        shown = np.flatnonzero(known) if len(labels) <= 2 else feature[own][known[feature[own]] > 0]
-        weight = _log_odds(scoring, c, n[shown], totals[shown] - n[shown])
-        rows += [
-            WordWeight(names[f], labels[c], float(w), float(n[f]), float(totals[f] - n[f]))
-            for w, f in sorted(
-                zip(weight.tolist(), shown.tolist(), strict=True),
-                key=lambda x: (-x[0], names[x[1]]),
-            )[:top]
-        ]
+        shown = np.flatnonzero(known) if n_classes <= 2 else feature[own][known[feature[own]] > 0]
+        yield c, shown, n[shown], totals[shown] - n[shown]
         n[feature[own]] = 0
-    return rows
 
 
 def _log_odds(scoring: Scoring, c: int, n: F64, rest: F64) -> F64:

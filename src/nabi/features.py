@@ -128,6 +128,8 @@ class Features:
     @property
     def counting(self) -> "Features":
         """The recipe without its views: what two sets of counts must share to be added."""
+        if not self.views and not callable(self.tokenizer):
+            return self  # to build and check another takes longer than to score a short text
         words = self.stop_words if isinstance(self.stop_words, tuple) else None
         name = tokenizer_name(self.tokenizer)
         return replace(self, stop_words=words, min_count=1, tokenizer=name)
@@ -142,8 +144,7 @@ class Features:
         from nabi.texts import batch_of
 
         names, offsets, features, _, _ = _native.trace(batch_of([text], self), self.native)
-        words = name_list(names, offsets)
-        return [words[i] for i in features]
+        return names_at(names, offsets, features)
 
     def to_dict(self) -> dict[str, Any]:
         """The recipe in JSON's terms, options at their defaults left out."""
@@ -191,6 +192,13 @@ def name_list(names: Any, offsets: Any) -> list[str]:
     whole = names.tobytes()
     ends = offsets.tolist()
     return [whole[a:b].decode() for a, b in pairwise(ends)]
+
+
+def names_at(names: Any, offsets: Any, features: Any) -> list[str]:
+    """The names of some features: to decode every name of a large table takes a second."""
+    whole = memoryview(names)
+    ends = zip(offsets[features].tolist(), offsets[1:][features].tolist(), strict=True)
+    return [str(whole[a:b], "utf-8") for a, b in ends]
 
 
 def _range(given: object, name: str, most: int) -> tuple[int, int] | None:

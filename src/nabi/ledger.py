@@ -79,6 +79,16 @@ class Ledger:
         ledger._stored, ledger._parts = self._stored, [*self._parts]
         return ledger
 
+    def renamed(self, class_map: U32, n: int, order: U32) -> "Ledger":
+        """A ledger in which class `order[i]` is `class_map[i]`; those from n on are left out."""
+        whole = self._whole()
+        own = np.full(int(order.max()) + 1, n, np.uint32)
+        own[order] = class_map
+        renamed = whole.renamed(own)
+        ledger = Ledger()
+        ledger._append(renamed.taken(renamed.classes < n))
+        return ledger
+
     def learn(self, classes: U32, fingerprints: U64, units: U64 | None = None) -> None:
         """Enter documents; without units each has weight 1."""
         self._append(_Part.of(classes, fingerprints, units))

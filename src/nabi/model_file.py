@@ -21,7 +21,7 @@ import mmap
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -120,6 +120,41 @@ def read(path: StrPath, *, verify: bool = True) -> tuple[dict[str, Any], dict[st
         return _contents(_mapped(name), verify)
     except ModelFileError as error:
         raise type(error)(f"{name!r} {error}") from None
+
+
+def checksum(path: StrPath) -> str:
+    """The checksum at the end of a file, in hexadecimal."""
+    with open(path, "rb") as file:
+        file.seek(-_CHECKSUM_SIZE, os.SEEK_END)
+        return file.read().hex()
+
+
+@contextlib.contextmanager
+def exclusive(path: StrPath, waiting: Callable[[], None]) -> Iterator[None]:
+    """Hold a model file while it is read, changed and replaced, so that no change is lost.
+
+    Calls `waiting` once where somebody else holds it. A file that is not there is nobody's.
+    """
+    import fcntl
+
+    told = False
+    while True:
+        try:
+            file = open(path, "rb")  # noqa: SIM115
+        except FileNotFoundError:
+            yield
+            return
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | (0 if told else fcntl.LOCK_NB))
+            except BlockingIOError:
+                waiting()
+                told = True
+                continue
+            # Whoever held it before us may have put a new file in its place.
+            if os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+                yield
+                return
 
 
 def _stored(name: str, array: Array) -> Array:

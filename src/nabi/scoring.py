@@ -1,6 +1,8 @@
 """Counts to scores: the view of a recipe over the counts, weighed by an event model."""
 
+import operator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -9,12 +11,17 @@ import nabi._native as _native
 from nabi.counts import F64, U8, U64, Cells, Counts, n_threads
 from nabi.events import Sums, Weights, event_of
 from nabi.events.weights import counted
-from nabi.features import Features, name_list
+from nabi.features import Features, name_list, names_at
 from nabi.ledger import UNIT
 from nabi.texts import report
 
 NO_I64, NO_U8, NO_I8 = np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.int8)
-TOKEN_BYTES = 6  # about what a token of text takes: how many features a batch may have
+# Types whose objects never change.
+FIXED = {object, type(None), bool, int, float, str, np.float64, np.int64, Features}
+# What it takes to look up a batch's own features, measured in features weighed of the whole
+# vocabulary (docs/experiments/004-python-side.md). A word comes again and again, a longer n-gram
+# seldom twice.
+CALL, WORD, NGRAM, CHARS = 2000, 1 / 6, 4 / 6, 5 / 6  # a batch; a byte of it, by kind and length
 
 
 class Scoring:
@@ -25,39 +32,47 @@ class Scoring:
         self.features = features
         self.event = event_of(event)
         self.alpha = float(alpha)
-        self._looked_up = 0  # bytes scored without weighing the whole vocabulary
+        self._looked_up = 0.0  # spent on batches without weighing the whole vocabulary
 
     # ---- the recipe's views ----
 
     @cached_property
-    def _stop_names(self) -> frozenset[str]:
-        """The k most frequent words, ties by the order of their bytes."""
+    def _stop_words(self) -> dict[str, int]:
+        """The k most frequent words, ties by name; each with its feature."""
         k = self.features.stop_words
         if not isinstance(k, int):
-            return frozenset()
-        names, offsets = self.counts.table.names()
-        totals = self.counts.cells().totals[: self.counts.table.words]
-        words = name_list(names, offsets[: len(totals) + 1])
-        least = np.partition(totals, len(totals) - k)[len(totals) - k] if k < len(totals) else 1
-        often = [(-int(totals[i]), words[i].encode(), words[i]) for i in _at_least(totals, least)]
-        return frozenset(word for _, _, word in sorted(often)[:k])
+            return {}
+        totals = self._cells.totals[: self.counts.table.words]
+        often = strongest(totals, k)
+        often = often[totals[often] > 0]
+        words = names_at(*self.counts.table.names(), often)
+        rows = zip(words, totals[often].tolist(), often.tolist(), strict=True)
+        ranked = sorted(rows, key=lambda row: (-row[1], row[0]))
+        return {word: feature for word, _, feature in ranked[:k]}
 
-    def known(self, cells: Cells, names: U8, offsets: U64) -> npt.NDArray[np.uint8]:
+    def known(self, cells: Cells, names: U8, offsets: U64) -> U8:
         """1 for the features that the recipe's views keep, 0 for the rest."""
-        totals = cells.totals
+        known = self._frequent(cells)
+        if self._stop_words:
+            stops = self._stop_words
+            known &= np.array([name not in stops for name in name_list(names, offsets)], np.uint8)
+        return known
+
+    def _frequent(self, cells: Cells) -> U8:
         least = self.features.min_count
-        known = totals >= (least * UNIT if least > 1 else 1)  # a weight may be below 1
-        if self._stop_names:
-            stops = self._stop_names
-            known &= np.array([name not in stops for name in name_list(names, offsets)], bool)
-        return known.astype(np.uint8)
+        kept = cells.totals >= (least * UNIT if least > 1 else 1)  # a weight may be below 1
+        return kept.astype(np.uint8)
 
     @cached_property
-    def every_cell(self) -> tuple[Cells, npt.NDArray[np.uint8]]:
+    def _cells(self) -> Cells:
+        return self.counts.cells()
+
+    @cached_property
+    def every_cell(self) -> tuple[Cells, U8]:
         """All counts and which features the views keep."""
-        cells = self.counts.cells()
-        names, offsets = self.counts.table.names() if self._stop_names else (NO_U8, cells.offsets)
-        return cells, self.known(cells, names, offsets)
+        known = self._frequent(self._cells)
+        known[list(self._stop_words.values())] = 0
+        return self._cells, known
 
     @cached_property
     def sums(self) -> Sums:
@@ -67,7 +82,8 @@ class Scoring:
             return Sums(docs, counted(self.counts.tokens), self.counts.n_features)
         cells, known = self.every_cell
         kept = _kept(cells, known) if self.features.views else cells
-        tokens = np.zeros(len(docs), np.uint64)
+        # Of the kernel's own type: between two names of u64, add.at is twenty times as slow.
+        tokens = np.zeros(len(docs), kept.counts.dtype)
         np.add.at(tokens, kept.classes, kept.counts)
         return Sums(docs, counted(tokens), int(known.sum()), kept)
 
@@ -101,19 +117,28 @@ class Scoring:
         return self._scorer(self.counts.table, *self.every_cell)
 
     def _for(self, batch: _native.Batch) -> _native.Scorer:
-        """The scorer for a batch: of the batch's own features alone where that is less work.
+        """The scorer for a batch: of the batch's own features alone while that is less work.
 
         Both give the same bits: a weight depends on its counts alone, a sum on the text alone.
         """
-        if "_whole" in self.__dict__ or self.event.NEEDS_ALL_CELLS:
+        # Hashed, a batch has as many features as the whole vocabulary.
+        if "_whole" in self.__dict__ or self.event.NEEDS_ALL_CELLS or self.features.buckets:
             return self._whole
-        self._looked_up += batch.bytes
-        if self._looked_up > TOKEN_BYTES * self.counts.n_features:
+        spent = self._looked_up + batch.bytes * self._features_a_byte
+        if spent > self.counts.n_features * (1 if self.counts.in_memory else 2):
             return self._whole
+        self._looked_up = spent + CALL
         table = self._own_features(batch)
         names, offsets = table.names()
         cells = self.counts.find(names, offsets)
         return self._scorer(table, cells, self.known(cells, names, offsets))
+
+    @cached_property
+    def _features_a_byte(self) -> float:
+        _, longest = self.features.ngrams or (0, 0)
+        least, most = self.features.chars or (1, 0)
+        words = WORD + NGRAM * (longest - 1) if longest else 0.0
+        return words + CHARS * (most - least + 1)
 
     def _own_features(self, batch: _native.Batch) -> _native.Table:
         nobody = np.zeros(len(batch), np.uint32)
@@ -136,8 +161,38 @@ class Scoring:
         return best.view(np.int32).astype(np.int64)
 
 
-def _at_least(totals: U64, least: int) -> list[int]:
-    return [int(i) for i in np.flatnonzero(totals >= max(1, int(least)))]
+class Given:
+    """Parameters as they are now. While they are the same objects, nothing is to be checked anew.
+
+    Lists and the like are taken by what they hold. An object of a type that is not known may change
+    unseen; it is never the same.
+    """
+
+    def __init__(self, *values: Any) -> None:
+        self._parts: list[Any] = []
+        for value in values:
+            if type(value) in (list, tuple, set, frozenset):
+                self._parts += [*value, type(value)]
+            else:
+                self._parts.append(value)
+
+    def same_as(self, before: "Given | None") -> bool:
+        """Whether these are the very objects of an earlier time, and none can have changed."""
+        if before is None or len(self._parts) != len(before._parts):
+            return False
+        return all(map(operator.is_, self._parts, before._parts)) and self._fixed
+
+    @cached_property
+    def _fixed(self) -> bool:
+        return all(type(part) in FIXED or callable(part) for part in self._parts)
+
+
+def strongest(values: npt.NDArray[Any], top: int | None) -> npt.NDArray[np.int64]:
+    """The places of the `top` largest values, and of all that tie with the last of them."""
+    if top is None or top >= len(values):
+        return np.arange(len(values))
+    least = np.partition(values, -top)[-top]
+    return np.flatnonzero(values >= least)
 
 
 def _kept(cells: Cells, known: U8) -> Cells:

@@ -26,10 +26,16 @@ from nabi.features import Features, Tokenizer
 from nabi.labels import Label
 from nabi.params import Params
 from nabi.prior import Prior, log_prior
-from nabi.scoring import Scoring
+from nabi.relabel import relabelled, relabelled_prior
+from nabi.scoring import Given, Scoring
 from nabi.texts import Texts, batch_of
 
 KIND = "text"
+RECIPE = (
+    *("ngrams", "chars", "lowercase", "binary", "negation"),
+    *("stop_words", "min_count", "buckets", "tokenizer"),
+)
+SCORED = ("features", *RECIPE, "event", "alpha")  # the parameters that scores depend on
 LARGEST_ALPHA = 1e100  # beyond it sums of counts lose all they hold
 
 
@@ -72,6 +78,8 @@ class TextClassifier(Params):
     >>> print(model.explain("a good one").score > 0)
     True
     """
+
+    _derived: tuple[Given, tuple[Any, ...], Scoring] | None = None
 
     def __init__(
         self,
@@ -167,6 +175,26 @@ class TextClassifier(Params):
         counts.subtract(other._fitted())
         return self._holding(counts)
 
+    def relabel(self, mapping: Mapping[Label, Label | None]) -> "TextClassifier":
+        """The model of the same documents with other classes, without training again.
+
+        Parameters
+        ----------
+        mapping : dict
+            From a class to its new name. Classes of one new name are joined; None drops a class
+            with its documents; those that are not named stay.
+
+        Examples
+        --------
+        >>> model = TextClassifier().fit(["a", "b", "c"], ["good", "great", "bad"])
+        >>> model.relabel({"good": "pos", "great": "pos", "bad": "neg"}).classes_.tolist()
+        ['neg', 'pos']
+        """
+        counts = self._fitted()
+        model = self._holding(relabelled(counts, mapping))
+        model.prior = relabelled_prior(self.prior, counts.labels, mapping)
+        return model
+
     def _holding(self, counts: Counts) -> "TextClassifier":
         """A model with the same parameters and other counts."""
         model = type(self)(**{**self.get_params(), "ledger": counts.ledger is not None})
@@ -180,13 +208,19 @@ class TextClassifier(Params):
 
     def predict(self, texts: Texts, *, prior: Prior = None) -> npt.NDArray[Any]:
         """The most probable label of each text."""
+        best = self.predict_numbers(texts, prior=prior)
+        labels: npt.NDArray[Any] = self._counts.classes[best]
+        return labels
+
+    def predict_numbers(self, texts: Texts, *, prior: Prior = None) -> npt.NDArray[np.int64]:
+        """The place of the most probable label of each text in `classes_`."""
         scoring, batch, prior_ = self._prepare(texts, prior)
         best = scoring.best(batch, prior_, self.threads)
         lost = best < 0
         if lost.any():
             self._warn_of(int(lost.sum()), len(best))
             best[lost] = int(np.argmax(self._fallback(prior_)))
-        return self.classes_[best]
+        return best
 
     def joint_log_likelihood(self, texts: Texts, *, prior: Prior = None) -> F64:
         """Log P(d|c) + log P(c), a row for each text, a column for each of `classes_`."""
@@ -235,7 +269,8 @@ class TextClassifier(Params):
         labels = scoring.counts.labels
         if label is not None and label not in labels:
             raise InputError(f"label={label!r}; the classes are {label_kinds.shown(labels)}")
-        if top is not None and (not isinstance(top, int) or top < 1):
+        whole = isinstance(top, int | np.integer) and not isinstance(top, bool)
+        if top is not None and (not whole or top < 1):
             raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
         return word_weights(scoring, top, label)
 
@@ -254,11 +289,14 @@ class TextClassifier(Params):
     def _scoring(self) -> Scoring:
         """Everything derived from the counts; kept until they or the parameters change."""
         counts = self._fitted()
-        recipe, alpha = self._current(), self._alpha()
-        key = (counts.version, recipe, self.event, alpha)
-        if getattr(self, "_derived", (None,))[0] != key:
-            self._derived = (key, Scoring(counts, recipe, self.event, alpha))
-        return self._derived[1]
+        given = Given(counts.version, *(getattr(self, name) for name in SCORED))
+        kept = self._derived
+        if kept is None or not given.same_as(kept[0]):
+            key = (counts.version, self._current(), self.event, self._alpha())
+            same = kept is not None and key == kept[1]
+            kept = (given, key, kept[2] if kept and same else Scoring(counts, *key[1:]))
+            self._derived = kept
+        return kept[2]
 
     def _normalised(self, joint: F64, prior: F64) -> F64:
         """Log posteriors; where every class is impossible, the prior."""
@@ -293,7 +331,7 @@ class TextClassifier(Params):
     @property
     def classes_(self) -> npt.NDArray[Any]:
         """The labels, sorted."""
-        return label_kinds.as_array(self._fitted().labels)
+        return self._fitted().classes.copy()
 
     @property
     def class_count_(self) -> F64:
@@ -304,6 +342,17 @@ class TextClassifier(Params):
     def n_features_(self) -> int:
         """The size of the vocabulary, after the recipe's views."""
         return self._scoring().sums.features
+
+    @property
+    def recipe(self) -> Features:
+        """The recipe that the parameters describe."""
+        return self._recipe()
+
+    def check(self) -> None:
+        """Refuse parameters that do not fit together, before anything is learned."""
+        self._recipe()
+        if self.ledger not in (True, False):
+            raise InputError(f"ledger={self.ledger!r}; expected True or False")
 
     def _is_fitted(self) -> bool:
         return getattr(self, "_counts", None) is not None
@@ -323,13 +372,7 @@ class TextClassifier(Params):
         """The recipe that the parameters describe; all parameters are checked."""
         event_of(self.event)
         self._alpha()
-        options = {
-            name: getattr(self, name)
-            for name in (
-                *("ngrams", "chars", "lowercase", "binary", "negation"),
-                *("stop_words", "min_count", "buckets", "tokenizer"),
-            )
-        }
+        options = {name: getattr(self, name) for name in RECIPE}
         if isinstance(self.features, Features):
             plain = TextClassifier().get_params()
             also = [name for name, value in options.items() if value != plain[name]]

@@ -9,6 +9,7 @@ from nabi import errors
 
 PARENTS = [
     (errors.InputError, ValueError),
+    (errors.DataError, errors.InputError),
     (errors.InputTypeError, TypeError),
     (errors.NotFittedError, ValueError),
     (errors.NotFittedError, AttributeError),
@@ -32,7 +33,7 @@ def test_every_error_is_a_nabi_error_and_a_built_in_one(
 
 def test_the_tree_in_the_docstring_names_every_class() -> None:
     classes = [name for name, value in vars(errors).items() if isinstance(value, type)]
-    assert len(classes) == 13
+    assert len(classes) == 14
     assert [name for name in classes if name not in str(errors.__doc__)] == []
 
 
@@ -61,3 +62,11 @@ def test_an_input_warning_survives_copy_and_pickle() -> None:
     for twin in (copy.copy(warning), pickle.loads(pickle.dumps(warning))):
         assert (twin.missing, twin.repaired, twin.total) == (3, 2, 100)
         assert str(twin) == str(warning)
+
+
+def test_a_bad_row_says_where_it_is_and_survives_pickle() -> None:
+    error = errors.DataError("expected 2 columns, found 1", file="mail.csv", line=3, skippable=True)
+    twin = pickle.loads(pickle.dumps(error))
+    assert str(twin) == "mail.csv:3: expected 2 columns, found 1"
+    assert (twin.file, twin.line, twin.skippable) == ("mail.csv", 3, True)
+    assert str(errors.DataError("no such file", file="a.csv")) == "a.csv: no such file"

@@ -2,8 +2,10 @@
 
 import math
 
+import numpy as np
 import pytest
 
+import nabi
 from nabi import InputWarning, TextClassifier
 
 TEXTS = ["good film good", "bad film", "so so film", "good fun", "bad bore", "a bore"]
@@ -235,3 +237,31 @@ def test_every_kind_of_label_can_be_printed():
     for labels in ([1, 2], [True, False], [0.5, 1.5], ["a b", "나비"]):
         why = TextClassifier().fit(["a", "b"], labels).explain("a")
         assert str(why).startswith(f"{labels[0]}  (0.")
+
+
+CHINA = ["Chinese Beijing Chinese", "Chinese Chinese Shanghai", "Chinese Macao"]
+CHINA += ["Tokyo Japan Chinese"]
+
+
+@pytest.mark.filterwarnings("ignore::nabi.ImpossibleWarning")
+@pytest.mark.parametrize("event", ["multinomial", "binary", "complement"])
+def test_where_every_class_is_impossible_the_score_is_the_prior(event):
+    model = nabi.TextClassifier(event=event, alpha=0, prior="empirical").fit(CHINA, list("cccj"))
+    why = model.explain("Macao Tokyo")
+    assert set(why.impossible) == {"c", "j"}
+    assert why.score == why.prior
+    assert [term.evidence for term in why.terms] == [0.0, 0.0]
+    assert str(why).endswith("every class is impossible: only the prior speaks")
+
+
+def test_a_class_with_a_prior_of_0_is_not_blamed_on_alpha():
+    model = nabi.TextClassifier().fit(CHINA, list("cccj"))
+    shown = str(model.explain("Tokyo", prior={"c": 1, "j": 0}))
+    assert shown.endswith("j is impossible: its prior is 0")
+
+
+def test_top_takes_whole_numbers_of_any_type_and_no_truth_value():
+    model = nabi.TextClassifier().fit(CHINA, list("cccj"))
+    assert len(model.words(np.int64(2), label="j")) == 2
+    with pytest.raises(nabi.InputError, match="top=True; expected a whole number"):
+        model.words(True)

@@ -245,6 +245,38 @@ def test_a_whole_recipe_takes_no_options_beside_it():
         fitted(features=Features(), ngrams=(1, 2))
 
 
+def test_a_parameter_that_is_changed_in_place_is_noticed():
+    stops, ngrams = ["tokyo"], [1, 1]
+    for change in (lambda: stops.append("japan"), lambda: ngrams.__setitem__(1, 2)):
+        model = fitted(stop_words=stops, ngrams=ngrams)
+        proba(model)
+        change()
+        with pytest.raises(RecipeError, match=r"the parameters were changed"):
+            proba(model)
+
+
+@pytest.mark.parametrize("change", [{"min_count": True}, {"ngrams": (1.0, 1)}, {"alpha": True}])
+def test_a_parameter_that_only_equals_a_good_one_is_refused(change):
+    model = fitted()
+    proba(model)
+    with pytest.raises(ValueError, match="expected"):
+        proba(model.set_params(**change))
+
+
+def test_the_array_of_classes_is_the_callers_own():
+    model = fitted()
+    model.classes_[:] = "x"
+    model.predict([TEST])[:] = "x"
+    assert model.classes_.tolist() == ["c", "j"]
+    assert model.predict([TEST]).tolist() == ["c"]
+
+
+def test_the_most_frequent_words_are_left_out_ties_by_name():
+    model = TextClassifier(stop_words=3, ngrams=(1, 2)).fit(["e e b a", "d c"], ["x", "y"])
+    assert {row.word for row in model.words(None)} == {"c", "d", "b a", "d c", "e b", "e e"}
+    assert model.explain("a c b").unknown == ("a", "b", "a c", "c b")
+
+
 # The table of words
 
 
@@ -269,6 +301,36 @@ def test_the_words_of_one_class():
     ]
     assert {row.label for row in rows} == {"j"}
     assert [row.weight for row in rows] == sorted((row.weight for row in rows), reverse=True)
+
+
+def test_words_of_equal_weight_come_by_name():
+    model = TextClassifier().fit(["b é a é z 나 aa", "n o"], ["x", "y"])
+    assert [row.word for row in model.words(label="x")] == [
+        *("é", "a", "aa", "b", "z", "나", "n", "o"),
+    ]
+
+
+@pytest.mark.parametrize("top", [1, 2, 3, 5, 8, 9, 10**30])
+def test_the_first_words_are_those_of_the_whole_table(top):
+    model = TextClassifier().fit(["b é a é z 나 aa", "n o"], ["x", "y"])
+    for label in "xy":
+        assert model.words(top, label=label) == model.words(None, label=label)[:top]
+
+
+def test_words_that_rule_a_class_out_come_by_name_too():
+    model = TextClassifier(alpha=0).fit(["c b a d", "c e f"], ["x", "y"])
+    rows = model.words(2)
+    assert [(row.label, row.word, row.weight) for row in rows] == [
+        ("x", "a", np.inf), ("x", "b", np.inf), ("y", "e", np.inf), ("y", "f", np.inf),
+    ]  # fmt: skip
+    assert [row.word for row in model.words(label="x")] == ["a", "b", "d", "c", "e", "f"]
+
+
+def test_the_words_of_each_of_many_classes():
+    model = TextClassifier().fit(["a a b", "b c", "c d d"], ["x", "y", "z"])
+    assert [(row.label, row.word, row.count, row.elsewhere) for row in model.words(1)] == [
+        ("x", "a", 2.0, 0.0), ("y", "b", 1.0, 1.0), ("z", "d", 2.0, 0.0),
+    ]  # fmt: skip
 
 
 def test_the_words_of_two_classes_mirror_each_other():

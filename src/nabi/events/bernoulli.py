@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi._native import log
-from nabi.counts import F64, U32, Cells
+from nabi.counts import F64, Cells
 from nabi.events.weights import Hard, Sums, Weights, counted
 
 NEEDS_ALL_CELLS = True
@@ -41,31 +41,21 @@ def _absent(sums: Sums, cells: Cells, alpha: float) -> F64:
     Words of equal counts are summed as one product, counts ascending: so the last bit does not
     depend on the order of the words.
     """
-    classes, n, times = _histogram(cells)
-    docs = sums.docs[classes]
+    classes, counts, times = cells.histogram
+    docs, n = sums.docs[classes], counted(counts)
     rest = np.where((alpha == 0) & (n >= docs), docs, np.maximum(docs - n, 0) + alpha)
     terms = times * (log(rest) - log(docs + 2 * alpha))
-    seen = np.bincount(cells.classes, minlength=len(sums.docs))
+    seen = np.bincount(classes, times, minlength=len(sums.docs))
     never = (sums.features - seen) * (log(sums.docs + alpha) - log(sums.docs + 2 * alpha))
     return never + np.bincount(classes, terms, minlength=len(sums.docs))
 
 
-def _histogram(cells: Cells) -> tuple[U32, F64, F64]:
-    """(class, count, how many words have that count in that class), ascending."""
-    order = np.lexsort((cells.counts, cells.classes))
-    classes, counts = cells.classes[order], cells.counts[order]
-    first = np.ones(len(order), bool)
-    first[1:] = (classes[1:] != classes[:-1]) | (counts[1:] != counts[:-1])
-    starts = np.flatnonzero(first)
-    times = np.diff(starts, append=len(order)).astype(np.float64)
-    return classes[starts], counted(counts[starts]), times
-
-
 def _impossible(sums: Sums, every: Cells, cells: Cells, full: npt.NDArray[np.bool_]) -> Hard:
     """With a = 0: a word in all documents of c must be there, one in none of them must not."""
-    in_all = counted(every.counts) >= sums.docs[every.classes]
+    classes, counts, times = every.histogram
+    in_all = np.where(counted(counts) >= sums.docs[classes], times, 0)
     return Hard(
-        bias=np.bincount(every.classes[in_all], minlength=len(sums.docs)).astype(np.int64),
+        bias=np.bincount(classes, in_all, minlength=len(sums.docs)).astype(np.int64),
         shared=np.ones(len(cells.offsets) - 1, np.uint8),
         cells=np.where(full, -2, -1).astype(np.int8),
     )

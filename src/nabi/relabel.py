@@ -1,0 +1,104 @@
+"""Other classes without training again: renamed, joined, dropped."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.counts import U32, U64, Array, Counts
+from nabi.errors import InputError
+from nabi.labels import Label, check_same_kind, shown
+from nabi.prior import Prior, probabilities
+
+Mapping_ = Mapping[Label, Label | None]  # from a class to its new name; None: dropped
+
+
+def new_labels(labels: list[Label], mapping: Mapping_) -> list[Label | None]:
+    """The new label of each class; None for those that go."""
+    unknown = [label for label in mapping if label not in labels]
+    if unknown:
+        raise InputError(f"no class {shown(unknown)}; the classes are {shown(labels)}")
+    new = [mapping.get(label, label) for label in labels]
+    kept = [label for label in new if label is not None]
+    if not kept:
+        raise InputError("no class would be left; keep at least one")
+    for label in kept:
+        check_same_kind(labels, [label])
+    return new
+
+
+def relabelled(counts: Counts, mapping: Mapping_) -> Counts:
+    """The counts of the same documents with their labels changed, those of dropped ones gone."""
+    new = new_labels(counts.labels, mapping)
+    names = list(dict.fromkeys(label for label in new if label is not None))
+    number = {label: i for i, label in enumerate(names)}
+    class_map = np.array([number[x] if x is not None else len(names) for x in new], np.uint32)
+    header, arrays = counts.arrays()
+    shift = np.uint64(header["shift"])
+    table = _table(counts, class_map, len(names), arrays, shift)
+    ledger = counts.ledger
+    if ledger is not None:
+        ledger = ledger.renamed(class_map, len(names), counts.order)
+    return Counts.of(counts.recipe, number, table, ledger)
+
+
+def relabelled_prior(prior: Prior, labels: list[Label], mapping: Mapping_) -> Prior:
+    """The prior of the new classes: joined ones have the sum, and the rest is shared as before."""
+    if isinstance(prior, str):
+        return prior
+    given = probabilities(prior, labels, np.ones(len(labels))).tolist()
+    shares: dict[Label, float] = {}
+    for label, share in zip(new_labels(labels, mapping), given, strict=True):
+        if label is not None:
+            shares[label] = shares.get(label, 0.0) + share
+    total = sum(shares.values())
+    if total == 0:
+        raise InputError("the classes that are left have a prior of 0; set another prior first")
+    return {label: share / total for label, share in shares.items()}
+
+
+def _table(
+    counts: Counts, class_map: U32, n: int, arrays: Mapping[str, Array], shift: np.uint64
+) -> _native.Table:
+    """The kernel's table of the cells that stay."""
+    offsets = arrays["cell_offsets"].astype(np.int64)
+    lengths: npt.NDArray[np.int64] = offsets[1:] - offsets[:-1]
+    features = np.repeat(np.arange(len(lengths)), lengths)
+    classes = class_map[arrays["cell_classes"]]
+    units = arrays["cell_counts"].astype(np.uint64) << shift
+    features, classes, units = _summed(features, classes, units, n)
+    kept = np.unique(features)
+    edges = np.searchsorted(features, np.append(kept, len(lengths)))
+    words, word_offsets = _words(arrays["words"], arrays["word_offsets"].astype(np.int64), kept)
+    docs = np.zeros(n + 1, np.uint64)
+    np.add.at(docs, class_map, arrays["class_docs"] << shift)
+    return _native.Table.from_arrays(
+        counts.recipe.native, words, word_offsets, edges.astype(np.uint64), classes, units, docs[:n]
+    )
+
+
+def _summed(
+    features: npt.NDArray[np.int64], classes: U32, units: U64, n: int
+) -> tuple[npt.NDArray[np.int64], U32, U64]:
+    """Cells by feature and class, those of one pair added up, those of class n left out."""
+    stay = classes < n
+    features, classes, units = features[stay], classes[stay], units[stay]
+    order = np.lexsort((classes, features))
+    features, classes, units = features[order], classes[order], units[order]
+    first = np.ones(len(order), bool)
+    first[1:] = (features[1:] != features[:-1]) | (classes[1:] != classes[:-1])
+    starts = np.flatnonzero(first)
+    sums = np.add.reduceat(units, starts) if len(starts) else units
+    return features[starts], classes[starts], sums
+
+
+def _words(
+    words: Array, offsets: npt.NDArray[np.int64], kept: npt.NDArray[np.int64]
+) -> tuple[Array, U64]:
+    """The names of the features that stay, and where each begins."""
+    sizes = np.diff(offsets)
+    here = np.zeros(len(sizes), bool)
+    here[kept] = True
+    ends = np.concatenate([np.zeros(1, np.uint64), np.cumsum(sizes[here], dtype=np.uint64)])
+    return np.ascontiguousarray(words[np.repeat(here, sizes)]), ends
