@@ -12,8 +12,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test lint bench fuzz clean
 
-demo: $(VENV)/.package
-	$(BIN)/python examples/demo.py $(ARGS)
+demo: $(VENV)/.demo
+	$(BIN)/nabi demo $(ARGS)
 
 test: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python -m pytest --cov $(ARGS)
@@ -47,6 +47,10 @@ $(VENV)/.build-tools: pyproject.toml
 # An editable install: a change in src needs no new one, a change in the kernel does.
 $(VENV)/.package: $(VENV)/.build-tools $(KERNEL)
 	$(INSTALL) --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/.demo: $(VENV)/.package
+	$(INSTALL) --no-build-isolation --editable '.[demo]'
 	touch $@
 
 $(VENV)/.tools: pyproject.toml | $(VENV)/.package

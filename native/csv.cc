@@ -118,6 +118,7 @@ CsvRecords::Found CsvRecords::reject(u32 kind, const u8* p, const u8* from) {
   const u8* const line = search(from, end_, dialect_.line_end);
   if (!line && !final_) return Found::kCut;
   next_ = line ? line + 1 : end_;
+  line_end_ = nullptr;  // the one that is known may lie behind lines that are read again
   bad.push_back({u64(p - begin_), u64(next_ - begin_), kind, found_});
   return Found::kBad;
 }

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.counts import U32, U64, Array, Counts
 from nabi.errors import InputError
-from nabi.labels import Label, check_same_kind, shown
+from nabi.labels import Label, encode, shown
 from nabi.prior import Prior, probabilities
 
 Mapping_ = Mapping[Label, Label | None]  # from a class to its new name; None: dropped
@@ -23,9 +23,9 @@ def new_labels(labels: list[Label], mapping: Mapping_) -> list[Label | None]:
     kept = [label for label in new if label is not None]
     if not kept:
         raise InputError("no class would be left; keep at least one")
-    for label in kept:
-        check_same_kind(labels, [label])
-    return new
+    names, numbers = encode(kept)  # as it does for documents: all of one kind
+    plain = iter(numbers.tolist())
+    return [None if label is None else names[next(plain)] for label in new]
 
 
 def relabelled(counts: Counts, mapping: Mapping_) -> Counts:

@@ -1,10 +1,10 @@
 """CSV: every dialect, every line end, and what is wrong with a row is said with its line."""
 
 import pytest
+from rows import rows_of, skipped, texts_of
 
 from nabi.errors import DataError, InputError
 from nabi.readers import csv_file, dialect, read
-from rows import rows_of, skipped, texts_of
 
 
 @pytest.fixture
@@ -24,7 +24,6 @@ def table(tmp_path):
 
 @pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
 def test_the_delimiter_is_seen(table, mark):
-    path = table(f"id{mark}text{mark}label\n1{mark}a, b; c|d{mark}x\n".replace("|d", ""))
     path = table(f"id{mark}text{mark}label\n1{mark}good{mark}x\n2{mark}bad{mark}y\n")
     assert rows_of(read(path)) == [("good", "x"), ("bad", "y")]
 
@@ -191,7 +190,7 @@ def test_rejects_stand_in_the_order_of_the_file(table):
 
 @pytest.mark.parametrize("data", ["", "\n\r\n", b"\xef\xbb\xbf"])
 def test_an_empty_file(table, data):
-    with pytest.raises(DataError, match="mail.csv: the file is empty$"):
+    with pytest.raises(DataError, match=r"mail.csv: the file is empty$"):
         read(table(data))
 
 

@@ -1,0 +1,251 @@
+"""Writes the page of the command line from the commands themselves.
+
+python docs/command_line.py > docs/command-line.md
+"""
+
+import inspect
+import sys
+from typing import Any
+
+import typer
+
+from nabi.cli import app
+from nabi.cli.commands import examples, summary
+from nabi.cli.source import PANEL as DATA
+
+INTRODUCTION = """\
+# The command line
+
+This page is written by `python docs/command_line.py` from the commands themselves, and a test runs its examples.
+`nabi --help` lists the commands, `nabi COMMAND --help` says the same as here, `nabi --version` the version.
+New here? Begin with `nabi demo` or with the [tutorial](tutorial.md).
+"""  # noqa: E501
+
+MORE = """\
+## What is read
+
+| format | taken where | columns |
+|---|---|---|
+| CSV | the name ends in `.csv`, or nothing else fits | those of the header. The delimiter is found: comma, tab, `;` or `\\|` |
+| TSV | `.tsv`, `.tab` | as CSV, with tabs |
+| JSONL | `.jsonl`, `.ndjson`, `.json`, or it begins with `{` | the keys. A `.json` file may be one array of objects |
+| Parquet | it begins with `PAR1` | its own |
+| fastText | it begins with `__label__` | `label`, `text` |
+| lines | `--format lines`, or standard input of `predict` that looks like nothing else | `text`: one a line |
+| folder | it is a folder | `path`, `label`, `text`: one text a file, the label is the name of the sub-folder |
+
+`--format` overrules this. Files compressed by gzip or Zstandard are known by their first bytes; in a name, `.gz`
+and `.zst` are passed over: `mail.csv.gz` is CSV. A pattern in quotes, `'mail/*.csv'`, is expanded by nabi. Text is
+UTF-8, or UTF-16 where a byte order mark says so; `--encoding latin-1` names any other.
+
+`--sql` takes a query of [DuckDB](https://duckdb.org) in place of files, and so whatever DuckDB can read:
+
+```console
+$ printf 'body,folder,year\\nwin a prize,spam,2024\\nlunch at noon,ham,2025\\n' > mail.csv
+$ nabi train --sql "select body as text, folder as label from 'mail.csv' where year > 2000" -o mail.nabi
+2 rows read = 2 used + 0 rejected
+...
+```
+
+## Columns
+
+The texts are in the column `text` and the labels in `label`, in upper or lower case. Other columns are named by
+`--text` and `--label`; those of a file without a header (`--no-header`) are called 1, 2, and so on. Where a
+column is not there, nabi proposes one and reads nothing:
+
+```console
+$ nabi train mail.csv
+nabi: mail.csv: no column 'text'; try --text body; the columns are 'body', 'folder', 'year'
+$ nabi train mail.csv --text body --label floder
+nabi: mail.csv: no column 'floder'; did you mean 'folder'?; the columns are 'body', 'folder', 'year'
+```
+
+## Bad rows
+
+A row with too many or too few columns, a quote that is never closed, a line that is not JSON, bytes that are not
+UTF-8, an empty label: nabi stops at the first of them, names file and line, and writes nothing. With `--skip-bad`
+such rows are set aside in a CSV file, with file, line and reason. Every row that was read is used or rejected:
+
+```console
+$ printf 'text,label\\nwin a prize,spam\\nlunch, at noon,ham\\nat noon,ham\\n' > rows.csv
+$ nabi train rows.csv -o rows.nabi
+nabi: rows.csv:3: expected 2 columns, found 3; --skip-bad sets such rows aside
+$ nabi train rows.csv -o rows.nabi --skip-bad
+3 rows read = 2 used + 1 rejected (see rows.rejects.csv)
+...
+$ cat rows.rejects.csv
+file,line,reason,row
+rows.csv,3,"expected 2 columns, found 3","lunch, at noon,ham"
+```
+
+## Standard input and output
+
+`-` as DATA is standard input. `predict` writes CSV to standard output, or JSON lines with `--json`, unless `-o`
+names a file; the extension of that file is its format (`.csv`, `.tsv`, `.jsonl` or `.parquet`; `.csv.gz` and the like
+too). Files that are labelled together are of one format and have the same columns. `explain` without a text reads
+one. Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
+for terminals only.
+
+```console
+$ printf 'win now\\nat noon\\n' | nabi predict rows.nabi - --proba
+text,predicted,proba
+win now,spam,...
+at noon,ham,...
+```
+
+## JSON
+
+With `--json` a command prints its result as one JSON value, for programs. `predict --json` prints a JSON
+object a row; with `-o` it prints what became of the rows.
+
+```console
+$ nabi classes rows.nabi --json
+{
+  "ham": 1.0,
+  "spam": 1.0
+}
+```
+
+## Exit codes
+
+| code | meaning |
+|---|---|
+| 0 | done |
+| 1 | an error: one line on standard error says what came, what was expected and what to type next |
+| 2 | the command was typed wrongly; nothing was read |
+| 130 | stopped by Ctrl-C; the line says which file was written before, if any |
+| 141 | who read the output closed it, as `head` does |
+
+Files are replaced whole or not at all: after an error, Ctrl-C or a power cut, the old one or the new one is there.
+
+```console
+$ nabi info nothing.nabi; echo "exit code $?"
+nabi: ...nothing.nabi...
+exit code 1
+$ nabi info; echo "exit code $?"
+nabi: Missing argument 'MODEL'. Try `nabi info --help`.
+exit code 2
+```
+
+## Completion
+
+`nabi --install-completion` makes the shell (bash, zsh, fish) complete commands and options from its next start on;
+`nabi --show-completion` prints what it would install.
+"""  # noqa: E501
+
+
+def page() -> str:
+    """The page."""
+    group: Any = typer.main.get_command(app)
+    above = typer.Context(group, info_name="nabi")
+    commands = {name: group.get_command(above, name) for name in group.list_commands(above)}
+    contexts = {
+        name: typer.Context(command, info_name=name, parent=above)
+        for name, command in commands.items()
+    }
+    listed = [f"- [`nabi {name}`](#nabi-{name}): {_summary(c)}" for name, c in commands.items()]
+    sections = [_section(command, contexts[name]) for name, command in commands.items()]
+    return "\n".join(
+        [
+            INTRODUCTION,
+            *listed,
+            "",
+            *sections,
+            _data_section({name: _params(c, contexts[name]) for name, c in commands.items()}),
+            MORE,
+        ]
+    ).rstrip("\n")
+
+
+def _summary(command: Any) -> str:
+    return summary(inspect.unwrap(command.callback))
+
+
+def _section(command: Any, context: typer.Context) -> str:
+    """A command: what it does, how it is called, what it takes."""
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    lines = [f"## {context.command_path}", "", _summary(command), "", f"    {usage}", ""]
+    lines += ["```sh", *examples(inspect.unwrap(command.callback)), "```", ""]
+    panels = _panels(_params(command, context))
+    for name, params in panels.items():
+        if name != DATA:
+            lines += [f"{name}:", ""] if name else []
+            lines += [*_table(params), ""]
+    if DATA in panels:
+        lines += ["And the options of [the data](#the-data).", ""]
+    return "\n".join(lines)
+
+
+def _panels(params: list[Any]) -> dict[str, list[Any]]:
+    """Arguments and options by the name of their group; '' for those in none, arguments first."""
+    panels: dict[str, list[Any]] = {"": []}
+    for param in sorted(params, key=lambda param: param.param_type_name != "argument"):
+        panels.setdefault(param.rich_help_panel or "", []).append(param)
+    return panels
+
+
+def _data_section(params: dict[str, list[Any]]) -> str:
+    """The options that several commands share, once."""
+    shared: dict[str, Any] = {}
+    takers: dict[str, list[str]] = {}
+    for command, taken in params.items():
+        for param in taken:
+            if param.rich_help_panel == DATA:
+                shared.setdefault(param.name, param)
+                takers.setdefault(param.name, []).append(command)
+    everyone = max(takers.values(), key=len)
+    fewer = [
+        f"{_names(shared[name])} is for {_listed(them)} only."
+        for name, them in takers.items()
+        if them != everyone
+    ]
+    lines = ["## The data", "", f"Options of {_listed(everyone)}. {' '.join(fewer)}".strip(), ""]
+    return "\n".join([*lines, *_table(list(shared.values())), ""])
+
+
+def _listed(commands: list[str]) -> str:
+    """['a', 'b', 'c'] -> '`a`, `b` and `c`'"""
+    quoted = [f"`{name}`" for name in commands]
+    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
+
+
+def _params(command: Any, context: typer.Context) -> list[Any]:
+    return [
+        param
+        for param in command.get_params(context)
+        if param.name != "help" and not getattr(param, "hidden", False)
+    ]
+
+
+def _table(params: list[Any]) -> list[str]:
+    rows = [f"| {_names(param)} | {_help(param)} | {_default(param)} |" for param in params]
+    return ["| | | default |", "|---|---|---|", *rows]
+
+
+def _names(param: Any) -> str:
+    """`MODEL`, or `-o`, `--output MODEL`"""
+    value = (param.metavar or "").replace("|", "\\|")
+    if param.param_type_name == "argument":
+        return f"`{value}`"
+    names = sorted(param.opts, key=len)
+    names[-1] = f"{names[-1]} {value}".strip()
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _help(param: Any) -> str:
+    more = " May be given several times." if getattr(param, "multiple", False) else ""
+    return (param.help + more).replace("|", "\\|")
+
+
+def _default(param: Any) -> str:
+    if param.required:
+        return "required"
+    flag = isinstance(param.default, bool)
+    if param.default is None or flag or not param.show_default:
+        return ""
+    return f"`{param.default}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    print(page())

@@ -1,0 +1,7 @@
+"""`python -m nabi.cli`."""
+
+import sys
+
+from nabi.cli import main
+
+sys.exit(main())

@@ -1,0 +1,102 @@
+"""`nabi learn` and `nabi forget`: change a model file, whole or not at all."""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from nabi.cli import options as o
+from nabi.cli import screen
+from nabi.cli.source import LabelledTexts
+from nabi.cli.written import writing
+from nabi.errors import NotLearnedError
+from nabi.readers import Part, Reader
+from nabi.text import TextClassifier
+
+Verb = Callable[[TextClassifier, Iterable[Part]], TextClassifier]
+
+
+def learn(
+    model: o.Model, source: LabelledTexts, json: o.Json = False, quiet: o.Quiet = False
+) -> None:
+    """Learn more texts, new words and new classes too; the file is replaced in one step.
+
+    ```
+    nabi learn mail.nabi monday.csv
+    ```
+    """
+    from nabi import streaming
+
+    _change(model, source, streaming.learn, "learned", json=json, quiet=quiet)
+
+
+def forget(
+    model: o.Model, source: LabelledTexts, json: o.Json = False, quiet: o.Quiet = False
+) -> None:
+    """Take learned texts away again, exactly; one that was not learned is an error.
+
+    ```
+    nabi forget mail.nabi requests.csv
+    ```
+    """
+    from nabi import streaming
+
+    _change(model, source, streaming.forget, "forgot", json=json, quiet=quiet)
+
+
+def _change(
+    path: str, source: LabelledTexts, verb: Verb, done: str, *, json: bool, quiet: bool
+) -> None:
+    from nabi import load, model_file
+
+    start = time.perf_counter()
+    with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
+        classifier = load(path)
+        classifier.threads = source.threads
+        reader = source.reader()
+        with screen.progress(reader, "reading", quiet=quiet) as parts:
+            _apply(verb, classifier, parts, reader)
+        with writing(path):
+            classifier.save(path)
+    rejected = source.write_rejects(reader, path)
+    result = _result(classifier, reader, time.perf_counter() - start, path, rejected)
+    if json:
+        screen.print_json(result)
+    elif not quiet:
+        _show(result, done)
+
+
+def _result(
+    model: TextClassifier, reader: Reader, seconds: float, path: str, rejected: str | None
+) -> dict[str, Any]:
+    """What the model holds now, for a program."""
+    counts = o.class_counts(model)
+    return {
+        "rows": screen.rows(reader),
+        "rejects": rejected,
+        "texts": sum(counts.values()),
+        "classes": counts,
+        "vocabulary": model.n_features_,
+        "seconds": round(seconds, 3),
+        "model": path,
+    }
+
+
+def _show(result: dict[str, Any], done: str) -> None:
+    used = result["rows"]["used"]
+    print(screen.rows_line(result["rows"], result["rejects"]))
+    print(f"{done} {screen.texts(used)}; {screen.quoted(result['model'])} now holds ", end="")
+    print(f"{screen.texts(result['texts'])}, vocabulary {result['vocabulary']:,}")
+    print(screen.classes_line(result["classes"]))
+
+
+def _apply(verb: Verb, classifier: TextClassifier, parts: Iterable[Part], reader: Reader) -> None:
+    """Learn or forget; an error has file and line in place of a number."""
+    try:
+        verb(classifier, parts)
+    except NotLearnedError as error:
+        if error.at is None:
+            raise
+        raise NotLearnedError(
+            f"{reader.where(error.at)}: this text was not learned with this label, or not as "
+            f"often as it is to be forgotten; no file was changed"
+        ) from None

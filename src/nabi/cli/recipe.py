@@ -1,0 +1,149 @@
+"""The options that say what to count, and how to weigh it: for `nabi train`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nabi.cli import options as o
+from nabi.errors import InputError
+from nabi.text import TextClassifier
+
+PANEL = "The recipe"
+
+Features = Annotated[
+    str,
+    typer.Option(metavar="PRESET", help="words, sklearn, tweets or chars.", rich_help_panel=PANEL),
+]
+Ngrams = Annotated[
+    str,
+    typer.Option(
+        metavar="LO-HI",
+        help="How many words together: 1-2 is words and pairs.",
+        rich_help_panel=PANEL,
+    ),
+]
+Chars = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LO-HI", help="How many characters together, beside words.", rich_help_panel=PANEL
+    ),
+]
+Event = Annotated[
+    str,
+    typer.Option(
+        metavar="EVENT",
+        help="multinomial, binary, bernoulli or complement.",
+        rich_help_panel=PANEL,
+    ),
+]
+Alpha = Annotated[
+    float,
+    typer.Option(metavar="A", help="Smoothing: added to every count.", rich_help_panel=PANEL),
+]
+Prior = Annotated[
+    str,
+    typer.Option(metavar="PRIOR", help="empirical, uniform, or c=p,...", rich_help_panel=PANEL),
+]
+Negation = Annotated[
+    bool,
+    typer.Option(
+        "--negation",
+        help="After a `not`, `good` counts as another word.",
+        rich_help_panel=PANEL,
+    ),
+]
+StopWords = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N|FILE",
+        help="Leave out the N most frequent words, or those in a file.",
+        rich_help_panel=PANEL,
+    ),
+]
+MinCount = Annotated[
+    int,
+    typer.Option(metavar="N", help="Leave out words that are rarer.", rich_help_panel=PANEL),
+]
+Buckets = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Hash words to N buckets, for a limit on memory.",
+        rich_help_panel=PANEL,
+    ),
+]
+NoLowercase = Annotated[
+    bool,
+    typer.Option("--no-lowercase", help="Tell `Turkey` from `turkey`.", rich_help_panel=PANEL),
+]
+NoLedger = Annotated[
+    bool,
+    typer.Option(
+        "--no-ledger",
+        help="Keep no fingerprint of each text: smaller, but `forget` is not checked.",
+        rich_help_panel=PANEL,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What to count and how to weigh it, as the options say."""
+
+    features: Features = "words"
+    ngrams: Ngrams = "1-1"
+    chars: Chars = None
+    event: Event = "multinomial"
+    alpha: Alpha = 1.0
+    prior: Prior = "empirical"
+    negation: Negation = False
+    stop_words: StopWords = None
+    min_count: MinCount = 1
+    buckets: Buckets = None
+    no_lowercase: NoLowercase = False
+    no_ledger: NoLedger = False
+
+    def classifier(self, threads: int | None) -> TextClassifier:
+        """A classifier that has learned nothing yet; bad options are refused."""
+        model = TextClassifier(
+            self.features,
+            ngrams=span(self.ngrams, "ngrams"),
+            chars=None if self.chars is None else span(self.chars, "chars"),
+            lowercase=not self.no_lowercase,
+            negation=self.negation,
+            stop_words=stop_words(self.stop_words),
+            min_count=self.min_count,
+            buckets=self.buckets,
+            event=self.event,
+            alpha=self.alpha,
+            prior=o.prior(self.prior, None),
+            ledger=not self.no_ledger,
+            threads=threads,
+        )
+        model.check()
+        return model
+
+
+def span(given: str, name: str) -> tuple[int, int]:
+    """'1-2' -> (1, 2); '2' -> (2, 2)"""
+    low, _, high = given.partition("-")
+    try:
+        return int(low), int(high or low)
+    except ValueError:
+        raise InputError(f"--{name} {given}; expected a range such as 1-2") from None
+
+
+def stop_words(given: str | None) -> list[str] | int | None:
+    """A number as it is, a file as the list of its words."""
+    if given is None or given.isdigit():
+        return None if given is None else int(given)
+    try:
+        return Path(given).read_text("utf-8").split()
+    except OSError:
+        raise InputError(
+            f"--stop-words {given}; expected how many of the most frequent words, or a file"
+        ) from None
+    except UnicodeError:
+        raise InputError(f"--stop-words {given}: not UTF-8") from None

@@ -1,0 +1,137 @@
+"""The app of all commands, and how a command ends: exit codes, one line for an error."""
+
+import contextlib
+import errno
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+import nabi
+from nabi.cli import classes, demo, explain, info, learn, merge, predict, train, words
+from nabi.cli.commands import Command, Group, grouped, help_of, summary
+from nabi.cli.options import UsageError
+from nabi.cli.screen import note
+from nabi.cli.written import what_was_written
+from nabi.errors import DataError, InputWarning, NabiError
+
+FAILED, USAGE, STOPPED = 1, 2, 130
+COMMANDS = (
+    *(train.train, predict.predict, explain.explain, words.words),
+    *(learn.learn, learn.forget, merge.merge, classes.classes, info.info, demo.demo),
+)
+
+app = typer.Typer(
+    name="nabi",
+    cls=Group,
+    epilog="New here? [bold]nabi demo[/] shows it all on text that is already on this machine.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in COMMANDS:
+    app.command(cls=Command, help=help_of(command), short_help=summary(command))(grouped(command))
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"nabi {nabi.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def callback(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Naive Bayes by exact counting: learn from labelled text, predict, explain, forget."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        heard: list[Warning] = []
+        warnings.showwarning = lambda message, *_, **__: heard.append(message)
+        try:
+            return _run(given)
+        finally:
+            _tell(heard)
+
+
+def _run(given: list[str]) -> int:
+    try:
+        _invoke(given)
+        sys.stdout.flush()
+        return 0
+    except typer.Exit as end:
+        return end.exit_code
+    except UsageError as error:
+        return _usage(error)
+    except (KeyboardInterrupt, typer.Abort):
+        note(f"stopped; {what_was_written()}")
+        return STOPPED
+    except DataError as error:
+        skip = "; --skip-bad sets such rows aside" if error.skippable else ""
+        return _failed(f"{error}{skip}")
+    except NabiError as error:
+        return _failed(str(error))
+    except OSError as error:
+        return _pipe_closed() if error.errno == errno.EPIPE else _failed(_sentence(error))
+    except MemoryError:
+        return _failed("out of memory; try --buckets 1000000 for a limit")
+
+
+def _invoke(given: list[str]) -> None:
+    """Run a command; unlike `app(given)`, which hides Ctrl-C and a closed pipe, it raises all."""
+    if "_NABI_COMPLETE" in os.environ:
+        app(prog_name="nabi")
+    group = typer.main.get_command(app)
+    with group.make_context("nabi", given) as context:
+        group.invoke(context)
+
+
+def _failed(message: str) -> int:
+    note(" ".join(message.split()))
+    return FAILED
+
+
+def _sentence(error: OSError) -> str:
+    """`mail.csv: permission denied`"""
+    what = error.strerror or str(error)
+    what = what[:1].lower() + what[1:]
+    return f"{error.filename}: {what}" if error.filename else what
+
+
+def _usage(error: Any) -> int:
+    path = error.ctx.command_path if error.ctx else "nabi"
+    message = " ".join(error.format_message().split()).rstrip(".")
+    if message:  # without one, help has been shown already
+        note(f"{message}. Try `{path} --help`.")
+    return USAGE
+
+
+def _pipe_closed() -> int:
+    """Who reads our output has seen enough."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 128 + signal.SIGPIPE
+
+
+def _tell(heard: list[Warning]) -> None:
+    """One note for each kind of warning, however many parts the data had."""
+    inputs = [warning for warning in heard if isinstance(warning, InputWarning)]
+    if inputs:
+        missing, repaired = (sum(getattr(w, k) for w in inputs) for k in ("missing", "repaired"))
+        note(str(InputWarning(missing, repaired, sum(w.total for w in inputs))))
+    others = [w for w in heard if isinstance(w, UserWarning) and not isinstance(w, InputWarning)]
+    for message in dict.fromkeys(map(str, others)):
+        note(message)

@@ -1,0 +1,45 @@
+"""`nabi words`."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from nabi.cli import options as o
+from nabi.cli import screen
+from nabi.evidence import WordWeight
+
+Class = Annotated[
+    str | None, typer.Option("--class", metavar="C", help="One class; otherwise all.")
+]
+Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many words of each class.")]
+
+
+def words(model: o.Model, label: Class = None, top: Top = 10, json: o.Json = False) -> None:
+    """Show the most telling words of each class: the table of lambda.
+
+    ```
+    nabi words mail.nabi --class spam --top 20
+    ```
+    """
+    from nabi import load
+
+    classifier = load(model)
+    wanted = None if label is None else o.named_label(label, o.labels_of(classifier))
+    rows = classifier.words(top, label=wanted)
+    if json:
+        screen.print_json([asdict(row) for row in rows])
+    else:
+        _show(rows)
+
+
+def _show(rows: list[WordWeight]) -> None:
+    shown, last = [], None
+    for row in rows:
+        name = str(row.label) if row.label != last else ""
+        last = row.label
+        counts = (screen.as_count(row.count), screen.as_count(row.elsewhere))
+        shown.append([name, screen.visible(row.word), f"{row.weight:+.4f}", *counts])
+    columns = [("class", "left"), ("word", "left"), ("lambda", "right")]
+    columns += [("in it", "right"), ("elsewhere", "right")]
+    screen.print_table(columns, shown)

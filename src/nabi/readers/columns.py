@@ -1,0 +1,59 @@
+"""Which column holds the text and which the label."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from nabi.errors import DataError
+
+# What people call such columns, the surest names first.
+TEXTS = (
+    *("text", "texts", "message", "body", "content", "review", "comment", "sentence", "tweet"),
+    *("document", "utterance", "question", "email", "sms", "post", "article", "description"),
+    *("summary", "abstract", "title", "subject", "headline", "query", "input"),
+)
+LABELS = (
+    *("label", "labels", "class", "category", "target", "sentiment", "intent", "topic", "tag"),
+    *("y", "gold", "language", "lang", "author", "genre", "type", "polarity", "rating", "spam"),
+)
+KNOWN = {"text": TEXTS, "label": LABELS}
+
+
+def chosen(role: str, wanted: str | None, names: Sequence[str], file: str) -> str:
+    """The column for a role, `text` or `label`; where it is not clear, an error proposes one."""
+    if wanted is not None:
+        if wanted in names:
+            return wanted
+        raise DataError(f"no column {wanted!r}{_meant(wanted, names)}; {_has(names)}", file=file)
+    if role in names:
+        return role
+    same = [name for name in names if name.strip().lower() == role]
+    if len(same) == 1:
+        return same[0]
+    raise DataError(f"no column {role!r}; {_proposal(role, names)}{_has(names)}", file=file)
+
+
+def _meant(wanted: str, names: Sequence[str]) -> str:
+    lower = {name.lower(): name for name in names}
+    close = get_close_matches(wanted.lower(), lower, 1, 0.6)
+    return f"; did you mean {lower[close[0]]!r}?" if close else ""
+
+
+def _proposal(role: str, names: Sequence[str]) -> str:
+    """`try --text message; ` where a column has one of the names that people use."""
+    lower = {name.strip().lower(): name for name in reversed(names)}
+    found = [lower[name] for name in KNOWN[role] if name in lower]
+    if not found:
+        return f"name it with --{role} COL; "
+    flag = found[0] if found[0].isidentifier() else repr(found[0])
+    also = f" (or {', '.join(map(repr, found[1:3]))})" if found[1:] else ""
+    return f"try --{role} {flag}{also}; "
+
+
+def _has(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(_short(name)) for name in names[:12])
+    more = f", ... ({len(names)} in all)" if len(names) > 12 else ""
+    return f"the columns are {shown}{more}" if names else "there are no columns"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 40 else name[:37] + "..."

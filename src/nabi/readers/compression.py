@@ -1,0 +1,44 @@
+"""gzip and Zstandard: bytes as they were before, and as they shall be."""
+
+import gzip
+import sys
+import zlib
+from typing import Any, BinaryIO, Literal, cast
+
+Compression = Literal["none", "gzip", "zstd"]
+
+EXTENSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+_MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+
+
+def compression_of(start: bytes) -> Compression:
+    """How a file that starts like this is compressed."""
+    return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "none")
+
+
+def decompressed(raw: BinaryIO, compression: Compression) -> BinaryIO:
+    """The bytes before compression."""
+    if compression == "gzip":
+        return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb"))
+    return cast(BinaryIO, _zstd().ZstdFile(raw, "rb")) if compression == "zstd" else raw
+
+
+def compressed(raw: BinaryIO, compression: Compression) -> BinaryIO:
+    """A file whose bytes go compressed into another; closing it leaves the other open."""
+    if compression == "gzip":
+        return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0))
+    return cast(BinaryIO, _zstd().ZstdFile(raw, "wb"))
+
+
+def is_broken(error: Exception) -> bool:
+    """Whether an error says that bytes are not well compressed."""
+    known = isinstance(error, EOFError | zlib.error | gzip.BadGzipFile)
+    return known or type(error).__name__ == "ZstdError"  # named: its module is imported late
+
+
+def _zstd() -> Any:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd

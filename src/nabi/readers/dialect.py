@@ -1,0 +1,158 @@
+"""How a CSV file is written: its delimiter, its quotes, its line ends, its columns."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.errors import DataError
+from nabi.readers.files import NOT_UTF8, File
+
+DELIMITERS = (",", "\t", ";", "|")
+LONGEST = 2**24  # bytes of a record; a quote that never closes must not take the file with it
+LOOKED_AT = 20  # records that tell the delimiter
+
+Bad = tuple[int, int, int, int]  # begin, end, kind, fields found
+_COLUMNS, _JUNK, _UNCLOSED, _NOT_UTF8 = range(4)  # as BadRecord::Kind
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What a reader of CSV must know before it reads."""
+
+    delimiter: str
+    quote: str  # '"', or '' where quotes are plain characters
+    line_end: str  # '\n', before which a '\r' may stand, or '\r'
+    header: bool = True
+    names: tuple[str, ...] = ()
+
+    def parsed(
+        self, block: npt.NDArray[np.uint8], size: int, final: bool, wanted: Sequence[int]
+    ) -> _native.CsvBlock:
+        """The records of a block; of one that is not final, the last may be left."""
+        return _native.CsvBlock(
+            block,
+            size=size,
+            final=final,
+            delimiter=ord(self.delimiter),
+            quote=ord(self.quote or "\0"),
+            line_end=ord(self.line_end),
+            columns=max(1, len(self.names)),
+            wanted=list(wanted),
+            longest=LONGEST,
+        )
+
+    def reason(self, bad: Bad) -> str:
+        """What is wrong with a record."""
+        _, _, kind, columns = bad
+        plain = "(--no-quotes where quotes are plain characters)"
+        return {
+            _COLUMNS: f"expected {len(self.names)} columns, found {columns}",
+            _JUNK: f"a quote that closes before the field ends {plain}",
+            _UNCLOSED: f"a quote that is never closed {plain}",
+            _NOT_UTF8: NOT_UTF8,
+        }[kind]
+
+
+def dialect_of(
+    file: File,
+    *,
+    delimiter: str | None = None,
+    quotes: bool | None = None,
+    header: bool = True,
+) -> Dialect:
+    """The dialect of a file, going by its start."""
+    start, final = file.start.removeprefix(b"\xef\xbb\xbf"), file.is_whole
+    line_end = _line_end(start)
+    if delimiter is None:
+        delimiter = "\t" if file.extension in (".tsv", ".tab") else _delimiter(start, line_end)
+    if quotes is None:
+        quotes = delimiter != "\t" or _has_quoted_field(start)
+    bare = Dialect(delimiter, '"' if quotes else "", line_end, header)
+    first = _first_record(bare, start, final, file.name)
+    names = _unique(first) if header else [str(i + 1) for i in range(len(first))]
+    return replace(bare, names=tuple(names))
+
+
+def _line_end(start: bytes) -> str:
+    """A carriage return only where no line ends otherwise; those in quotes say nothing."""
+    plain = re.sub(rb'"(?:[^"]|"")*"', b"", start)
+    return "\r" if b"\r" in plain and b"\n" not in plain else "\n"
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A record of which only the number of fields is known."""
+
+    begin: int
+    end: int
+    fields: int
+    bad: Bad | None = None  # what is wrong, if anything
+
+
+def _records(dialect: Dialect, start: bytes, final: bool) -> list[_Found]:
+    """All records, in order, whatever their number of fields."""
+    records = dialect.parsed(np.frombuffer(start, np.uint8), len(start), final, [0])
+    ends = zip(records.begins.tolist(), records.ends.tolist(), strict=True)
+    found = [_Found(begin, end, 1) for begin, end in ends]
+    for bad in records.bad:
+        begin, end, kind, fields = bad
+        found.append(_Found(begin, end, fields, None if kind == _COLUMNS else bad))
+    return sorted(found, key=lambda each: each.begin)
+
+
+def _delimiter(start: bytes, line_end: str) -> str:
+    """The delimiter that cuts the first records into the same number of fields, and the most."""
+
+    def fields(delimiter: str) -> tuple[bool, int]:
+        found = _records(Dialect(delimiter, '"', line_end), start, True)[:LOOKED_AT]
+        counts = [each.fields for each in found if each.bad is None]
+        whole = counts[:-1] if len(counts) > 2 else counts  # the last one may be cut short
+        steady = bool(whole) and whole[0] > 1 and sum(n == whole[0] for n in whole) * 2 > len(whole)
+        return steady, counts[0] if counts else 0
+
+    # Of equal ones the first: a comma before the others.
+    return max(DELIMITERS, key=fields)
+
+
+def _has_quoted_field(start: bytes) -> bool:
+    """Whether a field of a tab-separated file is in quotes as a whole."""
+    return any(
+        len(field) > 1 and field[:1] == field[-1:] == b'"'
+        for line in start.splitlines()
+        for field in line.split(b"\t")
+    )
+
+
+def _first_record(bare: Dialect, start: bytes, final: bool, file: str) -> list[str]:
+    """The fields of the first record."""
+    if not start.strip(b"\r\n"):
+        raise DataError("the file is empty", file=file)
+    first = next(iter(_records(bare, start, final)), None)
+    if first is None:
+        raise DataError("its first row has no end; is this a CSV file?", file=file, line=1)
+    line = start[: first.begin].count(bare.line_end.encode()) + 1
+    if first.bad is not None:
+        raise DataError(bare.reason(first.bad), file=file, line=line)
+    whole = replace(bare, names=("",) * first.fields)
+    record = np.frombuffer(start[first.begin : first.end], np.uint8)
+    fields = whole.parsed(record, len(record), True, range(first.fields))
+    if not len(fields):
+        raise DataError(NOT_UTF8, file=file, line=line)
+    return [fields.column(i).to_list()[0] or "" for i in range(first.fields)]
+
+
+def _unique(given: Sequence[str]) -> list[str]:
+    """Names that differ, as columns must: ['a', 'a', ''] -> ['a', 'a_2', 'column_3']"""
+    names: list[str] = []
+    taken = {name.strip().lower() for name in given}
+    for i, name in enumerate(given):
+        own = name.strip() or f"column_{i + 1}"
+        seen = {name.lower() for name in names}
+        while own.lower() in seen or (own != name.strip() and own.lower() in taken):
+            own = f"{own}_{i + 1}"
+        names.append(own)
+    return names

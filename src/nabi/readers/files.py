@@ -1,0 +1,288 @@
+"""What to read: paths to files, each with its format, compression and encoding."""
+
+import codecs
+import contextlib
+import glob
+import io
+import os
+import shutil
+import sys
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import BinaryIO
+
+from nabi.errors import DataError, InputError
+from nabi.readers.compression import (
+    EXTENSIONS,
+    Compression,
+    compression_of,
+    decompressed,
+    is_broken,
+)
+
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder")
+START = 2**18  # bytes of a file that are looked at before it is read
+FEW = 16  # control characters that a text may well hold
+STDIN = "<stdin>"
+NOT_UTF8 = "bytes that are not UTF-8 (--encoding latin-1, say, where the whole file is)"
+
+_EXTENSIONS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+_BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+class Scratch:
+    """A folder for copies that must be made before they can be read.
+
+    It goes when it is closed, when nobody holds it any more, or when the program ends.
+    """
+
+    def __init__(self) -> None:
+        self._folder: str | None = None
+        self._made = 0
+        self._remove: weakref.finalize[..., Scratch] | None = None
+
+    def path(self, suffix: str = "") -> str:
+        """A path for a new file."""
+        if self._folder is None:
+            self._folder = tempfile.mkdtemp(prefix="nabi-")
+            self._remove = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._made += 1
+        return os.path.join(self._folder, f"{self._made}{suffix}")
+
+    def close(self) -> None:
+        """Remove all of it."""
+        if self._remove is not None:
+            self._remove()
+
+
+@dataclass
+class File:
+    """A file or folder to read."""
+
+    name: str  # what the user called it
+    path: str  # where it lies, perhaps as a copy
+    format: str
+    compression: Compression = "none"
+    start: bytes = b""  # its first bytes, decompressed
+    taken: int = 0  # how many bytes of the file those are
+    size: int = 0
+
+    @property
+    def extension(self) -> str:
+        """`.csv` of `mail.csv.gz`."""
+        return _extension(self.name)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the start is all there is."""
+        return len(self.start) < START
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """The decompressed bytes; what is not well compressed is an error of the data."""
+        with open(self.path, "rb") as raw, _explained(self.name):
+            yield decompressed(raw, self.compression)
+
+    @property
+    def text(self) -> str:
+        """The start as text, without a character that is cut in two."""
+        return self.start.decode("utf-8", "ignore").removeprefix("\ufeff")
+
+    @property
+    def expansion(self) -> float:
+        """How many bytes a byte of the file becomes, going by its start."""
+        return len(self.start) / self.taken if self.taken else 1.0
+
+
+def find(
+    paths: Iterable[str | os.PathLike[str]],
+    scratch: Scratch,
+    *,
+    format: str | None = None,
+    encoding: str | None = None,
+) -> list[File]:
+    """The files that paths and patterns name; `-` is standard input."""
+    if format is not None and format not in FORMATS:
+        raise InputError(f"format={format!r}; there are: {', '.join(FORMATS)}")
+    if encoding is not None:
+        _check_encoding(encoding)
+    given = [os.fspath(path) for path in paths]
+    if not given:
+        raise InputError("no data; expected a file, a folder, a pattern such as 'mail/*.csv' or -")
+    found = [each for path in given for each in _expanded(path)]
+    return [_file(path, scratch, format, encoding) for path in found]
+
+
+def _expanded(path: str) -> list[str]:
+    if path == "-" or os.path.exists(path):
+        return [path]
+    if glob.has_magic(path):
+        matches = sorted(glob.glob(path, recursive=True))
+        if matches:
+            return matches
+        raise DataError("no file matches this pattern", file=path)
+    beside = _neighbours(path)
+    raise DataError(f"no such file{beside}", file=path)
+
+
+def _neighbours(path: str) -> str:
+    folder, name = os.path.split(path)
+    try:
+        close = get_close_matches(name, os.listdir(folder or "."), 1, 0.7)
+    except OSError:
+        return ""
+    return f"; did you mean {os.path.join(folder, close[0])}?" if close else ""
+
+
+def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None) -> File:
+    name = STDIN if path == "-" else path
+    if path == "-":
+        path = _spooled(sys.stdin.buffer, scratch)
+    elif os.path.isdir(path):
+        return File(name, path, _folder_format(name, format))
+    elif not os.path.isfile(path):  # a pipe, which can be read once
+        with open(path, "rb") as pipe:
+            path = _spooled(pipe, scratch)
+    with open(path, "rb") as raw:
+        magic = raw.read(4)
+    file = File(name, path, "", compression_of(magic), size=os.path.getsize(path))
+    _look(file)
+    if magic == b"PAR1":
+        file.format = "parquet"
+    else:
+        _make_utf8(file, scratch, encoding)
+        file.format = _format(file, None if format in ("parquet", "folder") else format)
+    if format is not None and (
+        format == "folder" or (format == "parquet") != (file.format == "parquet")
+    ):
+        raise DataError(f"this is not {format}; it looks like {file.format}", file=name)
+    return file
+
+
+def _folder_format(name: str, format: str | None) -> str:
+    if format not in (None, "folder"):
+        raise DataError(f"a folder, expected a file of format {format}", file=name)
+    return "folder"
+
+
+def _spooled(source: BinaryIO, scratch: Scratch) -> str:
+    """A stream as a file: it must be looked at before it is read, and errors name a line."""
+    path = scratch.path()
+    with open(path, "wb") as copy:
+        shutil.copyfileobj(source, copy, START)
+    return path
+
+
+def _look(file: File) -> None:
+    with open(file.path, "rb") as raw, _explained(file.name):
+        file.start = decompressed(raw, file.compression).read(START)
+        file.taken = min(raw.tell(), file.size)
+
+
+@contextlib.contextmanager
+def _explained(name: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        if not is_broken(error):
+            raise
+        what = str(error).rstrip(".") or type(error).__name__
+        raise DataError(f"cannot be decompressed: {what}", file=name) from None
+
+
+def _format(file: File, wanted: str | None) -> str:
+    """The format that the user names, that the extension says, or that the text looks like."""
+    if wanted is not None:
+        return "csv" if wanted == "tsv" else wanted
+    known = _EXTENSIONS.get(file.extension)
+    text = file.text.lstrip()
+    if known:
+        return known
+    if text.startswith("__label__"):
+        return "fasttext"
+    if text.startswith("{"):
+        return "jsonl"
+    return "csv"
+
+
+def _extension(name: str) -> str:
+    path = Path(name.lower())
+    return Path(path.stem).suffix if path.suffix in EXTENSIONS else path.suffix
+
+
+# ---- encodings ----
+
+
+def _check_encoding(encoding: str) -> None:
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise InputError(
+            f"encoding={encoding!r} is unknown; expected one such as utf-8, latin-1, cp1252, utf-16"
+        ) from None
+
+
+def _make_utf8(file: File, scratch: Scratch, encoding: str | None) -> None:
+    """Where the file is in another encoding, put a copy in UTF-8 in its place."""
+    bom = next((name for mark, name in _BOMS.items() if file.start.startswith(mark)), None)
+    encoding = encoding or bom or "utf-8"
+    if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
+        _check_is_text(file)
+        return
+    path = scratch.path(file.extension)
+    try:
+        with (
+            file.open() as source,
+            io.TextIOWrapper(source, encoding, newline="") as text,
+            open(path, "w", encoding="utf-8", newline="") as copy,
+        ):
+            shutil.copyfileobj(text, copy, START)
+    except UnicodeError as error:
+        raise DataError(
+            f"not {encoding}: {error}; try another --encoding", file=file.name
+        ) from None
+    file.path, file.compression = path, "none"
+    file.size = os.path.getsize(path)
+    _look(file)
+    _check_is_text(file)
+
+
+def _check_is_text(file: File) -> None:
+    """Refuse a file that is not text at all: a picture, a program, an archive."""
+    expected = "expected CSV, TSV, JSONL, Parquet, fastText or a folder"
+    if file.start.startswith(b"PK\x03\x04"):
+        raise DataError(
+            f"a zip archive, perhaps of Excel; {expected} "
+            f"(or --sql \"SELECT * FROM read_xlsx('FILE.xlsx')\")",
+            file=file.name,
+        )
+    nul, control = file.start.count(b"\0"), _control(file.start)
+    wide = nul > FEW and nul * 4 > len(file.start)  # numbers, or UTF-16 without its mark
+    if wide or (control > FEW and control * 50 > len(file.start) and not _is_utf8(file.start)):
+        raise DataError(f"not text: this looks like a binary file; {expected}", file=file.name)
+
+
+def _control(text: bytes) -> int:
+    """How many bytes are control characters, but for tabs, line ends and escapes."""
+    return sum(text.count(bytes([c])) for c in (*range(9), *range(14, 27), *range(28, 32)))
+
+
+def _is_utf8(start: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)  # the end may be cut
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,55 @@
+"""What a reader gives: some rows at a time."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Rows of a CSV file as they stand there, for a writer of the same dialect."""
+
+    delimiter: str
+    bytes: npt.NDArray[np.uint8]
+    begins: npt.NDArray[np.uint64]
+    ends: npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some rows: their texts, their labels, and where they are kept, all their columns.
+
+    The columns are in one of three forms: as Arrow (`rows`), as strings (`columns`, for CSV also
+    `records`), or as JSON (`objects`, with the SQL types of the names in `types`).
+    """
+
+    texts: _native.Batch
+    labels: list[str] | None
+    names: list[str]  # of all columns
+    rows: _native.Rows | None = None
+    columns: list[_native.Batch] | None = None
+    records: Records | None = None
+    objects: list[str] | None = None
+    types: Mapping[str, str] | None = None
+
+    def __len__(self) -> int:
+        """How many rows."""
+        return len(self.texts)
+
+
+def without(part: Part, places: list[int]) -> Part:
+    """The texts and labels of a part, but for those of some rows."""
+    if not places:
+        return part
+    out = set(places)
+    texts, labels = part.texts.to_list(), part.labels
+    assert labels is not None
+    return Part(
+        _native.Batch.from_sequence([x for i, x in enumerate(texts) if i not in out]),
+        [x for i, x in enumerate(labels) if i not in out],
+        part.names,
+    )

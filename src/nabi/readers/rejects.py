@@ -1,0 +1,31 @@
+"""Rows that cannot be used: where they are, what is wrong, and the row itself."""
+
+import csv
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Reject:
+    """A row that was set aside."""
+
+    file: str
+    line: int | None  # the first line of the row; None where rows have no lines
+    reason: str
+    row: str  # as it stands in the file
+
+    @property
+    def where(self) -> str:
+        """`file:line`, as compilers and editors write it."""
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
+def write_rejects(path: str | os.PathLike[str], rejects: Iterable[Reject]) -> None:
+    """Write rejected rows to a CSV file, each with its place and the reason."""
+    with open(path, "w", encoding="utf-8", newline="", errors="backslashreplace") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["file", "line", "reason", "row"])
+        for reject in rejects:
+            line = "" if reject.line is None else reject.line
+            writer.writerow([reject.file, line, reject.reason, reject.row])

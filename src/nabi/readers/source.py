@@ -1,0 +1,72 @@
+"""Where rows come from: one file, folder or query each; their formats are subclasses."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from nabi.readers.columns import chosen
+from nabi.readers.parts import Part
+from nabi.readers.rejects import Reject
+
+NO_LABEL = "the label is empty; every text needs one"
+
+
+@dataclass(frozen=True)
+class Wants:
+    """What is to be read of a source."""
+
+    text: str | None = None
+    label: str | None = None
+    labelled: bool = True
+    keep: bool = False
+    skip_bad: bool = False
+    threads: int | None = None
+
+
+class Source:
+    """Rows that come in parts; bad ones raise, or are set aside."""
+
+    total = 0  # about how many bytes of text there are
+    names: list[str]  # of all columns
+    order: list[str]  # of the columns in parts, where they are kept
+    types: Sequence[str] | None = None  # of all columns, where they have types
+
+    def __init__(self, name: str, wants: Wants) -> None:
+        self.name, self.wants = name, wants
+
+    def choose(self, names: list[str]) -> None:
+        """Decide which columns are the text and the label."""
+        self.names = self.order = names
+        self.text = chosen("text", self.wants.text, names, self.name)
+        self.label = (
+            chosen("label", self.wants.label, names, self.name) if self.wants.labelled else None
+        )
+
+    def typed(self) -> Iterator[tuple[str, str]]:
+        """(name, type) of each column."""
+        return zip(self.names, self.types or ["VARCHAR"] * len(self.names), strict=True)
+
+    def parts(self) -> Iterator[Part]:
+        """The rows, some at a time; each call starts anew."""
+        raise NotImplementedError
+
+    @property
+    def rejected(self) -> int:
+        """How many rows were set aside so far."""
+        raise NotImplementedError
+
+    def rejects(self) -> list[Reject]:
+        """The rows that were set aside, in the order in which they stand."""
+        raise NotImplementedError
+
+    def where(self, row: int) -> str:
+        """`file:line` of a row, numbered from 0 among those that can be used."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of what is open."""
+
+
+def lacking(labels: Iterable[str | None] | None) -> list[int]:
+    """The places of labels that are empty."""
+    given = labels or ()
+    return [i for i, label in enumerate(given) if label is None or not label.strip()]

@@ -1,0 +1,237 @@
+"""Parquet and queries: what DuckDB reads, streamed as Arrow."""
+
+import contextlib
+import glob
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import nabi._native as _native
+from nabi.errors import DataError
+from nabi.readers.files import File, Scratch
+from nabi.readers.parts import Part, without
+from nabi.readers.rejects import Reject
+from nabi.readers.source import NO_LABEL, Source, Wants, lacking
+
+if TYPE_CHECKING:
+    import duckdb
+
+TEXT = "__nabi_text"  # the text as a string, where its own column is of another type
+ROWS = 8192  # rows in a batch
+
+
+def connect(threads: int | None = None) -> "duckdb.DuckDBPyConnection":
+    """A database in memory, which reads files and keeps nothing."""
+    import duckdb
+
+    config: dict[str, Any] = {"arrow_large_buffer_size": True}
+    if threads is not None:
+        config["threads"] = threads
+    return duckdb.connect(":memory:", config=config)
+
+
+def quoted(text: str) -> str:
+    """A string in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def named(name: str) -> str:
+    """The name of a column in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@dataclass
+class Table:
+    """A relation, and what is to be read of it."""
+
+    relation: Any
+
+    @property
+    def names(self) -> list[str]:
+        """All columns."""
+        return list(self.relation.columns)
+
+    @property
+    def types(self) -> list[str]:
+        """Their types."""
+        return [str(kind) for kind in self.relation.types]
+
+    def select(self, text: str, label: str | None, keep: list[str] | None) -> Any:
+        """The relation with the text and the label as strings, or with columns to be kept."""
+        columns = [f"CAST({named(text)} AS VARCHAR) AS {named(TEXT)}"]
+        if label is not None:
+            columns.append(f"CAST({named(label)} AS VARCHAR)")
+        if keep is not None:
+            is_string = self.types[self.names.index(text)] == "VARCHAR"
+            columns = [*map(named, keep), *([] if is_string else columns)]
+        return self.relation.project(", ".join(columns))
+
+
+class _InBatches:
+    """A relation as a stream of small batches.
+
+    Those of `relation.__arrow_c_stream__` have 131,072 rows, a gigabyte of long texts; with pyarrow
+    one could say so, and DuckDB's own way to say it is not public yet.
+    """
+
+    def __init__(self, relation: Any) -> None:
+        self._relation = relation
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        submit = getattr(self._relation, "_submit", None)
+        if submit is None:
+            return self._relation.__arrow_c_stream__()
+        return submit("stream", ROWS).arrow_capsule()
+
+
+def batches(relation: Any) -> Iterator[_native.Rows]:
+    """The rows of a relation, some at a time."""
+    stream = _native.Stream(_InBatches(relation))
+    while (rows := stream.next()) is not None:
+        yield rows
+
+
+def parquet_table(path: str, connection: Any) -> Table:
+    """The relation over a Parquet file."""
+    return Table(connection.sql(f"SELECT * FROM read_parquet({quoted(path)})"))
+
+
+def query_table(query: str, connection: Any) -> Table:
+    """The relation of a query of the user's own; statements before the last are run."""
+    relation = connection.sql(query)
+    if relation is None or list(relation.columns) in (["Count"], ["Success"]):  # of no SELECT
+        raise DataError("the query returns no rows; end it with a SELECT", file="--sql")
+    return Table(relation)
+
+
+def interrupted(error: Exception) -> bool:
+    """Whether an error of DuckDB is somebody's Ctrl-C."""
+    message = str(error)
+    return "interrupted" in message.lower() or KeyboardInterrupt.__name__ in message
+
+
+def failed(file: str, error: Exception) -> BaseException:
+    """What DuckDB refused, in one line."""
+    if interrupted(error):
+        return KeyboardInterrupt()
+    lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
+    what = lines[0].removeprefix("Invalid Input Error: ").rstrip(". ") if lines else "no reason"
+    return DataError(f"cannot be read: {what}", file=file)
+
+
+def safe_path(file: File, scratch: Scratch) -> str:
+    """A path in which nothing looks like a pattern."""
+    if not glob.has_magic(file.path):
+        return file.path
+    link = scratch.path(file.extension)
+    os.symlink(os.path.abspath(file.path), link)
+    return link
+
+
+class TableSource(Source):
+    """What DuckDB reads; its rows have numbers, but no lines."""
+
+    def __init__(self, name: str, wants: Wants) -> None:
+        super().__init__(name, wants)
+        self._bad: list[int] = []
+        self._connection: Any = None
+        with self._explained():
+            self._table = self._opened()
+            self.choose(self._table.names)
+            self.types = self._table.types
+
+    def table(self, connection: Any) -> Table:
+        """The relation."""
+        raise NotImplementedError
+
+    def _opened(self) -> Table:
+        self._connection = connect(self.wants.threads)
+        return self.table(self._connection)
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Errors in our words, after which the connection is closed."""
+        import duckdb
+
+        try:
+            yield
+        except (duckdb.Error, RuntimeError) as error:
+            self.close()
+            raise failed(self.name, error) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def parts(self) -> Iterator[Part]:
+        """A part for each batch."""
+        self._bad, before = [], 0
+        with self._explained():
+            table = self._table if self._connection is not None else self._opened()
+            for rows in batches(table.select(self.text, self.label, self._kept())):
+                part = self._part(rows)
+                out = lacking(part.labels)
+                if out and not self.wants.skip_bad:
+                    what = f"row {before + out[0] + 1}: {NO_LABEL}"
+                    raise DataError(what, file=self.name, skippable=True)
+                self._bad += [before + i for i in out]
+                before += len(part)
+                yield without(part, out)
+        self.close()
+
+    def _kept(self) -> list[str] | None:
+        return self.order if self.wants.keep else None
+
+    def _part(self, rows: _native.Rows) -> Part:
+        if not self.wants.keep:
+            labels: Any = None if self.label is None else rows.column(1).to_list()
+            return Part(rows.column(0), labels, self.names)
+        assert self.types is not None
+        is_string = self.types[self.names.index(self.text)] == "VARCHAR"
+        at = self.order.index(self.text) if is_string else len(self.order)
+        return Part(rows.column(at), None, self.order, rows=rows)
+
+    @property
+    def rejected(self) -> int:
+        """How many rows were set aside so far."""
+        return len(self._bad)
+
+    def rejects(self) -> list[Reject]:
+        """The rows that were set aside, by their numbers."""
+        return [Reject(self.name, None, NO_LABEL, f"row {row + 1}") for row in self._bad]
+
+    def where(self, row: int) -> str:
+        """`file, row n` of a row that can be used."""
+        for bad in self._bad:  # ascending
+            row += bad <= row
+        return f"{self.name}, row {row + 1}"
+
+
+class ParquetSource(TableSource):
+    """A Parquet file."""
+
+    def __init__(self, file: File, wants: Wants, scratch: Scratch) -> None:
+        self.path, self.total = safe_path(file, scratch), file.size
+        super().__init__(file.name, wants)
+
+    def table(self, connection: Any) -> Table:
+        """The relation over the file."""
+        return parquet_table(self.path, connection)
+
+
+class QuerySource(TableSource):
+    """A query of the user's own."""
+
+    def __init__(self, query: str, wants: Wants) -> None:
+        self.query = query
+        super().__init__("--sql", wants)
+
+    def table(self, connection: Any) -> Table:
+        """The relation of the last statement."""
+        return query_table(self.query, connection)

@@ -1,0 +1,112 @@
+"""Commands that change a model file: learn, forget, merge, classes."""
+
+import json
+
+import pytest
+
+import nabi
+
+MORE = "text,label\nwin a car,spam\nthe car is here,news\n"
+
+
+@pytest.fixture
+def more(folder):
+    folder.write("more.csv", MORE)
+    return folder
+
+
+def bytes_of(folder, name):
+    return (folder.path / name).read_bytes()
+
+
+def test_learn_adds_texts_words_and_classes(more):
+    assert more.nabi("learn", "mail.nabi", "more.csv").splitlines() == [
+        "2 rows read = 2 used + 0 rejected",
+        "learned 2 texts; mail.nabi now holds 7 texts, vocabulary 16",
+        "3 classes: ham 3, spam 3, news 1",
+    ]
+
+
+def test_learning_in_parts_gives_the_bytes_of_learning_at_once(more):
+    more.nabi("train", "mail.csv", "more.csv", "-o", "both.nabi", "-q")
+    assert more.nabi("learn", "mail.nabi", "more.csv", "-q") == ""
+    assert bytes_of(more, "mail.nabi") == bytes_of(more, "both.nabi")
+
+
+def test_forget_is_the_way_back(more):
+    before = bytes_of(more, "mail.nabi")
+    more.nabi("learn", "mail.nabi", "more.csv")
+    got = json.loads(more.nabi("forget", "mail.nabi", "more.csv", "--json"))
+    assert (got["rows"]["used"], got["texts"], got["vocabulary"]) == (2, 5, 13)
+    assert bytes_of(more, "mail.nabi") == before
+
+
+def test_forgetting_what_was_not_learned_names_the_line(folder):
+    folder.write("x.csv", "text,label\nwin money now,spam\nwin money now,ham\n")
+    got = folder.refused("forget", "mail.nabi", "x.csv")
+    assert got.startswith("x.csv:3: this text was not learned with this label")
+
+
+def test_learn_reads_standard_input(more):
+    result = json.loads(more.nabi("learn", "mail.nabi", "-", "--json", stdin=MORE))
+    assert result["classes"] == {"ham": 3.0, "news": 1.0, "spam": 3.0}
+
+
+def test_merge_adds_models_up(more):
+    more.nabi("train", "more.csv", "-o", "more.nabi")
+    out = more.nabi("merge", "mail.nabi", "more.nabi", "-o", "both.nabi")
+    assert out.splitlines() == [
+        "2 models merged: 7 texts, vocabulary 16",
+        "3 classes: ham 3, spam 3, news 1",
+        "model: both.nabi",
+    ]
+    more.nabi("train", "mail.csv", "more.csv", "-o", "all.nabi")
+    assert bytes_of(more, "both.nabi") == bytes_of(more, "all.nabi")
+
+
+def test_merge_as_json(folder):
+    out = folder.nabi("merge", "mail.nabi", "mail.nabi", "-o", "two.nabi", "--json")
+    assert json.loads(out)["classes"] == {"ham": 6.0, "spam": 4.0}
+
+
+def test_models_of_other_recipes_are_not_merged(folder):
+    folder.nabi("train", "mail.csv", "-o", "pairs.nabi", "--ngrams", "1-2")
+    got = folder.refused("merge", "mail.nabi", "pairs.nabi", "-o", "x.nabi")
+    assert got.startswith("pairs.nabi does not fit mail.nabi: ")
+
+
+def test_classes_are_listed(folder):
+    lines = folder.nabi("classes", "mail.nabi").splitlines()
+    assert [line.split() for line in lines[2:]] == [["ham", "3", "60.00%"], ["spam", "2", "40.00%"]]
+    assert json.loads(folder.nabi("classes", "mail.nabi", "--json")) == {"ham": 3.0, "spam": 2.0}
+
+
+def test_classes_are_renamed_joined_and_dropped_at_once(more):
+    more.nabi("learn", "mail.nabi", "more.csv")
+    options = ("--rename", "ham=good", "--join", "spam,news=bad", "--json")
+    got = json.loads(more.nabi("classes", "mail.nabi", *options))
+    assert got == {"bad": 4.0, "good": 3.0}
+    assert more.nabi("classes", "mail.nabi", "--drop", "bad", "-q") == ""
+    assert nabi.load(more.path / "mail.nabi").classes_.tolist() == ["good"]
+
+
+def test_the_changed_classes_may_go_to_another_file(folder):
+    before = bytes_of(folder, "mail.nabi")
+    folder.nabi("classes", "mail.nabi", "--rename", "ham=good", "-o", "good.nabi")
+    assert nabi.load(folder.path / "good.nabi").classes_.tolist() == ["good", "spam"]
+    assert bytes_of(folder, "mail.nabi") == before
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--rename", "ham=spam"), "to make one of both, --join ham,spam=spam"),
+        (("--rename", "eggs=x"), "no class 'eggs'; the classes are 'ham', 'spam'"),
+        (("--rename", "ham"), "--rename ham; expected old=new"),
+        (("--join", "ham,spam"), "--join ham,spam; expected a,b=c"),
+        (("--rename", "ham=x", "--drop", "ham"), "the class 'ham' is named twice; name it once"),
+        (("--drop", "ham", "--drop", "spam"), "no class would be left; keep at least one"),
+    ],
+)
+def test_changes_that_make_no_sense_are_refused(folder, options, message):
+    assert message in folder.refused("classes", "mail.nabi", *options)

@@ -1,0 +1,78 @@
+"""`nabi explain` and `nabi words`: why, down to the counts."""
+
+import json
+import math
+
+import pytest
+
+
+def test_the_sum_is_written_out(folder):
+    lines = folder.nabi("explain", "mail.nabi", "win a lunch, win").splitlines()
+    assert lines[0].startswith("spam  (probability 0.")
+    assert lines[2] == "win a lunch, win"
+    assert lines[4] == "evidence: above 0 for spam, below 0 for ham"
+    words = [line.split()[0] for line in lines[8:] if line.strip()]
+    assert words == ["(prior)", "win", "lunch", "a", "score"]
+    assert lines[9].split()[1:] == ["x2", "+2.5619", "spam", "2"]
+
+
+def test_the_written_sum_adds_up(folder):
+    lines = folder.nabi("explain", "mail.nabi", "win a lunch at noon").splitlines()
+    numbers = [float(cell) for line in lines for cell in line.split() if cell[0] in "+-"]
+    assert sum(numbers[:-1]) == pytest.approx(numbers[-1], abs=1e-3)
+
+
+def test_json_holds_the_evidence_that_sums_to_the_score(folder):
+    got = json.loads(folder.nabi("explain", "mail.nabi", "win a lunch, zzz", "--json"))
+    assert (got["label"], got["of"], got["against"]) == ("spam", "spam", "ham")
+    total = math.fsum(term["evidence"] for term in got["terms"]) + got["prior"] + got["absent"]
+    assert total == pytest.approx(got["score"], rel=1e-9)
+    assert got["unknown"] == ["zzz"]
+    assert got["terms"][0]["spans"] == [[0, 3]]
+
+
+@pytest.mark.parametrize("arguments", [("-",), ()])
+def test_the_text_may_come_from_standard_input(folder, arguments):
+    out = folder.nabi("explain", "mail.nabi", *arguments, stdin="win a lunch\n")
+    assert out == folder.nabi("explain", "mail.nabi", "win a lunch")
+
+
+def test_only_the_top_is_written_out_and_the_rest_is_summed(folder):
+    out = folder.nabi("explain", "mail.nabi", "win a lunch at noon", "--top", "2")
+    assert "(3 more)" in out
+
+
+def test_words_that_are_not_known_are_named(folder):
+    out = folder.nabi("explain", "mail.nabi", "xyzzy plugh")
+    assert "no word of it is known: only the prior speaks" in out
+    assert "unknown, and ignored: xyzzy, plugh" in out
+
+
+def test_a_text_that_looks_like_markup_stays_as_it_is(folder):
+    out = folder.nabi("explain", "mail.nabi", "[bold]win[/bold] [/] now")
+    assert out.splitlines()[2] == "[bold]win[/bold] [/] now"
+
+
+def test_another_prior_moves_the_score(folder):
+    get = lambda *options: json.loads(  # noqa: E731
+        folder.nabi("explain", "mail.nabi", "lunch", "--json", *options)
+    )
+    assert get()["prior"] == pytest.approx(math.log(2 / 3))
+    assert get("--prior", "uniform")["prior"] == 0
+
+
+def test_words_are_those_that_tell_most(folder):
+    lines = folder.nabi("words", "mail.nabi", "--top", "2").splitlines()
+    assert lines[0].split() == ["class", "word", "lambda", "in", "it", "elsewhere"]
+    assert [line.split()[0] for line in lines[2:]] == ["ham", "lunch", "spam", "win"]
+    assert lines[4].split()[:5] == ["spam", "now", "+1.2809", "2", "0"]
+
+
+def test_words_of_one_class_as_json(folder):
+    got = json.loads(folder.nabi("words", "mail.nabi", "--class", "spam", "--top", "1", "--json"))
+    assert [(row["word"], row["label"], row["count"]) for row in got] == [("now", "spam", 2.0)]
+
+
+def test_a_class_that_is_not_there_is_refused(folder):
+    got = folder.refused("words", "mail.nabi", "--class", "eggs")
+    assert got == "no class 'eggs'; the classes are 'ham', 'spam'"

@@ -1,0 +1,123 @@
+"""Help, version, completion, info, demo; and every example in the help is run."""
+
+import json
+import subprocess
+import typing
+
+import pytest
+
+import nabi
+from nabi.cli.commands import examples
+from nabi.cli.running import COMMANDS
+
+NAMES = [command.__name__ for command in COMMANDS]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
+def test_the_help_shows_the_examples_and_no_names_of_types(folder, command):
+    shown = folder.nabi(command.__name__, "--help")
+    for line in examples(command):
+        assert f"$ {line}" in shown
+    assert [
+        noise for noise in ("<bool>", "<str>", "list[", "{MODEL", "x>=1") if noise in shown
+    ] == []
+
+
+@pytest.fixture
+def prepared(folder):
+    """A folder with every file that the examples name."""
+    folder.write("mail.csv", "body,folder\nyou have won,spam\nlunch at noon,ham\n")
+    folder.write("new.csv", "id,text\n1,you have won a prize\n")
+    folder.write("monday.csv", "text,label\nyou have won,spam\n")
+    folder.write("requests.csv", "text,label\nlunch at noon,ham\n")
+    (folder.path / "monday.nabi").write_bytes((folder.path / "mail.nabi").read_bytes())
+    (folder.path / "tuesday.nabi").write_bytes((folder.path / "mail.nabi").read_bytes())
+    return folder
+
+
+LINES = [
+    (command.__name__, line)
+    for command in COMMANDS
+    if command.__name__ != "demo"
+    for line in examples(command)
+]
+
+
+@pytest.mark.parametrize(("name", "line"), LINES)
+def test_every_example_in_the_help_works(prepared, name, line):
+    if name == "classes":
+        texts, labels = ["a", "b", "c", "d"], ["junk", "work", "job", "other"]
+        nabi.TextClassifier().fit(texts, labels).save(prepared.path / "mail.nabi")
+    done = subprocess.run(
+        line, shell=True, cwd=prepared.path, env=prepared.environment, capture_output=True
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout != b""
+
+
+def test_help_lists_all_commands_in_the_order_of_use(folder):
+    lines = folder.nabi("--help").splitlines()
+    listed = [line.split()[1] for line in lines if line.startswith("│ ")]
+    assert [name for name in listed if name in NAMES] == NAMES
+    assert folder.nabi("-h").splitlines() == lines
+
+
+def test_without_a_command_help_is_shown(folder):
+    code, out, err = folder.run()
+    assert code == 2
+    assert "Usage: nabi [OPTIONS] COMMAND" in out + err
+
+
+def test_the_version(folder):
+    assert folder.nabi("--version") == f"nabi {nabi.__version__}\n"
+
+
+def test_a_script_for_completion_is_printed(folder):
+    folder.environment["_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION"] = "1"
+    out = folder.nabi("--show-completion", "bash")
+    assert "complete" in out
+    assert "_NABI_COMPLETE" in out
+
+
+def test_completion_completes(folder):
+    folder.environment |= {
+        "_NABI_COMPLETE": "complete_bash",
+        "COMP_WORDS": "nabi pre",
+        "COMP_CWORD": "1",
+    }
+    assert folder.run()[1].split() == ["predict"]
+
+
+def test_info_says_what_is_in_the_file(folder):
+    lines = folder.nabi("info", "mail.nabi").splitlines()
+    got = dict(line.split(maxsplit=1) for line in lines)
+    assert got["classes"] == "2 classes: ham 3, spam 2"
+    assert (got["texts"], got["vocabulary"]) == ("5", "13")
+    assert got["event"] == "multinomial, alpha 1, prior empirical"
+    assert got["checksum"].endswith(", verified")
+
+
+def test_info_as_json(folder):
+    folder.nabi("train", "mail.csv", "-o", "x.nabi", "--ngrams", "1-2", "--prior", "ham=1,spam=0")
+    got = json.loads(folder.nabi("info", "x.nabi", "--json"))
+    assert got["prior"] == {"ham": 1.0, "spam": 0.0}
+    assert got["recipe"]["ngrams"] == [1, 2]
+    assert (got["format"], got["nabi"], got["texts"]) == (1, nabi.__version__, 5)
+    assert got["bytes"] == (folder.path / "x.nabi").stat().st_size
+
+
+def test_the_demo_knows_docstrings_far_better_than_chance(folder):
+    out = folder.nabi("demo")
+    line = next(line for line in out.splitlines() if line.startswith("accuracy"))
+    accuracy, majority = (float(word.strip(")%")) for word in line.split() if "%" in word)
+    assert accuracy > majority + 15
+    assert "scipy  (probability 0.99" in out
+    assert out.endswith("  nabi train yours.csv -o model.nabi --text COL --label COL\n")
+
+
+def test_every_command_has_json_and_those_that_write_have_quiet():
+    for command in COMMANDS:
+        options = typing.get_type_hints(command)
+        assert "json" in options
+        writes = {"train", "predict", "learn", "forget", "merge", "classes"}
+        assert ("quiet" in options) == (command.__name__ in writes)

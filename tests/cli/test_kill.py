@@ -1,0 +1,78 @@
+"""`learn` killed at any moment leaves the old model or the new one; two at once lose nothing."""
+
+import os
+import random
+import subprocess
+import time
+
+import pytest
+
+import nabi
+
+KILLS = int(os.environ.get("NABI_KILLS", "12"))
+
+
+@pytest.fixture
+def large(folder):
+    """A model that takes a while to save, and texts that take a while to learn."""
+    words = [f"word{i}" for i in range(200_000)]
+    texts = [" ".join(words[i::100]) for i in range(100)]
+    nabi.TextClassifier().fit(texts, ["a", "b"] * 50).save(folder.path / "large.nabi")
+    folder.write("more.csv", "text,label\n" + "".join(f"new{t},a\n" for t in texts))
+    return folder
+
+
+def test_a_kill_leaves_the_old_model_or_the_new_one_whole(large):
+    path, command = large.path / "large.nabi", ("learn", "large.nabi", "more.csv", "-q")
+    old, start = path.read_bytes(), time.perf_counter()
+    large.nabi(*command)
+    new, seconds = path.read_bytes(), time.perf_counter() - start
+    assert new != old
+    moments, kinds = random.Random(0), []
+    for i in range(KILLS):
+        path.write_bytes(old)
+        process = large.start(*command)
+        try:
+            process.wait(seconds * (i + moments.random()) / KILLS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        process.wait()
+        nabi.load(path)
+        kinds.append([old, new].index(path.read_bytes()))
+    assert len(kinds) == KILLS
+
+
+def test_a_model_that_was_left_by_a_kill_can_be_changed(large):
+    process = large.start("learn", "large.nabi", "-", stdin=subprocess.PIPE)
+    process.stdin.write(b"text,label\n" + b"new,a\n" * 2**16)
+    process.kill()
+    process.communicate()
+    large.nabi("learn", "large.nabi", "mail.csv", "-q")
+    assert nabi.load(large.path / "large.nabi").classes_.tolist() == ["a", "b", "ham", "spam"]
+
+
+def test_two_that_learn_at_once_both_end_up_in_the_file(folder):
+    folder.write("first.csv", "text,label\n" + "first one,a\n" * 1000)
+    folder.write("second.csv", "text,label\n" + "second one,b\n" * 1000)
+    both = [folder.start("learn", "mail.nabi", f"{n}.csv", "-q") for n in ("first", "second")]
+    assert [process.wait() for process in both] == [0, 0]
+    counts = dict(zip(*_classes(folder), strict=True))
+    assert counts == {"a": 1000, "b": 1000, "ham": 3, "spam": 2}
+
+
+def test_who_has_to_wait_says_so(folder):
+    first = folder.start("learn", "mail.nabi", "-", "-q", stdin=subprocess.PIPE)
+    # The model is locked before standard input is read; so much fits into no pipe.
+    first.stdin.write(b"text,label\n" + b"first one,a\n" * 2**15)
+    first.stdin.flush()
+    second = folder.start("learn", "mail.nabi", "mail.csv", "-q", stderr=subprocess.PIPE)
+    assert second.stderr.readline() == b"nabi: waiting: mail.nabi is being changed\n"
+    first.communicate()
+    second.communicate()
+    counts = dict(zip(*_classes(folder), strict=True))
+    assert counts == {"a": 2**15, "ham": 6, "spam": 4}
+
+
+def _classes(folder):
+    model = nabi.load(folder.path / "mail.nabi")
+    return model.classes_.tolist(), model.class_count_.tolist()

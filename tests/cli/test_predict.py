@@ -1,0 +1,131 @@
+"""`nabi predict`: labels beside what came, to files and to standard output."""
+
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+NEW = 'id,text,note\n7,win a prize,"a, b"\n8,lunch at noon,\n'
+
+
+@pytest.fixture
+def new(folder):
+    folder.write("new.csv", NEW)
+    return folder
+
+
+def test_all_columns_are_kept_in_their_order(new):
+    out = new.nabi("predict", "mail.nabi", "new.csv")
+    assert out.splitlines() == [
+        "id,text,note,predicted",
+        '7,win a prize,"a, b",spam',
+        "8,lunch at noon,,ham",
+    ]
+
+
+def test_the_new_column_has_a_name(new):
+    out = new.nabi("predict", "mail.nabi", "new.csv", "--column", "folder")
+    assert out.splitlines()[0] == "id,text,note,folder"
+
+
+def test_a_name_that_is_taken_is_refused(new):
+    got = new.refused("predict", "mail.nabi", "new.csv", "--column", "note", "-o", "out.csv")
+    assert "'note'" in got
+    assert "--column" in got
+
+
+def test_probabilities_stand_beside_the_label(new):
+    rows = new.nabi("predict", "mail.nabi", "new.csv", "--proba", "--json").splitlines()
+    got = [json.loads(row) for row in rows]
+    assert [row["predicted"] for row in got] == ["spam", "ham"]
+    assert got[0]["proba"] == pytest.approx(0.0006 / (0.0006 + 0.6 / 24**3))
+
+
+def test_the_best_labels_are_numbered(new):
+    out = new.nabi("predict", "mail.nabi", "new.csv", "-k", "2")
+    first, second, third = out.splitlines()
+    assert first == "id,text,note,predicted_1,proba_1,predicted_2,proba_2"
+    assert second.split(",")[-4::2] == ["spam", "ham"]
+    assert third.split(",")[-4::2] == ["ham", "spam"]
+
+
+def test_another_prior_changes_the_label(folder):
+    prior = ("--prior", "spam=0.999999,ham=0.000001")
+    out = folder.nabi("predict", "mail.nabi", "-", *prior, stdin="lunch\n")
+    assert out == "text,predicted\nlunch,spam\n"
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.jsonl", "out.parquet"])
+def test_the_name_of_the_output_says_its_format(new, name):
+    read = {
+        "out.csv": lambda path: pd.read_csv(path),
+        "out.tsv": lambda path: pd.read_csv(path, sep="\t"),
+        "out.jsonl": lambda path: pd.read_json(path, lines=True),
+        "out.parquet": lambda path: pd.read_parquet(path),
+    }[name]
+    out = new.nabi("predict", "mail.nabi", "new.csv", "-o", name)
+    assert out.splitlines() == [
+        "2 rows read = 2 used + 0 rejected",
+        "predicted 2 classes: ham 1, spam 1",
+        f"written to {name}",
+    ]
+    frame = read(new.path / name)
+    assert list(frame.columns) == ["id", "text", "note", "predicted"]
+    assert frame["predicted"].tolist() == ["spam", "ham"]
+
+
+def test_json_is_a_summary_beside_a_file(new):
+    out = new.nabi("predict", "mail.nabi", "new.csv", "-o", "out.csv", "--json")
+    assert json.loads(out) == {
+        "rows": {"read": 2, "used": 2, "rejected": 0},
+        "rejects": None,
+        "predicted": {"ham": 1.0, "spam": 1.0},
+        "output": "out.csv",
+    }
+
+
+def test_quiet_says_nothing_beside_a_file(new):
+    assert new.nabi("predict", "mail.nabi", "new.csv", "-o", "out.csv", "-q") == ""
+    assert new.read("out.csv").endswith("8,lunch at noon,,ham\n")
+
+
+def test_lines_on_standard_input_need_no_header(folder):
+    out = folder.nabi("predict", "mail.nabi", "-", stdin="win, now\nlunch at noon\n")
+    assert out == 'text,predicted\n"win, now",spam\nlunch at noon,ham\n'
+
+
+def test_standard_input_with_a_header_is_csv(folder):
+    out = folder.nabi("predict", "mail.nabi", "-", stdin="id;text\n1;win now\n")
+    assert out.splitlines()[-1].replace(";", ",") == "1,win now,spam"
+
+
+def test_standard_input_of_json_lines(folder):
+    out = folder.nabi("predict", "mail.nabi", "-", "--json", stdin='{"text": "win", "n": 1}\n')
+    assert json.loads(out) == {"text": "win", "n": 1, "predicted": "spam"}
+
+
+def test_standard_input_has_the_column_that_is_named(folder):
+    stdin = "id,body\n1,win now\n"
+    out = folder.nabi("predict", "mail.nabi", "-", "--text", "body", stdin=stdin)
+    assert out == "id,body,predicted\n1,win now,spam\n"
+
+
+def test_a_file_of_plain_lines_is_named_so(folder):
+    folder.write("lines.txt", "win now\nat noon\n")
+    out = folder.nabi("predict", "mail.nabi", "lines.txt", "--format", "lines")
+    assert out == "text,predicted\nwin now,spam\nat noon,ham\n"
+
+
+def test_nothing_heavy_is_imported_for_a_line(folder):
+    heavy = "{'duckdb', 'pandas', 'pyarrow', 'sklearn', 'scipy', 'rich', 'pydantic'}"
+    code = f"""
+import sys
+from nabi.cli import main
+main(["predict", "mail.nabi", "-"])
+print({heavy} & set(sys.modules))
+"""
+    line = [sys.executable, "-c", code]
+    done = subprocess.run(line, input=b"win\n", capture_output=True, cwd=folder.path)
+    assert done.stdout == b"text,predicted\nwin,spam\nset()\n"

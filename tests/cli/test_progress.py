@@ -1,0 +1,63 @@
+"""Progress: a bar on a terminal, with rate and time left; nothing where nobody looks."""
+
+import os
+import pty
+import re
+import subprocess
+
+import pytest
+
+
+def shown_on_a_terminal(folder, *arguments, stderr=True):
+    """What a command writes to a terminal that is its standard error."""
+    terminal, end = pty.openpty()
+    process = folder.start(*arguments, stdout=subprocess.DEVNULL, stderr=end if stderr else None)
+    os.close(end)
+    shown = b""
+    try:
+        while data := os.read(terminal, 65536):
+            shown += data
+    except OSError:
+        pass
+    os.close(terminal)
+    assert process.wait() == 0
+    return re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.decode())  # without colours
+
+
+@pytest.fixture
+def big(folder):
+    folder.environment["COLUMNS"] = "120"
+    row = "the quick brown fox jumps over the lazy dog and sleeps,ham\n"
+    folder.write("big.csv", "text,label\n" + row * 400_000)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("train big.csv -o new.nabi", "training"),
+        ("learn mail.nabi big.csv", "reading"),
+        ("predict mail.nabi big.csv -o out.csv", "predicting"),
+    ],
+)
+def test_a_bar_shows_how_far_how_fast_and_how_long_still(big, command, what):
+    shown = shown_on_a_terminal(big, *command.split())
+    assert what in shown
+    assert "━" in shown
+    assert re.search(r"\d+(\.\d)?/\d+\.\d MB", shown)
+    assert re.search(r"[\d.]+ [kMG]B/s", shown)
+    assert re.search(r"\d\d:\d\d left", shown)
+
+
+@pytest.mark.parametrize("command", ["train big.csv -o new.nabi", "learn mail.nabi big.csv"])
+def test_quiet_shows_no_bar(big, command):
+    assert shown_on_a_terminal(big, *command.split(), "--quiet") == ""
+
+
+def test_there_is_no_bar_where_standard_error_is_no_terminal(big):
+    code, _, err = big.run("train", "big.csv", "-o", "new.nabi")
+    assert (code, err) == (0, "")
+
+
+def test_there_is_no_bar_between_rows_on_standard_output(big):
+    assert shown_on_a_terminal(big, "predict", "mail.nabi", "mail.csv") == ""

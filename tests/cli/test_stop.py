@@ -1,0 +1,133 @@
+"""Ctrl-C and closed pipes: commands end at once, quietly, and leave every file as it was."""
+
+import fcntl
+import os
+import pty
+import signal
+import subprocess
+import termios
+from array import array
+from pathlib import Path
+
+import pytest
+
+import nabi
+
+# Rows without an end: the command is certainly in the middle of its work.
+ENDLESS = "select 'win number ' || i as text, 'spam' as label from range(1000000000000) t(i)"
+PIPE = 2**18  # bytes, more than a pipe holds: whoever writes them all has been read from
+STOPPED = b"nabi: stopped; no file was changed"
+
+
+def read_until(terminal, wanted):
+    """What a terminal shows until it shows this."""
+    shown = b""
+    while wanted not in shown:
+        shown += os.read(terminal, 4096)
+    return shown
+
+
+def rest_of(terminal):
+    shown = b""
+    try:
+        while data := os.read(terminal, 4096):
+            shown += data
+    except OSError:  # how a terminal says that nobody writes to it any more
+        pass
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("train -o mail.nabi", b"training"),
+        ("learn mail.nabi", b"reading"),
+        ("predict mail.nabi -o out.csv", b"predicting"),
+        ("predict mail.nabi -o out.parquet", b"predicting"),
+    ],
+)
+def test_ctrl_c_in_the_middle_of_a_long_job(folder, command, shown):
+    folder.write("out.csv", "old")
+    folder.write("out.parquet", "old")
+    before = folder.files()
+    terminal, end = pty.openpty()
+    process = folder.start(*command.split(), "--sql", ENDLESS, stderr=end)
+    os.close(end)
+    read_until(terminal, shown)
+    process.send_signal(signal.SIGINT)
+    assert STOPPED in rest_of(terminal)
+    assert process.wait() == 130
+    assert folder.files() == before
+    os.close(terminal)
+
+
+def wait_until_it_waits(process):
+    """Return when the pipe to a process is empty and the process asleep: it waits for more."""
+    left = array("i", [1])
+    while left[0] or Path(f"/proc/{process.pid}/stat").read_text().split()[2] != "S":
+        fcntl.ioctl(process.stdin, termios.FIONREAD, left)
+
+
+@pytest.mark.parametrize("command", ["train - -o mail.nabi", "learn mail.nabi -"])
+def test_ctrl_c_while_standard_input_is_read(folder, command):
+    before = folder.files()
+    streams = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with folder.start(*command.split(), **streams) as process:
+        process.stdin.write(b"text,label\n" + b"win now,spam\n" * (PIPE // 13))
+        process.stdin.flush()
+        wait_until_it_waits(process)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == STOPPED + b"\n"
+    assert process.returncode == 130
+    assert folder.files() == before
+
+
+def test_ctrl_c_while_rows_go_to_standard_output(folder):
+    before = folder.files()
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with folder.start("predict", "mail.nabi", "--sql", ENDLESS, **streams) as process:
+        assert process.stdout.readline() == b"text,label,predicted\n"
+        process.send_signal(signal.SIGINT)
+        process.stdout.close()
+        code = process.wait()
+        said = process.stderr.read()
+    assert (code, said) in [(130, STOPPED + b"\n"), (141, b"")]
+    assert folder.files() == before
+
+
+@pytest.fixture
+def wordy(folder):
+    """A model whose words fill more than a pipe."""
+    texts = [" ".join(f"word{i}" for i in range(20_000)), "other"]
+    nabi.TextClassifier().fit(texts, ["a", "b"]).save(folder.path / "wordy.nabi")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("predict", "mail.nabi", "--sql", ENDLESS),
+        ("predict", "mail.nabi", "--sql", ENDLESS, "--json"),
+        ("predict", "mail.nabi", "lines.txt", "--format", "lines"),
+        ("words", "wordy.nabi", "--top", "20000"),
+        ("words", "wordy.nabi", "--top", "20000", "--json"),
+    ],
+)
+def test_a_closed_pipe_ends_it_quietly(wordy, command):
+    wordy.write("lines.txt", "win now\n" * 100_000)
+    before = wordy.files()
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with wordy.start(*command, **streams) as process:
+        assert process.stdout.readline() != b""
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+    assert wordy.files() == before
+
+
+def test_head_takes_what_it_wants(folder):
+    line = "set -o pipefail; nabi predict mail.nabi mail.csv | head -1"
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=folder.path, env=folder.environment, capture_output=True
+    )
+    assert (done.stdout, done.stderr) == (b"text,label,predicted\n", b"")

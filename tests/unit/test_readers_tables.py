@@ -1,0 +1,168 @@
+"""Parquet and queries, which DuckDB reads."""
+
+import duckdb
+import pytest
+from rows import rows_of, skipped, texts_of
+
+from nabi.errors import DataError
+from nabi.readers import read, tables
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The connections that were opened."""
+    found, connect = [], tables.connect
+
+    def watched(*given):
+        found.append(connect(*given))
+        return found[-1]
+
+    monkeypatch.setattr(tables, "connect", watched)
+    return found
+
+
+def is_open(connection):
+    try:
+        connection.execute("SELECT 1")
+    except duckdb.ConnectionException:
+        return False
+    return True
+
+
+def parquet(query, name="mail.parquet"):
+    duckdb.connect().sql(query).write_parquet(name)
+    return name
+
+
+def test_parquet():
+    path = parquet("VALUES ('a', 'x'), ('b''\"\n', 'y')")
+    assert rows_of(read(path, text="col0", label="col1")) == [("a", "x"), ("b'\"\n", "y")]
+
+
+def test_values_of_other_types_are_read_as_strings():
+    path = parquet("SELECT 1.50::DECIMAL(3, 2) AS text, DATE '2020-02-01' AS label")
+    assert rows_of(read(path)) == [("1.50", "2020-02-01")]
+
+
+def test_missing_values():
+    path = parquet("VALUES (NULL, 'x'), ('b', NULL), ('c', ' '), ('d', 'y')")
+    options = {"text": "col0", "label": "col1"}
+    with pytest.raises(DataError, match=r"mail.parquet: row 2: the label is empty"):
+        rows_of(read(path, **options))
+    rows, rejects = skipped(path, **options)
+    assert (rows, rejects) == ([(None, "x"), ("d", "y")], [(None, "row 2"), (None, "row 3")])
+
+
+def test_where_in_parquet():
+    path = parquet("VALUES ('a', NULL), ('b', 'x'), ('c', NULL), ('d', 'y')")
+    reader = read(path, text="col0", label="col1", skip_bad=True)
+    assert len(rows_of(reader)) == 2
+    assert [reader.where(i) for i in (0, 1)] == ["mail.parquet, row 2", "mail.parquet, row 4"]
+
+
+def test_a_damaged_parquet_file(here):
+    (here / "mail.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(DataError, match=r"^mail.parquet: cannot be read: "):
+        read("mail.parquet")
+
+
+def test_rows_come_in_order_and_in_small_batches():
+    query = "SELECT i::VARCHAR AS text, 'x' AS label FROM range(100_000) t(i)"
+    parquet(query, "one.parquet")  # of one row group
+    for reader in (read("one.parquet"), read(sql=query)):
+        parts = [(len(part), part.texts.to_list()) for part in reader]
+        assert max(n for n, _ in parts) <= tables.ROWS
+        assert [text for _, texts in parts for text in texts] == [str(i) for i in range(100_000)]
+
+
+# ---- queries ----
+
+
+def test_a_query_over_files(here):
+    (here / "mail.csv").write_text("id,body\n1,a\n2,b\n")
+    parquet("SELECT 1 AS id, 'x' AS kind UNION ALL SELECT 2, 'y'", "kinds.parquet")
+    query = (
+        "SELECT body AS text, kind AS label FROM 'mail.csv' JOIN 'kinds.parquet' USING (id) "
+        "ORDER BY id"
+    )
+    assert rows_of(read(sql=query)) == [("a", "x"), ("b", "y")]
+
+
+def test_several_statements_of_which_the_last_counts():
+    query = "CREATE TABLE t AS SELECT 'a' AS body; SELECT body, 'x' AS label FROM t;"
+    assert rows_of(read(sql=query, text="body")) == [("a", "x")]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("SELEC 1", "Parser Error"),
+        ("SELECT * FROM 'nothing.csv'", "nothing.csv"),
+        ("SELECT text FROM (SELECT 1 AS txt)", "text"),
+    ],
+)
+def test_an_error_in_the_query(opened, query, said):
+    with pytest.raises(DataError) as caught:
+        read(sql=query)
+    message = str(caught.value)
+    assert message.startswith("--sql: ")
+    assert said in message
+    assert "\n" not in message
+    assert not any(map(is_open, opened))
+
+
+def test_an_error_in_the_middle_of_a_query(opened):
+    query = "SELECT CASE WHEN i = 50000 THEN error('so far') END AS text FROM range(60000) t(i)"
+    with pytest.raises(DataError, match=r"--sql: cannot be read: .*so far"):
+        texts_of(read(sql=query, labelled=False))
+    assert not any(map(is_open, opened))
+
+
+@pytest.mark.parametrize("query", ["", "-- text", "CREATE TABLE t (text VARCHAR)", "SET threads=1"])
+def test_a_query_that_returns_nothing(opened, query):
+    with pytest.raises(DataError, match="--sql: the query returns no rows; end it with a SELECT"):
+        read(sql=query)
+    assert not any(map(is_open, opened))
+
+
+def test_a_query_without_rows():
+    with pytest.raises(DataError, match="--sql: no rows"):
+        rows_of(read(sql="SELECT 'a' AS text, 'x' AS label WHERE false"))
+
+
+def test_a_query_without_the_column():
+    with pytest.raises(
+        DataError, match="--sql: no column 'text'; try --text body; the columns are"
+    ):
+        read(sql="SELECT 1 AS body")
+
+
+# ---- connections ----
+
+
+def test_connections_are_closed_after_the_last_row(opened):
+    path = parquet("SELECT 'a' AS text, 'x' AS label")
+    reader = read(path)
+    assert rows_of(reader) == rows_of(reader) == [("a", "x")]
+    assert (len(opened), any(map(is_open, opened))) == (2, False)
+
+
+def test_connections_are_closed_when_reading_is_given_up(opened):
+    parts = iter(read(sql="SELECT 'a' AS text, 'x' AS label FROM range(100000)"))
+    next(parts)
+    parts.close()
+    assert (len(opened), any(map(is_open, opened))) == (1, False)
+
+
+def test_connections_are_closed_where_another_file_cannot_be_read(here, opened):
+    path = parquet("SELECT 'a' AS text, 'x' AS label")
+    (here / "empty.csv").touch()
+    with pytest.raises(DataError, match=r"empty.csv: the file is empty"):
+        read(path, "empty.csv")
+    assert (len(opened), any(map(is_open, opened))) == (1, False)
