@@ -16,6 +16,8 @@ the length and `{"__metadata__":{"nabi":"`, and ends with the checksum.
 
 import contextlib
 import errno
+import fcntl
+import glob
 import json
 import mmap
 import os
@@ -133,9 +135,9 @@ def checksum(path: StrPath) -> str:
 def exclusive(path: StrPath, waiting: Callable[[], None]) -> Iterator[None]:
     """Hold a model file while it is read, changed and replaced, so that no change is lost.
 
-    Calls `waiting` once where somebody else holds it. A file that is not there is nobody's.
+    Calls `waiting` once where somebody else holds it. A file that is not there is nobody's. What
+    a killed writer left beside it is removed.
     """
-    import fcntl
 
     told = False
     while True:
@@ -153,8 +155,19 @@ def exclusive(path: StrPath, waiting: Callable[[], None]) -> Iterator[None]:
                 continue
             # Whoever held it before us may have put a new file in its place.
             if os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+                _sweep(os.path.realpath(path))
                 yield
                 return
+
+
+def _sweep(target: str) -> None:
+    """Remove temporary files of the target that nobody writes any more: writers hold a lock."""
+    folder, name = os.path.split(target)
+    for left in glob.glob(f".{glob.escape(name[:32])}.*.tmp", root_dir=folder or "."):
+        path = os.path.join(folder, left)
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(path)
 
 
 def _stored(name: str, array: Array) -> Array:
@@ -220,6 +233,7 @@ def _replacing(target: str) -> Iterator[BinaryIO]:
     )
     try:
         with open(descriptor, "wb") as file:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if mode is not None:
                 os.fchmod(descriptor, mode)
             yield file

@@ -36,7 +36,7 @@ def test_a_missing_file(folder, command):
 
 
 def test_a_name_that_is_nearly_right_is_proposed(folder):
-    assert folder.refused("train", "mial.csv") == "mial.csv: no such file; did you mean mail.csv?"
+    assert folder.refused("train", "mail.cvs") == "mail.cvs: no such file; did you mean mail.csv?"
 
 
 @pytest.mark.parametrize("command", ["words", "info", "explain", "learn", "predict", "classes"])
@@ -65,8 +65,8 @@ def test_a_missing_column_gets_proposals(folder):
 
 def test_a_misspelt_column_is_recognised(folder):
     bad(folder, "id,message,category\n1,win,spam\n")
-    got = folder.refused(*TRAIN, "--text", "mesage", "--label", "category")
-    assert got.startswith("bad.csv: no column 'mesage'; did you mean 'message'?")
+    got = folder.refused(*TRAIN, "--text", "massage", "--label", "category")
+    assert got.startswith("bad.csv: no column 'massage'; did you mean 'message'?")
 
 
 # What holds nothing
@@ -189,7 +189,7 @@ def test_a_folder_without_sub_folders(folder):
 
 
 def test_a_query_that_is_wrong(folder):
-    got = folder.refused("train", "--sql", "selekt 1", "-o", "mail.nabi")
+    got = folder.refused("train", "--sql", "select from where", "-o", "mail.nabi")
     assert got.startswith("--sql: ")
 
 

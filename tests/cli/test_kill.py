@@ -28,7 +28,7 @@ def test_a_kill_leaves_the_old_model_or_the_new_one_whole(large):
     large.nabi(*command)
     new, seconds = path.read_bytes(), time.perf_counter() - start
     assert new != old
-    moments, kinds = random.Random(0), []
+    moments, found = random.Random(0), []
     for i in range(KILLS):
         path.write_bytes(old)
         process = large.start(*command)
@@ -38,8 +38,8 @@ def test_a_kill_leaves_the_old_model_or_the_new_one_whole(large):
             process.kill()
         process.wait()
         nabi.load(path)
-        kinds.append([old, new].index(path.read_bytes()))
-    assert len(kinds) == KILLS
+        found.append([old, new].index(path.read_bytes()))
+    assert found[0] == 0  # it had hardly begun
 
 
 def test_a_model_that_was_left_by_a_kill_can_be_changed(large):

@@ -474,3 +474,22 @@ def test_any_content_comes_back(
     header, stored = model_file.read(path)
     assert header == {"labels": labels, "alpha": alpha}
     assert stored["x"].tolist() == numbers
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next_change(tmp_path):
+    path = tmp_path / "m.nabi"
+    model_file.write(path, {"a": 1}, {})
+    (tmp_path / ".m.nabi.0123456789abcdef.tmp").write_bytes(b"half")
+    (tmp_path / ".other.nabi.0123456789abcdef.tmp").write_bytes(b"not ours")
+    with model_file.exclusive(path, lambda: None):
+        left = sorted(each.name for each in tmp_path.iterdir())
+    assert left == [".other.nabi.0123456789abcdef.tmp", "m.nabi"]
+
+
+def test_what_another_writer_is_at_stays(tmp_path):
+    path = tmp_path / "m.nabi"
+    model_file.write(path, {"a": 1}, {})
+    with model_file._replacing(str(path)) as other:
+        other.write(b"busy")
+        with model_file.exclusive(path, lambda: None):
+            assert len(list(tmp_path.iterdir())) == 2
