@@ -138,7 +138,6 @@ def exclusive(path: StrPath, waiting: Callable[[], None]) -> Iterator[None]:
     Calls `waiting` once where somebody else holds it. A file that is not there is nobody's. What
     a killed writer left beside it is removed.
     """
-
     told = False
     while True:
         try:

@@ -16,7 +16,8 @@ import stat
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from typing import IO, Any
@@ -273,23 +274,24 @@ class _Fields:
 
     def can_stand(self, records: Records) -> bool:
         """Whether records may go out as they came: other readers end a line at a bare return."""
-        if records.delimiter != self.delimiter:
-            return False
-        text = records.bytes[: int(records.ends[-1])].tobytes() if len(records.ends) else b""
-        return text.count(b"\r") == text.count(b"\r\n")
+        return records.delimiter == self.delimiter and not records.has_bare_returns()
 
 
 def _same_records(
     records: Records, chosen: list[Chosen], labels: list[str], fields: _Fields
 ) -> bytes:
     """Records as they came, to the letter, with new fields behind them."""
-    text = records.bytes.tobytes()
+    text, mark = memoryview(records.block.data), fields.delimiter
     ends = zip(records.begins.tolist(), records.ends.tolist(), strict=True)
     whole = [text[begin:end] for begin, end in ends]
     names = [fields.field(label) for label in labels]
-    new = zip(*_new_columns(chosen, names), strict=True)
-    behind = (fields.delimiter + fields.delimiter.join(map(str, row)) + "\n" for row in new)
-    return b"".join(a + b.encode() for a, b in zip(whole, behind, strict=True))
+    if len(chosen) == 1 and chosen[0].proba is None:  # few ends for many records
+        each = [f"{mark}{name}\n".encode() for name in names]
+        behind = [each[i] for i in chosen[0].numbers.tolist()]
+    else:
+        new = zip(*_new_columns(chosen, names), strict=True)
+        behind = [f"{mark}{mark.join(map(str, row))}\n".encode() for row in new]
+    return b"".join(chain.from_iterable(zip(whole, behind, strict=True)))
 
 
 def _new_columns(chosen: list[Chosen], labels: list[str]) -> Iterator[list[Any]]:
@@ -356,25 +358,40 @@ def _copy(
 
     first = next(rows)
     whole = chain([first], rows)
+    stopped = threading.Event()
 
     def pull() -> tuple[_native.Rows | None, list[Any]] | None:
+        if stopped.is_set():
+            raise KeyboardInterrupt
         labelled = next(whole, None)
         return None if labelled is None else _arrow_columns(*labelled)
 
     options = _FORMATS[kind] + ", USE_TMP_FILE false"
     options += f", COMPRESSION {compression}" if compression != "none" else ""
+    query = f"COPY (SELECT {_selection(*first)} FROM labelled) TO {quoted(path)} ({options})"
     connection = connect()
     try:
         source = _native.Joined(_own_names(*first), pull)
         connection.from_arrow(source).create_view("labelled")
-        connection.execute(
-            f"COPY (SELECT {_selection(*first)} FROM labelled) TO {quoted(path)} ({options})",
-            {"labels": labels},
-        ).fetchall()
-    except duckdb.Error as error:
+        _to_its_end(lambda: connection.execute(query, {"labels": labels}).fetchall(), stopped)
+    except (duckdb.Error, RuntimeError) as error:
         raise rows.failure or _refused(error, target) from None
     finally:
         connection.close()
+
+
+def _to_its_end(work: Callable[[], object], stopped: threading.Event) -> None:
+    """Do a work; on Ctrl-C say that it is to stop, and wait until it has.
+
+    DuckDB is not to see the signal itself: of 30 copies that it stops, one waits for ever.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(work)
+        try:
+            done.result()
+        except KeyboardInterrupt:
+            stopped.set()
+            raise
 
 
 def _own_names(part: Part, chosen: list[Chosen]) -> list[str]:

@@ -52,9 +52,10 @@ def test_the_text_can_be_the_label(table):
 
 
 def test_a_wrong_name_that_is_nearly_right(table):
-    said = refusal(table("message,category"), text="messag", label="category")
+    said = refusal(table("message,category"), text="messages", label="category")
     assert (
-        said == "no column 'messag'; did you mean 'message'?; the columns are 'message', 'category'"
+        said
+        == "no column 'messages'; did you mean 'message'?; the columns are 'message', 'category'"
     )
 
 

@@ -79,6 +79,8 @@ def dialect_of(
 
 def _line_end(start: bytes) -> str:
     """A carriage return only where no line ends otherwise; those in quotes say nothing."""
+    if b"\r" not in start or b"\n" in start.partition(b'"')[0]:
+        return "\n"
     plain = re.sub(rb'"(?:[^"]|"")*"', b"", start)
     return "\r" if b"\r" in plain and b"\n" not in plain else "\n"
 

@@ -14,9 +14,15 @@ class Records:
     """Rows of a CSV file as they stand there, for a writer of the same dialect."""
 
     delimiter: str
-    bytes: npt.NDArray[np.uint8]
+    block: npt.NDArray[np.uint8]
     begins: npt.NDArray[np.uint64]
     ends: npt.NDArray[np.uint64]
+
+    def has_bare_returns(self) -> bool:
+        """Whether a carriage return is followed by something else than a newline."""
+        block = self.block[: int(self.ends[-1]) + 1] if len(self.ends) else self.block[:0]
+        returns = np.flatnonzero(block == ord("\r"))
+        return bool((self.block[returns + 1] != ord("\n")).any())
 
 
 @dataclass(frozen=True, eq=False)

@@ -94,6 +94,9 @@ def batches(relation: Any) -> Iterator[_native.Rows]:
 
 def parquet_table(path: str, connection: Any) -> Table:
     """The relation over a Parquet file."""
+    # Otherwise all of a row group is fetched at once: 1,000 MB in place of 560 for a group of 313,
+    # in the same time.
+    connection.execute("SET disable_parquet_prefetching = true")
     return Table(connection.sql(f"SELECT * FROM read_parquet({quoted(path)})"))
 
 
