@@ -120,6 +120,7 @@ class Batch {
     auto* const stream =
         static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
     if (!stream) throw nb::python_error();
+    if (!stream->release) throw std::invalid_argument("an Arrow stream that was read already");
     ArrowSchema schema{};
     fail_if(stream->get_schema(stream, &schema), stream);
     const std::unique_ptr<ArrowSchema, void (*)(ArrowSchema*)> guard(&schema, [](ArrowSchema* s) {
@@ -140,6 +141,8 @@ class Batch {
     auto* const array = static_cast<ArrowArray*>(
         PyCapsule_GetPointer(nb::object(capsules[1]).ptr(), "arrow_array"));
     if (!schema || !array) throw nb::python_error();
+    if (!schema->release || !array->release)
+      throw std::invalid_argument("an Arrow array that was read already");
     arrays_.push_back(*array);
     array->release = nullptr;  // ours now
     append_arrow(*schema, arrays_.back(), texts);

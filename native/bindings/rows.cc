@@ -19,6 +19,7 @@ class Stream {
     auto* const stream =
         static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
     if (!stream) throw nb::python_error();
+    if (!stream->release) throw std::invalid_argument("an Arrow stream that was read already");
     stream_.reset(new ArrowArrayStream(*stream));
     stream->release = nullptr;  // ours now
     ArrowSchema schema{};

@@ -168,6 +168,8 @@ void bind_table(nb::module_& m) {
             return give(std::vector(own.table.tokens));
           },
           nb::rv_policy::automatic)
+      // How many names there are, those without a count too.
+      .def_prop_ro("size", [](const Table& own) { return own.table.vocabulary.size(); })
       // How many of names() are words: they come first.
       .def_prop_ro("words", [](const Table& own) { return own.table.vocabulary.size(kWords); })
       .def_prop_ro("features", [](const Table& own) {

@@ -21,6 +21,7 @@ from nabi.errors import (
     NotFittedError,
     NotLearnedError,
     RecipeError,
+    RoundingWarning,
 )
 from nabi.evidence import Explanation, Term, WordWeight
 from nabi.features import Features
@@ -46,6 +47,7 @@ __all__ = [
     "NotFittedError",
     "NotLearnedError",
     "RecipeError",
+    "RoundingWarning",
     "Term",
     "TextClassifier",
     "WordWeight",

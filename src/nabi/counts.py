@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -10,11 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeError
-from nabi.features import Features
+from nabi.errors import (
+    DamagedFileError,
+    InputError,
+    NotLearnedError,
+    RecipeError,
+    RoundingWarning,
+    warn,
+)
+from nabi.features import Features, check_same_tokenizer
 from nabi.labels import Label, as_array, check_same_kind, encode
 from nabi.ledger import UNIT, Ledger
 from nabi.texts import Texts, batch_and_tokens, report
+from nabi.uninterrupted import uninterrupted
 
 U8 = npt.NDArray[np.uint8]
 U32 = npt.NDArray[np.uint32]
@@ -24,6 +32,8 @@ Array = npt.NDArray[Any]
 
 NONE = 2**32 - 1
 LARGEST_WEIGHT = 2**20
+SMALL_WEIGHT = 2**-10  # below it, rounding to 2**-24 can change the fifth digit
+FEW = 1000  # forgotten words that are not worth a new table
 NO_U64 = np.empty(0, np.uint64)
 
 
@@ -99,6 +109,7 @@ class Counts:
 
     def __init__(self, features: Features, *, ledger: bool = True) -> None:
         self.recipe = features.counting
+        self.tokenizer = features.tokenizer  # the recipe knows its name alone
         self._number: dict[Label, int] = {}  # the kernel's class numbers, in the order of coming
         self._table: _native.Table | None = _empty_table(features)
         self._stored: StoredCounts | None = None
@@ -176,6 +187,7 @@ class Counts:
 
     # ---- learning and forgetting ----
 
+    @uninterrupted()
     def learn(self, batch: Counted) -> None:
         """Add a batch of documents."""
         class_map, number = self._class_map(batch.labels)
@@ -194,6 +206,7 @@ class Counts:
             )
         self._ranks()
 
+    @uninterrupted()
     def forget(self, batch: Counted) -> None:
         """Take a batch of documents away; where one was not learned, nothing changes."""
         class_map = self._known_map(batch)
@@ -217,7 +230,9 @@ class Counts:
         elif self.recipe.binary:
             self._check_documents(batch.table, class_map)
         self._ranks()
+        self._let_go()
 
+    @uninterrupted()
     def add(self, other: "Counts") -> None:
         """Add all that the other has learned."""
         self._check_recipe(other)
@@ -230,6 +245,7 @@ class Counts:
             self.ledger = None
         self._ranks()
 
+    @uninterrupted()
     def subtract(self, other: "Counts") -> None:
         """Take away all that the other has learned; where this holds less, nothing changes."""
         self._check_recipe(other)
@@ -253,6 +269,23 @@ class Counts:
             self.ledger = None
             if self.recipe.binary:
                 self._check_documents(other.table, class_map)
+        self._ranks()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Where most words have no count any more, keep the others alone."""
+        table = self.table
+        if self.recipe.buckets or table.size <= 2 * table.features + FEW:
+            return
+        words, word_offsets, cell_offsets, classes, counts = table.to_arrays(self._rank)
+        self._table = _native.Table.from_arrays(
+            self.recipe.native, words, word_offsets, cell_offsets, classes, counts, self.docs
+        )
+        if self.ledger is not None:
+            every = np.arange(len(self.labels), dtype=np.uint32)
+            self.ledger = self.ledger.renamed(every, len(self.labels), self._order)
+        self._number = {label: i for i, label in enumerate(self.labels)}
+        self._alive = None
         self._ranks()
 
     def _add(self, table: _native.Table, class_map: U32) -> None:
@@ -300,12 +333,12 @@ class Counts:
         return np.array([self._number[label] for label in batch.labels], np.uint32)
 
     def _check_recipe(self, other: "Counts") -> None:
-        if self.recipe == other.recipe:
-            return
-        ours, theirs = self.recipe.to_dict(), other.recipe.to_dict()
-        keys = [k for k in {**ours, **theirs} if ours.get(k) != theirs.get(k)]
-        ways = ", ".join(f"{k}: {ours.get(k)!r} and {theirs.get(k)!r}" for k in keys)
-        raise RecipeError(f"the models count differently ({ways}); train both with one recipe")
+        ours, theirs = self.recipe, other.recipe
+        keys = [f.name for f in fields(ours) if getattr(ours, f.name) != getattr(theirs, f.name)]
+        if keys:
+            ways = ", ".join(f"{k}: {getattr(ours, k)!r} and {getattr(theirs, k)!r}" for k in keys)
+            raise RecipeError(f"the models count differently ({ways}); train both with one recipe")
+        check_same_tokenizer(self.tokenizer, other.tokenizer)
 
     def copy(self) -> "Counts":
         """Counts of their own."""
@@ -363,6 +396,7 @@ class Counts:
         """The counts that `arrays` gave; they stay where they are until they must change."""
         counts = object.__new__(cls)
         counts.recipe = features.counting
+        counts.tokenizer = features.tokenizer
         counts._number = {label: i for i, label in enumerate(header["labels"])}
         counts._table = None
         counts._alive = None
@@ -487,7 +521,20 @@ def weight_units(weights: Any, n: int) -> U64 | None:
             f"sample_weight[{at}] is {float(given[at])}, expected 0, or a number from 2**-24 "
             f"to 2**20"
         )
+    _warn_of_rounding(given, units)
     return units
+
+
+def _warn_of_rounding(given: F64, units: U64) -> None:
+    small = (given > 0) & (given < SMALL_WEIGHT) & (units / UNIT != given)
+    if small.any():
+        least = float(given[small].min())
+        warn(
+            RoundingWarning(
+                f"sample_weight holds {least:g}; weights are kept to 2**-24 (6e-8), which changes "
+                f"it: multiply all weights by the same number, such as {1 / least:.0g}"
+            )
+        )
 
 
 def n_threads(threads: int | None) -> int:

@@ -15,6 +15,7 @@ Exception
     └── MissingExtraError           (ImportError) an optional part is not installed
 UserWarning
 ├── InputWarning                    texts were missing or held invalid Unicode
+├── RoundingWarning                 sample weights too small to be kept well
 └── ImpossibleWarning               a probability is zero, and rules a class out
 
 What the operating system refuses (no such file, disk full) stays an OSError.
@@ -162,6 +163,10 @@ class InputWarning(UserWarning):
             texts = f"{self.repaired}" if parts else f"{self.repaired} of {self.total} texts"
             parts.append(f"{texts} held invalid Unicode, read as U+FFFD")
         return "; ".join(parts)
+
+
+class RoundingWarning(UserWarning):
+    """Sample weights are kept to 2**-24, and one is so small that this changes it."""
 
 
 class ImpossibleWarning(UserWarning):

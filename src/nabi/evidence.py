@@ -124,15 +124,15 @@ class _Traced:
 
 
 def explain(
-    scoring: Scoring, batch: _native.Batch, text: str, log_prior: F64, proba: F64
+    scoring: Scoring, batch: _native.Batch, text: str, log_prior: F64, proba: F64, best: int
 ) -> Explanation:
-    """The evidence for a text, which is the one of the batch."""
+    """The evidence for a text, which is the one of the batch and got the best class."""
     traced = _trace(scoring, batch)
     labels = scoring.counts.labels
     shares = traced.times[:, None] * traced.matrix
     absent, impossible = _ruled_out(scoring, traced, log_prior)
     joint = log_prior + absent + shares.sum(axis=0)
-    of, against = _sides(proba)
+    of, against = _sides(proba, best)
     difference = _difference(shares, of, against)
     prior, of_absence, score = (
         float(_difference(row[None], of, against)[0]) for row in (log_prior, absent, joint)
@@ -144,7 +144,7 @@ def explain(
     )
     return Explanation(
         text=text,
-        label=labels[int(np.argmax(proba))],
+        label=labels[best],
         of=labels[of],
         against=None if against is None else labels[against],
         score=score,
@@ -233,14 +233,14 @@ def _lacking(scoring: Scoring, traced: _Traced) -> dict[int, list[str]]:
     return lacking
 
 
-def _sides(proba: F64) -> tuple[int, int | None]:
+def _sides(proba: F64, best: int) -> tuple[int, int | None]:
     """(of, against): second and first of two classes, best and runner-up of more."""
     if len(proba) == 1:
         return 0, None
     if len(proba) == 2:
         return 1, 0
-    best, second = np.argsort(-proba, kind="stable")[:2]
-    return int(best), int(second)
+    second = next(c for c in np.argsort(-proba, kind="stable").tolist() if c != best)
+    return best, second
 
 
 def _difference(rows: F64, of: int, against: int | None) -> F64:

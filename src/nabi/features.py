@@ -1,7 +1,7 @@
 """The recipe: what counts as a feature of a text. Frozen, comparable, and saved with the model."""
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -187,6 +187,15 @@ def tokenizer_name(tokenizer: Tokenizer | str | None) -> str | None:
     return f"{getattr(tokenizer, '__module__', '?')}:{name}"
 
 
+def check_same_tokenizer(one: Any, other: Any) -> None:
+    """Refuse another function of the same name; a file knows the name alone."""
+    if callable(one) and callable(other) and one != other:
+        raise RecipeError(
+            f"two tokenizers are called {tokenizer_name(one)!r}, and are not the same function; "
+            f"use one function for both"
+        )
+
+
 def name_list(names: Any, offsets: Any) -> list[str]:
     """The kernel's names as a list of str."""
     whole = names.tobytes()
@@ -219,6 +228,10 @@ def _stop_words(given: object, lowercase: bool) -> tuple[str, ...] | int | None:
         return None
     if isinstance(given, str) or not isinstance(given, Iterable):
         return _whole("stop_words", _index(given, wanted), 0, 2**31) or None
+    if isinstance(given, Iterator):
+        raise RecipeError(
+            f"stop_words is a {type(given).__name__}, read once and gone; give a list"
+        )
     words = list(given)
     if not all(isinstance(word, str) for word in words):
         raise RecipeError(wanted)
@@ -246,6 +259,7 @@ def _index(given: Any, wanted: str) -> int:
 
 
 def _flag(name: str, given: object) -> bool:
-    if given not in (True, False):
+    whole = isinstance(given, int) or type(given).__name__ in ("bool_", "bool")
+    if not whole or given not in (True, False):
         raise RecipeError(f"{name}={given!r}; expected True or False")
     return bool(given)

@@ -52,6 +52,8 @@ def _values(labels: Any) -> Any:
         try:
             return _native.Batch.from_arrow(labels).to_list()
         except ValueError as error:
+            if hasattr(labels, "fetchall"):  # a DuckDB relation of numbers
+                return [row[0] for row in labels.fetchall()]
             raise InputTypeError(f"labels is {error}") from None
     if hasattr(labels, "__array__"):
         array = np.asarray(labels)
@@ -59,6 +61,12 @@ def _values(labels: Any) -> Any:
         return list(labels)
     else:
         raise InputTypeError(f"labels is {type(labels).__name__}, expected one label for each text")
+    if array.dtype.kind in "mM":
+        raise InputTypeError(
+            f"labels are {array.dtype}, expected names or numbers; write them as str"
+        )
+    if isinstance(labels, np.ma.MaskedArray) and np.ma.getmaskarray(labels).any():
+        raise _missing(int(np.flatnonzero(np.ma.getmaskarray(labels))[0]), "masked")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]  # a column vector, as scikit-learn's users pass them
     if array.ndim != 1:

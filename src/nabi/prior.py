@@ -46,8 +46,9 @@ def probabilities(prior: Prior, labels: Sequence[Label], docs: F64) -> F64:
 
 
 def _by_label(prior: Mapping[Any, Any], labels: Sequence[Label]) -> list[Any]:
+    known = set(labels)
     missing = [label for label in labels if label not in prior]
-    unknown = [label for label in prior if label not in set(labels)]
+    unknown = [label for label in prior if label not in known]
     if missing or unknown:
         parts = [f"lacks {shown(missing)}"] if missing else []
         parts += [f"has {shown(unknown)}, which the model does not know"] if unknown else []

@@ -1,6 +1,7 @@
 """Other classes without training again: renamed, joined, dropped."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,8 @@ Mapping_ = Mapping[Label, Label | None]  # from a class to its new name; None: d
 
 def new_labels(labels: list[Label], mapping: Mapping_) -> list[Label | None]:
     """The new label of each class; None for those that go."""
-    unknown = [label for label in mapping if label not in labels]
+    known = set(labels)
+    unknown = [label for label in mapping if label not in known]
     if unknown:
         raise InputError(f"no class {shown(unknown)}; the classes are {shown(labels)}")
     new = [mapping.get(label, label) for label in labels]
@@ -40,7 +42,7 @@ def relabelled(counts: Counts, mapping: Mapping_) -> Counts:
     ledger = counts.ledger
     if ledger is not None:
         ledger = ledger.renamed(class_map, len(names), counts.order)
-    return Counts.of(counts.recipe, number, table, ledger)
+    return Counts.of(replace(counts.recipe, tokenizer=counts.tokenizer), number, table, ledger)
 
 
 def relabelled_prior(prior: Prior, labels: list[Label], mapping: Mapping_) -> Prior:

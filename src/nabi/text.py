@@ -1,9 +1,13 @@
 """TextClassifier: naive Bayes for text, from labelled texts to explained decisions."""
 
+import contextlib
+import functools
+import math
 import os
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +26,7 @@ from nabi.errors import (
 from nabi.events import BINARY, event_of
 from nabi.events.weights import counted
 from nabi.evidence import Explanation, WordWeight, explain, word_weights
-from nabi.features import Features, Tokenizer
+from nabi.features import Features, Tokenizer, check_same_tokenizer
 from nabi.labels import Label
 from nabi.params import Params
 from nabi.prior import Prior, log_prior
@@ -39,8 +43,32 @@ SCORED = ("features", *RECIPE, "event", "alpha")  # the parameters that scores d
 LARGEST_ALPHA = 1e100  # beyond it sums of counts lose all they hold
 
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _alone(method: Method) -> Method:
+    """The method, one thread at a time: what it sees is a model before or after a change."""
+
+    @functools.wraps(method)
+    def run(self: "TextClassifier", *given: Any, **named: Any) -> Any:
+        with self._lock:
+            return method(self, *given, **named)
+
+    return cast(Method, run)
+
+
+@contextlib.contextmanager
+def _both(one: "TextClassifier", other: "TextClassifier") -> Iterator[None]:
+    """Hold two models, in an order that two threads share."""
+    first, second = sorted((one, other), key=id)
+    with first._lock, second._lock:
+        yield
+
+
 class TextClassifier(Params):
     """Naive Bayes for text: counts words, and answers with their evidence.
+
+    Threads may share a model: each call sees it before or after a change, never between.
 
     Parameters
     ----------
@@ -115,17 +143,25 @@ class TextClassifier(Params):
         self.prior = prior
         self.ledger = ledger
         self.threads = threads
+        self._lock = threading.RLock()
 
     # ---- learning ----
 
+    @_alone
     def fit(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
-        """Learn from texts and their labels, forgetting all that was learned before."""
+        """Learn from texts and their labels, forgetting all that was learned before.
+
+        A sample weight is kept as a whole number of 2**-24, so that what is added can be taken
+        away exactly.
+        """
+        self.check()
         recipe = self._recipe()
         counts = Counts(recipe, ledger=self.ledger)
         counts.learn(self._count(texts, labels, recipe, sample_weight))
         self._counts = counts
         return self
 
+    @_alone
     def partial_fit(
         self, texts: Texts, labels: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:
@@ -133,6 +169,7 @@ class TextClassifier(Params):
 
         With `classes`, a label that is not among them is refused.
         """
+        self.check()
         recipe = self._recipe()
         if self._is_fitted():
             self._check_counting(recipe)
@@ -146,6 +183,7 @@ class TextClassifier(Params):
         self._counts = counts
         return self
 
+    @_alone
     def forget(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
         """Take texts that were learned away again, as if they had never been there.
 
@@ -159,10 +197,12 @@ class TextClassifier(Params):
         """The model that has learned what both have."""
         if not isinstance(other, TextClassifier):
             return NotImplemented
-        counts = self._fitted().copy()
-        counts.add(other._fitted())
+        with _both(self, other):
+            counts = self._fitted().copy()
+            counts.add(other._fitted())
         return self._holding(counts)
 
+    @_alone
     def __radd__(self, other: object) -> "TextClassifier":
         """`sum(models)` starts from 0."""
         return self._holding(self._fitted().copy()) if other == 0 else NotImplemented
@@ -171,10 +211,12 @@ class TextClassifier(Params):
         """The model that has learned what this has, less what the other has."""
         if not isinstance(other, TextClassifier):
             return NotImplemented
-        counts = self._fitted().copy()
-        counts.subtract(other._fitted())
+        with _both(self, other):
+            counts = self._fitted().copy()
+            counts.subtract(other._fitted())
         return self._holding(counts)
 
+    @_alone
     def relabel(self, mapping: Mapping[Label, Label | None]) -> "TextClassifier":
         """The model of the same documents with other classes, without training again.
 
@@ -206,12 +248,14 @@ class TextClassifier(Params):
 
     # ---- predicting ----
 
+    @_alone
     def predict(self, texts: Texts, *, prior: Prior = None) -> npt.NDArray[Any]:
         """The most probable label of each text."""
         best = self.predict_numbers(texts, prior=prior)
         labels: npt.NDArray[Any] = self._counts.classes[best]
         return labels
 
+    @_alone
     def predict_numbers(self, texts: Texts, *, prior: Prior = None) -> npt.NDArray[np.int64]:
         """The place of the most probable label of each text in `classes_`."""
         scoring, batch, prior_ = self._prepare(texts, prior)
@@ -222,21 +266,25 @@ class TextClassifier(Params):
             best[lost] = int(np.argmax(self._fallback(prior_)))
         return best
 
+    @_alone
     def joint_log_likelihood(self, texts: Texts, *, prior: Prior = None) -> F64:
         """Log P(d|c) + log P(c), a row for each text, a column for each of `classes_`."""
         scoring, batch, prior_ = self._prepare(texts, prior)
         return scoring.joint(batch, prior_, self.threads)
 
+    @_alone
     def predict_log_proba(self, texts: Texts, *, prior: Prior = None) -> F64:
         """Log P(c|d), a row for each text, a column for each of `classes_`."""
         scoring, batch, prior_ = self._prepare(texts, prior)
         joint = scoring.joint(batch, prior_, self.threads)
         return self._normalised(joint, prior_)
 
+    @_alone
     def predict_proba(self, texts: Texts, *, prior: Prior = None) -> F64:
         """P(c|d), a row for each text, a column for each of `classes_`."""
         return np.exp(self.predict_log_proba(texts, prior=prior))
 
+    @_alone
     def score(self, texts: Texts, labels: Any, sample_weight: Any = None) -> float:
         """The accuracy on texts whose labels are known."""
         given, numbers = label_kinds.encode(labels)
@@ -250,15 +298,19 @@ class TextClassifier(Params):
             raise InputError("every sample_weight is 0; there is nothing to score")
         return float(np.average(right, weights=units))
 
+    @_alone
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score."""
         if not isinstance(text, str):
             raise InputTypeError(f"text is {type(text).__name__}, expected one str")
         scoring, batch, prior_ = self._prepare([text], prior)
         joint = scoring.joint(batch, prior_, 1)
-        proba = np.exp(self._normalised(joint, prior_))[0]
-        return explain(scoring, batch, text, prior_, proba)
+        logs = self._normalised(joint, prior_)
+        # By the joint, as predict has it: two probabilities may be the same number.
+        decided = logs[0] if np.isneginf(joint).all() else joint[0]
+        return explain(scoring, batch, text, prior_, np.exp(logs)[0], int(np.argmax(decided)))
 
+    @_alone
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
         """The table of lambda: the most telling words of each class (or of one), strongest first.
 
@@ -329,16 +381,19 @@ class TextClassifier(Params):
     # ---- what it knows ----
 
     @property
+    @_alone
     def classes_(self) -> npt.NDArray[Any]:
         """The labels, sorted."""
         return self._fitted().classes.copy()
 
     @property
+    @_alone
     def class_count_(self) -> F64:
         """How many documents each class has learned."""
         return counted(self._fitted().docs)
 
     @property
+    @_alone
     def n_features_(self) -> int:
         """The size of the vocabulary, after the recipe's views."""
         return self._scoring().sums.features
@@ -351,7 +406,7 @@ class TextClassifier(Params):
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
         self._recipe()
-        if self.ledger not in (True, False):
+        if not isinstance(self.ledger, bool | np.bool_):
             raise InputError(f"ledger={self.ledger!r}; expected True or False")
 
     def _is_fitted(self) -> bool:
@@ -393,6 +448,7 @@ class TextClassifier(Params):
 
     def _check_counting(self, recipe: Features) -> None:
         own = self._counts.recipe
+        check_same_tokenizer(recipe.tokenizer, self._counts.tokenizer)
         if recipe.counting != own:
             raise RecipeError(
                 f"the parameters were changed to {recipe.counting.to_dict()} after learning with "
@@ -400,17 +456,20 @@ class TextClassifier(Params):
             )
 
     def _alpha(self) -> float:
-        number = isinstance(self.alpha, int | float | np.number) and not isinstance(
-            self.alpha, bool
-        )
-        if not number or not 0 <= float(self.alpha) <= LARGEST_ALPHA:
+        real = isinstance(self.alpha, int | float | np.integer | np.floating)
+        try:
+            alpha = float(self.alpha) if real and not isinstance(self.alpha, bool) else -1.0
+        except OverflowError:  # a whole number beyond all real ones
+            alpha = math.inf
+        if not 0 <= alpha <= LARGEST_ALPHA:
             raise InputError(
                 f"alpha={self.alpha!r}; expected a number from 0 to {LARGEST_ALPHA}, such as 1.0"
             )
-        return float(self.alpha)
+        return alpha
 
     # ---- files, copies, scikit-learn ----
 
+    @_alone
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all. Its bytes depend on what was learned."""
         model_file.write(path, *self._state())
@@ -448,9 +507,19 @@ class TextClassifier(Params):
         prior = header["prior"]
         if isinstance(prior, list) and prior and isinstance(prior[0], list):
             prior = dict(prior)
+        event = header["event"]
         model = cls(
-            features=recipe,
-            event=header["event"],
+            features=recipe.preset,
+            ngrams=recipe.ngrams or (1, 1),
+            chars=recipe.chars,
+            lowercase=recipe.lowercase,
+            binary=recipe.binary and event not in BINARY,
+            negation=recipe.negation,
+            stop_words=recipe.stop_words,
+            min_count=recipe.min_count,
+            buckets=recipe.buckets,
+            tokenizer=recipe.tokenizer,  # type: ignore[arg-type]
+            event=event,
             alpha=header["alpha"],
             prior=prior,
             ledger=header["ledger"],
@@ -460,6 +529,7 @@ class TextClassifier(Params):
         model._log_prior()
         return model
 
+    @_alone
     def __getstate__(self) -> dict[str, Any]:
         """The parameters, and the counts by way of the arrays that a file holds."""
         state: dict[str, Any] = {"params": self.get_params()}

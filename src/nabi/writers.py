@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import chain
 from typing import IO, Any
@@ -334,6 +334,7 @@ def _joined(old: str, new: str) -> str:
 # ---- with DuckDB ----
 
 
+WAKING = 0.1  # seconds
 _OBJECT = "__nabi_object"
 _FORMATS = {
     ".csv": "FORMAT csv, HEADER",
@@ -361,16 +362,21 @@ def _copy(
     stopped = threading.Event()
 
     def pull() -> tuple[_native.Rows | None, list[Any]] | None:
-        if stopped.is_set():
-            raise KeyboardInterrupt
-        labelled = next(whole, None)
+        # No error may come from here: DuckDB would stop the copy, and now and then wait for ever
+        # until all of it has stopped (one copy of 20). So the rows end, and it is told later.
+        try:
+            labelled = None if stopped.is_set() else next(whole, None)
+        except BaseException:
+            return None  # as `rows` know
         return None if labelled is None else _arrow_columns(*labelled)
 
     options = _FORMATS[kind] + ", USE_TMP_FILE false"
     options += f", COMPRESSION {compression}" if compression != "none" else ""
     query = f"COPY (SELECT {_selection(*first)} FROM labelled) TO {quoted(path)} ({options})"
-    connection = connect()
+    # One thread keeps the order of rows by itself; what keeps it for several is what waits.
+    connection = connect(1)
     try:
+        connection.execute("SET preserve_insertion_order = false")
         source = _native.Joined(_own_names(*first), pull)
         connection.from_arrow(source).create_view("labelled")
         _to_its_end(lambda: connection.execute(query, {"labels": labels}).fetchall(), stopped)
@@ -378,20 +384,21 @@ def _copy(
         raise rows.failure or _refused(error, target) from None
     finally:
         connection.close()
+    if rows.failure is not None:
+        raise rows.failure
 
 
 def _to_its_end(work: Callable[[], object], stopped: threading.Event) -> None:
-    """Do a work; on Ctrl-C say that it is to stop, and wait until it has.
-
-    DuckDB is not to see the signal itself: of 30 copies that it stops, one waits for ever.
-    """
+    """Do a work, of which DuckDB is not to see Ctrl-C: say that it is to stop, and wait for it."""
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(work)
         try:
-            done.result()
+            while not wait([done], WAKING).done:  # a signal that another thread took wakes nobody
+                pass
         except KeyboardInterrupt:
             stopped.set()
             raise
+        done.result()
 
 
 def _own_names(part: Part, chosen: list[Chosen]) -> list[str]:

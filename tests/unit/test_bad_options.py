@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+import nabi
 from nabi import ImpossibleWarning, InputError, TextClassifier
 
 TEXTS, LABELS = ["good film", "bad film", "so good"], ["pos", "neg", "pos"]
@@ -262,3 +263,69 @@ def test_a_bad_number_of_threads_is_refused(threads):
 def test_an_unknown_event_model_is_refused(event):
     with pytest.raises(InputError, match=r"event=.*; there are: multinomial, binary, bernoulli"):
         fitted(event=event)
+
+
+def words_of(text):
+    return text.split()
+
+
+def test_another_tokenizer_of_the_same_name_is_another_recipe():
+    one = nabi.TextClassifier(tokenizer=lambda text: text.split()).fit(["a b"], ["x"])
+    other = nabi.TextClassifier(tokenizer=lambda text: list(text)).fit(["a b"], ["y"])
+    with pytest.raises(nabi.RecipeError, match="are not the same function; use one function"):
+        one + other
+    one.tokenizer = other.tokenizer
+    with pytest.raises(nabi.RecipeError, match="are not the same function"):
+        one.predict(["a"])
+
+
+def test_one_tokenizer_of_two_models_is_one_recipe():
+    one = nabi.TextClassifier(tokenizer=words_of).fit(["a b"], ["x"])
+    both = one + nabi.TextClassifier(tokenizer=words_of).fit(["a b"], ["y"])
+    assert both.relabel({"x": "z"}).predict(["a"]).tolist() == ["y"]
+
+
+def test_stop_words_that_can_be_read_once_are_refused():
+    with pytest.raises(nabi.RecipeError, match="read once and gone; give a list"):
+        nabi.TextClassifier(stop_words=(w for w in ["a"])).fit(["a b"], ["x"])
+
+
+@pytest.mark.parametrize("alpha", [10**400, 1j, np.complex128(1)])
+def test_alpha_is_a_real_number(alpha):
+    with pytest.raises(nabi.InputError, match="expected a number from 0"):
+        nabi.TextClassifier(alpha=alpha).fit(["a"], ["x"])
+
+
+@pytest.mark.parametrize(
+    "options", [{"ledger": "no"}, {"ledger": None}, {"binary": np.array([1, 0])}]
+)
+def test_flags_are_true_or_false(options):
+    with pytest.raises((nabi.InputError, nabi.RecipeError), match="expected True or False"):
+        nabi.TextClassifier(**options).fit(["a"], ["x"])
+
+
+def test_weights_that_are_kept_badly_are_warned_of():
+    with pytest.warns(nabi.RoundingWarning, match="multiply all weights by the same number"):
+        nabi.TextClassifier().fit(["a", "b"], ["x", "y"], sample_weight=[1e-7, 2e-7])
+
+
+def test_a_loaded_model_changes_its_views_as_before(tmp_path):
+    model = nabi.TextClassifier(ngrams=(1, 2), event="bernoulli").fit(["a b", "a c"], ["x", "y"])
+    model.save(tmp_path / "m")
+    twin = nabi.load(tmp_path / "m").set_params(min_count=2)
+    assert twin.n_features_ == model.set_params(min_count=2).n_features_ == 1
+    with pytest.raises(nabi.RecipeError, match="call fit again"):
+        twin.set_params(event="multinomial").predict(["a"])
+
+
+def test_labels_that_are_times_or_masked_are_refused():
+    with pytest.raises(nabi.InputTypeError, match="write them as str"):
+        nabi.TextClassifier().fit(["a"], np.array(["2020-01-01"], "M8[ns]"))
+    with pytest.raises(nabi.InputError, match=r"labels\[1\] is masked"):
+        nabi.TextClassifier().fit(["a", "b"], np.ma.array([1, 2], mask=[0, 1]))
+
+
+def test_explain_and_predict_agree_where_probabilities_tie():
+    model = nabi.TextClassifier(event="complement", prior="uniform")
+    model.fit(["c", "d", "d c", "d"], ["p", "n", "q", "q"])
+    assert model.explain("d").label == model.predict(["d"])[0] == "q"

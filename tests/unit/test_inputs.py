@@ -9,6 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import nabi
 from nabi import InputTypeError, InputWarning, TextClassifier
 
 TEXTS = ["Good film, 나비!", "bad", "", "a text that is longer than twelve bytes", "bad"]
@@ -219,3 +220,25 @@ def test_the_texts_are_not_changed_and_can_go_away(saved):
     labels[:] = "other"
     del texts
     assert saved(model) == before
+
+
+class Used:
+    """An Arrow object whose capsule somebody has read already."""
+
+    def __init__(self, source, name):
+        self.capsule = getattr(source, name)()
+        setattr(self, name, lambda schema=None: self.capsule)
+
+
+@pytest.mark.parametrize("name", ["__arrow_c_stream__", "__arrow_c_array__"])
+def test_arrow_data_that_were_read_already_are_refused(name):
+    source = pa.chunked_array([["a b", "c"]]) if "stream" in name else pa.array(["a b", "c"])
+    used = Used(source, name)
+    (pa.chunked_array if "stream" in name else pa.array)(used)
+    with pytest.raises(nabi.InputTypeError, match="that was read already"):
+        nabi.TextClassifier().fit(used, ["x", "y"])
+
+
+def test_whole_numbers_of_duckdb_are_labels():
+    relation = duckdb.sql("select * from (values (1), (2)) t(label)")
+    assert nabi.TextClassifier().fit(["a", "b"], relation).classes_.tolist() == [1, 2]
