@@ -57,7 +57,7 @@ column is not there, nabi proposes one and reads nothing:
 $ nabi train mail.csv
 nabi: mail.csv: no column 'text'; try --text body; the columns are 'body', 'folder', 'year'
 $ nabi train mail.csv --text body --label floder
-nabi: mail.csv: no column 'floder'; did you mean 'folder'?; the columns are 'body', 'folder', 'year'
+nabi: mail.csv: no column 'floder' (did you mean 'folder'?); the columns are 'body', 'folder', 'year'
 ```
 
 ## Bad rows

@@ -66,7 +66,7 @@ def test_a_missing_column_gets_proposals(folder):
 def test_a_misspelt_column_is_recognised(folder):
     bad(folder, "id,message,category\n1,win,spam\n")
     got = folder.refused(*TRAIN, "--text", "massage", "--label", "category")
-    assert got.startswith("bad.csv: no column 'massage'; did you mean 'message'?")
+    assert got.startswith("bad.csv: no column 'massage' (did you mean 'message'?)")
 
 
 # What holds nothing

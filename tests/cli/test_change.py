@@ -47,6 +47,11 @@ def test_forgetting_what_was_not_learned_names_the_line(folder):
     assert got.startswith("x.csv:3: this text was not learned with this label")
 
 
+def test_to_forget_everything_is_to_delete_the_file(folder):
+    got = folder.refused("forget", "mail.nabi", "mail.csv")
+    assert got.startswith("these are all the texts that mail.nabi has learned; delete the file")
+
+
 def test_learn_reads_standard_input(more):
     result = json.loads(more.nabi("learn", "mail.nabi", "-", "--json", stdin=MORE))
     assert result["classes"] == {"ham": 3.0, "news": 1.0, "spam": 3.0}

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from rows import rows_of, skipped
 
 from nabi.readers import csv_file, files, json_rows, lines, read
+from rows import rows_of, skipped
 
 # Everything that CSV gives a meaning, and what Unicode holds in store.
 marks = st.text(st.sampled_from(list('",;|\t\n\r\0 a#é\u2028\x85\ufeff😀\U0010ffff')), max_size=12)

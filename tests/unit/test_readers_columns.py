@@ -1,10 +1,10 @@
 """Which column is the text and which the label; where it is not clear, one is proposed."""
 
 import pytest
-from rows import rows_of, texts_of
 
 from nabi.errors import DataError
 from nabi.readers import read
+from rows import rows_of, texts_of
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_a_wrong_name_that_is_nearly_right(table):
     said = refusal(table("message,category"), text="messages", label="category")
     assert (
         said
-        == "no column 'messages'; did you mean 'message'?; the columns are 'message', 'category'"
+        == "no column 'messages' (did you mean 'message'?); the columns are 'message', 'category'"
     )
 
 

@@ -1,10 +1,10 @@
 """CSV: every dialect, every line end, and what is wrong with a row is said with its line."""
 
 import pytest
-from rows import rows_of, skipped, texts_of
 
 from nabi.errors import DataError, InputError
 from nabi.readers import csv_file, dialect, read
+from rows import rows_of, skipped, texts_of
 
 
 @pytest.fixture

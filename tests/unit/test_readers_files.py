@@ -11,11 +11,11 @@ from types import SimpleNamespace
 
 import duckdb
 import pytest
-from rows import rows_of, skipped, texts_of, zstd
 
 from nabi.errors import DataError, InputError
 from nabi.readers import read
 from nabi.readers.rejects import Reject, write_rejects
+from rows import rows_of, skipped, texts_of, zstd
 
 CSV = b"text,label\ngood,x\nbad,y\n"
 ROWS = [("good", "x"), ("bad", "y")]

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from rows import rows_of, skipped, texts_of
 
 from nabi.errors import DataError
 from nabi.readers import json_rows, lines, read
+from rows import rows_of, skipped, texts_of
 
 GOOD = '{"text": "a", "label": "x"}'
 

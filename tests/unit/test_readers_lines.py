@@ -1,10 +1,10 @@
 """fastText, plain lines, and folders with a sub-folder for each class."""
 
 import pytest
-from rows import rows_of, skipped, texts_of
 
 from nabi.errors import DataError
 from nabi.readers import lines, read
+from rows import rows_of, skipped, texts_of
 
 
 @pytest.fixture

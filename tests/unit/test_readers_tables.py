@@ -2,10 +2,10 @@
 
 import duckdb
 import pytest
-from rows import rows_of, skipped, texts_of
 
 from nabi.errors import DataError
 from nabi.readers import read, tables
+from rows import rows_of, skipped, texts_of
 
 
 @pytest.fixture(autouse=True)

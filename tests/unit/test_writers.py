@@ -10,12 +10,12 @@ from types import SimpleNamespace
 import duckdb
 import numpy as np
 import pytest
-from rows import zstd
 
 from nabi import TextClassifier, streaming
 from nabi.errors import DataError, InputError
 from nabi.readers import read
 from nabi.writers import Chosen, write
+from rows import zstd
 
 CSV = 'id,text,note\n007,good,"a, ""b""\nc"\n08, bad ,\n'
 ADDED = 'id,text,note,predicted\n007,good,"a, ""b""\nc",x\n08, bad ,,y\n'

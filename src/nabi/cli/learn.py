@@ -8,7 +8,7 @@ from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
-from nabi.errors import NotLearnedError
+from nabi.errors import InputError, NotLearnedError
 from nabi.readers import Part, Reader
 from nabi.text import TextClassifier
 
@@ -55,6 +55,11 @@ def _change(
         reader = source.reader()
         with screen.progress(reader, "reading", quiet=quiet) as parts:
             _apply(verb, classifier, parts, reader)
+        if not classifier.__sklearn_is_fitted__():
+            raise InputError(
+                f"these are all the texts that {path} has learned; delete the file to forget "
+                f"them all; no file was changed"
+            )
         with writing(path):
             classifier.save(path)
     rejected = source.write_rejects(reader, path)

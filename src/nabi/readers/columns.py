@@ -35,7 +35,7 @@ def chosen(role: str, wanted: str | None, names: Sequence[str], file: str) -> st
 def _meant(wanted: str, names: Sequence[str]) -> str:
     lower = {name.lower(): name for name in names}
     close = get_close_matches(wanted.lower(), lower, 1, 0.6)
-    return f"; did you mean {lower[close[0]]!r}?" if close else ""
+    return f" (did you mean {lower[close[0]]!r}?)" if close else ""
 
 
 def _proposal(role: str, names: Sequence[str]) -> str:

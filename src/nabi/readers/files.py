@@ -182,8 +182,10 @@ def _folder_format(name: str, format: str | None) -> str:
 def _spooled(source: BinaryIO, scratch: Scratch) -> str:
     """A stream as a file: it must be looked at before it is read, and errors name a line."""
     path = scratch.path()
+    read = getattr(source, "read1", source.read)  # comes back between two reads: Ctrl-C is heard
     with open(path, "wb") as copy:
-        shutil.copyfileobj(source, copy, START)
+        while block := read(START):
+            copy.write(block)
     return path
 
 
@@ -208,15 +210,13 @@ def _format(file: File, wanted: str | None) -> str:
     """The format that the user names, that the extension says, or that the text looks like."""
     if wanted is not None:
         return "csv" if wanted == "tsv" else wanted
-    known = _EXTENSIONS.get(file.extension)
+    known = _EXTENSIONS.get(file.extension, "csv")
     text = file.text.lstrip()
-    if known:
-        return known
-    if text.startswith("__label__"):
+    if known == "csv" and text.startswith("__label__"):
         return "fasttext"
-    if text.startswith("{"):
+    if file.extension not in _EXTENSIONS and text.lstrip("[ \r\n\t").startswith("{"):
         return "jsonl"
-    return "csv"
+    return known
 
 
 def _extension(name: str) -> str:
