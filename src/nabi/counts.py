@@ -1,107 +1,27 @@
 """Counts: the only learned state. They add and subtract exactly; everything else is derived."""
 
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
+from nabi.cells import U8, U32, U64, Array, Cells
+from nabi.counted import NO_U64, Counted
 from nabi.errors import (
-    DamagedFileError,
     InputError,
     NotLearnedError,
     RecipeError,
-    RoundingWarning,
-    warn,
 )
 from nabi.features import Features, check_same_tokenizer
-from nabi.labels import Label, as_array, check_same_kind, encode
-from nabi.ledger import UNIT, Ledger
-from nabi.texts import Texts, batch_and_tokens, report
+from nabi.labels import Label, as_array, check_same_kind
+from nabi.ledger import Ledger
+from nabi.stored_counts import StoredCounts
 from nabi.uninterrupted import uninterrupted
 
-U8 = npt.NDArray[np.uint8]
-U32 = npt.NDArray[np.uint32]
-U64 = npt.NDArray[np.uint64]
-F64 = npt.NDArray[np.float64]
-Array = npt.NDArray[Any]
-
 NONE = 2**32 - 1
-LARGEST_WEIGHT = 2**20
-SMALL_WEIGHT = 2**-10  # below it, rounding to 2**-24 can change the fifth digit
 FEW = 1000  # forgotten words that are not worth a new table
-NO_U64 = np.empty(0, np.uint64)
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """Counts above zero, feature by feature: those of feature f are offsets[f] to offsets[f+1]."""
-
-    offsets: U64
-    classes: U32
-    counts: U64
-
-    @property
-    def totals(self) -> U64:
-        """T_w: the count of each feature in all classes."""
-        running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.counts, dtype=np.uint64)])
-        totals: U64 = running[self.offsets[1:]] - running[self.offsets[:-1]]
-        return totals
-
-    @property
-    def features(self) -> npt.NDArray[np.int64]:
-        """The feature of each cell."""
-        lengths = np.diff(self.offsets).astype(np.int64)
-        return np.repeat(np.arange(len(lengths)), lengths)
-
-    @cached_property
-    def histogram(self) -> tuple[U32, U64, npt.NDArray[np.int64]]:
-        """(class, count, how many features have that count in that class), ascending."""
-        order = np.lexsort((self.counts, self.classes))
-        classes, counts = self.classes[order], self.counts[order]
-        first = np.ones(len(order), bool)
-        first[1:] = (classes[1:] != classes[:-1]) | (counts[1:] != counts[:-1])
-        starts = np.flatnonzero(first)
-        return classes[starts], counts[starts], np.diff(starts, append=len(order))
-
-
-class Counted:
-    """A batch of documents, counted."""
-
-    def __init__(
-        self,
-        texts: Texts,
-        labels: Any,
-        features: Features,
-        *,
-        weights: Any = None,
-        threads: int | None = None,
-    ) -> None:
-        self.labels, self.classes = encode(labels)
-        batch, tokens = batch_and_tokens(texts, features)
-        self.units = weight_units(weights, len(batch))
-        if len(batch) != len(self.classes):
-            raise InputError(
-                f"{len(batch)} texts but {len(self.classes)} labels; expected one label for each"
-            )
-        if not len(batch):
-            raise InputError("no texts at all; expected at least one text and its label")
-        if self.units is not None and not self.units.any():
-            raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
-        units = NO_U64 if self.units is None else self.units
-        try:
-            self.table, self.fingerprints, *seen = _native.count(
-                tokens, self.classes, len(self.labels), units, features.native, n_threads(threads)
-            )
-        except (ValueError, OverflowError) as error:
-            raise InputError(str(error)) from None
-        report(seen, len(batch))
-        if tokens is not batch:
-            self.fingerprints = _native.fingerprints(batch)
 
 
 class Counts:
@@ -408,143 +328,9 @@ class Counts:
         return counts
 
 
-class StoredCounts:
-    """Counts as they lie in a file, perhaps mapped into memory, perhaps hostile."""
-
-    def __init__(self, header: Mapping[str, Any], arrays: Mapping[str, Array], n: int) -> None:
-        shift = header["shift"]
-        if not isinstance(shift, int) or not 0 <= shift <= 24:
-            raise DamagedFileError("the model file is damaged: its shift is out of range")
-        self._shift = np.uint64(shift)
-        try:
-            self.docs: U64 = self._units(arrays["class_docs"])
-            self.tokens: U64 = self._units(arrays["class_tokens"])
-            self._words = arrays["words"]
-            self._word_offsets = arrays["word_offsets"]
-            self._cell_offsets = arrays["cell_offsets"]
-            self._classes = arrays["cell_classes"]
-            self._counts = arrays["cell_counts"]
-        except KeyError as error:
-            raise DamagedFileError(f"the model file is damaged: {error} is missing") from None
-        self.n_features = len(self._word_offsets) - 1
-        wide = (np.dtype(np.uint32), np.dtype(np.uint64))
-        fits = (
-            len(self.docs) == len(self.tokens) == n
-            and self.docs.all()
-            and len(self._cell_offsets) == len(self._word_offsets) > 0
-            and self._word_offsets.dtype in wide
-            and self._cell_offsets.dtype in wide
-            and self._words.dtype == np.uint8
-            and self._classes.dtype.kind == self._counts.dtype.kind == "u"
-            and len(self._classes) == len(self._counts)
-            and int(self._word_offsets[-1]) == len(self._words)
-            and int(self._cell_offsets[-1]) == len(self._classes)
-        )
-        if not fits:
-            raise DamagedFileError("the model file is damaged: its arrays do not fit together")
-
-    def find(self, names: U8, offsets: U64) -> Cells:
-        """The counts of the features of these names, by binary search in the sorted words."""
-        try:
-            rows = _native.locate(self._words, self._word_offsets, names, offsets)
-        except ValueError as error:
-            raise DamagedFileError(f"the model file is damaged: {error}") from None
-        if not self.n_features:
-            return Cells(np.zeros(len(offsets), np.uint64), np.empty(0, np.uint32), NO_U64)
-        found = np.maximum(rows, 0)
-        starts = self._cell_offsets[found].astype(np.int64)
-        ends = np.where(rows < 0, starts, self._cell_offsets[found + 1].astype(np.int64))
-        if (starts > ends).any() or (ends > len(self._classes)).any():
-            raise DamagedFileError("the model file is damaged: broken cell offsets")
-        lengths = ends - starts
-        total = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        at = np.arange(total[-1]) + np.repeat(starts - total[:-1], lengths)
-        classes = self._classes[at].astype(np.uint32)
-        if (classes >= len(self.docs)).any():
-            raise DamagedFileError("the model file is damaged: a class that is not there")
-        return Cells(total.astype(np.uint64), classes, self._units(self._counts[at]))
-
-    def _units(self, stored: Array) -> U64:
-        """Numbers of the file as units."""
-        wide = stored.astype(np.uint64)
-        # A shift by 64 would be none at all, so it is done in two steps.
-        if (
-            stored.dtype.kind != "u"
-            or (wide >> np.uint64(1) >> (np.uint64(63) - self._shift)).any()
-        ):
-            raise DamagedFileError("the model file is damaged: counts that are too large")
-        units: U64 = wide << self._shift
-        return units
-
-    def table(self, features: Features) -> _native.Table:
-        """The kernel's table of all counts; everything is checked."""
-        try:
-            table = _native.Table.from_arrays(
-                features.native,
-                self._words,
-                self._word_offsets.astype(np.uint64),
-                self._cell_offsets.astype(np.uint64),
-                self._classes.astype(np.uint32),
-                self._units(self._counts),
-                self.docs,
-            )
-        except ValueError as error:
-            raise DamagedFileError(f"the model file is damaged: {error}") from None
-        if not np.array_equal(table.tokens, self.tokens):
-            raise DamagedFileError(
-                "the model file is damaged: its sums are not those of its counts"
-            )
-        return table
-
-
 def _empty_table(features: Features) -> _native.Table:
     nothing = _native.Batch.from_sequence([])
     return _native.count(nothing, np.empty(0, np.uint32), 0, NO_U64, features.native, 1)[0]
-
-
-def weight_units(weights: Any, n: int) -> U64 | None:
-    """Weights as whole numbers of 2**-24; None where there are none."""
-    if weights is None:
-        return None
-    try:
-        given = np.asarray(weights, np.float64)
-    except (TypeError, ValueError):
-        raise InputError("sample_weight holds something else than numbers") from None
-    if given.shape != (n,):
-        raise InputError(f"sample_weight has shape {given.shape}, expected ({n},)")
-    bad = ~((given >= 0) & (given <= LARGEST_WEIGHT))
-    units: U64 = np.rint(np.where(bad, 0, given) * UNIT).astype(np.uint64)
-    bad |= (units == 0) & (given > 0)
-    if bad.any():
-        at = int(np.flatnonzero(bad)[0])
-        raise InputError(
-            f"sample_weight[{at}] is {float(given[at])}, expected 0, or a number from 2**-24 "
-            f"to 2**20"
-        )
-    _warn_of_rounding(given, units)
-    return units
-
-
-def _warn_of_rounding(given: F64, units: U64) -> None:
-    small = (given > 0) & (given < SMALL_WEIGHT) & (units / UNIT != given)
-    if small.any():
-        least = float(given[small].min())
-        warn(
-            RoundingWarning(
-                f"sample_weight holds {least:g}; weights are kept to 2**-24 (6e-8), which changes "
-                f"it: multiply all weights by the same number, such as {1 / least:.0g}"
-            )
-        )
-
-
-def n_threads(threads: int | None) -> int:
-    """How many threads to use: as many as this process may, unless the user says."""
-    if threads is None:
-        available = getattr(os, "sched_getaffinity", None)
-        return len(available(0)) if available else os.cpu_count() or 1
-    if not isinstance(threads, int | np.integer) or isinstance(threads, bool) or threads < 1:
-        raise InputError(f"threads={threads!r}; expected a whole number from 1, or None for all")
-    return min(int(threads), 256)
 
 
 def _common_shift(*arrays: U64) -> np.uint64:

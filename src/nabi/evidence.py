@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.counts import F64, Cells
+from nabi.cells import F64, Cells
 from nabi.events.weights import Weights, counted
 from nabi.features import names_at
 from nabi.labels import Label

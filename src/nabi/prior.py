@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.counts import F64
+from nabi.cells import F64
 from nabi.errors import InputError
 from nabi.labels import Label, shown
 

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.counts import U32, U64, Array, Counts
+from nabi.cells import U32, U64, Array
+from nabi.counts import Counts
 from nabi.errors import InputError
 from nabi.labels import Label, encode, shown
 from nabi.prior import Prior, probabilities

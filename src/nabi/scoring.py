@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.counts import F64, U8, U64, Cells, Counts, n_threads
+from nabi.cells import F64, U8, U64, Cells
+from nabi.counted import n_threads
+from nabi.counts import Counts
 from nabi.events import Sums, Weights, event_of
 from nabi.events.weights import counted
 from nabi.features import Features, name_list, names_at

@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from nabi import labels as label_kinds
 from nabi import model_file
-from nabi.counts import F64, Counted, Counts, weight_units
+from nabi.cells import F64
+from nabi.counted import Counted, weight_units
+from nabi.counts import Counts
 from nabi.errors import (
     ImpossibleWarning,
     InputError,

@@ -10,7 +10,7 @@ The prior is left out unless the user gives one, as in the paper's experiments a
 import numpy as np
 
 from nabi._native import log
-from nabi.counts import Cells
+from nabi.cells import Cells
 from nabi.events.weights import Hard, Sums, Weights, counted
 
 NEEDS_ALL_CELLS = False

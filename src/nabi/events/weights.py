@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from nabi.counts import F64, U64, Cells
+from nabi.cells import F64, U64, Cells
 from nabi.ledger import UNIT
 
 

@@ -1,0 +1,46 @@
+"""Counts above zero, as arrays."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+U8 = npt.NDArray[np.uint8]
+U32 = npt.NDArray[np.uint32]
+U64 = npt.NDArray[np.uint64]
+F64 = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Counts above zero, feature by feature: those of feature f are offsets[f] to offsets[f+1]."""
+
+    offsets: U64
+    classes: U32
+    counts: U64
+
+    @property
+    def totals(self) -> U64:
+        """T_w: the count of each feature in all classes."""
+        running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.counts, dtype=np.uint64)])
+        totals: U64 = running[self.offsets[1:]] - running[self.offsets[:-1]]
+        return totals
+
+    @property
+    def features(self) -> npt.NDArray[np.int64]:
+        """The feature of each cell."""
+        lengths = np.diff(self.offsets).astype(np.int64)
+        return np.repeat(np.arange(len(lengths)), lengths)
+
+    @cached_property
+    def histogram(self) -> tuple[U32, U64, npt.NDArray[np.int64]]:
+        """(class, count, how many features have that count in that class), ascending."""
+        order = np.lexsort((self.counts, self.classes))
+        classes, counts = self.classes[order], self.counts[order]
+        first = np.ones(len(order), bool)
+        first[1:] = (classes[1:] != classes[:-1]) | (counts[1:] != counts[:-1])
+        starts = np.flatnonzero(first)
+        return classes[starts], counts[starts], np.diff(starts, append=len(order))
