@@ -124,6 +124,12 @@ def read(path: StrPath, *, verify: bool = True) -> tuple[dict[str, Any], dict[st
         raise type(error)(f"{name!r} {error}") from None
 
 
+def is_model(path: StrPath) -> bool:
+    """Whether a file starts as model files do, of whatever version."""
+    with open(path, "rb") as file:
+        return file.read(8 + len(_MAGIC))[8:] == _MAGIC
+
+
 def checksum(path: StrPath) -> str:
     """The checksum at the end of a file, in hexadecimal."""
     with open(path, "rb") as file:

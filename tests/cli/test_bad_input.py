@@ -336,7 +336,8 @@ def tiny_disk(folder):
 def test_a_disk_that_is_full(tiny_disk, command):
     words = "".join(f"word{i},ham\n" for i in range(9000))
     tiny_disk.write("big.csv", "text,label\n" + words)
-    tiny_disk.write(command.split()[-1], "old")
+    old = (tiny_disk.path / "mail.nabi").read_bytes() if "nabi" in command[-5:] else "old"
+    tiny_disk.write(command.split()[-1], old)
     got = tiny_disk.refused(*command.split())
     assert got.startswith(command.split()[-1] + ": ")
     assert "no space left on device" in got.lower()
@@ -376,3 +377,18 @@ def test_wrong_usage_says_where_help_is(folder, command, message):
 )
 def test_options_of_the_recipe_that_make_no_sense(folder, options, message):
     assert message in folder.refused("train", "mail.csv", "-o", "mail.nabi", *options.split())
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("train mail.csv -o mail.csv", "-o mail.csv: that file is no nabi model"),
+        ("predict mail.nabi mail.csv -o mail.csv", "-o mail.csv: that file is read here"),
+        ("merge mail.nabi mail.nabi -o mail.csv", "-o mail.csv: that file is no nabi model"),
+        ("train mail.csv -o y.nabi --rejects mail.csv", "--rejects mail.csv: that file is read"),
+        ("train mail.csv -o y.nabi --rejects y.nabi", "--rejects y.nabi: that file is something"),
+        ("learn mail.nabi mail.csv --rejects mail.nabi", "--rejects mail.nabi: that file is read"),
+    ],
+)
+def test_nothing_is_written_over_what_is_read(folder, command, said):
+    assert folder.refused(*command.split()).startswith(said)

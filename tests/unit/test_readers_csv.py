@@ -243,3 +243,32 @@ def test_a_reader_can_be_read_again(table):
     reader = read(table("text,label\na,x\nb\n"), skip_bad=True)
     assert rows_of(reader) == rows_of(reader) == [("a", "x")]
     assert (reader.read, reader.used, reader.rejected, len(reader.rejects)) == (2, 1, 1, 1)
+
+
+def test_quotes_of_a_tab_separated_file_count_wherever_they_come(tmp_path):
+    path = tmp_path / "late.tsv"
+    path.write_text("text\tlabel\n" + "plain\tpos\n" * 40_000 + '"a ""b"""\t"neg"\n')
+    *_, last = read(path)
+    assert (last.texts.to_list()[-1], last.labels[-1]) == ('a "b"', "neg")
+
+
+def test_quotes_that_can_only_be_plain_are_plain(tmp_path):
+    path = tmp_path / "bare.tsv"
+    path.write_text('text\tlabel\n"hello" he said\tpos\nc "d\tneg\n')
+    (part,) = read(path)
+    assert part.texts.to_list() == ['"hello" he said', 'c "d']
+
+
+def test_a_header_of_very_many_columns(tmp_path):
+    path = tmp_path / "wide.csv"
+    wide = ",".join(f"column number {i}" for i in range(20_000))
+    path.write_text(f"text,label,{wide}\na,b{',' * 20_000}\n")
+    (part,) = read(path)
+    assert (part.texts.to_list(), part.labels) == (["a"], ["b"])
+
+
+def test_a_field_of_many_megabytes(tmp_path):
+    path = tmp_path / "big.csv"
+    path.write_text('text,label\n"' + 'word, ""\n' * 2_200_000 + '",pos\nshort,neg\n')
+    rows = [label for part in read(path) for label in part.labels]
+    assert rows == ["pos", "neg"]

@@ -166,3 +166,11 @@ def test_connections_are_closed_where_another_file_cannot_be_read(here, opened):
     with pytest.raises(DataError, match=r"empty.csv: the file is empty"):
         read(path, "empty.csv")
     assert (len(opened), any(map(is_open, opened))) == (1, False)
+
+
+def test_a_label_that_is_no_number_is_no_label(tmp_path):
+    path = tmp_path / "nan.parquet"
+    query = "from (values ('a', 2.5::double), ('b', 'nan'::double)) t(text, label)"
+    duckdb.sql(query).write_parquet(str(path))
+    with pytest.raises(DataError, match="row 2: the label is empty"):
+        list(read(path))

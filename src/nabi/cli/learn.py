@@ -48,6 +48,7 @@ def _change(
 ) -> None:
     from nabi import load, model_file
 
+    source.check_rejects(path)
     start = time.perf_counter()
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(path)

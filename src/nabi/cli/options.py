@@ -1,10 +1,12 @@
 """Options that several commands share, and how they are read."""
 
 import os
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
+from nabi import model_file
 from nabi.errors import InputError
 from nabi.labels import Label, shown
 from nabi.text import TextClassifier
@@ -27,7 +29,20 @@ def writable(path: str | None) -> str | None:
 def _a_model_file(path: str | None) -> str | None:
     if path == "-":
         raise UsageError("A model goes to a file, not to standard output: -o model.nabi.")
+    if path and os.path.isfile(path) and os.path.getsize(path) and not model_file.is_model(path):
+        raise InputError(
+            f"-o {path}: that file is no nabi model; choose another name for the model"
+        )
     return writable(path)
+
+
+def check_apart(written: str | None, kept: Iterable[str], option: str = "-o") -> None:
+    """Refuse to write over what is read."""
+    if not written or written == "-" or not os.path.exists(written):
+        return
+    for path in kept:
+        if os.path.exists(path) and os.path.samefile(path, written):
+            raise InputError(f"{option} {written}: that file is read here; give another name")
 
 
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, as `train` writes it.")]

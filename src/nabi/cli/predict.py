@@ -54,6 +54,8 @@ def predict(
     """
     from nabi import load, streaming, writers
 
+    o.check_apart(output, [model, *(source.data or ())])
+    source.check_rejects(output, model)
     classifier = load(model)
     classifier.threads = source.threads
     labels = o.labels_of(classifier)

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from nabi.cli.options import UsageError
+from nabi.cli.options import UsageError, check_apart
+from nabi.errors import InputError
 from nabi.readers import Reader, read
-from nabi.readers.rejects import write_rejects
+from nabi.readers.rejects import are_rejects, write_rejects
 
 PANEL = "The data"
 
@@ -129,6 +130,13 @@ class Texts(_Where):
             threads=self.threads,
             **{"format": self.format, **more},
         )
+
+    def check_rejects(self, *written: str) -> None:
+        """Refuse a file for bad rows that is something else already."""
+        path = self.rejects
+        check_apart(path, [*written, *(self.data or ())], "--rejects")
+        if path and (path in written or (os.path.exists(path) and not are_rejects(path))):
+            raise InputError(f"--rejects {path}: that file is something else; give another name")
 
     def write_rejects(self, reader: Reader, beside: str) -> str | None:
         """Write the rows that were set aside, if any; where they are."""

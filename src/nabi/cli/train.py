@@ -30,6 +30,8 @@ def train(
     """
     from nabi import streaming
 
+    o.check_apart(output, source.data or ())
+    source.check_rejects(output)
     model = recipe.classifier(source.threads)
     start = time.perf_counter()
     reader = source.reader()

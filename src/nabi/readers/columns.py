@@ -42,6 +42,7 @@ def _proposal(role: str, names: Sequence[str]) -> str:
     """`try --text message; ` where a column has one of the names that people use."""
     lower = {name.strip().lower(): name for name in reversed(names)}
     found = [lower[name] for name in KNOWN[role] if name in lower]
+    found = found or [lower[name] for name in get_close_matches(role, lower, 1, 0.6)]
     if not found:
         return f"name it with --{role} COL; "
     flag = found[0] if found[0].isidentifier() else repr(found[0])

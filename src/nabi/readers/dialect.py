@@ -12,7 +12,7 @@ from nabi.errors import DataError
 from nabi.readers.files import NOT_UTF8, File
 
 DELIMITERS = (",", "\t", ";", "|")
-LONGEST = 2**24  # bytes of a record; a quote that never closes must not take the file with it
+LONGEST = 2**27  # bytes of a record; a quote that never closes must not take the file with it
 LOOKED_AT = 20  # records that tell the delimiter
 
 Bad = tuple[int, int, int, int]  # begin, end, kind, fields found
@@ -70,7 +70,7 @@ def dialect_of(
     if delimiter is None:
         delimiter = "\t" if file.extension in (".tsv", ".tab") else _delimiter(start, line_end)
     if quotes is None:
-        quotes = delimiter != "\t" or _has_quoted_field(start)
+        quotes = delimiter != "\t" or not _has_bare_quotes(start, line_end, final)
     bare = Dialect(delimiter, '"' if quotes else "", line_end, header)
     first = _first_record(bare, start, final, file.name)
     names = _unique(first) if header else [str(i + 1) for i in range(len(first))]
@@ -120,13 +120,13 @@ def _delimiter(start: bytes, line_end: str) -> str:
     return max(DELIMITERS, key=fields)
 
 
-def _has_quoted_field(start: bytes) -> bool:
-    """Whether a field of a tab-separated file is in quotes as a whole."""
-    return any(
-        len(field) > 1 and field[:1] == field[-1:] == b'"'
-        for line in start.splitlines()
-        for field in line.split(b"\t")
-    )
+def _has_bare_quotes(start: bytes, line_end: str, final: bool) -> bool:
+    """Whether a tab-separated file starts so that its quotes can only be plain characters."""
+    quoted = _records(Dialect("\t", '"', line_end), start, final)
+    if all(each.bad is None for each in quoted):
+        return False
+    fields = {each.fields for each in _records(Dialect("\t", "", line_end), start, False)}
+    return len(fields) == 1
 
 
 def _first_record(bare: Dialect, start: bytes, final: bool, file: str) -> list[str]:
@@ -150,11 +150,12 @@ def _first_record(bare: Dialect, start: bytes, final: bool, file: str) -> list[s
 def _unique(given: Sequence[str]) -> list[str]:
     """Names that differ, as columns must: ['a', 'a', ''] -> ['a', 'a_2', 'column_3']"""
     names: list[str] = []
+    seen: set[str] = set()
     taken = {name.strip().lower() for name in given}
     for i, name in enumerate(given):
         own = name.strip() or f"column_{i + 1}"
-        seen = {name.lower() for name in names}
         while own.lower() in seen or (own != name.strip() and own.lower() in taken):
             own = f"{own}_{i + 1}"
         names.append(own)
+        seen.add(own.lower())
     return names

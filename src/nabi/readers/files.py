@@ -26,6 +26,7 @@ from nabi.readers.compression import (
 
 CONTROL = bytes([*range(9), *range(14, 27), *range(28, 32)])  # no tabs, line ends, escapes
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder")
+WIDEST = 2**24  # bytes of a header
 START = 2**18  # bytes of a file that are looked at before it is read
 FEW = 16  # control characters that a text may well hold
 STDIN = "<stdin>"
@@ -191,7 +192,14 @@ def _spooled(source: BinaryIO, scratch: Scratch) -> str:
 
 def _look(file: File) -> None:
     with open(file.path, "rb") as raw, _explained(file.name):
-        file.start = decompressed(raw, file.compression).read(START)
+        plain = decompressed(raw, file.compression)
+        file.start = plain.read(START)
+        # A header of very many columns is longer than what is looked at otherwise.
+        while len(file.start) < WIDEST and not (b"\n" in file.start or b"\r" in file.start):
+            more = plain.read(START)
+            if not more:
+                break
+            file.start += more
         file.taken = min(raw.tell(), file.size)
 
 

@@ -134,7 +134,7 @@ def read(
     -----
     Nothing is lost or changed without a word. CSV is read as RFC 4180 says: see `csv_file`. A line
     ends with a newline, a carriage return before it or not; only in a file without newlines with a
-    carriage return. Blank lines are no rows. Of a quote that is never closed, or not within 16 MB,
+    carriage return. Blank lines are no rows. Of a quote that is never closed, or not within 128 MB,
     only the first line is a bad row. In JSON, numbers and nested values in the place of a text or a
     label are read as JSON writes them; null is a missing text, and no label.
 

@@ -21,11 +21,22 @@ class Reject:
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
+HEADER = ["file", "line", "reason", "row"]
+
+
+def are_rejects(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is one that `write_rejects` wrote, or a device."""
+    if not os.path.isfile(path):
+        return True
+    with open(path, "rb") as file:
+        return file.readline().strip() in (b"", ",".join(HEADER).encode())
+
+
 def write_rejects(path: str | os.PathLike[str], rejects: Iterable[Reject]) -> None:
     """Write rejected rows to a CSV file, each with its place and the reason."""
     with open(path, "w", encoding="utf-8", newline="", errors="backslashreplace") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["file", "line", "reason", "row"])
+        writer.writerow(HEADER)
         for reject in rejects:
             line = "" if reject.line is None else reject.line
             writer.writerow([reject.file, line, reject.reason, reject.row])

@@ -57,11 +57,18 @@ class Table:
         """Their types."""
         return [str(kind) for kind in self.relation.types]
 
+    def _label(self, label: str) -> str:
+        """The label as a string; a number that is none is as good as missing."""
+        name = named(label)
+        if self.types[self.names.index(label)] in ("FLOAT", "DOUBLE"):
+            return f"CASE WHEN NOT isnan({name}) THEN CAST({name} AS VARCHAR) END AS {name}"
+        return f"CAST({name} AS VARCHAR)"
+
     def select(self, text: str, label: str | None, keep: list[str] | None) -> Any:
         """The relation with the text and the label as strings, or with columns to be kept."""
         columns = [f"CAST({named(text)} AS VARCHAR) AS {named(TEXT)}"]
         if label is not None:
-            columns.append(f"CAST({named(label)} AS VARCHAR)")
+            columns.append(self._label(label))
         if keep is not None:
             is_string = self.types[self.names.index(text)] == "VARCHAR"
             columns = [*map(named, keep), *([] if is_string else columns)]
