@@ -365,3 +365,17 @@ def posterior(
         share = {c: float(prior[c]) for c in joint}
     whole = math.fsum(share.values())
     return {c: s / whole for c, s in share.items()}
+
+
+def moments(
+    X: Any, classes: Sequence[int], units: Sequence[int] | None, n_classes: int
+) -> list[list[tuple[int, ...]]]:
+    """(n, s1, s2) of each class in each column: sums of w, w x and w x**2, as whole numbers."""
+    sums = [[[Fraction()] * 3 for _ in range(X.shape[1])] for _ in range(n_classes)]
+    for i, row in enumerate(X.tolist()):
+        w = UNIT if units is None else int(units[i])
+        for column, x in enumerate(row):
+            if x == x:
+                cell, x = sums[classes[i]][column], Fraction(x)
+                cell[:] = cell[0] + w, cell[1] + w * x * 2**1074, cell[2] + w * x**2 * 2**2148
+    return [[tuple(map(int, cell)) for cell in row] for row in sums]

@@ -1,0 +1,324 @@
+"""Moments: how many numbers, their sum and the sum of their squares, as exact integers.
+
+Every finite double is a whole multiple of 2**-1074, and its square of 2**-2148; a weight is one of
+2**-24. So the sums over any rows are integers. They add and subtract without rounding, and the
+mean and the variance are one division each, rounded once: nothing drifts, whatever was added
+and removed in whatever order, and 1e300, 1e-320 or 1e16 with a little noise are numbers as others.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import nabi._native as _native
+from nabi.cells import F64, U32, U64, Array
+from nabi.counted import NO_U64, n_threads
+from nabi.errors import DamagedFileError, InputError, NotLearnedError
+from nabi.ledger import UNIT
+
+PLACES = 1074  # a sum is a multiple of 2**-1074, a sum of squares of 2**-2148
+LARGEST = (2**53 - 1) << 2045  # the largest double, so counted
+MOST = 2**64  # units of a class
+
+
+class Sums(NamedTuple):
+    """The exact sums over the numbers of one class in one column, with their weights w."""
+
+    n: int = 0  # sum of w, times 2**24
+    s1: int = 0  # sum of w x, times 2**24 and 2**1074
+    s2: int = 0  # sum of w x**2, times 2**24 and 2**2148
+
+    def plus(self, other: "Sums") -> "Sums":
+        """The sums over both."""
+        return Sums(self.n + other.n, self.s1 + other.s1, self.s2 + other.s2)
+
+    def minus(self, other: "Sums") -> "Sums":
+        """The sums over what is left without the other, which may be nobody's."""
+        return Sums(self.n - other.n, self.s1 - other.s1, self.s2 - other.s2)
+
+    @property
+    def possible(self) -> bool:
+        """Whether some numbers have these sums: no variance is negative, no value too large."""
+        n, s1, s2 = self
+        if n <= 0:
+            return n == s1 == s2 == 0
+        return n < MOST and s1 * s1 <= n * s2 <= (n * LARGEST) ** 2
+
+    @property
+    def mean(self) -> float:
+        """s1 / n, rounded once; NaN of nothing."""
+        return self.s1 / (self.n << PLACES) if self.n else math.nan
+
+    def variance(self, ddof: int) -> float:
+        """(s2 - s1**2 / n) / (n - ddof), rounded once; NaN where the divisor is not above 0."""
+        n, s1, s2 = self
+        divisor = n * (n - ddof * UNIT)
+        if divisor <= 0:
+            return math.nan
+        try:
+            return (n * s2 - s1 * s1) / (divisor << 2 * PLACES)
+        except OverflowError:
+            return math.inf
+
+
+NOTHING = Sums()
+Row = list[Sums]
+
+
+class Moments:
+    """The exact sums of each class in each of some columns.
+
+    Examples
+    --------
+    >>> heights = np.array([[6.0], [5.92], [5.58], [5.0]])
+    >>> moments = Moments.of(heights, np.array([0, 0, 0, 1], np.uint32), 2)
+    >>> moments.mean().round(3).tolist()
+    [[5.833], [5.0]]
+    >>> moments.subtract(moments.copy(), [0, 1])
+    >>> moments.mean().tolist()
+    [[nan], [nan]]
+    """
+
+    def __init__(self, n_columns: int) -> None:
+        self.n_columns = n_columns
+        self._rows: list[Row] = []  # no row ever changes: copies share them
+
+    @classmethod
+    def of(
+        cls,
+        X: Array,
+        classes: U32,
+        n_classes: int,
+        units: U64 | None = None,
+        threads: int | None = None,
+    ) -> "Moments":
+        """The moments of a batch: row i of X is of class `classes[i]` and weighs `units[i]`.
+
+        NaN is left out. An infinity is an InputError.
+        """
+        units = NO_U64 if units is None else units
+        try:
+            entries = _native.moments(_matrix(X), classes, n_classes, units, n_threads(threads))
+        except (ValueError, OverflowError) as error:
+            raise InputError(str(error)) from None
+        moments = cls(X.shape[1])
+        moments._grow(n_classes)
+        rows = moments._rows
+        for c, column, sums in _sums(*entries):
+            rows[c][column] = rows[c][column].plus(sums)
+        return moments
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are, those without a number included."""
+        return len(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same sums, to the last bit."""
+        if not isinstance(other, Moments):
+            return NotImplemented
+        return self.n_columns == other.n_columns and self._rows == other._rows
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # ---- learning and forgetting ----
+
+    def add(self, other: "Moments", class_map: Iterable[int]) -> None:
+        """Add the other's: its class c is our class `class_map[c]`, which may be a new one."""
+        changed = self._joined(other, class_map, Sums.plus)
+        if any(sums.n >= MOST for row in changed.values() for sums in row):
+            raise InputError("the weights of a class come to 2**40 or more; nothing was changed")
+        self._replace(changed)
+
+    def subtract(self, other: "Moments", class_map: Iterable[int]) -> None:
+        """Take the other's away; where the rest could be nobody's, nothing changes."""
+        changed = self._joined(other, class_map, Sums.minus)
+        for c, row in changed.items():
+            for column, sums in enumerate(row):
+                if not sums.possible:
+                    raise NotLearnedError(
+                        f"class {c} has not learned these numbers in column {column}, or not as "
+                        f"often as they are to be forgotten; nothing was changed"
+                    )
+        self._replace(changed)
+
+    def _joined(self, other: "Moments", class_map: Iterable[int], join: Any) -> dict[int, Row]:
+        """The rows that change, by class."""
+        assert other.n_columns == self.n_columns, "moments of other columns"
+        changed: dict[int, Row] = {}
+        for c, theirs in zip(class_map, other._rows, strict=True):
+            ours = changed[int(c)] if int(c) in changed else self._row(int(c))
+            changed[int(c)] = list(map(join, ours, theirs))
+        return changed
+
+    def _row(self, c: int) -> Row:
+        return self._rows[c] if c < len(self._rows) else [NOTHING] * self.n_columns
+
+    def _replace(self, changed: Mapping[int, Row]) -> None:
+        self._grow(1 + max(changed, default=-1))
+        for c, row in changed.items():
+            self._rows[c] = row
+
+    def _grow(self, n_classes: int) -> None:
+        missing = range(len(self._rows), n_classes)
+        self._rows += [[NOTHING] * self.n_columns for _ in missing]
+
+    # ---- other views ----
+
+    @classmethod
+    def _with(cls, n_columns: int, rows: Iterable[Row]) -> "Moments":
+        moments = cls(n_columns)
+        moments._rows = list(rows)
+        return moments
+
+    def copy(self) -> "Moments":
+        """Moments of their own."""
+        return self._with(self.n_columns, self._rows)
+
+    def taken(self, order: Iterable[int]) -> "Moments":
+        """Class `order[i]` as class i; others are left out."""
+        return self._with(self.n_columns, (self._rows[int(c)] for c in order))
+
+    def renamed(self, class_map: Iterable[int], n: int) -> "Moments":
+        """Class c as class `class_map[c]` of n, joined where several are; from n on left out."""
+        joined = Moments(self.n_columns)
+        joined._grow(n)
+        kept = [(row, int(c)) for row, c in zip(self._rows, class_map, strict=True) if int(c) < n]
+        joined.add(self._with(self.n_columns, (row for row, _ in kept)), [c for _, c in kept])
+        return joined
+
+    def pooled(self) -> "Moments":
+        """All classes as one."""
+        return self.renamed([0] * self.n_classes, 1)
+
+    # ---- what is derived ----
+
+    @property
+    def n(self) -> U64:
+        """The units of each class in each column: 2**24 times the weight of its numbers."""
+        return self._each(lambda sums: sums.n, np.uint64)
+
+    def mean(self) -> F64:
+        """The mean of each class in each column; NaN where there is no number."""
+        return self._each(lambda sums: sums.mean, np.float64)
+
+    def variance(self, ddof: int = 0) -> F64:
+        """The variance, with divisor n - ddof for n the sum of the weights; NaN where n <= ddof.
+
+        That of equal values is exactly 0. Where it is beyond all doubles it is inf, never NaN.
+        """
+        return self._each(lambda sums: sums.variance(ddof), np.float64)
+
+    def _each(self, function: Any, dtype: Any) -> Array:
+        rows = [list(map(function, row)) for row in self._rows]
+        return np.array(rows, dtype).reshape(self.n_classes, self.n_columns)
+
+    # ---- as arrays ----
+
+    def arrays(self) -> dict[str, Array]:
+        """The arrays for a model file, which depend on the content alone."""
+        every = [sums for row in self._rows for sums in row]
+        s1_shift, s1_sizes, s1 = _packed([sums.s1 for sums in every])
+        s2_shift, s2_sizes, s2 = _packed([sums.s2 for sums in every])
+        return {
+            "moment_units": self.n.ravel(),
+            "moment_shifts": np.array([s1_shift, s2_shift], np.uint32),
+            "moment_sum_sizes": s1_sizes,
+            "moment_sums": s1,
+            "moment_square_sizes": s2_sizes,
+            "moment_squares": s2,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], n_classes: int, n_columns: int) -> "Moments":
+        """The moments that `arrays` gave, perhaps changed by somebody hostile."""
+        stored = _Stored(arrays, n_classes * n_columns)
+        every = [Sums(*sums) for sums in zip(stored.n, stored.s1, stored.s2, strict=True)]
+        if not all(sums.possible for sums in every):
+            raise _damaged("sums that no numbers have")
+        rows = (every[c * n_columns : (c + 1) * n_columns] for c in range(n_classes))
+        return cls._with(n_columns, rows)
+
+
+def _matrix(X: Array) -> Array:
+    """The numbers as the kernel takes them: of 32 or 64 bits, without gaps."""
+    narrow = X.dtype == np.float32
+    whole = X.flags.c_contiguous or X.flags.f_contiguous
+    return np.asarray(X, np.float32 if narrow else np.float64, order="K" if whole else "C")
+
+
+def _sums(
+    classes: U32, columns: U32, units: U64, lows: Array, ends: U64, limbs: U64
+) -> Iterator[tuple[int, int, Sums]]:
+    """The kernel's entries, sums of which are cut out of the limbs."""
+    data = limbs.tobytes()
+    numbers = (
+        int.from_bytes(data[8 * start : 8 * end], "little", signed=True) << 64 * low
+        for (start, end), low in zip(pairwise([0, *ends.tolist()]), lows.tolist(), strict=True)
+    )
+    pairs = zip(numbers, numbers, strict=True)
+    entries = zip(classes.tolist(), columns.tolist(), units.tolist(), pairs, strict=True)
+    for c, column, n, (s1, s2) in entries:
+        yield c, column, Sums(n, s1, s2)
+
+
+def _packed(numbers: Sequence[int]) -> tuple[int, Array, Array]:
+    """How many low bits are zero in all numbers, and the bytes of the rest, no more than needed."""
+    bits = 0
+    for number in numbers:
+        bits |= number
+    shift = max(0, (bits & -bits).bit_length() - 1)
+    kept = [number >> shift for number in numbers]
+    sizes = [_size(number) for number in kept]
+    data = b"".join(
+        number.to_bytes(size, "little", signed=True)
+        for number, size in zip(kept, sizes, strict=True)
+    )
+    return shift, np.array(sizes, np.uint16), np.frombuffer(data, np.uint8)
+
+
+def _size(number: int) -> int:
+    """The bytes that a number and its sign take; none for 0."""
+    return 0 if not number else ((~number if number < 0 else number).bit_length() + 8) // 8
+
+
+class _Stored:
+    """The integers that lie in the arrays of a file."""
+
+    def __init__(self, arrays: Mapping[str, Array], length: int) -> None:
+        try:
+            units, shifts = arrays["moment_units"], arrays["moment_shifts"]
+            sums = arrays["moment_sum_sizes"], arrays["moment_sums"]
+            squares = arrays["moment_square_sizes"], arrays["moment_squares"]
+        except KeyError as error:
+            raise _damaged(f"{error} is missing") from None
+        kinds = [array.dtype for array in (units, shifts, *sums, *squares)]
+        if kinds != [np.uint64, np.uint32, np.uint16, np.uint8, np.uint16, np.uint8]:
+            raise _damaged("arrays of other types")
+        if not len(units) == len(sums[0]) == len(squares[0]) == length or len(shifts) != 2:
+            raise _damaged("its arrays do not fit together")
+        self.n = units.tolist()
+        self.s1 = _unpacked(*sums, int(shifts[0]))
+        self.s2 = _unpacked(*squares, int(shifts[1]))
+
+
+def _unpacked(sizes: Array, data: Array, shift: int) -> list[int]:
+    """The numbers that were packed; each is as small as a sum of squares can be."""
+    cuts = [0, *np.cumsum(sizes, dtype=np.int64).tolist()]
+    most = (MOST * LARGEST**2).bit_length()
+    if cuts[-1] != len(data):
+        raise _damaged("its arrays do not fit together")
+    if shift > most or 8 * int(sizes.max(initial=0)) > most + 8:
+        raise _damaged("sums that are too large")
+    whole = data.tobytes()
+    return [
+        int.from_bytes(whole[start:end], "little", signed=True) << shift
+        for start, end in pairwise(cuts)
+    ]
+
+
+def _damaged(what: str) -> DamagedFileError:
+    return DamagedFileError(f"the moments of the model file are damaged: {what}")
