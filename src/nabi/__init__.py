@@ -1,4 +1,4 @@
-"""nabi: naive Bayes for text, exact and explained.
+"""nabi: naive Bayes for text and tables, exact and explained.
 
 >>> import nabi
 >>> model = nabi.TextClassifier().fit(["good film", "bad film"], ["pos", "neg"])
@@ -6,9 +6,11 @@
 ['pos']
 """
 
+from nabi.columns.evidence import ColumnTerm, TableExplanation
 from nabi.errors import (
     DamagedFileError,
     DataError,
+    IgnoredWarning,
     ImpossibleWarning,
     InputError,
     InputTypeError,
@@ -26,15 +28,18 @@ from nabi.errors import (
 from nabi.evidence import Explanation, Term, WordWeight
 from nabi.features import Features
 from nabi.loading import load
+from nabi.table import TableClassifier
 from nabi.text import TextClassifier
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "ColumnTerm",
     "DamagedFileError",
     "DataError",
     "Explanation",
     "Features",
+    "IgnoredWarning",
     "ImpossibleWarning",
     "InputError",
     "InputTypeError",
@@ -48,6 +53,8 @@ __all__ = [
     "NotLearnedError",
     "RecipeError",
     "RoundingWarning",
+    "TableClassifier",
+    "TableExplanation",
     "Term",
     "TextClassifier",
     "WordWeight",

@@ -1,15 +1,16 @@
 """A batch of documents, counted, with what they weigh."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 import nabi._native as _native
-from nabi.cells import F64, U64
+from nabi.cells import F64, U32, U64
 from nabi.errors import InputError, RoundingWarning, warn
 from nabi.features import Features
-from nabi.labels import encode
+from nabi.labels import Label, encode
 from nabi.ledger import UNIT
 from nabi.texts import Texts, batch_and_tokens, report
 
@@ -41,6 +42,31 @@ class Counted:
             raise InputError("no texts at all; expected at least one text and its label")
         if self.units is not None and not self.units.any():
             raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
+        report(self._count(tokens, features, threads), len(batch))
+        if tokens is not batch:
+            self.fingerprints = _native.fingerprints(batch)
+
+    @classmethod
+    def column(
+        cls,
+        tokens: _native.Batch,
+        labels: list[Label],
+        classes: U32,
+        features: Features,
+        *,
+        units: U64 | None,
+        threads: int | None,
+    ) -> "Counted":
+        """A column of a table, whose labels are numbered already; a missing text has no words."""
+        column = object.__new__(cls)
+        column.labels, column.classes, column.units = labels, classes, units
+        column._count(tokens, features, threads)
+        return column
+
+    def _count(
+        self, tokens: _native.Batch, features: Features, threads: int | None
+    ) -> Sequence[int]:
+        """Count; how many texts were missing, and how many held invalid Unicode."""
         units = NO_U64 if self.units is None else self.units
         try:
             self.table, self.fingerprints, *seen = _native.count(
@@ -48,9 +74,7 @@ class Counted:
             )
         except (ValueError, OverflowError) as error:
             raise InputError(str(error)) from None
-        report(seen, len(batch))
-        if tokens is not batch:
-            self.fingerprints = _native.fingerprints(batch)
+        return seen
 
 
 def weight_units(weights: Any, n: int) -> U64 | None:

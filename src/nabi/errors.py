@@ -15,6 +15,7 @@ Exception
     └── MissingExtraError           (ImportError) an optional part is not installed
 UserWarning
 ├── InputWarning                    texts were missing or held invalid Unicode
+├── IgnoredWarning                  a column of a table that nothing can be learned from
 ├── RoundingWarning                 sample weights too small to be kept well
 └── ImpossibleWarning               a probability is zero, and rules a class out
 
@@ -163,6 +164,27 @@ class InputWarning(UserWarning):
             texts = f"{self.repaired}" if parts else f"{self.repaired} of {self.total} texts"
             parts.append(f"{texts} held invalid Unicode, read as U+FFFD")
         return "; ".join(parts)
+
+
+class IgnoredWarning(UserWarning):
+    """A column of a table is of a type that nothing can be learned from.
+
+    Examples
+    --------
+    >>> print(IgnoredWarning("born", "date"))
+    column 'born' is of type date, and is ignored; make numbers or strings of it to learn from it
+    """
+
+    def __init__(self, column: str, dtype: str) -> None:
+        super().__init__(column, dtype)
+        self.column, self.dtype = column, dtype
+
+    def __str__(self) -> str:
+        """The sentence a user reads."""
+        return (
+            f"column {self.column!r} is of type {self.dtype}, and is ignored; make numbers or "
+            f"strings of it to learn from it"
+        )
 
 
 class RoundingWarning(UserWarning):

@@ -132,15 +132,15 @@ def explain(
     shares = traced.times[:, None] * traced.matrix
     absent, impossible = _ruled_out(scoring, traced, log_prior)
     joint = log_prior + absent + shares.sum(axis=0)
-    of, against = _sides(proba, best)
-    difference = _difference(shares, of, against)
+    of, against = sides(proba, best)
+    apart = difference(shares, of, against)
     prior, of_absence, score = (
-        float(_difference(row[None], of, against)[0]) for row in (log_prior, absent, joint)
+        float(difference(row[None], of, against)[0]) for row in (log_prior, absent, joint)
     )
     if np.isneginf(joint).all():  # as the label, so the score: the prior's alone
-        difference, of_absence, score = np.zeros_like(difference), 0.0, prior
+        apart, of_absence, score = np.zeros_like(apart), 0.0, prior
     order: list[int] = sorted(
-        np.flatnonzero(traced.known).tolist(), key=lambda i: (-abs(difference[i]), traced.names[i])
+        np.flatnonzero(traced.known).tolist(), key=lambda i: (-abs(apart[i]), traced.names[i])
     )
     return Explanation(
         text=text,
@@ -150,12 +150,12 @@ def explain(
         score=score,
         prior=prior,
         absent=of_absence,
-        terms=tuple(_term(traced, labels, i, shares, difference) for i in order),
+        terms=tuple(_term(traced, labels, i, shares, apart) for i in order),
         unknown=tuple(traced.names[i] for i in np.flatnonzero(~traced.known)),
-        proba=_by(labels, proba),
-        joint=_by(labels, joint),
-        log_prior=_by(labels, log_prior),
-        absent_weights=_by(labels, absent),
+        proba=by_label(labels, proba),
+        joint=by_label(labels, joint),
+        log_prior=by_label(labels, log_prior),
+        absent_weights=by_label(labels, absent),
         impossible=impossible,
     )
 
@@ -233,7 +233,7 @@ def _lacking(scoring: Scoring, traced: _Traced) -> dict[int, list[str]]:
     return lacking
 
 
-def _sides(proba: F64, best: int) -> tuple[int, int | None]:
+def sides(proba: F64, best: int) -> tuple[int, int | None]:
     """(of, against): second and first of two classes, best and runner-up of more."""
     if len(proba) == 1:
         return 0, None
@@ -243,29 +243,31 @@ def _sides(proba: F64, best: int) -> tuple[int, int | None]:
     return best, second
 
 
-def _difference(rows: F64, of: int, against: int | None) -> F64:
+def difference(rows: F64, of: int, against: int | None) -> F64:
+    """How much each row speaks for one class rather than the other."""
     if against is None:
         return rows[:, of]
     with np.errstate(invalid="ignore"):
-        difference = rows[:, of] - rows[:, against]
-    return np.where(np.isnan(difference), 0.0, difference)  # -inf both: no evidence between them
+        apart = rows[:, of] - rows[:, against]
+    return np.where(np.isnan(apart), 0.0, apart)  # -inf both: no evidence between them
 
 
-def _term(traced: _Traced, labels: list[Label], i: int, shares: F64, difference: F64) -> Term:
+def _term(traced: _Traced, labels: list[Label], i: int, shares: F64, apart: F64) -> Term:
     begin, end = int(traced.cells.offsets[i]), int(traced.cells.offsets[i + 1])
     classes = traced.cells.classes[begin:end].tolist()
     counts = counted(traced.cells.counts[begin:end]).tolist()
     return Term(
         word=traced.names[i],
         times=int(traced.times[i]),
-        evidence=float(difference[i]),
+        evidence=float(apart[i]),
         counts={labels[c]: n for c, n in sorted(zip(classes, counts, strict=True))},
-        weights=_by(labels, shares[i]),
+        weights=by_label(labels, shares[i]),
         spans=tuple(traced.spans[i]),
     )
 
 
-def _by(labels: list[Label], values: F64) -> dict[Label, float]:
+def by_label(labels: list[Label], values: F64) -> dict[Label, float]:
+    """The values of all classes."""
     return dict(zip(labels, values.tolist(), strict=True))
 
 

@@ -9,12 +9,13 @@ from nabi import model_file
 from nabi.errors import DamagedFileError, InputError, NabiError, NotAModelError
 from nabi.features import Tokenizer
 from nabi.labels import KINDS, kind_of
+from nabi.table import TableClassifier
 from nabi.text import TextClassifier
 
 
 def load(
     path: str | os.PathLike[str], *, verify: bool = True, tokenizer: Tokenizer | None = None
-) -> TextClassifier:
+) -> TextClassifier | TableClassifier:
     """The model of a file, mapped into memory: what is not needed is not read.
 
     Parameters
@@ -28,11 +29,13 @@ def load(
         The tokenizer the model was trained with, where it was one of your own.
     """
     header, arrays = model_file.read(path, verify=verify)
-    if header.get("kind") != "text":
+    if header.get("kind") not in ("text", "table"):
         raise NotAModelError(f"{os.fspath(path)} holds a model of kind {header.get('kind')!r}")
     try:
         _check_header(header)
-        if tokenizer is None or "tokenizer" in header["recipe"]:
+        if header["kind"] == "table" and tokenizer is None:
+            return TableClassifier.from_state(header, arrays)
+        if tokenizer is None or "tokenizer" in header.get("recipe", ()):
             return TextClassifier.from_state(header, arrays, tokenizer=tokenizer)
     except (NabiError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{os.fspath(path)} is damaged: {error}") from None

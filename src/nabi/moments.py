@@ -63,6 +63,18 @@ class Sums(NamedTuple):
         except OverflowError:
             return math.inf
 
+    def deviation(self, ddof: int) -> float:
+        """The square root of the variance, which is a number also where the variance is not."""
+        n, s1, s2 = self
+        divisor = n * (n - ddof * UNIT) << 2 * PLACES
+        if divisor <= 0:
+            return math.nan
+        squares = n * s2 - s1 * s1
+        # Brought near 1 by a power of four, so that the quotient is a double with all its bits.
+        half = (squares.bit_length() - divisor.bit_length()) // 2
+        quotient = squares / (divisor << 2 * half) if half > 0 else (squares << -2 * half) / divisor
+        return math.ldexp(math.sqrt(quotient), half)
+
 
 NOTHING = Sums()
 Row = list[Sums]
@@ -182,6 +194,10 @@ class Moments:
         """Class `order[i]` as class i; others are left out."""
         return self._with(self.n_columns, (self._rows[int(c)] for c in order))
 
+    def of_columns(self, places: Sequence[int]) -> "Moments":
+        """The moments of some columns."""
+        return self._with(len(places), ([row[i] for i in places] for row in self._rows))
+
     def renamed(self, class_map: Iterable[int], n: int) -> "Moments":
         """Class c as class `class_map[c]` of n, joined where several are; from n on left out."""
         joined = Moments(self.n_columns)
@@ -211,6 +227,10 @@ class Moments:
         That of equal values is exactly 0. Where it is beyond all doubles it is inf, never NaN.
         """
         return self._each(lambda sums: sums.variance(ddof), np.float64)
+
+    def deviation(self, ddof: int = 0) -> F64:
+        """The standard deviation, as the variance; finite whatever the numbers."""
+        return self._each(lambda sums: sums.deviation(ddof), np.float64)
 
     def _each(self, function: Any, dtype: Any) -> Array:
         rows = [list(map(function, row)) for row in self._rows]

@@ -148,10 +148,13 @@ class Scoring:
 
     # ---- scoring ----
 
-    def joint(self, batch: _native.Batch, log_prior: F64, threads: int | None) -> F64:
-        """The joint log likelihood of each text and class."""
+    def joint(
+        self, batch: _native.Batch, log_prior: F64, threads: int | None, *, quiet: bool = False
+    ) -> F64:
+        """The joint log likelihood of each text and class; `quiet`, without a word on bad texts."""
         joint, *seen = self._for(batch).joint(batch, log_prior, n_threads(threads))
-        report(seen, len(batch))
+        if not quiet:
+            report(seen, len(batch))
         return joint
 
     def best(

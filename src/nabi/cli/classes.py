@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
+from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.written import writing
 from nabi.errors import InputError
 from nabi.labels import Label, parsed
-from nabi.text import TextClassifier
 
 Rename = Annotated[
     list[str] | None, typer.Option(metavar="OLD=NEW", help="Give a class another name.")
@@ -95,7 +95,7 @@ def _halves(pair: str, option: str, example: str) -> tuple[str, str]:
     return old.strip(), new.strip()
 
 
-def _show(model: TextClassifier, json: bool) -> None:
+def _show(model: Classifier, json: bool) -> None:
     counts = o.class_counts(model)
     if json:
         screen.print_json(counts)

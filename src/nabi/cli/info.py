@@ -4,9 +4,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
-from nabi.text import TextClassifier
 
 
 def info(model: o.Model, json: o.Json = False) -> None:
@@ -46,7 +46,7 @@ def _facts(path: str) -> dict[str, Any]:
     }
 
 
-def _prior(model: TextClassifier) -> Any:
+def _prior(model: Classifier) -> Any:
     """A word, or the share of each class by its name."""
     given = model.prior
     if isinstance(given, str):

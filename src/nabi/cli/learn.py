@@ -4,15 +4,15 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
 from nabi.errors import InputError, NotLearnedError
 from nabi.readers import Part, Reader
-from nabi.text import TextClassifier
 
-Verb = Callable[[TextClassifier, Iterable[Part]], TextClassifier]
+Verb = Callable[[Classifier, Iterable[Part]], Classifier]
 
 
 def learn(
@@ -72,7 +72,7 @@ def _change(
 
 
 def _result(
-    model: TextClassifier, reader: Reader, seconds: float, path: str, rejected: str | None
+    model: Classifier, reader: Reader, seconds: float, path: str, rejected: str | None
 ) -> dict[str, Any]:
     """What the model holds now, for a program."""
     counts = o.class_counts(model)
@@ -95,7 +95,7 @@ def _show(result: dict[str, Any], done: str) -> None:
     print(screen.classes_line(result["classes"]))
 
 
-def _apply(verb: Verb, classifier: TextClassifier, parts: Iterable[Part], reader: Reader) -> None:
+def _apply(verb: Verb, classifier: Classifier, parts: Iterable[Part], reader: Reader) -> None:
     """Learn or forget; an error has file and line in place of a number."""
     try:
         verb(classifier, parts)

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
+from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.written import writing
-from nabi.text import TextClassifier
 
 Models = Annotated[
     list[str], typer.Argument(metavar="MODELS", help="Model files of the same recipe.")
@@ -41,7 +41,7 @@ def merge(models: Models, output: o.NewModel, json: o.Json = False, quiet: o.Qui
         print(f"model: {screen.quoted(output)}")
 
 
-def _sum(paths: list[str]) -> TextClassifier:
+def _sum(paths: list[str]) -> Classifier:
     from nabi import load
     from nabi.errors import RecipeError
 

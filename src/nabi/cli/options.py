@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from nabi import model_file
+from nabi.classifier import Classifier
 from nabi.errors import InputError
 from nabi.labels import Label, shown
-from nabi.text import TextClassifier
 
 UsageError: Any = typer.BadParameter.__bases__[0]  # typer exports no name for it
 
@@ -105,13 +105,13 @@ def named_label(name: str, labels: list[Label] | None) -> Label:
     return by_name[name]
 
 
-def labels_of(model: TextClassifier) -> list[Label]:
+def labels_of(model: Classifier) -> list[Label]:
     """The model's classes."""
     labels: list[Label] = model.classes_.tolist()
     return labels
 
 
-def class_counts(model: TextClassifier) -> dict[str, float]:
+def class_counts(model: Classifier) -> dict[str, float]:
     """How many texts each class has, by its name."""
     counts: list[float] = model.class_count_.tolist()
     return dict(zip(map(str, labels_of(model)), counts, strict=True))

@@ -1,0 +1,110 @@
+"""A batch of rows, counted column by column."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from nabi.cells import F64, U64
+from nabi.columns.frame import Column, Frame
+from nabi.columns.kinds import REAL, Kind
+from nabi.columns.values import VALUE, Values, fingerprints, refuse_strange, values_of
+from nabi.counted import Counted, weight_units
+from nabi.errors import InputError
+from nabi.labels import encode
+from nabi.ledger import UNIT
+from nabi.moments import Moments
+
+
+class CountedRows:
+    """Rows of a table, counted: what `TableCounts` learns and forgets."""
+
+    def __init__(
+        self,
+        frame: Frame,
+        labels: Any,
+        kinds: Mapping[str, Kind],
+        *,
+        weights: Any = None,
+        threads: int | None = None,
+    ) -> None:
+        self.labels, self.classes = encode(labels)
+        self.units = weight_units(weights, len(frame))
+        self._check(len(frame))
+        columns = {name: column_for(frame, name, kind) for name, kind in kinds.items()}
+        read = {name: values_of(name, columns[name], kind) for name, kind in kinds.items()}
+        for name, kind in kinds.items():
+            refuse_strange(name, columns[name], kind, read[name].strange)
+        self.docs = self._docs()
+        self.columns: dict[str, Counted] = {
+            name: Counted.column(
+                values.tokens,
+                self.labels,
+                self.classes,
+                kinds[name].features or VALUE,
+                units=self.units,
+                threads=threads,
+            )
+            for name, values in read.items()
+            if values.tokens is not None
+        }
+        self.moments = Moments.of(
+            measured(read, kinds), self.classes, len(self.labels), self.units, threads
+        )
+        self.fingerprints = row_fingerprints(read)
+
+    def _check(self, n: int) -> None:
+        if n != len(self.classes):
+            raise InputError(
+                f"{n} rows but {len(self.classes)} labels; expected one label for each"
+            )
+        if not n:
+            raise InputError("no rows at all; expected at least one row and its label")
+        if self.units is not None and not self.units.any():
+            raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
+
+    def _docs(self) -> U64:
+        """How many units of documents each label has."""
+        docs = np.zeros(len(self.labels), np.uint64)
+        units = np.full(len(self.classes), UNIT, np.uint64) if self.units is None else self.units
+        np.add.at(docs, self.classes, units)
+        return docs
+
+
+def column_for(frame: Frame, name: str, kind: Kind) -> Column:
+    """The column of a frame; one that rows of their own do not name is missing in all."""
+    if name in frame.columns:
+        return frame.columns[name]
+    if not frame.ragged:
+        shown = ", ".join(map(repr, list(frame.columns)[:12]))
+        raise InputError(
+            f"no column {name!r}, which the model has learned from ({kind.model}); the columns "
+            f"are {shown}"
+        )
+    return Column("float", np.full(len(frame), np.nan))
+
+
+def measured_names(kinds: Mapping[str, Kind]) -> list[str]:
+    """The columns that moments are kept of; of a text they only tell how often it was there."""
+    return [name for name, kind in kinds.items() if kind.model in (*REAL, "text")]
+
+
+def measured(read: Mapping[str, Values], kinds: Mapping[str, Kind]) -> F64:
+    """The numbers of those columns, a row for each row; 0 where a text is there."""
+    names = measured_names(kinds)
+    rows = len(next(iter(read.values())).missing)
+    X = np.empty((rows, len(names)), order="F")
+    for i, name in enumerate(names):
+        values = read[name]
+        text = values.numbers is None
+        X[:, i] = np.where(values.missing, np.nan, 0.0) if text else values.numbers
+    return X
+
+
+def row_fingerprints(read: Mapping[str, Values]) -> U64:
+    """A fingerprint of each row, whatever the order of its columns."""
+    rows = len(next(iter(read.values())).missing)
+    total = np.zeros(rows, np.uint64)
+    for name, values in read.items():
+        total += fingerprints(values, name)
+    return total

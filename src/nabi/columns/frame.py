@@ -1,0 +1,300 @@
+"""Tables from wherever they come, as columns of numbers or strings."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.cells import F64
+from nabi.errors import InputError, InputTypeError
+
+Table = (
+    Any  # a pandas, polars or Arrow table, a DuckDB relation, a dict of columns, a list of dicts
+)
+Bools = npt.NDArray[np.bool_]
+
+EXACT = 2.0**53  # whole numbers beyond it are not all float64
+NUMBERS = ("bool", "int", "float")
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The values of a column: numbers (NaN: missing), or strings (None: missing).
+
+    Its dtype is bool, int, float, str, category, or the name of what nothing can be made of.
+    """
+
+    dtype: str
+    numbers: F64 | None = None
+    texts: Sequence[str | None] = ()
+
+    def __len__(self) -> int:
+        return len(self.texts) if self.numbers is None else len(self.numbers)
+
+    @cached_property
+    def missing(self) -> Bools:
+        """Where there is no value."""
+        if self.numbers is not None:
+            return np.isnan(self.numbers)
+        return np.array([text is None for text in self.texts], bool)
+
+    def value(self, i: int) -> Any:
+        """One value as a person knows it; None where it is missing."""
+        if self.numbers is None:
+            return self.texts[i]
+        number = float(self.numbers[i])
+        if math.isnan(number):
+            return None
+        kinds: dict[str, type] = {"bool": bool, "int": int}
+        return kinds.get(self.dtype, float)(number)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Columns of one length, by name."""
+
+    columns: dict[str, Column]
+    rows: int
+    ragged: bool = False  # made of rows of their own, which need not name every column
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def without(self, name: str) -> "Frame":
+        """All columns but one."""
+        return replace(self, columns={n: c for n, c in self.columns.items() if n != name})
+
+
+def frame_of(table: Table) -> Frame:
+    """The columns of a table."""
+    if isinstance(table, Frame):
+        return table
+    columns, ragged = _columns(table), isinstance(table, list | tuple)
+    if not columns and ragged:
+        return Frame({}, len(table), ragged)
+    lengths = {len(column) for column in columns.values()}
+    if len(lengths) > 1:
+        sizes = ", ".join(f"{name!r} {len(column)}" for name, column in list(columns.items())[:5])
+        raise InputError(f"the columns are not of one length: {sizes}")
+    return Frame(columns, lengths.pop() if lengths else 0, ragged)
+
+
+def _columns(table: Table) -> dict[str, Column]:
+    if isinstance(table, Mapping):
+        return {_name(name): column_of(name, values) for name, values in table.items()}
+    if isinstance(table, np.ndarray) and table.dtype.names is None:
+        return _of_array(table)
+    if isinstance(table, list | tuple):
+        return _of_rows(table)
+    if hasattr(table, "fetchnumpy"):  # a DuckDB relation
+        return {name: column_of(name, values) for name, values in table.fetchnumpy().items()}
+    return _of_narwhals(table)
+
+
+def _of_narwhals(table: Any) -> dict[str, Column]:
+    import narwhals.stable.v1 as nw
+
+    try:
+        frame = nw.from_native(table, eager_only=True)
+    except TypeError:
+        raise InputTypeError(
+            f"table is {type(table).__name__}, expected a pandas, polars or Arrow table, a dict of "
+            f"columns or a list of dicts"
+        ) from None
+    names = [_name(name) for name in frame.columns]
+    return {name: _of_series(name, frame[given], nw) for name, given in zip(names, frame.columns)}
+
+
+def _of_series(name: str, series: Any, nw: Any) -> Column:
+    dtype = series.dtype
+    if dtype == nw.Boolean or dtype.is_numeric():
+        whole = dtype == nw.Boolean or dtype.is_integer()
+        kind = "bool" if dtype == nw.Boolean else "int" if whole else "float"
+        numbers = series.cast(nw.Float64).to_numpy()
+        missing = series.is_null().to_numpy()
+        numbers = np.where(missing, np.nan, numbers) if missing.any() else numbers
+        if kind == "int" and (np.abs(numbers) > EXACT).any():  # names rather than amounts
+            return Column("category", texts=_strings(series.to_list()))
+        return Column(kind, np.ascontiguousarray(numbers, np.float64))
+    if dtype in (nw.String, nw.Categorical, nw.Enum):
+        kind = "str" if dtype == nw.String else "category"
+        return Column(kind, texts=_strings(series.to_list()))
+    if dtype == nw.Object:
+        return column_of(name, series.to_list())
+    return Column(str(dtype).lower(), texts=[None] * len(series))
+
+
+def _of_array(array: npt.NDArray[Any]) -> dict[str, Column]:
+    if array.ndim != 2:
+        raise InputError(f"table has shape {array.shape}, expected rows and columns")
+    return {f"x{i}": column_of(f"x{i}", array[:, i]) for i in range(array.shape[1])}
+
+
+def _of_rows(rows: Sequence[Any]) -> dict[str, Column]:
+    """The columns of a list of dicts; a name that a row does not have is missing there."""
+    for i, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise InputTypeError(
+                f"table[{i}] is {type(row).__name__}, expected a dict of names and values"
+            )
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {_name(name): column_of(name, [row.get(name) for row in rows]) for name in names}
+
+
+def _name(name: object) -> str:
+    if isinstance(name, str):
+        return name
+    if isinstance(name, int | np.integer) and not isinstance(name, bool):
+        return str(name)
+    raise InputTypeError(f"a column is called {name!r} ({type(name).__name__}), expected a str")
+
+
+def column_of(name: object, values: Any) -> Column:
+    """The column of a list, array or series."""
+    if isinstance(values, Column):
+        return values
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InputTypeError(f"column {name!r} is one {type(values).__name__}, expected a list")
+    if isinstance(values, np.ma.MaskedArray):
+        plain: Any = values.astype(object)
+        values = plain.filled(None)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
+        return _of_numbers(values)
+    if not isinstance(values, list | tuple | np.ndarray):
+        series = _as_series(values)
+        if series is not None:
+            return _of_series(str(name), *series)
+    given = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    return _of_list(name, given)
+
+
+def _as_series(values: Any) -> tuple[Any, Any] | None:
+    import narwhals.stable.v1 as nw
+
+    try:
+        return nw.from_native(values, series_only=True), nw
+    except TypeError:
+        return None
+
+
+def _of_numbers(values: npt.NDArray[Any]) -> Column:
+    if values.ndim != 1:
+        raise InputError(f"a column has shape {values.shape}, expected one value for each row")
+    kind = {"b": "bool", "i": "int", "u": "int", "f": "float"}[values.dtype.kind]
+    numbers = values.astype(np.float64)
+    if kind == "int" and (np.abs(numbers) > EXACT).any():
+        return Column("category", texts=[str(value) for value in values.tolist()])
+    return Column(kind, numbers)
+
+
+def _of_list(name: object, values: list[Any]) -> Column:
+    """The column of Python's own values, all of one kind."""
+    kinds: dict[str, int] = {}
+    for i, value in enumerate(values):
+        kinds.setdefault(_kind(value), i)
+    first = {kind: i for kind, i in kinds.items() if kind != "missing"}
+    if set(first) <= {"int", "float"} and first:
+        return _numbers_of(values, "float" if "float" in first else "int")
+    if len(first) > 1:
+        (one, i), (two, j) = list(first.items())[:2]
+        raise InputTypeError(
+            f"column {name!r} mixes {one} and {two}: row {i} has {values[i]!r}, row {j} "
+            f"{values[j]!r}; make them all of one kind"
+        )
+    kind = next(iter(first), "float")
+    if kind in NUMBERS:
+        return _numbers_of(values, kind)
+    if kind == "str":
+        return Column("str", texts=_strings(values))
+    return Column(kind, texts=[None] * len(values))
+
+
+def _numbers_of(values: list[Any], kind: str) -> Column:
+    if kind == "int" and any(_kind(value) == "int" and abs(value) > EXACT for value in values):
+        texts = [None if _kind(value) == "missing" else str(value) for value in values]
+        return Column("category", texts=texts)
+    try:
+        numbers = [math.nan if _kind(value) == "missing" else float(value) for value in values]
+    except OverflowError:
+        raise InputError("a number beyond 1.8e308; nothing can be counted of it") from None
+    return Column(kind, np.array(numbers, np.float64))
+
+
+def _kind(value: Any) -> str:
+    """What a value is."""
+    if isinstance(value, str):
+        return "str"
+    if isinstance(value, bool | np.bool_):
+        return "bool"
+    if isinstance(value, int | np.integer):
+        return "int"
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return "missing"
+    if isinstance(value, float | np.floating | Decimal):
+        return "missing" if math.isnan(value) else "float"
+    return type(value).__name__
+
+
+def _strings(values: Iterable[Any]) -> list[str | None]:
+    """Strings as they are, all else as missing."""
+    return [value if isinstance(value, str) else None for value in values]
+
+
+# ---- strings that stand for other values ----
+
+_TRUE, _FALSE = {"true", "yes", "t", "y", "1"}, {"false", "no", "f", "n", "0"}
+
+
+def typed(texts: _native.Batch | Sequence[str | None]) -> Column:
+    """The column of strings from a file: numbers or booleans where all of them are such."""
+    given = texts.to_list() if isinstance(texts, _native.Batch) else list(texts)
+    plain = [text.strip() if text is not None else "" for text in given]
+    values = {text for text in plain if text}
+    if values and values <= {"true", "false", "True", "False", "TRUE", "FALSE"}:
+        return Column("bool", as_numbers(Column("str", texts=given), "bernoulli")[0])
+    numbers = {text: _number(text) for text in values}
+    if not values or any(number is None for number in numbers.values()):
+        return Column(
+            "str",
+            texts=[text if stripped else None for text, stripped in zip(given, plain, strict=True)],
+        )
+    whole = all(text.lstrip("+-").isdigit() for text in values)
+    if whole and any(abs(number) > EXACT for number in numbers.values() if number is not None):
+        return Column("category", texts=[text or None for text in plain])
+    found: list[Any] = [numbers[text] if text else math.nan for text in plain]
+    return Column("int" if whole else "float", np.array(found, np.float64))
+
+
+def _number(text: str) -> float | None:
+    """The finite number that a text is."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and "_" not in text else None
+
+
+def as_numbers(column: Column, model: str) -> tuple[F64, Bools]:
+    """The values as numbers (NaN: missing), and where they cannot be such."""
+    if column.numbers is not None:
+        bad = np.zeros(len(column), bool)
+        if model == "bernoulli":
+            bad = ~(column.missing | (column.numbers == 0) | (column.numbers == 1))
+        return column.numbers, bad
+    read = _bit if model == "bernoulli" else _number
+    known = {text: read(text.strip()) for text in set(column.texts) if text is not None}
+    found = [math.nan if text is None else known[text] for text in column.texts]
+    blank = [text is not None and not text.strip() for text in column.texts]
+    bad = np.array([value is None for value in found], bool) & ~np.array(blank, bool)
+    return np.array([math.nan if v is None else v for v in found], np.float64), bad
+
+
+def _bit(text: str) -> float | None:
+    lower = text.lower()
+    return 1.0 if lower in _TRUE else 0.0 if lower in _FALSE else None

@@ -1,0 +1,132 @@
+"""Which event model each column has: inferred from its values, or named by the user."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from nabi.columns.frame import Column, Frame
+from nabi.errors import IgnoredWarning, InputError, RecipeError, warn
+from nabi.features import Features
+
+MODELS = (
+    *("text", "categorical", "bernoulli"),
+    *("gaussian", "lognormal", "poisson", "histogram", "ignore"),
+)
+REAL = ("gaussian", "lognormal", "poisson")  # what moments are kept of
+FEW = 10  # whole numbers of so many different values are names rather than amounts
+WORDS = 2.5  # from so many words on, a string is a text
+LONG = 50  # or from so many characters
+
+Columns = Any  # None, or a mapping from a column to its model or to the recipe of its text
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The event model of a column, and of a text its recipe."""
+
+    model: str
+    features: Features | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The kind in JSON's terms."""
+        recipe = {} if self.features is None else {"recipe": self.features.to_dict()}
+        return {"model": self.model, **recipe}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> "Kind":
+        """The kind that `to_dict` wrote."""
+        if given["model"] not in MODELS or given["model"] == "ignore":
+            raise ValueError(f"a column of an unknown model {given['model']!r}")
+        recipe = given.get("recipe")
+        if (recipe is None) != (given["model"] != "text"):
+            raise ValueError("a text without a recipe, or a recipe without a text")
+        return cls(given["model"], None if recipe is None else Features.from_dict(recipe))
+
+
+def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind]:
+    """The kind of each column that counts, by name and in the order of the names."""
+    chosen = checked(named, features)
+    for name in chosen:
+        if name not in frame.columns:
+            raise InputError(_no_column(name, list(frame.columns)))
+    kinds = {}
+    for name in sorted(frame.columns):
+        kind = chosen.get(name) or _inferred(name, frame.columns[name], features)
+        if kind.model != "ignore":
+            kinds[name] = kind
+    if not kinds:
+        raise InputError("no column to learn from; every column is ignored")
+    return kinds
+
+
+def checked(named: Columns, features: Features) -> dict[str, Kind]:
+    """The kinds that the user named."""
+    if named is None:
+        return {}
+    if not isinstance(named, Mapping):
+        raise InputError(f"columns={named!r}; expected a dict such as {{'age': 'gaussian'}}")
+    return {str(name): _named(name, given, features) for name, given in named.items()}
+
+
+def _named(name: object, given: Any, features: Features) -> Kind:
+    if isinstance(given, Features):
+        return Kind("text", _countable(given))
+    if given not in MODELS:
+        raise InputError(f"columns: {name!r} is {given!r}; there are: {', '.join(MODELS)}")
+    return Kind(given, _countable(features) if given == "text" else None)
+
+
+def _countable(features: Features) -> Features:
+    if callable(features.tokenizer):
+        raise RecipeError("a text in a table cannot have a tokenizer of your own; leave it out")
+    return replace(features)
+
+
+def _no_column(name: str, names: list[str]) -> str:
+    close = get_close_matches(name, names, 1, 0.6)
+    meant = f" (did you mean {close[0]!r}?)" if close else ""
+    shown = ", ".join(map(repr, names[:12])) + (", ..." if len(names) > 12 else "")
+    return f"no column {name!r}{meant}; the columns are {shown}"
+
+
+def _inferred(name: str, column: Column, features: Features) -> Kind:
+    """The kind that a column looks like."""
+    dtype = column.dtype
+    if dtype == "bool":
+        return Kind("bernoulli")
+    if dtype in ("int", "float"):
+        return Kind("categorical" if _few(column) else "gaussian")
+    if dtype == "category":
+        return Kind("categorical")
+    if dtype == "str":
+        return Kind("text", _countable(features)) if _is_text(column) else Kind("categorical")
+    warn(IgnoredWarning(name, dtype))
+    return Kind("ignore")
+
+
+def _few(column: Column) -> bool:
+    """Whether numbers are but a few whole ones, each of which comes again.
+
+    Real numbers count only where values are missing: whole ones then become real in pandas.
+    """
+    assert column.numbers is not None
+    if column.dtype == "float" and not column.missing.any():
+        return False
+    values = column.numbers[~column.missing]
+    if not len(values) or (values != np.floor(values)).any():
+        return False
+    different = len(np.unique(values))
+    return different <= FEW and 2 * different <= len(values)
+
+
+def _is_text(column: Column) -> bool:
+    """Whether strings are texts: many words, or long, and seldom the same twice."""
+    values = [text for text in column.texts if text is not None]
+    if not values:
+        return False
+    words = sum(len(text.split()) for text in values) / len(values)
+    length = sum(map(len, values)) / len(values)
+    return (words >= WORDS or length >= LONG) and 4 * len(set(values)) > len(values)

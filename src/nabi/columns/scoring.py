@@ -1,0 +1,198 @@
+"""Counts of a table to scores: a term for each column, and their sum."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi.cells import F64
+from nabi.columns.counted import column_for
+from nabi.columns.counts import TableCounts
+from nabi.columns.frame import Column, Frame
+from nabi.columns.kinds import Kind
+from nabi.columns.values import VALUE, Values, bins, values_of
+from nabi.errors import InputError
+from nabi.events import gaussian, histogram, poisson
+from nabi.events.weights import counted
+from nabi.features import names_at
+from nabi.scoring import Scoring
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """The parameters that scores depend on."""
+
+    alpha: float
+    smoothing: float  # of variances
+    ddof: int
+    missing: str  # "skip" or "evidence"
+
+
+class TableScoring:
+    """Everything derived from the counts of a table as they are now."""
+
+    def __init__(self, counts: TableCounts, weighing: Weighing) -> None:
+        self.counts = counts
+        self.weighing = weighing
+        self.docs = counted(counts.docs)
+
+    # ---- what each column says ----
+
+    @cached_property
+    def _moments(self) -> Any:
+        return self.counts.ranked
+
+    def _group(self, model: str) -> list[int]:
+        """The places of the columns of a model among those that are measured."""
+        kinds, names = self.counts.kinds, self.counts.measured
+        return [i for i, name in enumerate(names) if kinds[name].model == model]
+
+    @cached_property
+    def _measured(self) -> dict[str, tuple[Any, int]]:
+        """For each column of numbers its weights, and its place in them."""
+        found: dict[str, tuple[Any, int]] = {}
+        w = self.weighing
+        for model in ("gaussian", "lognormal", "poisson"):
+            places = self._group(model)
+            moments = self._moments.of_columns(places)
+            weights: Any = None
+            if places and model == "poisson":
+                weights = poisson.weigh(moments, w.alpha)
+            elif places:
+                weights = gaussian.weigh(moments, w.smoothing, w.ddof)
+            for i, place in enumerate(places):
+                found[self.counts.measured[place]] = (weights, i)
+        return found
+
+    def measured(self, name: str) -> tuple[Any, int]:
+        """The weights of a column of numbers, and its place in them."""
+        return self._measured[name]
+
+    @cached_property
+    def _scorings(self) -> dict[str, Scoring]:
+        """The scoring of each column of words or values."""
+        alpha, kinds = self.weighing.alpha, self.counts.kinds
+        return {
+            name: Scoring(column, kinds[name].features or VALUE, "multinomial", alpha)
+            for name, column in self.counts.columns.items()
+        }
+
+    def scoring(self, name: str) -> Scoring:
+        """The scoring of a column of words or values."""
+        return self._scorings[name]
+
+    @cached_property
+    def _bins(self) -> dict[str, histogram.Bins]:
+        found = {}
+        for name, kind in self.counts.kinds.items():
+            if kind.model == "histogram":
+                fine, counts = self.tallies(name)
+                order = np.argsort(np.array(fine, np.int64))
+                ascending = np.array(fine, np.int64)[order]
+                found[name] = histogram.weigh(ascending, counts[order], self.weighing.alpha)
+        return found
+
+    def tallies(self, name: str) -> tuple[list[str], F64]:
+        """The values of a column, and how often each class has seen them."""
+        cells = self.counts.columns[name].cells()
+        rows = np.flatnonzero(np.diff(cells.offsets))
+        table = np.zeros((len(cells.offsets) - 1, len(self.docs)))
+        table[cells.features, cells.classes] = counted(cells.counts)
+        return names_at(*self.counts.columns[name].table.names(), rows), table[rows]
+
+    @cached_property
+    def observed(self) -> Mapping[str, F64]:
+        """How many rows of each class have a value in each column."""
+        n = counted(self._moments.n)
+        found = {name: n[:, i] for i, name in enumerate(self.counts.measured)}
+        for name, column in self.counts.columns.items():
+            if name not in found:
+                found[name] = counted(column.tokens)
+        return found
+
+    # ---- the terms ----
+
+    def term(self, name: str, values: Values, threads: int | None) -> F64:
+        """What a column adds to the log joint of each row and class."""
+        kind = self.counts.kinds[name]
+        term = self._known_term(name, kind, values, threads)
+        silent = values.missing | values.strange
+        if silent.any():
+            term = np.where(silent[:, None], 0.0, term)
+        if self.weighing.missing == "evidence":
+            term = term + self._presence(name)[values.missing.astype(int)]
+        return term
+
+    def _known_term(self, name: str, kind: Kind, values: Values, threads: int | None) -> F64:
+        if kind.model in ("text", "categorical"):
+            assert values.tokens is not None
+            none = np.zeros(len(self.docs))
+            return self._scorings[name].joint(values.tokens, none, threads, quiet=True)
+        assert values.numbers is not None
+        if kind.model == "histogram":
+            if not self.observed[name].any():
+                return np.zeros((len(values.numbers), len(self.docs)))
+            return self._bins[name].log_density(bins(values.numbers))
+        if kind.model == "bernoulli":
+            bits: F64 = self._bits[name][(values.numbers == 1).astype(int)]
+            return bits
+        weights, place = self._measured[name]
+        density: F64 = weights.log_density(values.numbers, place)
+        return density
+
+    @cached_property
+    def _bits(self) -> dict[str, F64]:
+        """Of each column of booleans, the logs of P(false|c) and P(true|c)."""
+        found = {}
+        for name, kind in self.counts.kinds.items():
+            if kind.model == "bernoulli":
+                names, counts = self.tallies(name)
+                true = counts[names.index("True")] if "True" in names else np.zeros(len(self.docs))
+                found[name] = _log_bits(true, self.observed[name], self.weighing.alpha)
+        return found
+
+    def _presence(self, name: str) -> F64:
+        """The logs of P(there|c) and P(missing|c)."""
+        gone = np.maximum(self.docs - self.observed[name], 0)
+        return _log_bits(gone, self.docs, self.weighing.alpha)
+
+    # ---- the sums ----
+
+    def values(self, frame: Frame) -> dict[str, Values]:
+        """The values of each column of a table, as their models take them."""
+        return {name: values_of(name, column, kind) for name, column, kind in self.columns(frame)}
+
+    def columns(self, frame: Frame) -> list[tuple[str, Column, Kind]]:
+        """(name, column, kind) of each column that the model knows."""
+        kinds = self.counts.kinds
+        if len(frame) and not any(name in frame.columns for name in kinds):
+            shown = ", ".join(map(repr, list(frame.columns)[:12])) or "none"
+            raise InputError(
+                f"none of the columns that the model knows ({', '.join(map(repr, kinds))}); the "
+                f"table has {shown}"
+            )
+        return [(name, column_for(frame, name, kind), kind) for name, kind in kinds.items()]
+
+    def joint(self, frame: Frame, log_prior: F64, threads: int | None) -> F64:
+        """The joint log likelihood of each row and class."""
+        joint: F64 = np.tile(log_prior, (len(frame), 1))
+        for name, values in self.values(frame).items():
+            joint += self.term(name, values, threads)
+        return joint
+
+    def best(self, frame: Frame, log_prior: F64, threads: int | None) -> npt.NDArray[np.int64]:
+        """The best class of each row; -1 where every class is impossible."""
+        joint = self.joint(frame, log_prior, threads)
+        best = np.argmax(joint, axis=1) if len(joint) else np.empty(0, np.int64)
+        lost = np.isneginf(joint).all(axis=1)
+        return np.where(lost, -1, best).astype(np.int64)
+
+
+def _log_bits(yes: F64, n: F64, alpha: float) -> F64:
+    """The logs of P(no|c) and P(yes|c); 0 where nothing is known."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(np.array([n - yes + alpha, yes + alpha]) / (n + 2 * alpha))
+    return np.where(np.isnan(logs), 0.0, logs)

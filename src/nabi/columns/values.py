@@ -1,0 +1,172 @@
+"""The values of a column as its event model takes them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi._native import log
+from nabi.cells import F64, U64
+from nabi.columns.frame import Bools, Column, as_numbers
+from nabi.columns.kinds import REAL, Kind
+from nabi.errors import InputError
+from nabi.features import Features
+
+# A value is the one token of its text: the kernel counts it as it counts words.
+VALUE = Features(tokenizer="nabi:value", lowercase=False)
+FINE = 47  # low bits of a number that a histogram does not tell apart: 32 bins from 1 to 2
+EMPTY, SEPARATOR = "\x1e", "\x1f"  # a token is never empty, and holds no separator
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """A column ready to be counted: numbers (NaN: missing), or tokens; and its fingerprints."""
+
+    missing: Bools
+    strange: Bools  # values that the model cannot have: a zero where logs are taken
+    numbers: F64 | None = None
+    tokens: _native.Batch | None = None
+
+
+def values_of(name: str, column: Column, kind: Kind) -> Values:
+    """The values of a column for its kind; what cannot be read at all is refused."""
+    if kind.model == "text":
+        texts = _texts(name, column)
+        none = np.zeros(len(texts), bool)
+        missing = np.array([text is None for text in texts], bool)
+        return Values(missing, none, tokens=_native.Batch.from_sequence(texts))
+    if kind.model == "categorical":
+        return _categories(column)
+    numbers, bad = as_numbers(column, kind.model)
+    bad = bad | np.isinf(numbers)
+    if bad.any():
+        raise _unreadable(name, column, kind, int(np.flatnonzero(bad)[0]))
+    return _numeric(numbers, kind.model)
+
+
+def _numeric(numbers: F64, model: str) -> Values:
+    missing, strange = np.isnan(numbers), np.zeros(len(numbers), bool)
+    if model == "lognormal":
+        strange = numbers <= 0
+        numbers = log(np.where(strange | missing, 1.0, numbers))
+    elif model == "poisson":
+        strange = (numbers < 0) | (numbers != np.floor(numbers)) & ~missing
+    if model in REAL:
+        return Values(missing, strange, np.where(strange | missing, np.nan, numbers))
+    if model == "histogram":
+        return Values(missing, strange, numbers, _batch(bins(numbers), missing))
+    return Values(missing, strange, numbers, _batch(numbers.astype(bool), missing))
+
+
+def bins(numbers: F64) -> npt.NDArray[np.int64]:
+    """The fine bin of each number: equal for numbers that share sign, exponent and 5 bits.
+
+    Bins ascend as the numbers do, and do not depend on any other number: so their counts add up.
+    """
+    bits = np.where(np.isnan(numbers), 0.0, numbers).view(np.int64)
+    size = bits & np.int64(2**63 - 1)
+    found: npt.NDArray[np.int64] = np.where(bits < 0, -size, size) >> FINE
+    return found
+
+
+def _batch(values: npt.NDArray[Any], missing: Bools) -> _native.Batch:
+    """A token for each value."""
+    different, places = np.unique(values, return_inverse=True)
+    names = np.array([*map(str, different.tolist()), None], object)
+    return _native.Batch.from_sequence(names[np.where(missing, len(different), places)].tolist())
+
+
+def _categories(column: Column) -> Values:
+    none = np.zeros(len(column), bool)
+    if column.numbers is None:
+        names = {text: token(text) for text in set(column.texts) if text is not None}
+        tokens = [None if text is None else names[text] for text in column.texts]
+        return Values(column.missing, none, tokens=_native.Batch.from_sequence(tokens))
+    if np.isinf(column.numbers).any():
+        at = int(np.flatnonzero(np.isinf(column.numbers))[0])
+        raise InputError(f"row {at} is infinite; a category is a name: write it as str")
+    if column.dtype == "bool":
+        return Values(column.missing, none, tokens=_batch(column.numbers == 1, column.missing))
+    # 1 and 1.0 are one category: whole numbers become real ones where a value is missing.
+    whole = column.numbers == np.floor(column.numbers)
+    values = np.where(column.missing, 0.0, column.numbers + 0.0).astype(object)
+    values[whole] = [int(value) for value in values[whole]]
+    return Values(column.missing, none, tokens=_named(values, column.missing))
+
+
+def _named(values: npt.NDArray[Any], missing: Bools) -> _native.Batch:
+    names = [None if gone else str(value) for value, gone in zip(values, missing, strict=True)]
+    return _native.Batch.from_sequence(names)
+
+
+def token(text: str) -> str:
+    """The token of a category; every category has its own."""
+    if not text:
+        return EMPTY
+    if SEPARATOR in text or "\\" in text or text == EMPTY:
+        return "\\" + text.replace("\\", "\\\\").replace(SEPARATOR, "\\u")
+    return text
+
+
+def category(token: str) -> str:
+    """The category of a token."""
+    if token == EMPTY:
+        return ""
+    if token.startswith("\\"):
+        parts = token[1:].split("\\\\")
+        return "\\".join(part.replace("\\u", SEPARATOR) for part in parts)
+    return token
+
+
+def _texts(name: str, column: Column) -> list[str | None]:
+    if column.numbers is None:
+        return list(column.texts)
+    if column.missing.all():
+        return [None] * len(column)
+    raise InputError(
+        f"column {name!r} is a text, and here of type {column.dtype}; make strings of it"
+    )
+
+
+def _unreadable(name: str, column: Column, kind: Kind, row: int) -> InputError:
+    what = "true or false" if kind.model == "bernoulli" else "a finite number"
+    return InputError(
+        f"column {name!r}, row {row}: {column.value(row)!r}, expected {what} ({kind.model})"
+    )
+
+
+def refuse_strange(name: str, column: Column, kind: Kind, strange: Bools) -> None:
+    """Refuse to learn values that the model says are impossible."""
+    if strange.any():
+        row = int(np.flatnonzero(strange)[0])
+        what = "a number above 0" if kind.model == "lognormal" else "a whole number from 0"
+        raise InputError(
+            f"column {name!r}, row {row}: {column.value(row)!r}, expected {what} ({kind.model}); "
+            f"give the column another model, such as gaussian or histogram"
+        )
+
+
+# ---- fingerprints ----
+
+_MIX = [np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)]
+_ABSENT = np.uint64(0x9E3779B97F4A7C15)
+
+
+def fingerprints(values: Values, name: str) -> U64:
+    """A number for each value that tells it from others, also from those of other columns."""
+    if values.numbers is not None:
+        own = (values.numbers + 0.0).view(np.uint64)  # -0.0 and 0.0 are one number
+    else:
+        assert values.tokens is not None
+        own = _native.fingerprints(values.tokens)
+    seed = _native.fingerprints(_native.Batch.from_sequence([name]))[0]
+    return _mixed(_mixed(np.where(values.missing, _ABSENT, _mixed(own))) ^ seed)
+
+
+def _mixed(x: U64) -> U64:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit."""
+    for shift, factor in zip((30, 27), _MIX, strict=True):
+        x = (x ^ (x >> np.uint64(shift))) * factor
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,47 @@
+"""Poisson: a whole number from 0, such as how often something happened.
+
+    rate_c = (sum of x in c + a m) / (n_c + a)        log P(x|c) = x log(rate_c) - rate_c - log(x!)
+
+with m the mean of all classes: each class has seen `a` such means more than it has.
+"""
+
+from dataclasses import dataclass
+from math import lgamma
+
+import numpy as np
+
+from nabi.cells import F64
+from nabi.events.weights import counted
+from nabi.moments import Moments
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """The rate of each class in each column; NaN where nothing is known."""
+
+    rate: F64  # classes, columns
+
+    def log_density(self, x: F64, column: int) -> F64:
+        """Log P(x|c), a row for each number, a column for each class; 0 where x is NaN."""
+        rate = self.rate[:, column]
+        if not (rate > 0).any():  # nothing but zeros so far: no evidence
+            return np.zeros((len(x), len(rate)))
+        known, places = np.unique(x, return_inverse=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = known[:, None] * np.log(rate) - rate - _log_factorials(known)[:, None]
+            logs = np.where((known[:, None] == 0) & (rate == 0), 0.0, logs)
+        return np.where(np.isnan(known)[:, None], 0.0, logs)[places]
+
+
+def _log_factorials(x: F64) -> F64:
+    return np.array([0.0 if np.isnan(each) else lgamma(each + 1) for each in x.tolist()])
+
+
+def weigh(moments: Moments, alpha: float) -> Rates:
+    """The rate of each class in each column."""
+    n = counted(moments.n)
+    mean = np.nan_to_num(moments.mean())
+    together = np.nan_to_num(moments.pooled().mean()[0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = (n * mean + alpha * together) / (n + alpha)
+    return Rates(np.where(n + alpha > 0, rate, together))
