@@ -51,7 +51,7 @@ $ nabi train --sql "select body as text, folder as label from 'mail.csv' where y
 
 The texts are in the column `text` and the labels in `label`, in upper or lower case. Other columns are named by
 `--text` and `--label`; those of a file without a header (`--no-header`) are called 1, 2, and so on. Where a
-column is not there, nabi proposes one and reads nothing:
+column is not there, nabi proposes one and reads nothing (unless it is a table: see below):
 
 ```console
 $ nabi train mail.csv
@@ -59,6 +59,37 @@ nabi: mail.csv: no column 'text'; try --text body; the columns are 'body', 'fold
 $ nabi train mail.csv --text body --label floder
 nabi: mail.csv: no column 'floder' (did you mean 'folder'?); the columns are 'body', 'folder', 'year'
 ```
+
+## Tables
+
+Where no column is called `text` and there are several beside the label, or with `--columns`, nabi learns from all of
+them: strings of several words are texts, short ones and few whole numbers categories, other numbers normally
+distributed, `true` and `false` what they are. `--columns` names it otherwise, or leaves a column out with `ignore`.
+Empty fields are missing, and say nothing. All commands work for such models; `explain` takes a row as JSON:
+
+```console
+$ printf 'age,about,job\n41,I teach maths,teacher\n38,I teach at a school,teacher\n' > people.csv
+$ printf '23,I drive a lorry,driver\n29,I drive by night,driver\n' >> people.csv
+$ nabi train people.csv --label job -o people.nabi
+4 rows read = 4 used + 0 rejected
+2 classes: driver 2, teacher 2
+  about                text
+  age                  gaussian
+...
+$ printf 'age,about\n25,I teach driving\n' | nabi predict people.nabi -
+age,about,predicted
+25,I teach driving,driver
+$ nabi explain people.nabi '{"age": 40}'
+teacher  (probability 1.0000)
+
+evidence: above 0 for teacher, below 0 for driver
+...
+age      40          +...   gaussian: driver mean 26 sd 3; teacher mean 39.5 sd 1.5
+...
+```
+
+A value that its column cannot have, such as `n/a` for an age, is a bad row when learning; when predicting it counts
+as missing, and is told.
 
 ## Bad rows
 

@@ -1,6 +1,7 @@
 #include "arrow_rows.h"
 
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 namespace nabi {
@@ -177,6 +178,21 @@ ArrowArray ArrowRows::column(size_t i) const {
 void ArrowRows::append_texts(size_t i, Texts& texts) const {
   if (i >= columns()) throw std::invalid_argument("a column that is not there");
   append_arrow(*schema_->children[i], column(i), texts);
+}
+
+std::vector<double> ArrowRows::numbers(size_t i) const {
+  if (i >= columns()) throw std::invalid_argument("a column that is not there");
+  const ArrowArray array = column(i);
+  if (std::string(schema_->children[i]->format) != "g" || array.n_buffers != 2)
+    throw std::invalid_argument("a column that is not of float64");
+  const size_t begin = size_t(array.offset), n = size_t(array.length);
+  std::vector<double> out(n);
+  if (n) std::memcpy(out.data(), static_cast<const double*>(array.buffers[1]) + begin, 8 * n);
+  const auto* const valid = static_cast<const u8*>(array.buffers[0]);
+  for (size_t row = 0; valid && row < n; ++row)
+    if (!(valid[(begin + row) >> 3] >> ((begin + row) & 7) & 1))
+      out[row] = std::numeric_limits<double>::quiet_NaN();
+  return out;
 }
 
 void Strings::add(std::span<const u8> value) {

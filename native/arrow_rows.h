@@ -30,6 +30,8 @@ class ArrowRows {
   size_t columns() const { return size_t(array_.n_children); }
   const ArrowSchema& schema() const { return *schema_; }
   void append_texts(size_t column, Texts& texts) const;
+  // A column of float64; NaN where there is no value.
+  std::vector<double> numbers(size_t column) const;
   // A column as an array of its own, which is empty of nothing: offset and length are the rows'.
   ArrowArray column(size_t i) const;
 

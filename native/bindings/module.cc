@@ -1,6 +1,7 @@
 // The module `nabi._native`.
 #include <nanobind/stl/unique_ptr.h>
 
+#include "../numbers.h"
 #include "../unicode.h"
 #include "batch.h"
 
@@ -12,6 +13,12 @@ void bind_batch(nb::module_& m) {
       .def_static("from_arrow", &Batch::from_arrow, "texts"_a)
       .def_static("joined", &Batch::joined, "batches"_a)
       .def("to_list", &Batch::to_list)
+      .def("numbers",
+           [](const Batch& batch) {
+             Numbers numbers = numbers_of(batch.texts);
+             return nb::make_tuple(give(std::move(numbers.values)), give(std::move(numbers.bad)),
+                                   numbers.whole, numbers.padded);
+           })
       .def_prop_ro("bytes", &Batch::bytes)
       .def("__len__", [](const Batch& batch) { return batch.texts.size(); });
 }

@@ -168,7 +168,8 @@ void bind_rows(nb::module_& m) {
       .def(
           "column",
           [](std::shared_ptr<ArrowRows> rows, size_t i) { return Batch::from_rows(rows, i); },
-          "i"_a);
+          "i"_a)
+      .def("numbers", [](const ArrowRows& rows, size_t i) { return give(rows.numbers(i)); }, "i"_a);
   nb::class_<Stream>(m, "Stream")
       .def(nb::init<nb::object>(), "source"_a)
       .def_prop_ro("names", &Stream::names)

@@ -64,6 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     check_column(*joined, width - 1, any.texts);
     ArrowArray child = joined->column(width);
     CHECK(n == 0 || static_cast<const int32_t*>(child.buffers[1])[n - 1] == 7);
+    CHECK(joined->numbers(width + 1) == std::vector<double>(n, 0.5));
     bool refused = false;
     try {
       Texts texts;

@@ -16,6 +16,7 @@ Exception
 UserWarning
 ├── InputWarning                    texts were missing or held invalid Unicode
 ├── IgnoredWarning                  a column of a table that nothing can be learned from
+├── UnreadableWarning               values that are no numbers, in a column of numbers
 ├── RoundingWarning                 sample weights too small to be kept well
 └── ImpossibleWarning               a probability is zero, and rules a class out
 
@@ -184,6 +185,29 @@ class IgnoredWarning(UserWarning):
         return (
             f"column {self.column!r} is of type {self.dtype}, and is ignored; make numbers or "
             f"strings of it to learn from it"
+        )
+
+
+class UnreadableWarning(UserWarning):
+    """Values of a column could not be read as its model needs them, and count as missing.
+
+    Examples
+    --------
+    >>> print(UnreadableWarning("age", "'n/a'", 3))
+    column 'age': 3 values could not be read, and count as missing (the first is 'n/a')
+    """
+
+    def __init__(self, column: str, first: str, number: int) -> None:
+        super().__init__(column, first, number)
+        self.column, self.first, self.number = column, first, number
+
+    def __str__(self) -> str:
+        """The sentence a user reads."""
+        values = "1 value" if self.number == 1 else f"{self.number} values"
+        counts = "counts" if self.number == 1 else "count"
+        return (
+            f"column {self.column!r}: {values} could not be read, and {counts} as missing "
+            f"(the first is {self.first})"
         )
 
 

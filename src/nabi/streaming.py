@@ -4,8 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import nabi._native as _native
+from nabi.cells import F64
+from nabi.classifier import Classifier
 from nabi.errors import NotLearnedError
 from nabi.labels import Label, parsed
 from nabi.prior import Prior
@@ -19,7 +22,7 @@ MANY = 2**26  # bytes of text that are counted at a time: enough for two threads
 def learn(model: TextClassifier, parts: Iterable[Part]) -> TextClassifier:
     """Learn all rows."""
     for texts, labels in _gathered(parts):
-        model.partial_fit(texts, _as_learned(model, labels))
+        model.partial_fit(texts, as_learned(model, labels))
     return model
 
 
@@ -32,7 +35,7 @@ def forget(model: TextClassifier, parts: Iterable[Part]) -> TextClassifier:
     done = 0
     for texts, labels in _gathered(parts):
         try:
-            model.forget(texts, _as_learned(model, labels))
+            model.forget(texts, as_learned(model, labels))
         except NotLearnedError as error:
             at = None if error.at is None else done + error.at
             raise NotLearnedError(str(error), at) from None
@@ -50,24 +53,29 @@ def predict(
     column: str = "predicted",
 ) -> Iterator[Labelled]:
     """Each part with the labels of its rows, the `best` of them, and their probabilities."""
-    best = min(best, len(model.classes_))
-    names = [(column, "proba")] if best == 1 else []
-    names = names or [(f"{column}_{i + 1}", f"proba_{i + 1}") for i in range(best)]
     for part in parts:
         if best == 1 and not proba:
-            numbers = model.predict_numbers(part.texts, prior=prior)
-            yield part, [Chosen(column, numbers.astype(np.int32))]
-            continue
-        p = model.predict_proba(part.texts, prior=prior)
-        order = np.argsort(-p, axis=1, kind="stable")[:, :best].astype(np.int32)
-        sorted_p = np.take_along_axis(p, order, axis=1)
-        yield (
-            part,
-            [
-                Chosen(name, order[:, i], proba_name, sorted_p[:, i])
-                for i, (name, proba_name) in enumerate(names)
-            ],
-        )
+            yield part, labelled(model.predict_numbers(part.texts, prior=prior), column)
+        else:
+            yield part, ranked(model.predict_proba(part.texts, prior=prior), best, column)
+
+
+def labelled(numbers: npt.NDArray[np.int64], column: str) -> list[Chosen]:
+    """A column of labels, by number."""
+    return [Chosen(column, numbers.astype(np.int32))]
+
+
+def ranked(p: F64, best: int, column: str) -> list[Chosen]:
+    """Columns of the best labels of each row and of their probabilities."""
+    best = min(best, p.shape[1])
+    names = [(column, "proba")] if best == 1 else []
+    names = names or [(f"{column}_{i + 1}", f"proba_{i + 1}") for i in range(best)]
+    order = np.argsort(-p, axis=1, kind="stable")[:, :best].astype(np.int32)
+    sorted_p = np.take_along_axis(p, order, axis=1)
+    return [
+        Chosen(name, order[:, i], proba_name, sorted_p[:, i])
+        for i, (name, proba_name) in enumerate(names)
+    ]
 
 
 def _gathered(parts: Iterable[Part]) -> Iterator[tuple[_native.Batch, list[str]]]:
@@ -87,7 +95,7 @@ def _gathered(parts: Iterable[Part]) -> Iterator[tuple[_native.Batch, list[str]]
         yield _native.Batch.joined(texts), labels
 
 
-def _as_learned(model: TextClassifier, labels: list[str]) -> list[Any]:
+def as_learned(model: Classifier, labels: list[str]) -> list[Any]:
     """Labels as the model knows them: a file has strings, the model perhaps numbers."""
     known: list[Label] = model.classes_.tolist() if model.__sklearn_is_fitted__() else []
     return parsed(labels, known)

@@ -138,7 +138,7 @@ class TableClassifier(Classifier):
         """
         self.check()
         frame, labels = self._split(table, labels)
-        known = self._is_fitted() and self._counts.labels
+        known = self.__sklearn_is_fitted__()
         kinds = self._current(frame) if known else self._kinds(frame)
         batch = self._count(frame, labels, kinds, sample_weight)
         self._check_expected(batch.labels, classes)
@@ -185,10 +185,11 @@ class TableClassifier(Classifier):
         kinds: dict[str, Kind] = self._counts.kinds
         named = checked(self.columns, self._text_recipe())
         for name, kind in named.items():
-            if kind != kinds.get(name, Kind("ignore")):
+            known = kinds.get(name, Kind("ignore"))
+            if (kind.model, kind.features) != (known.model, known.features):
                 raise RecipeError(
                     f"columns says {kind.model!r} of {name!r}, which was learned as "
-                    f"{kinds[name].model if name in kinds else 'ignore'!r}; call fit again"
+                    f"{known.model!r}; call fit again"
                 )
         for name, column in frame.columns.items():
             counts = column.dtype in (*NUMBERS, "str", "category")
@@ -260,6 +261,13 @@ class TableClassifier(Classifier):
     def columns_(self) -> dict[str, str]:
         """The event model of each column, in the order of the names."""
         return {name: kind.model for name, kind in self._fitted().kinds.items()}
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """The kinds of columns that are known: those learned, else those that the user named."""
+        if self.__sklearn_is_fitted__():
+            return dict(self._counts.kinds)
+        return checked(self.columns, self._text_recipe())
 
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""

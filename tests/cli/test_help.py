@@ -4,6 +4,7 @@ import json
 import subprocess
 import typing
 
+import duckdb
 import pytest
 
 import nabi
@@ -28,6 +29,12 @@ def prepared(folder):
     """A folder with every file that the examples name."""
     folder.write("mail.csv", "body,folder\nyou have won,spam\nlunch at noon,ham\n")
     folder.write("new.csv", "id,text\n1,you have won a prize\n")
+    table = {"age": [41.5, 23.0], "about": ["I teach maths", "I drive a lorry"]}
+    nabi.TableClassifier().fit(table, ["teacher", "driver"]).save(folder.path / "people.nabi")
+    duckdb.sql(
+        "select 41.5 as age, 'I teach maths' as about, 'teacher' as job "
+        "union all select 23.0, 'I drive a lorry', 'driver'"
+    ).write_parquet(str(folder.path / "people.parquet"))
     folder.write("monday.csv", "text,label\nyou have won,spam\n")
     folder.write("requests.csv", "text,label\nlunch at noon,ham\n")
     (folder.path / "monday.nabi").write_bytes((folder.path / "mail.nabi").read_bytes())

@@ -151,8 +151,8 @@ def test_something_else_is_not_a_model(path, content):
 
 
 def test_a_model_of_another_kind_is_not_loaded(path):
-    model_file.write(path, {"kind": "table"}, {})
-    with pytest.raises(NotAModelError, match="holds a model of kind 'table'"):
+    model_file.write(path, {"kind": "forest"}, {})
+    with pytest.raises(NotAModelError, match="holds a model of kind 'forest'"):
         nabi.load(path)
 
 

@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from nabi.cli import screen
+from nabi.columns.evidence import TableExplanation
 from nabi.evidence import Explanation, Term
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def show(console: "Console", explanation: Explanation, top: int) -> None:
     if explanation.text.strip():
         console.print(coloured(explanation))
         console.print()
-    console.print(_sides(explanation))
+    console.print(sides(explanation))
     console.print()
     console.print(_sum(explanation, top))
     for line in _remarks(explanation):
@@ -53,7 +54,7 @@ def _style(term: Term) -> str:
     return f"bold {colour}" if abs(evidence) >= WEAK else ""
 
 
-def _sides(explanation: Explanation) -> "Text":
+def sides(explanation: Explanation | TableExplanation) -> "Text":
     """Which colour speaks for which class."""
     from rich.text import Text
 
@@ -121,28 +122,30 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
     return {
         "text": explanation.text,
         "label": explanation.label,
-        "proba": _by_name(explanation.proba),
+        "proba": by_name(explanation.proba),
         "of": explanation.of,
         "against": explanation.against,
         "score": explanation.score,
         "prior": explanation.prior,
         "absent": explanation.absent,
-        "terms": [_term(term) for term in explanation.terms],
+        "terms": [term_as_json(term) for term in explanation.terms],
         "unknown": list(explanation.unknown),
         "impossible": {str(label): list(words) for label, words in explanation.impossible.items()},
     }
 
 
-def _term(term: Term) -> dict[str, Any]:
+def term_as_json(term: Term) -> dict[str, Any]:
+    """A word, for a program."""
     return {
         "word": term.word,
         "times": term.times,
         "evidence": term.evidence,
-        "counts": _by_name(term.counts),
-        "weights": _by_name(term.weights),
+        "counts": by_name(term.counts),
+        "weights": by_name(term.weights),
         "spans": term.spans,
     }
 
 
-def _by_name(values: Any) -> dict[str, Any]:
+def by_name(values: Any) -> dict[str, Any]:
+    """Values by the names of their classes."""
     return {str(label): value for label, value in values.items()}

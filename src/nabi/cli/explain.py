@@ -1,15 +1,23 @@
 """`nabi explain`."""
 
+import json as json_
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.errors import InputError
+from nabi.labels import shown
+from nabi.table import TableClassifier
 
 Text = Annotated[
-    str | None, typer.Argument(metavar="TEXT", help="The text; without it, standard input.")
+    str | None,
+    typer.Argument(
+        metavar="TEXT",
+        help="The text, or of a table a row as JSON; without it, standard input.",
+    ),
 ]
 Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many words to write out.")]
 
@@ -21,20 +29,45 @@ def explain(
     top: Top = 20,
     json: o.Json = False,
 ) -> None:
-    """Say why a text gets its label: every word with its weight, and the sum.
+    """Say why a text or a row gets its label: every word and column with its weight, and the sum.
 
     ```
     nabi explain mail.nabi "you have won a prize"
+    nabi explain people.nabi '{"age": 41, "about": "I teach maths"}'
     ```
     """
     from nabi import load
-    from nabi.cli.evidence import as_json, show
+    from nabi.cli import evidence, table_evidence
 
     classifier = load(model)
     if text is None or text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
-    explanation = classifier.explain(text, prior=o.prior(prior, o.labels_of(classifier)))
+    share = o.prior(prior, o.labels_of(classifier))
+    if isinstance(classifier, TableClassifier):
+        row = classifier.explain(_row(text, classifier), prior=share)
+        if json:
+            screen.print_json(table_evidence.as_json(row))
+        else:
+            table_evidence.show(screen.console(), row, top)
+        return
+    explanation = classifier.explain(text, prior=share)
     if json:
-        screen.print_json(as_json(explanation))
+        screen.print_json(evidence.as_json(explanation))
     else:
-        show(screen.console(), explanation, top)
+        evidence.show(screen.console(), explanation, top)
+
+
+def _row(text: str, model: TableClassifier) -> dict[str, Any]:
+    """The row that a text is in JSON; names that the model does not know are refused."""
+    try:
+        row = json_.loads(text)
+    except ValueError:
+        row = None
+    columns = model.columns_
+    if not isinstance(row, dict):
+        example = json_.dumps({next(iter(columns)): "..."}, ensure_ascii=False)
+        raise InputError(f"{text[:40]!r} is no row; expected JSON such as {example}")
+    for name in row:
+        if name not in columns:
+            raise InputError(f"no column {name!r}; the model knows {shown(list(columns))}")
+    return row

@@ -7,6 +7,8 @@ from typing import Any
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.table import TableClassifier
+from nabi.text import TextClassifier
 
 
 def info(model: o.Model, json: o.Json = False) -> None:
@@ -35,15 +37,21 @@ def _facts(path: str) -> dict[str, Any]:
         "checksum": model_file.checksum(path),
         "format": model_file.FORMAT,
         "nabi": __version__,
-        "recipe": model.recipe.to_dict(),
-        "event": model.event,
+        **_way(model),
         "alpha": model.alpha,
         "prior": _prior(model),
         "ledger": model.ledger,
         "texts": sum(counts.values()),
         "classes": counts,
-        "vocabulary": model.n_features_,
+        **o.extent(model),
     }
+
+
+def _way(model: TextClassifier | TableClassifier) -> dict[str, Any]:
+    """How the model counts and weighs."""
+    if isinstance(model, TextClassifier):
+        return {"recipe": model.recipe.to_dict(), "event": model.event}
+    return {"missing": model.missing, "ddof": model.ddof, "var_smoothing": model.var_smoothing}
 
 
 def _prior(model: Classifier) -> Any:
@@ -58,21 +66,38 @@ def _prior(model: Classifier) -> Any:
 
 
 def _shown(facts: dict[str, Any]) -> dict[str, str]:
-    recipe = ", ".join(f"{name} {_plain(value)}" for name, value in facts["recipe"].items())
     prior = facts["prior"]
     if not isinstance(prior, str):
         prior = ", ".join(f"{label} {share:g}" for label, share in prior.items())
+    noun = "row" if "columns" in facts else "text"
     return {
         "file": f"{facts['file']} ({screen.as_size(facts['bytes'])})",
         "checksum": f"XXH3 {facts['checksum']}, verified",
         "format": f"{facts['format']}, read by nabi {facts['nabi']}",
-        "recipe": recipe,
-        "event": f"{facts['event']}, alpha {facts['alpha']:g}, prior {prior}",
-        "ledger": "yes: forgetting is checked text by text" if facts["ledger"] else "no",
-        "texts": screen.as_count(facts["texts"]),
+        **_shown_way(facts, f"alpha {facts['alpha']:g}, prior {prior}"),
+        "ledger": f"yes: forgetting is checked {noun} by {noun}" if facts["ledger"] else "no",
+        f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),
-        "vocabulary": f"{facts['vocabulary']:,}",
+        **_shown_extent(facts),
     }
+
+
+def _shown_way(facts: dict[str, Any], more: str) -> dict[str, str]:
+    if "recipe" not in facts:
+        return {
+            "missing": "skipped" if facts["missing"] == "skip" else "counts as evidence",
+            "variances": f"divisor n{' - 1' if facts['ddof'] else ''}, "
+            f"smoothed by {facts['var_smoothing']:g}",
+            "weights": more,
+        }
+    recipe = ", ".join(f"{name} {_plain(value)}" for name, value in facts["recipe"].items())
+    return {"recipe": recipe, "event": f"{facts['event']}, {more}"}
+
+
+def _shown_extent(facts: dict[str, Any]) -> dict[str, str]:
+    if "columns" not in facts:
+        return {"vocabulary": f"{facts['vocabulary']:,}"}
+    return {"columns": screen.extent(facts)}
 
 
 def _plain(value: object) -> str:

@@ -1,7 +1,7 @@
 """`nabi learn` and `nabi forget`: change a model file, whole or not at all."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from nabi.classifier import Classifier
@@ -11,8 +11,7 @@ from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
 from nabi.errors import InputError, NotLearnedError
 from nabi.readers import Part, Reader
-
-Verb = Callable[[Classifier, Iterable[Part]], Classifier]
+from nabi.table import TableClassifier
 
 
 def learn(
@@ -24,9 +23,7 @@ def learn(
     nabi learn mail.nabi monday.csv
     ```
     """
-    from nabi import streaming
-
-    _change(model, source, streaming.learn, "learned", json=json, quiet=quiet)
+    _change(model, source, "learn", "learned", json=json, quiet=quiet)
 
 
 def forget(
@@ -38,13 +35,11 @@ def forget(
     nabi forget mail.nabi requests.csv
     ```
     """
-    from nabi import streaming
-
-    _change(model, source, streaming.forget, "forgot", json=json, quiet=quiet)
+    _change(model, source, "forget", "forgot", json=json, quiet=quiet)
 
 
 def _change(
-    path: str, source: LabelledTexts, verb: Verb, done: str, *, json: bool, quiet: bool
+    path: str, source: LabelledTexts, verb: str, done: str, *, json: bool, quiet: bool
 ) -> None:
     from nabi import load, model_file
 
@@ -53,7 +48,7 @@ def _change(
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(path)
         classifier.threads = source.threads
-        reader = source.reader()
+        reader = source.reader(table=isinstance(classifier, TableClassifier))
         with screen.progress(reader, "reading", quiet=quiet) as parts:
             _apply(verb, classifier, parts, reader)
         if not classifier.__sklearn_is_fitted__():
@@ -81,7 +76,7 @@ def _result(
         "rejects": rejected,
         "texts": sum(counts.values()),
         "classes": counts,
-        "vocabulary": model.n_features_,
+        **o.extent(model),
         "seconds": round(seconds, 3),
         "model": path,
     }
@@ -90,19 +85,26 @@ def _result(
 def _show(result: dict[str, Any], done: str) -> None:
     used = result["rows"]["used"]
     print(screen.rows_line(result["rows"], result["rejects"]))
-    print(f"{done} {screen.texts(used)}; {screen.quoted(result['model'])} now holds ", end="")
-    print(f"{screen.texts(result['texts'])}, vocabulary {result['vocabulary']:,}")
+    now = screen.documents(result["texts"], result)
+    print(f"{done} {screen.documents(used, result)}; {screen.quoted(result['model'])} ", end="")
+    print(f"now holds {now}, {screen.extent(result)}")
     print(screen.classes_line(result["classes"]))
 
 
-def _apply(verb: Verb, classifier: Classifier, parts: Iterable[Part], reader: Reader) -> None:
+def _apply(verb: str, classifier: Classifier, parts: Iterable[Part], reader: Reader) -> None:
     """Learn or forget; an error has file and line in place of a number."""
+    from nabi import streaming, table_streaming
+
     try:
-        verb(classifier, parts)
+        if isinstance(classifier, TableClassifier):
+            getattr(table_streaming, verb)(classifier, parts, reader)
+        else:
+            getattr(streaming, verb)(classifier, parts)
     except NotLearnedError as error:
         if error.at is None:
             raise
+        what = "row" if reader.is_table else "text"
         raise NotLearnedError(
-            f"{reader.where(error.at)}: this text was not learned with this label, or not as "
+            f"{reader.where(error.at)}: this {what} was not learned with this label, or not as "
             f"often as it is to be forgotten; no file was changed"
         ) from None

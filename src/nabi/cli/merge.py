@@ -1,6 +1,6 @@
 """`nabi merge`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,18 +25,18 @@ def merge(models: Models, output: o.NewModel, json: o.Json = False, quiet: o.Qui
     with writing(output):
         merged.save(output)
     counts = o.class_counts(merged)
-    result = {
+    result: dict[str, Any] = {
         "models": models,
         "texts": sum(counts.values()),
         "classes": counts,
-        "vocabulary": merged.n_features_,
+        **o.extent(merged),
         "model": output,
     }
     if json:
         screen.print_json(result)
     elif not quiet:
-        print(f"{len(models)} models merged: {screen.texts(sum(counts.values()))}, ", end="")
-        print(f"vocabulary {merged.n_features_:,}")
+        total = screen.documents(sum(counts.values()), result)
+        print(f"{len(models)} models merged: {total}, {screen.extent(result)}")
         print(screen.classes_line(counts))
         print(f"model: {screen.quoted(output)}")
 
@@ -45,10 +45,18 @@ def _sum(paths: list[str]) -> Classifier:
     from nabi import load
     from nabi.errors import RecipeError
 
-    merged = load(paths[0])
+    merged: Classifier = load(paths[0])
     for path in paths[1:]:
         try:
-            merged = merged + load(path)
+            merged = merged + _of_same_kind(merged, load(path))
         except RecipeError as error:
             raise RecipeError(f"{path} does not fit {paths[0]}: {error}") from None
     return merged
+
+
+def _of_same_kind(merged: Classifier, other: Classifier) -> Classifier:
+    from nabi.errors import RecipeError
+
+    if type(merged) is not type(other):
+        raise RecipeError("one is a model of texts, the other of tables")
+    return other

@@ -111,6 +111,15 @@ def labels_of(model: Classifier) -> list[Label]:
     return labels
 
 
+def extent(model: Classifier) -> dict[str, Any]:
+    """How much a model knows, for a program: its vocabulary, or the models of its columns."""
+    from nabi.table import TableClassifier
+
+    if isinstance(model, TableClassifier):
+        return {"columns": model.columns_}
+    return {"vocabulary": model.n_features_}  # type: ignore[attr-defined]
+
+
 def class_counts(model: Classifier) -> dict[str, float]:
     """How many texts each class has, by its name."""
     counts: list[float] = model.class_count_.tolist()

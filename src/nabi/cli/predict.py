@@ -13,6 +13,7 @@ from nabi.cli import screen
 from nabi.cli.source import Texts
 from nabi.cli.written import writing
 from nabi.readers import Reader
+from nabi.table import TableClassifier
 from nabi.writers import Labelled
 
 Output = Annotated[
@@ -45,14 +46,14 @@ def predict(
     json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
-    """Label texts; all columns of the input are kept.
+    """Label texts, or the rows of a table; all columns of the input are kept.
 
     ```
     nabi predict mail.nabi new.csv --proba -o labelled.csv
     echo "you have won" | nabi predict mail.nabi -
     ```
     """
-    from nabi import load, streaming, writers
+    from nabi import load, streaming, table_streaming, writers
 
     o.check_apart(output, [model, *(source.data or ())])
     source.check_rejects(output, model)
@@ -60,10 +61,13 @@ def predict(
     classifier.threads = source.threads
     labels = o.labels_of(classifier)
     share = o.prior(prior, labels)
-    reader = source.reader(labelled=False, keep=True, format=_format(source))
+    is_table = isinstance(classifier, TableClassifier)
+    kind = source.format if is_table else _format(source)
+    reader = source.reader(labelled=False, keep=True, format=kind, table=is_table)
     tally: Counter[int] = Counter()
     with screen.progress(reader, "predicting", quiet=quiet or output == "-") as parts:
-        rows = streaming.predict(
+        verb: Any = table_streaming.predict if is_table else streaming.predict
+        rows = verb(
             classifier, parts, best=best, proba=proba or best > 1, prior=share, column=column
         )
         with writing(output):

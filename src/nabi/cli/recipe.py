@@ -8,6 +8,7 @@ import typer
 
 from nabi.cli import options as o
 from nabi.errors import InputError
+from nabi.table import TableClassifier
 from nabi.text import TextClassifier
 
 PANEL = "The recipe"
@@ -88,6 +89,17 @@ NoLedger = Annotated[
 ]
 
 
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL=MODEL,...",
+        help="Learn from all columns: text, categorical, bernoulli, gaussian, lognormal, poisson, "
+        "histogram or ignore; those not named are what they look like.",
+        rich_help_panel=PANEL,
+    ),
+]
+
+
 @dataclass(frozen=True)
 class Recipe:
     """What to count and how to weigh it, as the options say."""
@@ -104,6 +116,7 @@ class Recipe:
     buckets: Buckets = None
     no_lowercase: NoLowercase = False
     no_ledger: NoLedger = False
+    columns: Columns = None
 
     def classifier(self, threads: int | None) -> TextClassifier:
         """A classifier that has learned nothing yet; bad options are refused."""
@@ -124,6 +137,35 @@ class Recipe:
         )
         model.check()
         return model
+
+    def table_classifier(self, threads: int | None) -> TableClassifier:
+        """A classifier of tables that has learned nothing yet; the recipe is that of its texts."""
+        text = self.classifier(threads)
+        if text.event not in ("multinomial", "binary"):
+            raise InputError(f"--event {text.event} is for texts alone; a table has --columns")
+        model = TableClassifier(
+            columns_of(self.columns),
+            features=text.recipe,
+            alpha=text.alpha,
+            prior=text.prior,
+            ledger=text.ledger,
+            threads=threads,
+        )
+        model.check()
+        return model
+
+
+def columns_of(given: str | None) -> dict[str, str] | None:
+    """'age=gaussian,body=text' -> {'age': 'gaussian', 'body': 'text'}"""
+    if given is None:
+        return None
+    columns: dict[str, str] = {}
+    for item in given.split(","):
+        name, equals, model = item.rpartition("=")
+        if not equals or not name.strip():
+            raise InputError(f"--columns {given}; expected column=model,... such as age=gaussian")
+        columns[name.strip()] = model.strip()
+    return columns
 
 
 def span(given: str, name: str) -> tuple[int, int]:

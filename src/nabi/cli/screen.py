@@ -54,9 +54,20 @@ def as_time(seconds: float, size: float) -> str:
     return f"{seconds:.2f} s{rate}"
 
 
-def texts(n: float) -> str:
-    """1 -> '1 text'"""
-    return f"{as_count(n)} {'text' if n == 1 else 'texts'}"
+def documents(n: float, result: dict[str, Any]) -> str:
+    """1 -> '1 text', or of a table '1 row'"""
+    noun = "row" if "columns" in result else "text"
+    return f"{as_count(n)} {noun if n == 1 else noun + 's'}"
+
+
+def extent(result: dict[str, Any], most: int = 12) -> str:
+    """`vocabulary 8,713`, or `2 columns: age gaussian, body text`"""
+    if "columns" not in result:
+        return f"vocabulary {result['vocabulary']:,}"
+    columns = result["columns"]
+    shown = ", ".join(f"{name} {model}" for name, model in list(columns.items())[:most])
+    more = f", and {len(columns) - most} more" if len(columns) > most else ""
+    return f"{len(columns)} {'column' if len(columns) == 1 else 'columns'}: {shown}{more}"
 
 
 def quoted(path: str) -> str:

@@ -1,16 +1,21 @@
 """`nabi train`."""
 
+import json as json_
 import os
 import time
+from collections.abc import Iterator
 from typing import Any
 
+from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.recipe import Recipe
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
+from nabi.errors import InputError
 from nabi.prior import probabilities
-from nabi.readers import Reader
+from nabi.readers import Part, Reader
+from nabi.table import TableClassifier
 from nabi.text import TextClassifier
 
 
@@ -22,21 +27,21 @@ def train(
     json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
-    """Learn from labelled texts and write a model file.
+    """Learn from labelled texts, or from all columns of a table, and write a model file.
 
     ```
     nabi train mail.csv -o mail.nabi --text body --label folder
+    nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
     ```
     """
-    from nabi import streaming
-
     o.check_apart(output, source.data or ())
     source.check_rejects(output)
-    model = recipe.classifier(source.threads)
+    recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
-    reader = source.reader()
+    reader = source.reader(table=True if recipe.columns else None)
+    model = _model(recipe, source, reader)
     with screen.progress(reader, "training", quiet=quiet) as parts:
-        streaming.learn(model, parts)
+        _learn(model, parts, reader)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
     with writing(output):
         model.save(output)
@@ -49,15 +54,34 @@ def train(
         _show(result)
 
 
+def _model(recipe: Recipe, source: LabelledTexts, reader: Reader) -> Classifier:
+    """A classifier for what the data are."""
+    if not reader.is_table:
+        return recipe.classifier(source.threads)
+    if source.text is not None:
+        raise InputError("--text names the one column to learn from, --columns several; give one")
+    return recipe.table_classifier(source.threads)
+
+
+def _learn(model: Classifier, parts: Iterator[Part], reader: Reader) -> None:
+    from nabi import streaming, table_streaming
+
+    if isinstance(model, TableClassifier):
+        table_streaming.learn(model, parts, reader)
+    else:
+        assert isinstance(model, TextClassifier)
+        streaming.learn(model, parts)
+
+
 def _result(
-    model: TextClassifier, reader: Reader, seconds: float, output: str, rejected: str | None
+    model: Classifier, reader: Reader, seconds: float, output: str, rejected: str | None
 ) -> dict[str, Any]:
     """What was learned, for a program."""
     return {
         "rows": screen.rows(reader),
         "rejects": rejected,
         "classes": o.class_counts(model),
-        "vocabulary": model.n_features_,
+        **o.extent(model),
         "seconds": round(seconds, 3),
         "bytes": reader.done,
         "mb_per_second": round(reader.done / 1e6 / seconds, 1),
@@ -70,14 +94,24 @@ def _show(result: dict[str, Any]) -> None:
     """What was learned, for a person, and what to do next."""
     print(screen.rows_line(result["rows"], result["rejects"]))
     print(screen.classes_line(result["classes"]))
-    print(f"vocabulary: {result['vocabulary']:,}")
-    size = result["bytes"]
-    print(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
+    size, table = result["bytes"], "columns" in result
+    if table:
+        for name, model in result["columns"].items():
+            print(f"  {screen.visible(name):<20} {model}")
+        print(f"trained in {screen.as_time(result['seconds'], 0)}")
+    else:
+        print(f"vocabulary: {result['vocabulary']:,}")
+        print(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
     path = screen.quoted(result["model"])
     print(f"model: {path} ({screen.as_size(result['model_bytes'])})")
-    print(
-        f"\nNext:\n"
-        f'  nabi explain {path} "a text of yours"\n'
-        f"  nabi predict {path} more.csv -o labelled.csv\n"
-        f"  nabi words {path}"
-    )
+    example = _row(result["columns"]) if table else '"a text of yours"'
+    print(f"\nNext:\n  nabi explain {path} {example}")
+    print(f"  nabi predict {path} more.csv -o labelled.csv")
+    print(f"  nabi info {path}" if table else f"  nabi words {path}")
+
+
+def _row(columns: dict[str, str]) -> str:
+    """A row of a table as it is typed in a shell; columns that are not there are missing."""
+    name, model = next(iter(columns.items()))
+    value = "..." if model in ("text", "categorical") else model == "bernoulli" or 1
+    return screen.quoted(json_.dumps({name: value}, ensure_ascii=False))

@@ -7,7 +7,9 @@ import typer
 
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.errors import InputError
 from nabi.evidence import WordWeight
+from nabi.table import TableClassifier
 
 Class = Annotated[
     str | None, typer.Option("--class", metavar="C", help="One class; otherwise all.")
@@ -15,7 +17,19 @@ Class = Annotated[
 Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many words of each class.")]
 
 
-def words(model: o.Model, label: Class = None, top: Top = 10, json: o.Json = False) -> None:
+Column = Annotated[
+    str | None,
+    typer.Option(metavar="COL", help="Of a table: the column of words or categories."),
+]
+
+
+def words(
+    model: o.Model,
+    label: Class = None,
+    top: Top = 10,
+    column: Column = None,
+    json: o.Json = False,
+) -> None:
     """Show the most telling words of each class: the table of lambda.
 
     ```
@@ -26,7 +40,12 @@ def words(model: o.Model, label: Class = None, top: Top = 10, json: o.Json = Fal
 
     classifier = load(model)
     wanted = None if label is None else o.named_label(label, o.labels_of(classifier))
-    rows = classifier.words(top, label=wanted)
+    if isinstance(classifier, TableClassifier):
+        rows = classifier.words(top, label=wanted, column=column)
+    elif column is not None:
+        raise InputError(f"--column {column}: {model} is a model of texts, which has no columns")
+    else:
+        rows = classifier.words(top, label=wanted)
     if json:
         screen.print_json([asdict(row) for row in rows])
     else:

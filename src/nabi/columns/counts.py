@@ -295,7 +295,9 @@ def _documents(batch: CountedRows, class_map: U32) -> tuple[U32, U64, U64 | None
 def _shown(kind: Kind | None) -> str:
     if kind is None:
         return "none"
-    return kind.model if kind.features is None else f"{kind.model} {kind.features.to_dict()}"
+    if kind.features is not None:
+        return f"{kind.model} {kind.features.to_dict()}"
+    return f"{kind.model} (numbers)" if kind.numbers else kind.model
 
 
 def _under(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:

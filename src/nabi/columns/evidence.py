@@ -156,7 +156,7 @@ def _term(
         value=None if gone else column.value(0),
         evidence=float(difference(term[None], *aim)[0]),
         weights=by_label(labels, term),
-        seen={label: what for label, what in zip(labels, seen, strict=bool(seen))},
+        seen=dict(zip(labels, seen, strict=bool(seen))),
         words=words,
         remark=remark,
     )

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import nabi._native as _native
 from nabi.cells import F64
 from nabi.errors import InputError, InputTypeError
 
@@ -44,6 +43,12 @@ class Column:
             return np.isnan(self.numbers)
         return np.array([text is None for text in self.texts], bool)
 
+    def taken(self, rows: npt.NDArray[np.int64]) -> "Column":
+        """The values of some rows."""
+        if self.numbers is not None:
+            return Column(self.dtype, self.numbers[rows])
+        return Column(self.dtype, texts=[self.texts[i] for i in rows.tolist()])
+
     def value(self, i: int) -> Any:
         """One value as a person knows it; None where it is missing."""
         if self.numbers is None:
@@ -65,6 +70,12 @@ class Frame:
 
     def __len__(self) -> int:
         return self.rows
+
+    def left(self, out: npt.NDArray[np.int64]) -> "Frame":
+        """All rows but some."""
+        kept = np.delete(np.arange(self.rows), out)
+        columns = {name: column.taken(kept) for name, column in self.columns.items()}
+        return replace(self, columns=columns, rows=len(kept))
 
     def without(self, name: str) -> "Frame":
         """All columns but one."""
@@ -108,7 +119,10 @@ def _of_narwhals(table: Any) -> dict[str, Column]:
             f"columns or a list of dicts"
         ) from None
     names = [_name(name) for name in frame.columns]
-    return {name: _of_series(name, frame[given], nw) for name, given in zip(names, frame.columns)}
+    return {
+        name: _of_series(name, frame[given], nw)
+        for name, given in zip(names, frame.columns, strict=True)
+    }
 
 
 def _of_series(name: str, series: Any, nw: Any) -> Column:
@@ -251,27 +265,7 @@ def _strings(values: Iterable[Any]) -> list[str | None]:
 _TRUE, _FALSE = {"true", "yes", "t", "y", "1"}, {"false", "no", "f", "n", "0"}
 
 
-def typed(texts: _native.Batch | Sequence[str | None]) -> Column:
-    """The column of strings from a file: numbers or booleans where all of them are such."""
-    given = texts.to_list() if isinstance(texts, _native.Batch) else list(texts)
-    plain = [text.strip() if text is not None else "" for text in given]
-    values = {text for text in plain if text}
-    if values and values <= {"true", "false", "True", "False", "TRUE", "FALSE"}:
-        return Column("bool", as_numbers(Column("str", texts=given), "bernoulli")[0])
-    numbers = {text: _number(text) for text in values}
-    if not values or any(number is None for number in numbers.values()):
-        return Column(
-            "str",
-            texts=[text if stripped else None for text, stripped in zip(given, plain, strict=True)],
-        )
-    whole = all(text.lstrip("+-").isdigit() for text in values)
-    if whole and any(abs(number) > EXACT for number in numbers.values() if number is not None):
-        return Column("category", texts=[text or None for text in plain])
-    found: list[Any] = [numbers[text] if text else math.nan for text in plain]
-    return Column("int" if whole else "float", np.array(found, np.float64))
-
-
-def _number(text: str) -> float | None:
+def number_of(text: str) -> float | None:
     """The finite number that a text is."""
     try:
         number = float(text)
@@ -287,7 +281,7 @@ def as_numbers(column: Column, model: str) -> tuple[F64, Bools]:
         if model == "bernoulli":
             bad = ~(column.missing | (column.numbers == 0) | (column.numbers == 1))
         return column.numbers, bad
-    read = _bit if model == "bernoulli" else _number
+    read = _bit if model == "bernoulli" else number_of
     known = {text: read(text.strip()) for text in set(column.texts) if text is not None}
     found = [math.nan if text is None else known[text] for text in column.texts]
     blank = [text is not None and not text.strip() for text in column.texts]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi._native import log
 from nabi.cells import F64, U64
-from nabi.columns.frame import Bools, Column, as_numbers
+from nabi.columns.frame import Bools, Column, as_numbers, number_of
 from nabi.columns.kinds import REAL, Kind
 from nabi.errors import InputError
 from nabi.features import Features
@@ -17,6 +17,13 @@ from nabi.features import Features
 # A value is the one token of its text: the kernel counts it as it counts words.
 VALUE = Features(tokenizer="nabi:value", lowercase=False)
 FINE = 47  # low bits of a number that a histogram does not tell apart: 32 bins from 1 to 2
+WANTED = {
+    "gaussian": "a finite number (gaussian)",
+    "histogram": "a finite number (histogram)",
+    "lognormal": "a number above 0 (lognormal)",
+    "poisson": "a whole number from 0 (poisson)",
+    "bernoulli": "true or false (bernoulli)",
+}
 EMPTY, SEPARATOR = "\x1e", "\x1f"  # a token is never empty, and holds no separator
 
 
@@ -38,21 +45,30 @@ def values_of(name: str, column: Column, kind: Kind) -> Values:
         missing = np.array([text is None for text in texts], bool)
         return Values(missing, none, tokens=_native.Batch.from_sequence(texts))
     if kind.model == "categorical":
-        return _categories(column)
-    numbers, bad = as_numbers(column, kind.model)
-    bad = bad | np.isinf(numbers)
-    if bad.any():
-        raise _unreadable(name, column, kind, int(np.flatnonzero(bad)[0]))
-    return _numeric(numbers, kind.model)
+        return _categories(column, kind)
+    numbers, unread, strange = numbers_for(column, kind)
+    if unread.any():
+        raise _unreadable(name, column, kind, int(np.flatnonzero(unread)[0]))
+    return _numeric(numbers, strange, kind.model)
 
 
-def _numeric(numbers: F64, model: str) -> Values:
-    missing, strange = np.isnan(numbers), np.zeros(len(numbers), bool)
+def numbers_for(column: Column, kind: Kind) -> tuple[F64, Bools, Bools]:
+    """A column as numbers; where a value is none, where it is one that its model cannot have."""
+    numbers, unread = as_numbers(column, kind.model)
+    with np.errstate(invalid="ignore"):
+        if kind.model == "lognormal":
+            strange = numbers <= 0
+        elif kind.model == "poisson":
+            strange = (numbers < 0) | (np.floor(numbers) < numbers)
+        else:
+            strange = np.zeros(len(numbers), bool)
+    return numbers, unread | np.isinf(numbers), strange
+
+
+def _numeric(numbers: F64, strange: Bools, model: str) -> Values:
+    missing = np.isnan(numbers)
     if model == "lognormal":
-        strange = numbers <= 0
         numbers = log(np.where(strange | missing, 1.0, numbers))
-    elif model == "poisson":
-        strange = (numbers < 0) | (numbers != np.floor(numbers)) & ~missing
     if model in REAL:
         return Values(missing, strange, np.where(strange | missing, np.nan, numbers))
     if model == "histogram":
@@ -78,10 +94,11 @@ def _batch(values: npt.NDArray[Any], missing: Bools) -> _native.Batch:
     return _native.Batch.from_sequence(names[np.where(missing, len(different), places)].tolist())
 
 
-def _categories(column: Column) -> Values:
+def _categories(column: Column, kind: Kind) -> Values:
     none = np.zeros(len(column), bool)
     if column.numbers is None:
-        names = {text: token(text) for text in set(column.texts) if text is not None}
+        plain = _plain if kind.numbers else str
+        names = {text: token(plain(text)) for text in set(column.texts) if text is not None}
         tokens = [None if text is None else names[text] for text in column.texts]
         return Values(column.missing, none, tokens=_native.Batch.from_sequence(tokens))
     if np.isinf(column.numbers).any():
@@ -89,16 +106,21 @@ def _categories(column: Column) -> Values:
         raise InputError(f"row {at} is infinite; a category is a name: write it as str")
     if column.dtype == "bool":
         return Values(column.missing, none, tokens=_batch(column.numbers == 1, column.missing))
-    # 1 and 1.0 are one category: whole numbers become real ones where a value is missing.
-    whole = column.numbers == np.floor(column.numbers)
-    values = np.where(column.missing, 0.0, column.numbers + 0.0).astype(object)
-    values[whole] = [int(value) for value in values[whole]]
-    return Values(column.missing, none, tokens=_named(values, column.missing))
+    different, places = np.unique(column.numbers + 0.0, return_inverse=True)
+    names_ = [None if np.isnan(value) else _category(value) for value in different.tolist()]
+    tokens = np.array([*names_, None], object)[places].tolist()
+    return Values(column.missing, none, tokens=_native.Batch.from_sequence(tokens))
 
 
-def _named(values: npt.NDArray[Any], missing: Bools) -> _native.Batch:
-    names = [None if gone else str(value) for value, gone in zip(values, missing, strict=True)]
-    return _native.Batch.from_sequence(names)
+def _category(number: float) -> str:
+    """1.0 -> '1': whole numbers become real ones where a value is missing."""
+    return str(int(number)) if number == np.floor(number) else repr(number)
+
+
+def _plain(text: str) -> str:
+    """'1.0' -> '1', where categories are numbers"""
+    number = number_of(text.strip())
+    return text if number is None else _category(number)
 
 
 def token(text: str) -> str:
@@ -131,21 +153,16 @@ def _texts(name: str, column: Column) -> list[str | None]:
 
 
 def _unreadable(name: str, column: Column, kind: Kind, row: int) -> InputError:
-    what = "true or false" if kind.model == "bernoulli" else "a finite number"
     return InputError(
-        f"column {name!r}, row {row}: {column.value(row)!r}, expected {what} ({kind.model})"
+        f"column {name!r}, row {row}: {column.value(row)!r}, expected {WANTED[kind.model]}"
     )
 
 
 def refuse_strange(name: str, column: Column, kind: Kind, strange: Bools) -> None:
     """Refuse to learn values that the model says are impossible."""
     if strange.any():
-        row = int(np.flatnonzero(strange)[0])
-        what = "a number above 0" if kind.model == "lognormal" else "a whole number from 0"
-        raise InputError(
-            f"column {name!r}, row {row}: {column.value(row)!r}, expected {what} ({kind.model}); "
-            f"give the column another model, such as gaussian or histogram"
-        )
+        error = _unreadable(name, column, kind, int(np.flatnonzero(strange)[0]))
+        raise InputError(f"{error}; give the column another model, such as gaussian or histogram")
 
 
 # ---- fingerprints ----

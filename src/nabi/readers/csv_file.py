@@ -20,7 +20,7 @@ import nabi._native as _native
 from nabi.errors import DataError
 from nabi.readers.dialect import LONGEST, Dialect
 from nabi.readers.files import File
-from nabi.readers.parts import Part, Records, without
+from nabi.readers.parts import Part, Records, left, without
 from nabi.readers.rejects import Reject
 from nabi.readers.source import NO_LABEL, Source, Wants, lacking
 
@@ -104,7 +104,7 @@ class CsvSource(Source):
     def parts(self) -> Iterator[Part]:
         """A part for each block."""
         self._bad = []
-        wanted = self.order if self.wants.keep else [self.text, self.label or self.text]
+        wanted = self.order if self.keeps else [self.text, self.label or self.text]
         wanted = list(dict.fromkeys(wanted))
         for block in self.csv.blocks([self.names.index(name) for name in wanted]):
             labels: Any = None
@@ -112,8 +112,8 @@ class CsvSource(Source):
                 labels = block.records.column(wanted.index(self.label)).to_list()
             out = lacking(labels)
             self._set_aside(block, out)
-            if self.wants.keep:
-                yield self._kept(block)
+            if self.keeps:
+                yield self._kept(block, labels, out)
             else:
                 yield without(Part(block.records.column(0), labels, self.names), out)
 
@@ -129,14 +129,14 @@ class CsvSource(Source):
             raise DataError(bad[0][2], file=self.name, line=line, skippable=True)
         self._bad += [(block.base + a, reason, block.record(a, b)) for a, b, reason in bad]
 
-    def _kept(self, block: Block) -> Part:
+    def _kept(self, block: Block, labels: list[str] | None, out: list[int]) -> Part:
         found, dialect = block.records, self.csv.dialect
         columns = [found.column(i) for i in range(len(self.order))]
         records = None
         if dialect.quote == '"' and dialect.line_end == "\n" and self.order == self.names:
             records = Records(dialect.delimiter, block.bytes, found.begins, found.ends)
         text = columns[self.order.index(self.text)]
-        return Part(text, None, self.order, columns=columns, records=records)
+        return Part(text, left(labels, out), self.order, columns=columns, records=records, out=out)
 
     @property
     def rejected(self) -> int:

@@ -213,6 +213,8 @@ class _Array:
 class JsonSource(LineSource):
     """JSON, in lines or as an array."""
 
+    TABULAR = True
+
     def __init__(self, file: File, wants: Wants) -> None:
         Source.__init__(self, file.name, wants)
         if not file.start.strip(b"\xef\xbb\xbf \t\r\n"):
@@ -230,8 +232,9 @@ class JsonSource(LineSource):
 
     def part(self, rows: list[Row]) -> Part:
         """The part of some rows; kept columns stay JSON."""
-        if not self.wants.keep:
+        if not self.keeps:
             return super().part(rows)
         texts = _native.Batch.from_sequence([row.values[0] for row in rows])
+        labels: Any = None if self.label is None else [row.values[1] for row in rows]
         objects = [row.json for row in rows]
-        return Part(texts, None, self.order, objects=objects, types=self.kinds)
+        return Part(texts, labels, self.order, objects=objects, types=self.kinds)

@@ -156,9 +156,13 @@ ROWS: dict[str, type[Rows]] = {"lines": PlainRows, "fasttext": FastTextRows, "fo
 class LineSource(Source):
     """Lines and folders."""
 
+    TABULAR = False
+
     def __init__(self, file: File, wants: Wants) -> None:
         super().__init__(file.name, wants)
         self.file = file
+        if wants.table and not self.TABULAR:
+            raise DataError("a text on each line is no table; expected columns", file=file.name)
         self._rows = self.rows(wants.skip_bad)
         self.choose(list(self._rows.names))
         self.total = int(file.size * file.expansion)

@@ -1,6 +1,6 @@
 """What a reader gives: some rows at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +30,10 @@ class Part:
     """Some rows: their texts, their labels, and where they are kept, all their columns.
 
     The columns are in one of three forms: as Arrow (`rows`), as strings (`columns`, for CSV also
-    `records`), or as JSON (`objects`, with the SQL types of the names in `types`).
+    `records`), or as JSON (`objects`, with the SQL types of the names in `types`). Of a table all
+    rows are there, those in `out` too, which are not to be learned from; `labels` has no label for
+    them. Where the columns are Arrow, `typed` tells at which places they stand as plain numbers and
+    strings.
     """
 
     texts: _native.Batch
@@ -41,10 +44,44 @@ class Part:
     records: Records | None = None
     objects: list[str] | None = None
     types: Mapping[str, str] | None = None
+    out: Sequence[int] = ()
+    typed: Mapping[str, "Typed"] | None = None
 
     def __len__(self) -> int:
-        """How many rows."""
-        return len(self.texts)
+        """How many rows can be used."""
+        return len(self.texts) - len(self.out)
+
+
+@dataclass(frozen=True)
+class Typed:
+    """Where a column of a table stands among those of Arrow, and what it is: bool, int, float, str.
+
+    Of any other type (a date, a list) there is no place, and its name.
+    """
+
+    dtype: str
+    place: int | None
+
+
+def record(part: Part, row: int) -> str | None:
+    """A row that can be used as it stands in its file, where that is known."""
+    gone = set(part.out)
+    place = [i for i in range(len(part.texts)) if i not in gone][row]
+    if part.objects is not None:
+        return part.objects[place]
+    if part.records is None:
+        return None
+    lines = part.records
+    raw: bytes = lines.block[int(lines.begins[place]) : int(lines.ends[place])].tobytes()
+    return raw.decode("utf-8", "backslashreplace").rstrip("\r\n")
+
+
+def left(labels: list[str] | None, out: Sequence[int]) -> list[str] | None:
+    """The labels but for those at some places."""
+    if labels is None or not out:
+        return labels
+    gone = set(out)
+    return [label for i, label in enumerate(labels) if i not in gone]
 
 
 def without(part: Part, places: list[int]) -> Part:

@@ -9,7 +9,7 @@ from nabi.readers.dialect import dialect_of
 from nabi.readers.files import File, Scratch, find
 from nabi.readers.json_rows import JsonSource, types_of
 from nabi.readers.lines import LineSource
-from nabi.readers.parts import Part
+from nabi.readers.parts import Part, record
 from nabi.readers.rejects import Reject
 from nabi.readers.source import Source, Wants
 from nabi.readers.tables import ParquetSource, QuerySource
@@ -33,18 +33,29 @@ class Reader:
     def __init__(self, sources: list[Source], scratch: Scratch) -> None:
         self._sources, self._scratch = sources, scratch
         self._used = [0] * len(sources)
+        self._aside: list[list[tuple[int, Reject]]] = [[] for _ in sources]
         self.done = 0
         self.total = sum(source.total for source in sources)
 
     @property
+    def is_table(self) -> bool:
+        """Whether all columns count, not one that holds the text."""
+        return self._sources[0].is_table
+
+    @property
+    def label(self) -> str | None:
+        """The column of the labels."""
+        return self._sources[0].label
+
+    @property
     def used(self) -> int:
-        """How many rows were given."""
-        return sum(self._used)
+        """How many rows were given and not set aside."""
+        return sum(self._used) - sum(map(len, self._aside))
 
     @property
     def rejected(self) -> int:
         """How many rows were set aside."""
-        return sum(source.rejected for source in self._sources)
+        return sum(source.rejected for source in self._sources) + sum(map(len, self._aside))
 
     @property
     def read(self) -> int:
@@ -54,10 +65,29 @@ class Reader:
     @property
     def rejects(self) -> list[Reject]:
         """The rows that were set aside."""
-        return [reject for source in self._sources for reject in source.rejects()]
+        return [
+            reject
+            for source, aside in zip(self._sources, self._aside, strict=True)
+            for reject in (*source.rejects(), *(each for _, each in aside))
+        ]
+
+    def set_aside(self, part: Part, bad: Sequence[tuple[int, str]]) -> None:
+        """Reject rows of the part that came last, for (row, reason) each; without leave, raise."""
+        i = next(i for i in reversed(range(len(self._used))) if self._used[i])
+        source, before = self._sources[i], self._used[i] - len(part)
+        for row, reason in bad:
+            where = source.where(before + row)
+            file, _, line = where.rpartition(":")
+            number = int(line) if file and line.isdigit() else None
+            if not source.wants.skip_bad:
+                name = file if number is not None else where
+                raise DataError(reason, file=name, line=number, skippable=True)
+            reject = Reject(source.name, number, reason, record(part, row) or where)
+            self._aside[i].append((before + row, reject))
 
     def __iter__(self) -> Iterator[Part]:
         self._used, self.done = [0] * len(self._sources), 0
+        self._aside = [[] for _ in self._sources]
         for i, source in enumerate(self._sources):
             for part in source.parts():
                 self._used[i] += len(part)
@@ -69,10 +99,12 @@ class Reader:
 
     def where(self, used: int) -> str:
         """`file:line` of a row, by how many were used before it."""
-        for source, n in zip(self._sources, self._used, strict=True):
-            if used < n:
+        for source, n, aside in zip(self._sources, self._used, self._aside, strict=True):
+            if used < n - len(aside):
+                for row, _ in aside:
+                    used += row <= used
                 return source.where(used)
-            used -= n
+            used -= n - len(aside)
         raise IndexError("not so many rows were used")
 
     def _nothing(self) -> str:
@@ -103,6 +135,7 @@ def read(
     header: bool = True,
     skip_bad: bool = False,
     threads: int | None = None,
+    table: bool | None = False,
 ) -> Reader:
     """A reader over files, folders, patterns, `-` for standard input, or a query.
 
@@ -129,6 +162,9 @@ def read(
         Set bad rows aside, in `rejects`, instead of stopping at the first.
     threads : int, optional
         How many threads DuckDB may use.
+    table : bool, optional
+        Whether all columns are to be read, none of which is the text. None: where there are
+        several beside the label, and none is called `text`.
 
     Notes
     -----
@@ -145,7 +181,7 @@ def read(
     """
     if sql is not None and paths:
         raise InputError("both files and a query; expected one of them")
-    if keep and labelled:
+    if keep and labelled and not table:
         raise InputError("keep=True goes with labelled=False")
     if delimiter is not None and (
         len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127
@@ -153,7 +189,7 @@ def read(
         raise InputError(f"delimiter={delimiter!r}; expected one ASCII character, such as ';'")
     scratch = Scratch()
     sources: list[Source] = []
-    wants = Wants(text, label if labelled else None, labelled, keep, skip_bad, threads)
+    wants = Wants(text, label if labelled else None, labelled, keep, skip_bad, threads, table)
     try:
         if sql is not None:
             sources.append(QuerySource(sql, wants))
@@ -161,6 +197,9 @@ def read(
             sources.append(
                 _source_of(file, wants, scratch, delimiter=delimiter, quotes=quotes, header=header)
             )
+        if len({source.is_table for source in sources}) > 1:
+            texts = next(source.name for source in sources if not source.is_table)
+            raise DataError("has texts, where other files are tables; name --text", file=texts)
         if keep:
             _align(sources)
         return Reader(sources, scratch)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from nabi.errors import DataError
 from nabi.readers.columns import chosen
 from nabi.readers.parts import Part
 from nabi.readers.rejects import Reject
@@ -20,15 +21,18 @@ class Wants:
     keep: bool = False
     skip_bad: bool = False
     threads: int | None = None
+    table: bool | None = False  # all columns count; None: where it looks like it
 
 
 class Source:
     """Rows that come in parts; bad ones raise, or are set aside."""
 
+    TABULAR = True  # whether it has columns of its own
     total = 0  # about how many bytes of text there are
     names: list[str]  # of all columns
     order: list[str]  # of the columns in parts, where they are kept
     types: Sequence[str] | None = None  # of all columns, where they have types
+    is_table = False  # whether all columns count, not one that holds the text
 
     def __init__(self, name: str, wants: Wants) -> None:
         self.name, self.wants = name, wants
@@ -36,10 +40,31 @@ class Source:
     def choose(self, names: list[str]) -> None:
         """Decide which columns are the text and the label."""
         self.names = self.order = names
-        self.text = chosen("text", self.wants.text, names, self.name)
+        self.is_table = self._is_table(names)
+        if not self.is_table:
+            self.text = chosen("text", self.wants.text, names, self.name)
         self.label = (
             chosen("label", self.wants.label, names, self.name) if self.wants.labelled else None
         )
+        if self.is_table:
+            columns = [name for name in names if name != self.label]
+            if not columns:
+                raise DataError("no column beside the label", file=self.name)
+            self.text = columns[0]  # by whose bytes progress is told
+
+    def _is_table(self, names: list[str]) -> bool:
+        """Whether it is a table: no column is the text, and there are several beside the label."""
+        if self.wants.table is not None:
+            return self.wants.table
+        if self.wants.text is not None or not self.TABULAR or len(names) < 3:
+            return False
+        plain = [name.strip().lower() for name in names]
+        return "text" not in plain and (self.wants.label in names or "label" in plain)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether parts have all columns."""
+        return self.wants.keep or self.is_table
 
     def typed(self) -> Iterator[tuple[str, str]]:
         """(name, type) of each column."""

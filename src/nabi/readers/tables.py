@@ -4,13 +4,13 @@ import contextlib
 import glob
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import nabi._native as _native
 from nabi.errors import DataError
 from nabi.readers.files import File, Scratch
-from nabi.readers.parts import Part, without
+from nabi.readers.parts import Part, Typed, left, without
 from nabi.readers.rejects import Reject
 from nabi.readers.source import NO_LABEL, Source, Wants, lacking
 
@@ -73,6 +73,43 @@ class Table:
             is_string = self.types[self.names.index(text)] == "VARCHAR"
             columns = [*map(named, keep), *([] if is_string else columns)]
         return self.relation.project(", ".join(columns))
+
+    def select_table(
+        self, label: str | None, keep: list[str] | None
+    ) -> tuple[Any, dict[str, Typed]]:
+        """The relation with each column as numbers or strings, and where they stand.
+
+        Behind the columns to be kept, if any; the label as a string comes last.
+        """
+        columns = [*map(named, keep or ())]
+        places: dict[str, Typed] = {}
+        for i, (name, kind) in enumerate(zip(self.names, self.types, strict=True)):
+            dtype, cast = _dtype(kind)
+            if name != label:
+                places[name] = Typed(dtype, len(columns) if cast else None)
+            if name != label and cast:
+                columns.append(f"CAST({named(name)} AS {cast}) AS {named(f'__nabi_{i}')}")
+        if label is not None:
+            columns.append(self._label(label))
+        return self.relation.project(", ".join(columns)), places
+
+
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+
+
+def _dtype(kind: str) -> tuple[str, str | None]:
+    """What a column of a type of DuckDB is, and the type it is read as; None for none."""
+    if kind == "BOOLEAN":
+        return "bool", "DOUBLE"
+    if kind in _WHOLE:
+        return "int", "DOUBLE"
+    if kind in ("FLOAT", "DOUBLE", "UBIGINT", "HUGEINT", "UHUGEINT") or kind.startswith("DECIMAL"):
+        return "float", "DOUBLE"
+    if kind == "VARCHAR":
+        return "str", "VARCHAR"
+    if kind.startswith("ENUM") or kind == "UUID":
+        return "category", "VARCHAR"
+    return kind.lower(), None
 
 
 class _InBatches:
@@ -184,23 +221,39 @@ class TableSource(Source):
         self._bad, before = [], 0
         with self._explained():
             table = self._table if self._connection is not None else self._opened()
-            for rows in batches(table.select(self.text, self.label, self._kept())):
-                part = self._part(rows)
+            relation, places = self._selected(table)
+            for rows in batches(relation):
+                part = self._part(rows, places)
                 out = lacking(part.labels)
                 if out and not self.wants.skip_bad:
                     what = f"row {before + out[0] + 1}: {NO_LABEL}"
                     raise DataError(what, file=self.name, skippable=True)
                 self._bad += [before + i for i in out]
                 before += len(part)
-                yield without(part, out)
+                if self.is_table:
+                    yield replace(part, labels=left(part.labels, out), out=out)
+                else:
+                    yield without(part, out)
         self.close()
+
+    def _selected(self, table: Table) -> tuple[Any, dict[str, Typed]]:
+        if self.is_table:
+            return table.select_table(self.label, self._kept())
+        return table.select(self.text, self.label, self._kept()), {}
 
     def _kept(self) -> list[str] | None:
         return self.order if self.wants.keep else None
 
-    def _part(self, rows: _native.Rows) -> Part:
+    def _part(self, rows: _native.Rows, places: dict[str, Typed]) -> Part:
+        if self.is_table:
+            labels: Any = None
+            if self.label is not None:
+                last = len(self._kept() or ()) + sum(t.place is not None for t in places.values())
+                labels = rows.column(last).to_list()
+            nothing = _native.Batch.from_sequence([""] * len(rows))
+            return Part(nothing, labels, self.order, rows=rows, typed=places)
         if not self.wants.keep:
-            labels: Any = None if self.label is None else rows.column(1).to_list()
+            labels = None if self.label is None else rows.column(1).to_list()
             return Part(rows.column(0), labels, self.names)
         assert self.types is not None
         is_string = self.types[self.names.index(self.text)] == "VARCHAR"

@@ -1,0 +1,104 @@
+"""Learning, forgetting and predicting tables from files, part by part."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from nabi.columns.frame import Column, Frame
+from nabi.columns.kinds import Kind
+from nabi.columns.reading import frame_of_part
+from nabi.columns.values import WANTED, numbers_for
+from nabi.errors import NotLearnedError, UnreadableWarning, warn
+from nabi.prior import Prior
+from nabi.readers import Part, Reader
+from nabi.streaming import as_learned, labelled, ranked
+from nabi.table import TableClassifier
+from nabi.writers import Labelled
+
+
+def learn(model: TableClassifier, parts: Iterable[Part], reader: Reader) -> TableClassifier:
+    """Learn all rows; the columns are what they look like in the first part."""
+    for frame, labels in _sound(model, parts, reader):
+        model.partial_fit(frame, as_learned(model, labels))
+    return model
+
+
+def forget(model: TableClassifier, parts: Iterable[Part], reader: Reader) -> TableClassifier:
+    """Forget all rows.
+
+    Where one was not learned, an error says how many were used before it in `at`; the model may
+    have forgotten earlier parts then, and is not to be kept.
+    """
+    done = 0
+    for frame, labels in _sound(model, parts, reader):
+        try:
+            model.forget(frame, as_learned(model, labels))
+        except NotLearnedError as error:
+            at = None if error.at is None else done + error.at
+            raise NotLearnedError(str(error), at) from None
+        done += len(labels)
+    return model
+
+
+def predict(
+    model: TableClassifier,
+    parts: Iterable[Part],
+    *,
+    best: int = 1,
+    proba: bool = False,
+    prior: Prior = None,
+    column: str = "predicted",
+) -> Iterator[Labelled]:
+    """Each part with the labels of its rows; what cannot be read as a number counts as missing."""
+    for part in parts:
+        frame = _readable(frame_of_part(part, model.kinds, None), model.kinds)
+        if best == 1 and not proba:
+            yield part, labelled(model.predict_numbers(frame, prior=prior), column)
+        else:
+            yield part, ranked(model.predict_proba(frame, prior=prior), best, column)
+
+
+def _sound(
+    model: TableClassifier, parts: Iterable[Part], reader: Reader
+) -> Iterator[tuple[Frame, list[str]]]:
+    """The columns and labels of each part, without rows that cannot be read."""
+    for part in parts:
+        assert part.labels is not None
+        frame, labels = frame_of_part(part, model.kinds, reader.label), part.labels
+        bad = _bad_rows(frame, model.kinds)
+        if bad:
+            reader.set_aside(part, sorted(bad.items()))
+            out = np.array(sorted(bad), np.int64)
+            frame, labels = frame.left(out), np.delete(np.array(labels, object), out).tolist()
+        if len(frame):
+            yield frame, labels
+
+
+def _bad_rows(frame: Frame, kinds: dict[str, Kind]) -> dict[int, str]:
+    """The rows with a value that its column cannot have, each with what is wrong."""
+    found: dict[int, str] = {}
+    for name, column, kind in _numeric(frame, kinds):
+        _, unread, strange = numbers_for(column, kind)
+        for row in np.flatnonzero(unread | strange).tolist():
+            reason = f"column {name!r}: {column.value(row)!r}, expected {WANTED[kind.model]}"
+            found.setdefault(row, reason)
+    return found
+
+
+def _readable(frame: Frame, kinds: dict[str, Kind]) -> Frame:
+    """The frame with values that cannot be read as missing ones; a warning counts them."""
+    columns = dict(frame.columns)
+    for name, column, kind in _numeric(frame, kinds):
+        numbers, unread, _ = numbers_for(column, kind)
+        if unread.any():
+            row = int(np.flatnonzero(unread)[0])
+            warn(UnreadableWarning(name, repr(column.value(row)), int(unread.sum())))
+            columns[name] = Column("float", np.where(unread, np.nan, numbers))
+    return Frame(columns, frame.rows, frame.ragged)
+
+
+def _numeric(frame: Frame, kinds: dict[str, Kind]) -> Iterator[tuple[str, Column, Kind]]:
+    """(name, column, kind) of the columns that hold numbers."""
+    for name, kind in kinds.items():
+        if name in frame.columns and kind.model in WANTED:
+            yield name, frame.columns[name], kind
