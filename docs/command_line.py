@@ -68,15 +68,15 @@ distributed, `true` and `false` what they are. `--columns` names it otherwise, o
 Empty fields are missing, and say nothing. All commands work for such models; `explain` takes a row as JSON:
 
 ```console
-$ printf 'age,about,job\n41,I teach maths,teacher\n38,I teach at a school,teacher\n' > people.csv
-$ printf '23,I drive a lorry,driver\n29,I drive by night,driver\n' >> people.csv
+$ printf 'age,about,job\\n41,I teach maths,teacher\\n38,I teach at a school,teacher\\n' > people.csv
+$ printf '23,I drive a lorry,driver\\n29,I drive by night,driver\\n' >> people.csv
 $ nabi train people.csv --label job -o people.nabi
 4 rows read = 4 used + 0 rejected
 2 classes: driver 2, teacher 2
   about                text
   age                  gaussian
 ...
-$ printf 'age,about\n25,I teach driving\n' | nabi predict people.nabi -
+$ printf 'age,about\\n25,I teach driving\\n' | nabi predict people.nabi -
 age,about,predicted
 25,I teach driving,driver
 $ nabi explain people.nabi '{"age": 40}'
