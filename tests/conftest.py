@@ -77,6 +77,7 @@ def reloaded(tmp_path_factory):
 
         path = folder / f"{len(list(folder.iterdir()))}.nabi"
         model.save(path)
-        return nabi.load(path, tokenizer=model._recipe().tokenizer)
+        tokenizer = model.tokenizer if isinstance(model, nabi.TextClassifier) else None
+        return nabi.load(path, tokenizer=tokenizer)
 
     return get

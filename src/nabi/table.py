@@ -186,7 +186,7 @@ class TableClassifier(Classifier):
         named = checked(self.columns, self._text_recipe())
         for name, kind in named.items():
             known = kinds.get(name, Kind("ignore"))
-            if (kind.model, kind.features) != (known.model, known.features):
+            if kind != known:
                 raise RecipeError(
                     f"columns says {kind.model!r} of {name!r}, which was learned as "
                     f"{known.model!r}; call fit again"

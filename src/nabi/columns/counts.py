@@ -297,7 +297,7 @@ def _shown(kind: Kind | None) -> str:
         return "none"
     if kind.features is not None:
         return f"{kind.model} {kind.features.to_dict()}"
-    return f"{kind.model} (numbers)" if kind.numbers else kind.model
+    return kind.model
 
 
 def _under(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:

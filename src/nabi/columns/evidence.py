@@ -1,7 +1,7 @@
 """Why a row got its label: what each column says, and each word of its texts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -119,12 +119,15 @@ def explain_row(
         labels[c]: tuple(each.column for each, term in found if np.isneginf(term[c]))
         for c in np.flatnonzero(np.isneginf(joint))
     }
-    terms = sorted((each for each, _ in found), key=lambda each: (-abs(each.evidence), each.column))
+    terms = [each for each, _ in found]
+    if len(ruled_out) == len(labels):  # as the label, so the score: the prior's alone
+        terms, score = [replace(each, evidence=0.0) for each in terms], prior
+    terms.sort(key=lambda each: (-abs(each.evidence), each.column))
     return TableExplanation(
         label=labels[best],
         of=labels[of],
         against=None if against is None else labels[against],
-        score=prior if len(ruled_out) == len(labels) else score,
+        score=score,
         prior=prior,
         terms=tuple(terms),
         proba=by_label(labels, proba),

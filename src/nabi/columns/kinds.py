@@ -29,12 +29,11 @@ class Kind:
 
     model: str
     features: Features | None = None
-    numbers: bool = False  # categories that are numbers: "1", "1.0" and 1 are one
 
     def to_dict(self) -> dict[str, Any]:
         """The kind in JSON's terms."""
         recipe = {} if self.features is None else {"recipe": self.features.to_dict()}
-        return {"model": self.model, **recipe, **({"numbers": True} if self.numbers else {})}
+        return {"model": self.model, **recipe}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> "Kind":
@@ -44,10 +43,7 @@ class Kind:
         recipe = given.get("recipe")
         if (recipe is None) != (given["model"] != "text"):
             raise ValueError("a text without a recipe, or a recipe without a text")
-        numbers = given.get("numbers", False)
-        if not isinstance(numbers, bool):
-            raise ValueError("numbers that are neither there nor not")
-        return cls(given["model"], None if recipe is None else Features.from_dict(recipe), numbers)
+        return cls(given["model"], None if recipe is None else Features.from_dict(recipe))
 
 
 def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind]:
@@ -59,8 +55,6 @@ def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind
     kinds = {}
     for name in sorted(frame.columns):
         kind = chosen.get(name) or _inferred(name, frame.columns[name], features)
-        if kind.model == "categorical" and frame.columns[name].dtype in ("int", "float"):
-            kind = replace(kind, numbers=True)
         if kind.model != "ignore":
             kinds[name] = kind
     if not kinds:

@@ -1,6 +1,7 @@
 """Parts of files to columns: strings become what the columns of the model are."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,9 @@ from nabi.columns.frame import EXACT, Column, Frame, as_numbers, column_of
 from nabi.columns.kinds import Kind
 from nabi.readers import Part
 
-BLANK = ("true", "false", "True", "False", "TRUE", "FALSE")
+# A whole number as it is written where others in its column are missing: the category 1, as 1 is.
+_WHOLE = re.compile(r"^(-?(?:0|[1-9]\d*))\.0$")
+BITS = ("true", "false", "True", "False", "TRUE", "FALSE")
 
 
 def frame_of_part(part: Part, kinds: Mapping[str, Kind], label: str | None) -> Frame:
@@ -65,9 +68,11 @@ def _of_strings(batch: _native.Batch, kind: Kind | None) -> Column:
             if kind is None and (padded or (whole and (np.abs(numbers) > EXACT).any())):
                 return Column("category", texts=_stripped(batch))  # 007 is a name
             return Column("int" if whole else "float", numbers)
-    texts = _stripped(batch) if kind is None or kind.model != "text" else _blank(batch)
+    texts = _blank(batch) if kind is not None and kind.model == "text" else _stripped(batch)
+    if kind is not None and kind.model == "categorical":
+        texts = [text and _WHOLE.sub(r"\1", text) for text in texts]
     column = Column("str", texts=texts)
-    if kind is None and set(texts) - {None} and set(texts) - {None} <= set(BLANK):
+    if kind is None and set(texts) - {None} and set(texts) - {None} <= set(BITS):
         return Column("bool", as_numbers(column, "bernoulli")[0])
     return column
 

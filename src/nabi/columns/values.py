@@ -9,7 +9,7 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi._native import log
 from nabi.cells import F64, U64
-from nabi.columns.frame import Bools, Column, as_numbers, number_of
+from nabi.columns.frame import Bools, Column, as_numbers
 from nabi.columns.kinds import REAL, Kind
 from nabi.errors import InputError
 from nabi.features import Features
@@ -45,7 +45,7 @@ def values_of(name: str, column: Column, kind: Kind) -> Values:
         missing = np.array([text is None for text in texts], bool)
         return Values(missing, none, tokens=_native.Batch.from_sequence(texts))
     if kind.model == "categorical":
-        return _categories(column, kind)
+        return _categories(column)
     numbers, unread, strange = numbers_for(column, kind)
     if unread.any():
         raise _unreadable(name, column, kind, int(np.flatnonzero(unread)[0]))
@@ -94,11 +94,10 @@ def _batch(values: npt.NDArray[Any], missing: Bools) -> _native.Batch:
     return _native.Batch.from_sequence(names[np.where(missing, len(different), places)].tolist())
 
 
-def _categories(column: Column, kind: Kind) -> Values:
+def _categories(column: Column) -> Values:
     none = np.zeros(len(column), bool)
     if column.numbers is None:
-        plain = _plain if kind.numbers else str
-        names = {text: token(plain(text)) for text in set(column.texts) if text is not None}
+        names = {text: token(text) for text in set(column.texts) if text is not None}
         tokens = [None if text is None else names[text] for text in column.texts]
         return Values(column.missing, none, tokens=_native.Batch.from_sequence(tokens))
     if np.isinf(column.numbers).any():
@@ -115,12 +114,6 @@ def _categories(column: Column, kind: Kind) -> Values:
 def _category(number: float) -> str:
     """1.0 -> '1': whole numbers become real ones where a value is missing."""
     return str(int(number)) if number == np.floor(number) else repr(number)
-
-
-def _plain(text: str) -> str:
-    """'1.0' -> '1', where categories are numbers"""
-    number = number_of(text.strip())
-    return text if number is None else _category(number)
 
 
 def token(text: str) -> str:
