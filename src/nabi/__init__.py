@@ -22,6 +22,7 @@ from nabi.errors import (
     NotLearnedError,
     RecipeError,
     RoundingWarning,
+    UnseenCategoryError,
 )
 from nabi.evidence import Explanation, Term, WordWeight
 from nabi.features import Features
@@ -50,6 +51,7 @@ __all__ = [
     "RoundingWarning",
     "Term",
     "TextClassifier",
+    "UnseenCategoryError",
     "WordWeight",
     "__version__",
     "load",
