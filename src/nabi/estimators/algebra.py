@@ -10,7 +10,8 @@ from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
 from nabi.errors import NotLearnedError, RecipeError
-from nabi.estimators.tally import BelowZeroError, Change, Counts, add, spread, subtract
+from nabi.estimators.tally import BelowZeroError, Change, Counts, add, slack, spread, subtract
+from nabi.uninterrupted import uninterrupted
 
 
 class Algebra(BaseEstimator):
@@ -96,14 +97,33 @@ class Algebra(BaseEstimator):
         model.classes_, model._counts = classes, counts
         return model
 
+    @uninterrupted()
     def _take_away(self, changes: list[Change]) -> None:
         """Subtract, or raise NotLearnedError and change nothing."""
+        rounding = slack(self.class_count_)
         try:
-            self._counts = self._trimmed(subtract(self._counts, changes))
+            left = subtract(self._counts, changes, lambda left: self._check_left(left, rounding))
         except BelowZeroError as error:
             raise self._not_learned(error) from None
+        self._counts = self._trimmed(left)
         if self.new_classes:
             self._keep_classes(self.class_count_ > 0)
+
+    def _check_left(self, counts: Counts, rounding: NDArray[np.float64]) -> None:
+        """Refuse counts that no rows can have."""
+        wrong = self._impossible(counts, rounding)
+        if wrong.any():
+            raise NotLearnedError(
+                f"class {self.classes_[wrong].tolist()[0]!r} would be left with counts that its "
+                "remaining rows cannot have; forget rows with the class, the weight and the values "
+                "they were learned with. Nothing was changed"
+            )
+
+    def _impossible(self, counts: Counts, rounding: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which classes have counts, but no rows."""
+        rows, *others = counts
+        some = np.any([table.any(axis=1) for table in others], axis=0)
+        return np.asarray((rows == 0) & some)
 
     def _not_learned(self, error: BelowZeroError) -> NotLearnedError:
         label = self.classes_.tolist()[error.cell[0]]

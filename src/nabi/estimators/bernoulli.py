@@ -89,6 +89,14 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
             return [*super()._tally(present, rows), none]
         return [*super()._tally(present, rows), sums(unknown, rows)]
 
+    def _impossible(self, counts: Counts, rounding: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which classes have a feature present or missing in more rows than there are."""
+        if self.binarize is None:
+            return super()._impossible(counts, rounding)
+        rows, present, unknown = counts
+        seen = present + unknown if unknown.size else present
+        return np.asarray((seen > (rows + rounding)[:, None]).any(axis=1))
+
     def _trimmed(self, counts: Counts) -> Counts:
         rows, present, unknown = counts
         return [rows, present, unknown if unknown.any() else unknown[:, :0]]
@@ -103,8 +111,9 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
 
     def _absence(self) -> NDArray[np.float64]:
         """log(1 - P(w|c))"""
-        found: NDArray[np.float64] = np.log(1 - np.exp(self.feature_log_prob_))
-        return found
+        found: NDArray[np.float64] = np.exp(self.feature_log_prob_)
+        np.subtract(1, found, out=found)
+        return np.log(found, out=found)
 
     def _derive_scoring(self) -> None:
         """What a feature's presence adds, and the score of a row without any."""

@@ -109,6 +109,12 @@ class CategoricalNB(Counting, naive_bayes.CategoricalNB):
         """How many categories each feature has, by the largest that came and `min_categories`."""
         return np.asarray(self._validate_n_categories(largest[None], self.min_categories))
 
+    def _impossible(self, counts: Counts, rounding: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which classes have a feature's categories in more rows than there are."""
+        rows, *tables = counts
+        more = [table.sum(axis=1) > rows + rounding for table in tables]
+        return np.asarray(np.any(more, axis=0))
+
     def _trimmed(self, counts: Counts) -> Counts:
         rows, *tables = counts
         widths = self._widths(np.array([categories.last_used(table) for table in tables]))
@@ -116,6 +122,14 @@ class CategoricalNB(Counting, naive_bayes.CategoricalNB):
 
     def _cell_name(self, which: int, column: int) -> str:
         return f"category {column} of feature {which - 1}"
+
+    def _update_feature_log_prob(self, alpha: float) -> None:
+        smoothed = [table + alpha for table in self.category_count_]
+        # A feature that was always missing has no categories, whose sum would be 0.
+        self.feature_log_prob_ = [
+            np.log(table) - np.log(table.sum(axis=1, keepdims=True)) if table.size else table
+            for table in smoothed
+        ]
 
     def _derive_n_categories(self) -> None:
         """How many categories each feature has, of shape (n_features,)."""

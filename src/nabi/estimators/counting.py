@@ -15,6 +15,7 @@ from nabi.estimators import missing
 from nabi.estimators.algebra import Algebra
 from nabi.estimators.derived import Derived, Deriving
 from nabi.estimators.tally import Change, Counts, Rows, add, sums
+from nabi.uninterrupted import uninterrupted
 
 
 class Counting(Algebra, Deriving):
@@ -43,8 +44,12 @@ class Counting(Algebra, Deriving):
         X, y = self._check_X_y(X, y)
         classes = unique_labels(y)
         changes = self._tally(X, self._rows(X, y, sample_weight, classes))
-        self.classes_, self._counts = classes, add(_zeros(changes), changes)
+        self._take_in(classes, changes, first=True)
         self._check_smoothing_and_prior(len(classes))
+        # At once, since a model that is fitted in one go is asked next; after any other change,
+        # only when they are asked for.
+        self._derive_weights()
+        self._derive_prior()
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -72,12 +77,19 @@ class Counting(Algebra, Deriving):
         united = self._united_classes(y, classes)
         changes = self._tally(X, self._rows(X, y, sample_weight, united))
         self._check_smoothing_and_prior(len(united))
-        if first:
-            counts = _zeros(changes)
-        else:
-            counts = self._counts if len(united) == len(self.classes_) else self._counts_for(united)
-        self.classes_, self._counts = united, add(counts, changes)
+        self._take_in(united, changes, first)
         return self
+
+    @uninterrupted()
+    def _take_in(self, classes: NDArray[Any], changes: list[Change], first: bool) -> None:
+        """Hold these classes, with the changes added to what was counted before."""
+        if first:
+            counts = [change.alone() for change in changes]
+        elif len(classes) == len(self.classes_):
+            counts = add(self._counts, changes)
+        else:
+            counts = add(self._counts_for(classes), changes)
+        self.classes_, self._counts = classes, counts
 
     def _united_classes(self, y: Any, classes: Any) -> NDArray[Any]:
         """The classes once these rows are learned; or an error where they may not be new."""
@@ -158,7 +170,3 @@ class Counting(Algebra, Deriving):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _zeros(changes: list[Change]) -> Counts:
-    return [np.zeros(change.shape) for change in changes]

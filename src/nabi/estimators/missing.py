@@ -15,7 +15,8 @@ def split(X: Any) -> tuple[Any, Any]:
     filled = np.where(nan, cells.dtype.type(0), cells)
     if not sparse.issparse(X):
         return filled, sparse.csr_matrix(nan, dtype=np.float64)
-    marks = sparse.csr_matrix((nan.astype(np.float64), X.indices, X.indptr), X.shape)
+    # Copied, since eliminate_zeros moves the places that X holds too.
+    marks = sparse.csr_matrix((nan.astype(np.float64), X.indices, X.indptr), X.shape, copy=True)
     marks.eliminate_zeros()
     return sparse.csr_matrix((filled, X.indices, X.indptr), X.shape), marks
 

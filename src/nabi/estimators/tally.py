@@ -1,5 +1,6 @@
 """Counts by class: what a batch of rows adds, adding it to a model, and taking it away again."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,15 @@ class Change(NamedTuple):
         """Values for the first rows and columns of an array."""
         return cls(tuple(slice(n) for n in values.shape), values, values.shape)
 
+    def alone(self) -> NDArray[np.float64]:
+        """The counts of this batch and nothing else."""
+        if self.values.shape == self.shape:
+            return self.values
+        array: NDArray[np.float64] = sparse.coo_matrix(
+            (self.values, self.where), self.shape
+        ).toarray()
+        return array
+
 
 class BelowZeroError(Exception):
     """A count would fall below zero: in array `which`, at `cell`, by asking for too much."""
@@ -67,23 +77,43 @@ def add(counts: Counts, changes: list[Change]) -> Counts:
     return with_room
 
 
-def subtract(counts: Counts, changes: list[Change]) -> Counts:
-    """The counts less the changes, in place; or BelowZeroError, and nothing is changed."""
+def subtract(
+    counts: Counts, changes: list[Change], check: Callable[[Counts], None] = lambda _: None
+) -> Counts:
+    """The counts less the changes, in place.
+
+    If a count would fall below zero (BelowZeroError) or `check` refuses what is left, nothing is
+    changed.
+    """
     with_room = [grown(a, c.shape) for a, c in zip(counts, changes, strict=True)]
-    left = []
-    for i, (array, change) in enumerate(zip(with_room, changes, strict=True)):
-        left.append(_less(array[change.where], change.values))
-        if (left[-1] < 0).any():
-            raise _below_zero(i, array, change.where, left[-1])
-    for array, change, values in zip(with_room, changes, left, strict=True):
-        array[change.where] = values
+    before = [array[change.where].copy() for array, change in zip(with_room, changes, strict=True)]
+    after = [_less(old, change.values) for old, change in zip(before, changes, strict=True)]
+    for i, (array, change, left) in enumerate(zip(with_room, changes, after, strict=True)):
+        if (left < 0).any():
+            raise _below_zero(i, array, change.where, left)
+    _put(with_room, changes, after)
+    try:
+        check(with_room)
+    except Exception:
+        _put(with_room, changes, before)
+        raise
     return with_room
+
+
+def _put(counts: Counts, changes: list[Change], values: Counts) -> None:
+    for array, change, new in zip(counts, changes, values, strict=True):
+        array[change.where] = new
+
+
+def slack(count: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What may be left of a count by the rounding of fractions alone; less than 1 always."""
+    return np.minimum(1e-9 * count, 0.5)
 
 
 def _less(old: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The difference: exact for whole numbers, and 0 where only rounding of fractions is left."""
     new = old - values
-    new[np.abs(new) <= np.minimum(1e-9 * old, 0.5)] = 0
+    new[np.abs(new) <= slack(old)] = 0
     return new
 
 
