@@ -118,7 +118,9 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
     def _derive_scoring(self) -> None:
         """What a feature's presence adds, and the score of a row without any."""
         absent = self._absence()
-        self._scoring = self.feature_log_prob_ - absent, absent.sum(axis=1)
+        # Summed along memory, which is pairwise and exact to the last digits.
+        total = np.ascontiguousarray(absent).sum(axis=1)
+        self._scoring = self.feature_log_prob_ - absent, total
 
     _scoring = Derived(_derive_scoring)
 
