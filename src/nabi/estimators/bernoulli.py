@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn import naive_bayes
-from sklearn.preprocessing import binarize as binarized
 from sklearn.utils.extmath import safe_sparse_dot
 
 from nabi.estimators import missing
@@ -80,7 +80,7 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
     def _cells(self, X: Any) -> tuple[Any, Any]:
         """Where features are present, and where missing (None: nowhere)."""
         X, unknown = missing.split(X)
-        return (X if self.binarize is None else binarized(X, threshold=self.binarize)), unknown
+        return (X if self.binarize is None else _above(X, self.binarize)), unknown
 
     def _tally(self, X: Any, rows: Rows) -> list[Change]:
         present, unknown = self._cells(X)
@@ -132,3 +132,16 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
         if unknown is not None:
             scores -= unknown @ self._absence().T
         return scores
+
+
+def _above(X: Any, threshold: float) -> Any:
+    """1 for each cell above the threshold, else 0."""
+    if not sparse.issparse(X):
+        return (threshold < X).astype(np.float64)
+    above = threshold < X.data
+    cells = above.astype(np.float64), X.indices, X.indptr
+    if above.all():
+        return sparse.csr_matrix(cells, X.shape)
+    present = sparse.csr_matrix(cells, X.shape, copy=True)
+    present.eliminate_zeros()
+    return present

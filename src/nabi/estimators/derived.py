@@ -24,18 +24,23 @@ class Derived:
         """The value, worked out at need."""
         if model is None:
             return self
-        if self._name not in model.__dict__[KEPT]:
+        if self._name not in _kept(model):
             self._check_fitted(model)
             self._update(model)
-        return model.__dict__[KEPT][self._name]
+        return _kept(model)[self._name]
 
     def __set__(self, model: Any, value: object) -> None:
-        model.__dict__[KEPT][self._name] = value
+        _kept(model)[self._name] = value
 
     def _check_fitted(self, model: object) -> None:
         # An AttributeError, so that hasattr answers as it does for any unfitted estimator.
         if "classes_" not in vars(model):
             raise AttributeError(f"{type(model).__name__} has no {self._name!r} before fit")
+
+
+def _kept(model: object) -> dict[str, Any]:
+    kept: dict[str, Any] = vars(model).setdefault(KEPT, {})
+    return kept
 
 
 class Deriving:
@@ -47,6 +52,10 @@ class Deriving:
             self.__dict__[KEPT] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes; a copy keeps its derived values apart from the original's."""
+        """The attributes, with the public ones of the derived, which a user may have assigned.
+
+        In a dictionary of their own: a copy keeps them apart from the original's.
+        """
         state: Any = super().__getstate__()
-        return {**state, KEPT: dict(state.get(KEPT, {}))}
+        public = {name: it for name, it in _kept(self).items() if not name.startswith("_")}
+        return {**state, KEPT: public}
