@@ -24,6 +24,7 @@ from nabi.errors import (
     NotLearnedError,
     RecipeError,
     RoundingWarning,
+    UnseenCategoryError,
 )
 from nabi.evidence import Explanation, Term, WordWeight
 from nabi.features import Features
@@ -57,6 +58,7 @@ __all__ = [
     "TableExplanation",
     "Term",
     "TextClassifier",
+    "UnseenCategoryError",
     "WordWeight",
     "__version__",
     "load",

@@ -3,7 +3,8 @@
 Exception
 └── NabiError                       whatever nabi itself refuses
     ├── InputError                  (ValueError) a text, label, weight or option has a bad value
-    │   └── DataError               a file or a row of it that cannot be read
+    │   ├── DataError               a file or a row of it that cannot be read
+    │   └── UnseenCategoryError     (IndexError) a category that was not learned
     ├── InputTypeError              (TypeError) ... is of a type that nabi does not take
     ├── NotFittedError              (ValueError, AttributeError) nothing was learned yet
     ├── NotLearnedError             (ValueError) asked to forget what was not learned
@@ -84,6 +85,10 @@ class DataError(InputError):
 
 def _data_error(what: str, file: str, line: int | None, skippable: bool) -> DataError:
     return DataError(what, file=file, line=line, skippable=skippable)
+
+
+class UnseenCategoryError(InputError, IndexError):
+    """A row to predict holds a category that was not learned."""
 
 
 class InputTypeError(NabiError, TypeError):

@@ -114,7 +114,10 @@ def explain_row(
         term = scoring.term(name, values, 1)[0]
         found.append((_term(scoring, name, column, kind, values, term, (of, against)), term))
     joint = log_prior + np.sum([term for _, term in found], axis=0)
-    prior, score = (float(difference(row[None], of, against)[0]) for row in (log_prior, joint))
+    prior = float(difference(log_prior[None], of, against)[0])
+    # Not from the joints: next to a density of exp(-1e300) each, what the prior adds is lost.
+    with np.errstate(invalid="ignore"):
+        score = prior + float(np.sum([each.evidence for each, _ in found]))
     ruled_out = {
         labels[c]: tuple(each.column for each, term in found if np.isneginf(term[c]))
         for c in np.flatnonzero(np.isneginf(joint))

@@ -1,0 +1,27 @@
+"""scikit-learn's naive Bayes classifiers, by exact counting.
+
+Each is scikit-learn's own class with the counting, the weighing and the scoring replaced: the same
+parameters, attributes and results. What counts allow comes on top: new classes at any time,
+`forget`, `+` and `-`, missing values, and a prior or smoothing that changes without training again.
+
+>>> from nabi.estimators import MultinomialNB
+>>> model = MultinomialNB().fit([[2, 0], [0, 1], [1, 1]], ["a", "b", "b"])
+>>> model.forget([[1, 1]], ["b"]).feature_count_.tolist()
+[[2.0, 0.0], [0.0, 1.0]]
+"""
+
+from importlib.util import find_spec
+
+from nabi.errors import MissingExtraError
+
+if find_spec("sklearn") is None:
+    raise MissingExtraError(
+        "nabi.estimators extends scikit-learn, which is not installed: pip install 'nabi[sklearn]'"
+    )
+
+from nabi.estimators.bernoulli import BernoulliNB
+from nabi.estimators.categorical import CategoricalNB
+from nabi.estimators.complement import ComplementNB
+from nabi.estimators.multinomial import MultinomialNB
+
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB"]

@@ -1,0 +1,147 @@
+"""Bernoulli naive Bayes: in how many rows each feature is present."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn import naive_bayes
+from sklearn.utils.extmath import safe_sparse_dot
+
+from nabi.estimators import missing
+from nabi.estimators.counting import Counting
+from nabi.estimators.derived import Derived
+from nabi.estimators.tally import Change, Counts, Rows, sums
+
+
+class BernoulliNB(Counting, naive_bayes.BernoulliNB):
+    """Naive Bayes for features that are present or absent; drop-in for scikit-learn's.
+
+    A missing value (NaN) is neither: P(w|c) = (present + alpha) / (observed + 2 alpha).
+
+    Parameters
+    ----------
+    alpha : float or array-like of shape (n_features,), default=1.0
+        Added to each count.
+    force_alpha : bool, default=True
+        Whether an alpha below 1e-10 is used as it is.
+    binarize : float or None, default=0.0
+        A feature above it is present; None where X holds 0 and 1 already.
+    fit_prior : bool, default=True
+        Whether the prior of a class is its part of the rows, or the same for all.
+    class_prior : array-like of shape (n_classes,), optional
+        The prior, where it is known.
+    new_classes : bool, default=False
+        Whether `partial_fit` takes classes that it has not been told of, and `forget` drops
+        those without rows.
+
+    Attributes
+    ----------
+    missing_count_ : ndarray of shape (n_classes, n_features)
+        In how many rows a feature was missing; of shape (n_classes, 0) as long as none was.
+
+    Examples
+    --------
+    >>> nan = float("nan")
+    >>> model = BernoulliNB().fit([[1, 0], [nan, 1], [0, 1]], ["a", "a", "b"])
+    >>> np.exp(model.feature_log_prob_[0]).round(3).tolist()  # 2 of 3, 2 of 4
+    [0.667, 0.5]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **naive_bayes.BernoulliNB._parameter_constraints,
+        "new_classes": ["boolean"],
+    }
+    _count_names = ("class_count_", "feature_count_", "missing_count_")
+    _must_agree = ("binarize",)
+
+    def __init__(
+        self,
+        *,
+        alpha: Any = 1.0,
+        force_alpha: bool = True,
+        binarize: float | None = 0.0,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+        new_classes: bool = False,
+    ) -> None:
+        super().__init__(
+            alpha=alpha,
+            force_alpha=force_alpha,
+            binarize=binarize,
+            fit_prior=fit_prior,
+            class_prior=class_prior,
+        )
+        self.new_classes = new_classes
+
+    def _without_missing(self, X: Any) -> Any:
+        return X  # what is missing is counted too
+
+    def _cells(self, X: Any) -> tuple[Any, Any]:
+        """Where features are present, and where missing (None: nowhere)."""
+        X, unknown = missing.split(X)
+        return (X if self.binarize is None else _above(X, self.binarize)), unknown
+
+    def _tally(self, X: Any, rows: Rows) -> list[Change]:
+        present, unknown = self._cells(X)
+        if unknown is None:
+            none = Change.whole(np.zeros((rows.n_classes, 0)))
+            return [*super()._tally(present, rows), none]
+        return [*super()._tally(present, rows), sums(unknown, rows)]
+
+    def _impossible(self, counts: Counts, rounding: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which classes have a feature present or missing in more rows than there are."""
+        if self.binarize is None:
+            return super()._impossible(counts, rounding)
+        rows, present, unknown = counts
+        seen = present + unknown if unknown.size else present
+        return np.asarray((seen > (rows + rounding)[:, None]).any(axis=1))
+
+    def _trimmed(self, counts: Counts) -> Counts:
+        rows, present, unknown = counts
+        return [rows, present, unknown if unknown.any() else unknown[:, :0]]
+
+    def _update_feature_log_prob(self, alpha: Any) -> None:
+        observed = self.class_count_.reshape(-1, 1)
+        if self.missing_count_.size:
+            observed = observed - self.missing_count_
+        log_prob = np.log(self.feature_count_ + alpha) - np.log(observed + 2 * np.asarray(alpha))
+        # Scoring reads a feature's weights in all classes together.
+        self.feature_log_prob_ = np.asfortranarray(log_prob)
+
+    def _absence(self) -> NDArray[np.float64]:
+        """log(1 - P(w|c))"""
+        found: NDArray[np.float64] = np.exp(self.feature_log_prob_)
+        np.subtract(1, found, out=found)
+        return np.log(found, out=found)
+
+    def _derive_scoring(self) -> None:
+        """What a feature's presence adds, and the score of a row without any."""
+        absent = self._absence()
+        # Summed along memory, which is pairwise and exact to the last digits.
+        total = np.ascontiguousarray(absent).sum(axis=1)
+        self._scoring = self.feature_log_prob_ - absent, total
+
+    _scoring = Derived(_derive_scoring)
+
+    def _joint_log_likelihood(self, X: Any) -> NDArray[np.float64]:
+        present, unknown = self._cells(X)
+        weights, absent = self._scoring
+        scores: NDArray[np.float64] = safe_sparse_dot(present, weights.T)
+        scores += self.class_log_prior_ + absent
+        if unknown is not None:
+            scores -= unknown @ self._absence().T
+        return scores
+
+
+def _above(X: Any, threshold: float) -> Any:
+    """1 for each cell above the threshold, else 0."""
+    if not sparse.issparse(X):
+        return (threshold < X).astype(np.float64)
+    above = threshold < X.data
+    cells = above.astype(np.float64), X.indices, X.indptr
+    if above.all():
+        return sparse.csr_matrix(cells, X.shape)
+    present = sparse.csr_matrix(cells, X.shape, copy=True)
+    present.eliminate_zeros()
+    return present

@@ -1,0 +1,164 @@
+"""Categorical naive Bayes: how often each category of each feature comes."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn import naive_bayes
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import validate_data
+
+from nabi.errors import UnseenCategoryError
+from nabi.estimators import categories
+from nabi.estimators.counting import Counting
+from nabi.estimators.derived import Derived
+from nabi.estimators.tally import Change, Counts, Rows
+
+
+class CategoricalNB(Counting, naive_bayes.CategoricalNB):
+    """Naive Bayes for features that hold one of some categories; drop-in for scikit-learn's.
+
+    A missing value (NaN) is skipped. In a sparse matrix, what is not stored is category 0.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Added to each count.
+    force_alpha : bool, default=True
+        Whether an alpha below 1e-10 is used as it is.
+    fit_prior : bool, default=True
+        Whether the prior of a class is its part of the rows, or the same for all.
+    class_prior : array-like of shape (n_classes,), optional
+        The prior, where it is known.
+    min_categories : int or array-like of shape (n_features,), optional
+        How many categories a feature has at least.
+    new_classes : bool, default=False
+        Whether `partial_fit` takes classes that it has not been told of, and `forget` drops
+        those without rows.
+    unseen : {"error", "ignore"}, default="error"
+        Whether a category that no row had raises an error in prediction, or is skipped.
+
+    Examples
+    --------
+    >>> model = CategoricalNB(unseen="ignore").fit([[0, 2], [1, 0]], ["a", "b"])
+    >>> model.predict([[0, 7], [float("nan"), 0]]).tolist()
+    ['a', 'b']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **naive_bayes.CategoricalNB._parameter_constraints,
+        "new_classes": ["boolean"],
+        "unseen": [StrOptions({"error", "ignore"})],
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        force_alpha: bool = True,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+        min_categories: Any = None,
+        new_classes: bool = False,
+        unseen: str = "error",
+    ) -> None:
+        super().__init__(
+            alpha=alpha,
+            force_alpha=force_alpha,
+            fit_prior=fit_prior,
+            class_prior=class_prior,
+            min_categories=min_categories,
+        )
+        self.new_classes = new_classes
+        self.unseen = unseen
+
+    @property
+    def _counts(self) -> Counts:
+        return [self.class_count_, *self.category_count_]
+
+    @_counts.setter
+    def _counts(self, counts: Counts) -> None:
+        self.class_count_, *self.category_count_ = counts
+
+    def _check_X(self, X: Any) -> Any:  # noqa: N802 - scikit-learn's name
+        return categories.numbered(self._validated(X, reset=False))
+
+    def _check_X_y(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:  # noqa: N802
+        X, y = self._validated(X, y, reset=reset)
+        return categories.numbered(X), y
+
+    def _validated(self, X: Any, *y: Any, reset: bool) -> Any:
+        """X as integers, checked as by scikit-learn; floats only where NaN came, or sparse."""
+        floats = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan", "reset": reset}
+        if sparse.issparse(X):
+            return validate_data(self, X, *y, **floats)
+        try:
+            return validate_data(self, X, *y, dtype="int", reset=reset)
+        except ValueError as error:
+            if "NaN" not in str(error):
+                raise
+        return validate_data(self, X, *y, dtype=np.float64, **floats)
+
+    def _tally(self, X: Any, rows: Rows) -> list[Change]:
+        widths = self._widths(categories.largest(X))
+        found = categories.counted(X, rows, widths)
+        return [Change.whole(array) for array in (rows.counted(), *found)]
+
+    def _widths(self, largest: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many categories each feature has, by the largest that came and `min_categories`."""
+        return np.asarray(self._validate_n_categories(largest[None], self.min_categories))
+
+    def _impossible(self, counts: Counts, rounding: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which classes have a feature's categories in more rows than there are."""
+        rows, *tables = counts
+        more = [table.sum(axis=1) > rows + rounding for table in tables]
+        return np.asarray(np.any(more, axis=0))
+
+    def _trimmed(self, counts: Counts) -> Counts:
+        rows, *tables = counts
+        widths = self._widths(np.array([categories.last_used(table) for table in tables]))
+        return [rows, *(table[:, :n] for table, n in zip(tables, widths, strict=True))]
+
+    def _cell_name(self, which: int, column: int) -> str:
+        return f"category {column} of feature {which - 1}"
+
+    def _update_feature_log_prob(self, alpha: float) -> None:
+        smoothed = [table + alpha for table in self.category_count_]
+        # A feature that was always missing has no categories, whose sum would be 0.
+        self.feature_log_prob_ = [
+            np.log(table) - np.log(table.sum(axis=1, keepdims=True)) if table.size else table
+            for table in smoothed
+        ]
+
+    def _derive_n_categories(self) -> None:
+        """How many categories each feature has, of shape (n_features,)."""
+        self.n_categories_ = np.array([table.shape[1] for table in self.category_count_])
+
+    def _derive_scoring(self) -> None:
+        """The weights of all features, in the order in which rows are scored."""
+        self._scoring = categories.Scoring(self.feature_log_prob_)
+
+    n_categories_ = Derived(_derive_n_categories)
+    _scoring = Derived(_derive_scoring)
+
+    def _joint_log_likelihood(self, X: Any) -> NDArray[np.float64]:
+        new = np.flatnonzero(categories.largest(X) >= self.n_categories_)
+        if len(new) and self.unseen == "error":
+            raise self._unseen(X, int(new[0]))
+        if len(new):
+            X = categories.without_unseen(X, self.n_categories_)
+        scores: NDArray[np.float64] = self._scoring(X) + self.class_log_prior_
+        return scores
+
+    def _unseen(self, X: Any, feature: int) -> UnseenCategoryError:
+        came, known = categories.largest(X)[feature], self.n_categories_[feature]
+        return UnseenCategoryError(
+            f"category {came} of feature {feature} was not learned, only those below {known}; "
+            'unseen="ignore" skips such a feature, and min_categories makes room for it'
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

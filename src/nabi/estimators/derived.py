@@ -1,0 +1,61 @@
+"""What follows from the counts and the parameters, worked out when it is read."""
+
+from collections.abc import Callable
+from typing import Any
+
+KEPT = "_derived"
+
+
+class Derived:
+    """An attribute that `update` works out and assigns when it is first read.
+
+    The value is kept until a count or a parameter is set; one that a user assigns, likewise.
+    It does not lie among the model's own attributes, so that predicting changes none of them.
+    """
+
+    def __init__(self, update: Callable[[Any], None]) -> None:
+        self._update = update
+        self.__doc__ = update.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        """The value, worked out at need."""
+        if model is None:
+            return self
+        if self._name not in _kept(model):
+            self._check_fitted(model)
+            self._update(model)
+        return _kept(model)[self._name]
+
+    def __set__(self, model: Any, value: object) -> None:
+        _kept(model)[self._name] = value
+
+    def _check_fitted(self, model: object) -> None:
+        # An AttributeError, so that hasattr answers as it does for any unfitted estimator.
+        if "classes_" not in vars(model):
+            raise AttributeError(f"{type(model).__name__} has no {self._name!r} before fit")
+
+
+def _kept(model: object) -> dict[str, Any]:
+    kept: dict[str, Any] = vars(model).setdefault(KEPT, {})
+    return kept
+
+
+class Deriving:
+    """Throws away what is derived whenever something it may be derived from is set."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        if not isinstance(getattr(type(self), name, None), Derived):
+            self.__dict__[KEPT] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes, with the public ones of the derived, which a user may have assigned.
+
+        In a dictionary of their own: a copy keeps them apart from the original's.
+        """
+        state: Any = super().__getstate__()
+        public = {name: it for name, it in _kept(self).items() if not name.startswith("_")}
+        return {**state, KEPT: public}
