@@ -168,7 +168,7 @@ class TableScoring:
     def columns(self, frame: Frame) -> list[tuple[str, Column, Kind]]:
         """(name, column, kind) of each column that the model knows."""
         kinds = self.counts.kinds
-        if len(frame) and not any(name in frame.columns for name in kinds):
+        if frame.columns and not any(name in frame.columns for name in kinds):
             shown = ", ".join(map(repr, list(frame.columns)[:12])) or "none"
             raise InputError(
                 f"none of the columns that the model knows ({', '.join(map(repr, kinds))}); the "
