@@ -176,8 +176,9 @@ def column_of(name: object, values: Any) -> Column:
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise InputTypeError(f"column {name!r} is one {type(values).__name__}, expected a list")
     if isinstance(values, np.ma.MaskedArray):
-        plain: Any = values.astype(object)
-        values = plain.filled(None)
+        gone = np.ma.getmaskarray(values)
+        values = np.asarray(values, object) if gone.any() else np.asarray(values)
+        values[gone] = None
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         return _of_numbers(values)
     if not isinstance(values, list | tuple | np.ndarray):
