@@ -1,7 +1,7 @@
 // The module `nabi._native`.
 #include <nanobind/stl/unique_ptr.h>
 
-#include "../numbers.h"
+#include "../parse_numbers.h"
 #include "../unicode.h"
 #include "batch.h"
 
@@ -15,7 +15,7 @@ void bind_batch(nb::module_& m) {
       .def("to_list", &Batch::to_list)
       .def("numbers",
            [](const Batch& batch) {
-             Numbers numbers = numbers_of(batch.texts);
+             ParsedNumbers numbers = numbers_of(batch.texts);
              return nb::make_tuple(give(std::move(numbers.values)), give(std::move(numbers.bad)),
                                    numbers.whole, numbers.padded);
            })

@@ -1,4 +1,4 @@
-#include "numbers.h"
+#include "parse_numbers.h"
 
 #include <charconv>
 #include <cmath>
@@ -68,8 +68,8 @@ std::optional<Number> parsed(Chars text) {
 
 std::optional<Number> parse_number(std::span<const u8> bytes) { return parsed(stripped(bytes)); }
 
-Numbers numbers_of(const Texts& texts) {
-  Numbers out;
+ParsedNumbers numbers_of(const Texts& texts) {
+  ParsedNumbers out;
   out.values.reserve(texts.size());
   out.bad.reserve(texts.size());
   TextReader reader;

@@ -1,6 +1,6 @@
 // Bytes that may be a number: what is read as one is what the C library reads, and what is not
 // does not look like one.
-#include "numbers.h"
+#include "parse_numbers.h"
 
 #include <cmath>
 #include <string>

@@ -10,14 +10,14 @@
 namespace nabi {
 
 // A column of texts as numbers; blank and missing ones are NaN.
-struct Numbers {
+struct ParsedNumbers {
   std::vector<double> values;
   std::vector<u8> bad;  // 1 where a text is no finite number
   bool whole = true;    // none has a point or an exponent
   bool padded = false;  // one has zeros before it, as names have: 007
 };
 
-Numbers numbers_of(const Texts& texts);
+ParsedNumbers numbers_of(const Texts& texts);
 
 // The number that some bytes are, white space at their edges left out: decimal, finite, perhaps
 // with a sign, a point and an exponent.
