@@ -5,19 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "utf8.h"
+#include "numbers.h"
 
 namespace nabi {
-
-// Numbers by row and column; the next column is `column_step` numbers away, the next row
-// `row_step`. One of the two is 1.
-template <class T>
-struct Numbers {
-  const T* values;
-  size_t rows, columns, row_step, column_step;
-
-  T at(size_t row, size_t column) const { return values[row * row_step + column * column_step]; }
-};
 
 inline constexpr u64 kUnit = u64{1} << 24;         // of a row of weight 1
 inline constexpr u64 kMostUnits = u64{1} << 44;    // of one row: more could overflow a bin

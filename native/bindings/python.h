@@ -41,6 +41,6 @@ void bind_rows(nb::module_& m);
 void bind_csv(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_scorers(nb::module_& m);
-void bind_moments(nb::module_& m);
+void bind_numbers(nb::module_& m);
 
 }  // namespace nabi

@@ -96,7 +96,7 @@ class Moments:
 
     def __init__(self, n_columns: int) -> None:
         self.n_columns = n_columns
-        self._rows: list[Row] = []  # no row ever changes: copies share them
+        self.rows: list[Row] = []  # by class; no row ever changes: copies share them
 
     @classmethod
     def of(
@@ -113,12 +113,12 @@ class Moments:
         """
         units = NO_U64 if units is None else units
         try:
-            entries = _native.moments(_matrix(X), classes, n_classes, units, n_threads(threads))
+            entries = _native.moments(as_matrix(X), classes, n_classes, units, n_threads(threads))
         except (ValueError, OverflowError) as error:
             raise InputError(str(error)) from None
         moments = cls(X.shape[1])
         moments._grow(n_classes)
-        rows = moments._rows
+        rows = moments.rows
         for c, column, sums in _sums(*entries):
             rows[c][column] = rows[c][column].plus(sums)
         return moments
@@ -126,13 +126,13 @@ class Moments:
     @property
     def n_classes(self) -> int:
         """How many classes there are, those without a number included."""
-        return len(self._rows)
+        return len(self.rows)
 
     def __eq__(self, other: object) -> bool:
         """Whether both have the same sums, to the last bit."""
         if not isinstance(other, Moments):
             return NotImplemented
-        return self.n_columns == other.n_columns and self._rows == other._rows
+        return self.n_columns == other.n_columns and self.rows == other.rows
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -161,49 +161,50 @@ class Moments:
         """The rows that change, by class."""
         assert other.n_columns == self.n_columns, "moments of other columns"
         changed: dict[int, Row] = {}
-        for c, theirs in zip(class_map, other._rows, strict=True):
+        for c, theirs in zip(class_map, other.rows, strict=True):
             ours = changed[int(c)] if int(c) in changed else self._row(int(c))
             changed[int(c)] = list(map(join, ours, theirs))
         return changed
 
     def _row(self, c: int) -> Row:
-        return self._rows[c] if c < len(self._rows) else [NOTHING] * self.n_columns
+        return self.rows[c] if c < len(self.rows) else [NOTHING] * self.n_columns
 
     def _replace(self, changed: Mapping[int, Row]) -> None:
         self._grow(1 + max(changed, default=-1))
         for c, row in changed.items():
-            self._rows[c] = row
+            self.rows[c] = row
 
     def _grow(self, n_classes: int) -> None:
-        missing = range(len(self._rows), n_classes)
-        self._rows += [[NOTHING] * self.n_columns for _ in missing]
+        missing = range(len(self.rows), n_classes)
+        self.rows += [[NOTHING] * self.n_columns for _ in missing]
 
     # ---- other views ----
 
     @classmethod
-    def _with(cls, n_columns: int, rows: Iterable[Row]) -> "Moments":
+    def of_rows(cls, n_columns: int, rows: Iterable[Row]) -> "Moments":
+        """The moments with these sums of each class."""
         moments = cls(n_columns)
-        moments._rows = list(rows)
+        moments.rows = list(rows)
         return moments
 
     def copy(self) -> "Moments":
         """Moments of their own."""
-        return self._with(self.n_columns, self._rows)
+        return self.of_rows(self.n_columns, self.rows)
 
     def taken(self, order: Iterable[int]) -> "Moments":
         """Class `order[i]` as class i; others are left out."""
-        return self._with(self.n_columns, (self._rows[int(c)] for c in order))
+        return self.of_rows(self.n_columns, (self.rows[int(c)] for c in order))
 
     def of_columns(self, places: Sequence[int]) -> "Moments":
         """The moments of some columns."""
-        return self._with(len(places), ([row[i] for i in places] for row in self._rows))
+        return self.of_rows(len(places), ([row[i] for i in places] for row in self.rows))
 
     def renamed(self, class_map: Iterable[int], n: int) -> "Moments":
         """Class c as class `class_map[c]` of n, joined where several are; from n on left out."""
         joined = Moments(self.n_columns)
         joined._grow(n)
-        kept = [(row, int(c)) for row, c in zip(self._rows, class_map, strict=True) if int(c) < n]
-        joined.add(self._with(self.n_columns, (row for row, _ in kept)), [c for _, c in kept])
+        kept = [(row, int(c)) for row, c in zip(self.rows, class_map, strict=True) if int(c) < n]
+        joined.add(self.of_rows(self.n_columns, (row for row, _ in kept)), [c for _, c in kept])
         return joined
 
     def pooled(self) -> "Moments":
@@ -233,14 +234,14 @@ class Moments:
         return self._each(lambda sums: sums.deviation(ddof), np.float64)
 
     def _each(self, function: Any, dtype: Any) -> Array:
-        rows = [list(map(function, row)) for row in self._rows]
+        rows = [list(map(function, row)) for row in self.rows]
         return np.array(rows, dtype).reshape(self.n_classes, self.n_columns)
 
     # ---- as arrays ----
 
     def arrays(self) -> dict[str, Array]:
         """The arrays for a model file, which depend on the content alone."""
-        every = [sums for row in self._rows for sums in row]
+        every = [sums for row in self.rows for sums in row]
         s1_shift, s1_sizes, s1 = _packed([sums.s1 for sums in every])
         s2_shift, s2_sizes, s2 = _packed([sums.s2 for sums in every])
         return {
@@ -260,10 +261,10 @@ class Moments:
         if not all(sums.possible for sums in every):
             raise _damaged("sums that no numbers have")
         rows = (every[c * n_columns : (c + 1) * n_columns] for c in range(n_classes))
-        return cls._with(n_columns, rows)
+        return cls.of_rows(n_columns, rows)
 
 
-def _matrix(X: Array) -> Array:
+def as_matrix(X: Array) -> Array:
     """The numbers as the kernel takes them: of 32 or 64 bits, without gaps."""
     narrow = X.dtype == np.float32
     whole = X.flags.c_contiguous or X.flags.f_contiguous

@@ -9,6 +9,7 @@ OTHER = [
     estimators.BernoulliNB(new_classes=True, binarize=0.5),
     estimators.CategoricalNB(new_classes=True, unseen="ignore"),
     estimators.ComplementNB(new_classes=True, norm=True),
+    estimators.GaussianNB(new_classes=True, ddof=1),
     estimators.MultinomialNB(new_classes=True, fit_prior=False),
 ]
 

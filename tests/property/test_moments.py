@@ -35,7 +35,7 @@ def of(batch, **options):
 
 
 def sums(made):
-    return [[tuple(cell) for cell in row] for row in made._rows]
+    return [[tuple(cell) for cell in row] for row in made.rows]
 
 
 @given(batches())
@@ -76,7 +76,7 @@ def rounded(fraction):
 def test_mean_and_variance_are_rounded_once(batch):
     made = of(batch)
     means, variances = made.mean().ravel().tolist(), made.variance().ravel().tolist()
-    cells = [cell for row in made._rows for cell in row]
+    cells = [cell for row in made.rows for cell in row]
     for (n, s1, s2), mean, variance in zip(cells, means, variances, strict=True):
         if not n:
             assert math.isnan(mean)
@@ -123,6 +123,23 @@ def test_ten_thousand_changes_leave_the_same_integers():
         ours.add(single[(i + 1) % 100], [0])
         ours.subtract(single[i], [0])
     assert ours == Moments.of(X, classes, 1)
+
+
+@pytest.mark.parametrize("columns", [1, 4, 30, 33])
+@pytest.mark.parametrize("spread", [0, 300])
+def test_many_rows_and_few_go_different_ways_to_the_same_sums(columns, spread):
+    random = np.random.default_rng(columns)
+    X = random.standard_normal((3000, columns))
+    X *= 10.0 ** random.integers(-spread, spread + 1, X.shape)
+    for odd in (np.nan, 0.0, 5e-324):
+        X[random.random(X.shape) < 0.02] = odd
+    classes = random.integers(0, 2, 3000).astype(np.uint32)
+    many = Moments.of(X, classes, 2, threads=2)
+    few = Moments(columns)
+    for i in range(0, 3000, 20):
+        few.add(Moments.of(X[i : i + 20], classes[i : i + 20], 2), [0, 1])
+    assert many == few
+    assert many == Moments.of(X, classes, 2, np.full(3000, UNIT, np.uint64))
 
 
 def test_noise_on_a_large_number():

@@ -3,22 +3,26 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+import nabi._native as _native
 from nabi.cells import F64
 from nabi.columns.counted import column_for
 from nabi.columns.counts import TableCounts
 from nabi.columns.frame import Column, Frame
 from nabi.columns.kinds import Kind
 from nabi.columns.values import VALUE, Values, bins, values_of
+from nabi.counted import n_threads
 from nabi.errors import InputError
 from nabi.events import gaussian, histogram, poisson
 from nabi.events.weights import counted
 from nabi.features import names_at
 from nabi.scoring import Scoring
+
+SMALL, LARGE = 1e-150, 1e150  # deviations whose squares are numbers
 
 
 @dataclass(frozen=True)
@@ -178,10 +182,48 @@ class TableScoring:
 
     def joint(self, frame: Frame, log_prior: F64, threads: int | None) -> F64:
         """The joint log likelihood of each row and class."""
-        joint: F64 = np.tile(log_prior, (len(frame), 1))
-        for name, values in self.values(frame).items():
-            joint += self.term(name, values, threads)
+        read = self.values(frame)
+        joint = self._normal_terms(read, log_prior, threads)
+        if joint is None:
+            joint = np.tile(log_prior, (len(frame), 1))
+        for name, values in read.items():
+            if name not in self._normal:
+                joint += self.term(name, values, threads)
+            elif self.weighing.missing == "evidence":
+                joint += self._presence(name)[values.missing.astype(int)]
         return joint
+
+    @cached_property
+    def _normal(self) -> dict[str, tuple[F64, F64]]:
+        """Mean and variance by class of the columns of normal densities, for the kernel to add up.
+
+        Those whose variance may be no number, or is none at all, are left to `term`.
+        """
+        found = {}
+        for name, (weights, place) in self._measured.items():
+            if self.counts.kinds[name].model != "poisson":
+                mean, deviation = weights.mean[:, place], weights.deviation[:, place]
+                if ((deviation > SMALL) & (deviation < LARGE)).all():
+                    found[name] = (mean, deviation * deviation)
+        return found
+
+    def _normal_terms(
+        self, read: Mapping[str, Values], log_prior: F64, threads: int | None
+    ) -> F64 | None:
+        """The log prior and what those columns add, for each row and class; None without any."""
+        if not self._normal:
+            return None
+        numbers: list[Any] = [read[name].numbers for name in self._normal]
+        mean, variance = map(np.column_stack, zip(*self._normal.values(), strict=True))
+        joint: Any = _native.gaussian_scores(
+            np.column_stack(numbers),
+            mean.ravel(),
+            variance.ravel(),
+            log_prior,
+            _native.Score.joint,
+            n_threads(threads),
+        )
+        return cast(F64, joint)
 
     def best(self, frame: Frame, log_prior: F64, threads: int | None) -> npt.NDArray[np.int64]:
         """The best class of each row; -1 where every class is impossible."""

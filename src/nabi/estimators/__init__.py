@@ -22,6 +22,7 @@ if find_spec("sklearn") is None:
 from nabi.estimators.bernoulli import BernoulliNB
 from nabi.estimators.categorical import CategoricalNB
 from nabi.estimators.complement import ComplementNB
+from nabi.estimators.gaussian import GaussianNB
 from nabi.estimators.multinomial import MultinomialNB
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"]
