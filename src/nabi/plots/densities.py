@@ -98,7 +98,7 @@ def _known(model: TableClassifier, names: Sequence[str] | None) -> list[str]:
 
 def _grid(model: TableClassifier, names: list[str], sheet: Figure | None) -> Figure:
     """A picture for each column, and one legend for all."""
-    across = min(len(names), 2 if len(names) <= 4 else 3)
+    across = min(len(names), 2 if len(names) in (2, 4) else 3)
     down = -(-len(names) // across)
     sheet = figure(0.5 + 2.3 * down) if sheet is None else sheet
     for i, name in enumerate(names):
