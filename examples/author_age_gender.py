@@ -39,7 +39,7 @@ i sent off three job applications
 we moved our stuff in a rented van
 the baby kept us up till four
 my thesis is due and my boss wants the slides
-brunch with friends from uni
+pancakes with friends from uni
 the wedding was lovely and i danced too much""".splitlines(),
     "40 and over": """the grandchildren came for tea
 my knees told me the weather

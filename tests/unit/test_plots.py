@@ -140,6 +140,15 @@ def test_words_lie_within_the_bar_of_their_column(table):
     assert {"height = 5.8", "town = (missing)", "score"} <= set(found)
 
 
+def test_that_a_text_is_there_has_a_bar_of_its_own():
+    rows = [{"note": "a good long day"}, {"note": None}, {"note": "what a bad day"}]
+    model = TableClassifier({"note": "text"}, missing="evidence").fit(rows, ["p", "p", "q"])
+    ax = plots.explanation(model.explain({"note": "good"}))
+    names = [text.get_text() for text in ax.get_yticklabels()]
+    assert names == ["prior", "note", "good", "that it is there", "score"]
+    assert bars(ax)[3].get_width() == pytest.approx(np.log((2 / 4) / (2 / 3)) * -1)
+
+
 def test_a_bernoulli_explanation_has_a_bar_of_absent_words():
     told = TextClassifier(event="bernoulli").fit(TEXTS, LABELS).explain("good")
     *terms, _ = bars(plots.explanation(told))
@@ -221,8 +230,39 @@ def test_a_lognormal_column_has_a_log_axis(table):
 
 
 def test_a_column_that_says_nothing_says_so():
-    model = TableClassifier().fit({"x": [1.5, 1.5], "y": [1.0, 2.0]}, ["a", "b"])
-    assert written_on(plots.densities(model, "x")) == ["always the same value: says nothing"]
+    kinds = {"x": "gaussian", "p": "poisson", "h": "histogram", "c": "categorical"}
+    given = {"x": [1.5, 1.5], "p": [0, 0], "h": [2.0, 2.0], "c": [None, None]}
+    figure = plots.densities(TableClassifier(kinds).fit(given, ["a", "b"]))
+    assert [text for ax in figure.axes for text in written_on(ax)] == [
+        "no value at all: says nothing",
+        "all in one bin: says nothing",
+        "nothing but zeros: says nothing",
+        "always the same value: says nothing",
+    ]
+
+
+def test_numbers_beyond_all_pictures_are_not_drawn():
+    given = {
+        "x": [1.7e308, -1.7e308, 2.0],
+        "h": [1e-300, 2e-300, 4e-300],
+        "l": [1e-300, 1e300, 1.0],
+    }
+    model = TableClassifier({"h": "histogram", "l": "lognormal"}).fit(given, ["a", "a", "b"])
+    figure = plots.densities(model)
+    assert {text for ax in figure.axes for text in written_on(ax)} == {
+        "numbers beyond what can be drawn"
+    }
+    with pytest.raises(
+        InputError, match="'h' goes from 1e-300 to 4e-300, beyond what can be drawn"
+    ):
+        plots.decision_regions(model, given, ["a", "a", "b"], features=("h", "x"))
+
+
+def test_models_of_no_words_are_drawn():
+    for labels in (["a"], ["a", "b"], ["a", "b", "c"]):
+        model = TextClassifier().fit([""] * len(labels), labels)
+        assert pixels(plots.word_weights(model)).shape[1] == 800
+    assert len(bars(plots.word_weights(TextClassifier().fit(["x"], ["a"])))) == 1
 
 
 def test_many_values_are_cut():

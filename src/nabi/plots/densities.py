@@ -21,6 +21,7 @@ from nabi.plots.paper import (
     FAINT,
     bare,
     colour,
+    drawable,
     figure,
     legend,
     line,
@@ -37,6 +38,8 @@ MOST_VALUES = 12  # of a categorical column
 MOST_BARS = 40  # beyond it, counts are drawn as steps
 WORDS = 4  # of each class
 AROUND = 3.5  # deviations to both sides of a mean
+MOST_LOG = 600.0  # of what a log axis shows
+BEYOND = "numbers beyond what can be drawn"
 HAIR = 1 / 50  # of the width: a bin that is thinner is drawn no higher
 HEIGHT = {"gaussian": "density", "lognormal": "density of the log", "histogram": "density"}
 I64 = npt.NDArray[np.int64]
@@ -164,13 +167,16 @@ def _normal(ax: Axes, column: _Column) -> None:
     weights, place = column.scoring.measured(column.name)
     mean, deviation = weights.mean[:, place], weights.deviation[:, place]
     if not deviation.all():
-        _silent(ax, "always the same value")
+        _silent(ax, "always the same value: says nothing")
         return
     steps = np.linspace(-AROUND, AROUND, 121)
-    x = np.unique(mean[:, None] + deviation[:, None] * steps)
+    with np.errstate(over="ignore"):
+        x = np.unique(mean[:, None] + deviation[:, None] * steps)
     logs = column.kind.model == "lognormal"
-    with np.errstate(over="ignore", under="ignore"):
-        values = np.exp(x) if logs else x
+    if not drawable(x[0], x[-1]) or (logs and max(-x[0], x[-1]) > MOST_LOG):
+        _silent(ax, BEYOND)
+        return
+    values = np.exp(x) if logs else x
     y = weights.log_density(x, place)
     for c in range(column.classes):
         curve = np.exp(np.minimum(y[:, c], 700.0))
@@ -189,7 +195,7 @@ def _poisson(ax: Axes, column: _Column) -> None:
     weights, place = column.scoring.measured(column.name)
     rate = weights.rate[:, place]
     if not (rate > 0).any():
-        _silent(ax, "nothing but zeros")
+        _silent(ax, "nothing but zeros: says nothing")
         return
     low = max(0.0, np.floor(np.min(rate - AROUND * np.sqrt(rate))))
     high = np.ceil(np.max(rate + AROUND * np.sqrt(rate))) + 1
@@ -207,10 +213,16 @@ def _histogram(ax: Axes, column: _Column) -> None:
     """Steps whose areas are the probabilities of the bins."""
     fine = np.array(column.scoring.tallies(column.name)[0], np.int64)
     if not len(fine):
-        _silent(ax, "no value at all")
+        _silent(ax, "no value at all: says nothing")
         return
     ends = column.scoring.binned(column.name).ends
     edges = edge(np.append(fine.min(), ends + 1))
+    if len(ends) == 1:
+        _silent(ax, "all in one bin: says nothing")
+        return
+    if not drawable(edges[0], edges[-1]):
+        _silent(ax, BEYOND)
+        return
     middle = Column("float", edge(ends))  # any value of a bin has its probability
     hair = HAIR * (edges[-1] - edges[0])
     edges[0] = min(edges[0], edges[1] - hair)  # it holds all that is lower, too
@@ -228,7 +240,7 @@ def _categorical(ax: Axes, column: _Column) -> None:
     """Bars of the most frequent values."""
     names, counts = column.scoring.tallies(column.name)
     if not names:
-        _silent(ax, "no value at all")
+        _silent(ax, "no value at all: says nothing")
         return
     order = np.argsort(-counts.sum(axis=1), kind="stable")[:MOST_VALUES].tolist()
     values = sorted((category(names[i]) for i in order), key=_in_order)
@@ -262,7 +274,9 @@ def _in_order(value: str) -> tuple[bool, float, str]:
 
 
 def _bernoulli(ax: Axes, column: _Column) -> None:
-    _grouped(ax, column.P(Column("bool", np.array([0.0, 1.0]))), np.arange(2))
+    P = column.P(Column("bool", np.array([0.0, 1.0])))
+    P[:, P.sum(axis=0) > 1.5] = 0  # without a value and without smoothing, a class says nothing
+    _grouped(ax, P, np.arange(2))
     ax.set_xticks([0, 1], ["false", "true"])
 
 
@@ -296,6 +310,5 @@ def _steps(ax: Axes, edges: F64, heights: F64) -> None:
 
 def _silent(ax: Axes, why: str) -> None:
     """Say why there is nothing to draw."""
-    said = f"{why}: says nothing"
-    ax.text(0.5, 0.5, said, transform=ax.transAxes, ha="center", color=FAINT, fontsize=9)
+    ax.text(0.5, 0.5, why, transform=ax.transAxes, ha="center", color=FAINT, fontsize=9)
     ax.set_xticks([])

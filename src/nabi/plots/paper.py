@@ -78,9 +78,10 @@ def legend(where: Axes | Figure, handles: Sequence[Any], names: Sequence[str]) -
     made = where.legend(
         handles,
         [str(i) for i in range(len(names))],
-        ncols=min(len(names), max(1, 110 // (5 + max(map(len, names))))),
+        ncols=min(len(names), max(1, 100 // (5 + max(map(len, names))))),
         frameon=False,
         fontsize=9,
+        handlelength=1.2,
         handletextpad=0.5,
         columnspacing=1.4,
         **place,
@@ -146,6 +147,11 @@ def has(path: str, letter: str) -> bool:
 
 
 # ---- numbers ----
+
+
+def drawable(low: float, high: float) -> bool:
+    """Whether an axis can go from one number to the other."""
+    return abs(low) < 1e300 and abs(high) < 1e300 and high - low > 1e-280
 
 
 def checked_top(top: Any) -> int:

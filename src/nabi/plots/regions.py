@@ -14,7 +14,7 @@ from nabi.cells import F64
 from nabi.columns.frame import Column, Frame, Table, frame_of
 from nabi.errors import InputError, InputTypeError, NotFittedError
 from nabi.labels import Label, shown
-from nabi.plots.paper import FAINT, INK, bare, colour, legend, paper, plain, written
+from nabi.plots.paper import FAINT, INK, bare, colour, drawable, legend, paper, plain, written
 from nabi.table import TableClassifier
 
 STEPS = 240  # points of the plane in each direction
@@ -156,6 +156,10 @@ class _Plane:
     def limits(self, i: int, values: F64) -> tuple[float, float]:
         """From where to where an axis goes: around all values, and above 0 where logs are taken."""
         low, high = float(values.min()), float(values.max())
+        if low < high and not drawable(low, high):
+            raise InputError(
+                f"{self.names[i]!r} goes from {low:g} to {high:g}, beyond what can be drawn"
+            )
         room = MARGIN * (high - low) or 1.0
         positive = isinstance(self.model, TableClassifier) and low > 0
         if positive and self.model.columns_[self.names[i]] == "lognormal":

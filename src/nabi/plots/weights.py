@@ -122,7 +122,8 @@ def bars(ax: Axes, rows: list[Bar]) -> None:
     """Draw bars from the top, each with its name at zero and its counts at its end."""
     lengths = finite([row.weight for row in rows])
     most = max(map(abs, lengths), default=1.0) or 1.0
-    ends = [min(lengths, default=0.0) < 0, max(lengths, default=1.0) > 0]
+    ends = [min(lengths, default=0.0) < 0, max(lengths, default=0.0) > 0]
+    ends[1] |= not ends[0]
     ax.barh(range(len(rows)), lengths, color=[colour(row.owner) for row in rows], height=0.72)
     for i, (row, length) in enumerate(zip(rows, lengths, strict=True)):
         right = length >= 0
@@ -200,4 +201,4 @@ def _panels(labels: list[Label], rows: list[WordWeight], top: int) -> Figure:
 def _widen(panels: list[Axes], rows: list[WordWeight]) -> None:
     """Give all panels one scale."""
     lengths = finite([row.weight for row in rows])
-    panels[0].set_xlim(1.3 * min(0.0, *lengths), 1.3 * max(0.0, *lengths) or 1.0)
+    panels[0].set_xlim(1.3 * min([0.0, *lengths]), 1.3 * max([0.0, *lengths]) or 1.0)
