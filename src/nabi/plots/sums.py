@@ -138,16 +138,15 @@ def _draw(ax: Axes, rows: list[_Row], told: Explanation | TableExplanation) -> N
         tint = 1 - bar.strength * (1 - np.array(to_rgb(colour(owner))))
         height = 0.72 if bar.strength == 1.0 else 0.5
         ax.barh(i, bar.length, left=bar.begin, height=height, color=tuple(tint), zorder=2)
-        _number(ax, bar, i)
+        _number(ax, bar, i, bold=bar is drawn[-1])
     _joints(ax, drawn)
     _axes(ax, drawn)
     _title(ax, told, labels)
 
 
-def _number(ax: Axes, bar: _Bar, i: int) -> None:
+def _number(ax: Axes, bar: _Bar, i: int, *, bold: bool) -> None:
     """The evidence, at the end of the bar."""
     right = bar.length >= 0
-    last = bar.name == "score"
     ax.annotate(
         _signed(bar.evidence),
         (bar.begin + bar.length, i),
@@ -156,7 +155,7 @@ def _number(ax: Axes, bar: _Bar, i: int) -> None:
         ha="left" if right else "right",
         va="center",
         fontsize=9 if bar.strength == 1.0 else 8,
-        fontweight="bold" if last else "normal",
+        fontweight="bold" if bold else "normal",
         color=INK if bar.strength == 1.0 else FAINT,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
         zorder=1.5,  # over the grid, under the bars
@@ -192,7 +191,7 @@ def _axes(ax: Axes, drawn: list[_Bar]) -> None:
     for text, bar in zip(ax.get_yticklabels(), drawn, strict=True):
         text.set_fontsize(10 if bar.strength == 1.0 else 8.5)
         text.set_color(INK if bar.strength == 1.0 else FAINT)
-        text.set_fontweight("bold" if bar.name == "score" else "normal")
+        text.set_fontweight("bold" if bar is drawn[-1] else "normal")
     plain(ax.get_yticklabels())
 
 
