@@ -269,6 +269,14 @@ class Classifier(Params):
         if unexpected:
             raise InputError(f"labels hold {sorted(unexpected)[0]!r}, not among the classes")
 
+    def _check_words(self, top: int | None, label: Label | None) -> None:
+        labels = self._fitted().labels
+        if label is not None and label not in labels:
+            raise InputError(f"label={label!r}; the classes are {label_kinds.shown(labels)}")
+        whole = isinstance(top, int | np.integer) and not isinstance(top, bool)
+        if top is not None and (not whole or top < 1):
+            raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
+
     def _check_ledger(self) -> None:
         if not isinstance(self.ledger, bool | np.bool_):
             raise InputError(f"ledger={self.ledger!r}; expected True or False")

@@ -1,6 +1,7 @@
 """TableClassifier: naive Bayes for tables of text, numbers, booleans and categories."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from nabi.columns.evidence import TableExplanation, explain_row
 from nabi.columns.frame import NUMBERS, Frame, Table, frame_of
 from nabi.columns.kinds import Columns, Kind, checked, kinds_of
 from nabi.columns.scoring import TableScoring, Weighing
+from nabi.columns.values import category
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import WordWeight, word_weights
 from nabi.features import Features
@@ -231,16 +233,17 @@ class TableClassifier(Classifier):
         self, top: int | None = 20, *, label: Label | None = None, column: str | None = None
     ) -> list[WordWeight]:
         """The most telling words of a text column, or values of a categorical one."""
-        scoring = self._scoring()
+        self._check_words(top, label)
         kinds = self._counts.kinds
         told = [name for name, kind in kinds.items() if kind.model in ("text", "categorical")]
         if column is None and len(told) == 1:
             column = told[0]
         if column is None or column not in told:
             raise InputError(f"column={column!r}; expected one of words or values: {shown(told)}")
-        if label is not None and label not in self._counts.labels:
-            raise InputError(f"label={label!r}; the classes are {shown(self._counts.labels)}")
-        return word_weights(scoring.scoring(column), top, label)
+        rows = word_weights(self._scoring().scoring(column), top, label)
+        if kinds[column].model == "categorical":
+            return [replace(row, word=category(row.word)) for row in rows]
+        return rows
 
     def _prepare(self, documents: Table, prior: Prior) -> tuple[TableScoring, Frame, F64]:
         return self._scoring(), frame_of(documents), self._log_prior(prior)

@@ -7,12 +7,11 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from nabi import labels as label_kinds
 from nabi.cells import F64
 from nabi.classifier import Classifier, alone, loaded_prior
 from nabi.counted import Counted
 from nabi.counts import Counts
-from nabi.errors import InputError, InputTypeError, RecipeError
+from nabi.errors import InputTypeError, RecipeError
 from nabi.events import BINARY, event_of
 from nabi.evidence import Explanation, WordWeight, explain, word_weights
 from nabi.features import Features, Tokenizer, check_same_tokenizer
@@ -182,14 +181,8 @@ class TextClassifier(Classifier):
         The weight is log P(w|c) / P(w|all other classes). `top=None` gives all words: of two
         classes every word, of more those that the class has seen.
         """
-        scoring = self._scoring()
-        labels = scoring.counts.labels
-        if label is not None and label not in labels:
-            raise InputError(f"label={label!r}; the classes are {label_kinds.shown(labels)}")
-        whole = isinstance(top, int | np.integer) and not isinstance(top, bool)
-        if top is not None and (not whole or top < 1):
-            raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
-        return word_weights(scoring, top, label)
+        self._check_words(top, label)
+        return word_weights(self._scoring(), top, label)
 
     def _prepare(self, documents: Texts, prior: Prior) -> tuple[Scoring, Any, F64]:
         scoring = self._scoring()

@@ -12,18 +12,26 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted(p for p in ROOT.glob("examples/*.py") if p.name != "demo.py")
 EXPECTED = {
     "author": r"accuracy by habits 0\.92 ",
+    "author_age_gender": r"0\.69 +0\.69 +0\.78\n.* 0\.73 +0\.42 +0\.73(?s:.*)under 20  \(",
+    "body_measures": r"female 5\.37791e-04, male 6\.19707e-09\n"
+    r".*female 4\.50553e-04, male 6\.95783e-11(?s:.*)in town +female(?s:.*)in an army camp +male",
     "language": r"accuracy 0\.92 (?s:.*)45 unknown features, and 0 known",
+    "recommend": r"peanut stew was first, bibimbap is now",
     "sentiment": r"nabi says neg, with the same lambdas and the same score: -0\.2602",
     "spam": r"0\.8 is best\. On new messages: precision 1\.00, recall 0\.50",
     "summary": r"number +\+0\.99  kept 5, left 1(?s:.*)5 of 6 are what the editor kept",
     "topics": r"(1[7-9]|2[01]) of 21 modules right",  # docstrings vary with Python
+    "two_blobs": r"150 points learned, 50 tested: score 1\.0",
     "word_sense": r"season, not water \(0\.55\): \+warm \+winter -bathe(?s:.*)accuracy 0\.92 ",
 }
 
 
-def run(path):
+PICTURES = [path for path in EXAMPLES if "--save" in path.read_text("utf8")]
+
+
+def run(path, *options):
     return subprocess.run(
-        [sys.executable, "-W", "error", str(path)],
+        [sys.executable, "-W", "error", str(path), *options],
         capture_output=True,
         encoding="utf8",
         env={**os.environ, "PYTHONUTF8": "1"},
@@ -36,6 +44,15 @@ def test_an_example_comes_to_its_result(path):
     done = run(path)
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(EXPECTED[path.stem], done.stdout), done.stdout
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
+def test_an_example_saves_its_pictures(path, tmp_path):
+    done = run(path, "--save", str(tmp_path / "new"))
+    assert (done.returncode, done.stderr) == (0, "")
+    saved = list((tmp_path / "new").iterdir())
+    assert saved
+    assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in saved)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -234,6 +234,18 @@ def test_words_of_a_column(model):
     assert model.words(1, label="teacher", column="city")[0].word == "Paris"
 
 
+def test_categories_are_shown_as_they_came():
+    odd = ["a\\b", "", "x\x1fy", "\x1e", "\\u"]
+    model = nabi.TableClassifier({"c": "categorical"}).fit({"c": odd}, ["a"] * 5)
+    assert sorted(row.word for row in model.words(None)) == sorted(odd)
+
+
+@pytest.mark.parametrize("top", [0, -1, 1.5, "x", True])
+def test_how_many_words_is_a_whole_number(model, top):
+    with pytest.raises(nabi.InputError, match="expected a whole number from 1"):
+        model.words(top, column="about")
+
+
 # ---- a life ----
 
 

@@ -99,6 +99,10 @@ class TableScoring:
                 found[name] = histogram.weigh(ascending, counts[order], self.weighing.alpha)
         return found
 
+    def binned(self, name: str) -> histogram.Bins:
+        """The bins of a histogram."""
+        return self._bins[name]
+
     def tallies(self, name: str) -> tuple[list[str], F64]:
         """The values of a column, and how often each class has seen them."""
         cells = self.counts.columns[name].cells()

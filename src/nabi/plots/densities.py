@@ -1,0 +1,314 @@
+"""What each class expects in each column of a table."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+from nabi.cells import F64
+from nabi.columns.frame import Column
+from nabi.columns.scoring import TableScoring
+from nabi.columns.values import FINE, category, values_of
+from nabi.errors import InputError, InputTypeError
+from nabi.labels import Label, shown
+from nabi.plots.paper import (
+    FAINT,
+    bare,
+    colour,
+    drawable,
+    figure,
+    legend,
+    line,
+    paper,
+    plain,
+    written,
+)
+from nabi.plots.weights import draw as draw_words
+from nabi.plots.weights import fitted, telling
+from nabi.table import TableClassifier
+
+MOST_PANELS = 60
+MOST_VALUES = 12  # of a categorical column
+MOST_BARS = 40  # beyond it, counts are drawn as steps
+WORDS = 4  # of each class
+AROUND = 3.5  # deviations to both sides of a mean
+MOST_LOG = 600.0  # of what a log axis shows
+BEYOND = "numbers beyond what can be drawn"
+HAIR = 1 / 50  # of the width: a bin that is thinner is drawn no higher
+HEIGHT = {"gaussian": "density", "lognormal": "density of the log", "histogram": "density"}
+I64 = npt.NDArray[np.int64]
+
+
+@overload
+def densities(model: TableClassifier, column: str, *, ax: Axes | None = None) -> Axes: ...
+@overload
+def densities(
+    model: TableClassifier,
+    column: list[str] | tuple[str, ...] | None = None,
+    *,
+    figure: Figure | None = None,
+) -> Figure: ...
+def densities(
+    model: TableClassifier,
+    column: str | list[str] | tuple[str, ...] | None = None,
+    *,
+    ax: Axes | None = None,
+    figure: Figure | None = None,
+) -> Axes | Figure:
+    """What each class expects in a column: curves of numbers, bars of values, weights of words.
+
+    Parameters
+    ----------
+    model : TableClassifier
+        A model that has learned something.
+    column : str or list of str, optional
+        One column, and the Axes are returned; several, or by default all, and a Figure is.
+    ax : Axes, optional
+        Where to draw one column.
+    figure : Figure, optional
+        Where to draw several.
+    """
+    if not isinstance(model, TableClassifier):
+        raise InputTypeError(f"model is {type(model).__name__}, expected a TableClassifier")
+    fitted(model)
+    if isinstance(column, str):
+        if figure is not None:
+            raise InputTypeError("figure is for several columns; give ax for one")
+        ax = paper(ax, 3.6)
+        _panel(ax, model, _known(model, [column])[0])
+        return ax
+    if ax is not None:
+        raise InputTypeError("ax is for one column: name it in column, or give a figure for all")
+    return _grid(model, _known(model, column), figure)
+
+
+def _known(model: TableClassifier, names: Sequence[str] | None) -> list[str]:
+    known = list(model.columns_)
+    chosen = known if names is None else list(names)
+    for name in chosen:
+        if name not in known:
+            raise InputError(f"column={name!r}; the columns are {shown(known)}")
+    if not 0 < len(chosen) <= MOST_PANELS:
+        raise InputError(f"{len(chosen)} columns, expected 1 to {MOST_PANELS}: name some in column")
+    return chosen
+
+
+def _grid(model: TableClassifier, names: list[str], sheet: Figure | None) -> Figure:
+    """A picture for each column, and one legend for all."""
+    across = min(len(names), 2 if len(names) in (2, 4) else 3)
+    down = -(-len(names) // across)
+    sheet = figure(0.5 + 2.3 * down) if sheet is None else sheet
+    for i, name in enumerate(names):
+        _panel(sheet.add_subplot(down, across, i + 1), model, name, alone=False)
+    labels = list(model.classes_.tolist())
+    legend(sheet, _patches(labels), [written(label) for label in labels])
+    return sheet
+
+
+def _patches(labels: list[Label]) -> list[Patch]:
+    return [Patch(facecolor=colour(i)) for i in range(len(labels))]
+
+
+def _panel(ax: Axes, model: TableClassifier, name: str, *, alone: bool = True) -> None:
+    """One column; alone it has a legend of its own."""
+    kind = model.columns_[name]
+    labels = list(model.classes_.tolist())
+    if kind == "text":
+        draw_words(ax, *telling(model, WORDS if len(labels) < 4 else 2, None, name))
+        ax.set_title("", loc="left")
+        ax.set_title("", loc="right")
+        ax.set_xlabel("")
+    else:
+        with model._lock:  # a class is not to be learned between two of its curves
+            DRAW[kind](ax, _Column(model, name))
+        bare(ax, "bottom", *(["left"] if alone else []))
+        ax.set_ylabel(HEIGHT.get(kind, "probability"), fontsize=9)
+        if not alone:  # of small pictures the shapes are enough
+            ax.set_yticks([])
+            ax.set_ylabel("")
+    title = ax.set_title(written(name, 40), fontsize=10.5, loc="center" if alone else "left")
+    plain([title])
+    if alone:
+        legend(ax, _patches(labels), [written(label) for label in labels])
+        title.set_text("")
+        ax.set_xlabel(written(name, 60))
+        plain([ax.xaxis.label])
+
+
+class _Column:
+    """A column of a model: what each class says of its values."""
+
+    def __init__(self, model: TableClassifier, name: str) -> None:
+        # Whether a value is there at all is another question.
+        weighing = replace(model._weighing(), missing="skip")
+        self.scoring = TableScoring(model._fitted(), weighing)
+        self.name = name
+        self.kind = self.scoring.counts.kinds[name]
+        self.classes = len(self.scoring.counts.labels)
+
+    def P(self, column: Column) -> F64:  # noqa: N802
+        """P(value|c), a row for each value, a column for each class."""
+        values = values_of(self.name, column, self.kind)
+        logs = self.scoring.term(self.name, values, 1)
+        return np.exp(np.minimum(logs, 700.0))
+
+
+# ---- one function for each event model ----
+
+
+def _normal(ax: Axes, column: _Column) -> None:
+    """Curves; of a log-normal column over the logs of its values."""
+    weights, place = column.scoring.measured(column.name)
+    mean, deviation = weights.mean[:, place], weights.deviation[:, place]
+    if not deviation.all():
+        _silent(ax, "always the same value: says nothing")
+        return
+    steps = np.linspace(-AROUND, AROUND, 121)
+    with np.errstate(over="ignore"):
+        x = np.unique(mean[:, None] + deviation[:, None] * steps)
+    logs = column.kind.model == "lognormal"
+    if not drawable(x[0], x[-1]) or (logs and max(-x[0], x[-1]) > MOST_LOG):
+        _silent(ax, BEYOND)
+        return
+    values = np.exp(x) if logs else x
+    y = weights.log_density(x, place)
+    for c in range(column.classes):
+        curve = np.exp(np.minimum(y[:, c], 700.0))
+        ax.plot(values, curve, color=colour(c), linestyle=line(c), linewidth=1.8)
+        ax.fill_between(values, curve, color=colour(c), alpha=0.15, linewidth=0)
+    if logs:
+        ax.set_xscale("log")
+        wide = x[-1] - x[0] > np.log(100)
+        ax.xaxis.set_major_locator(LogLocator(subs=(1,) if wide else (1, 2, 5), numticks=6))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.set_ylim(bottom=0)
+
+
+def _poisson(ax: Axes, column: _Column) -> None:
+    weights, place = column.scoring.measured(column.name)
+    rate = weights.rate[:, place]
+    if not (rate > 0).any():
+        _silent(ax, "nothing but zeros: says nothing")
+        return
+    low = max(0.0, np.floor(np.min(rate - AROUND * np.sqrt(rate))))
+    high = np.ceil(np.max(rate + AROUND * np.sqrt(rate))) + 1
+    step = max(1.0, np.ceil((high - low) / 2000))  # of huge counts some are enough
+    values = np.arange(low, high + 1, step)
+    P = column.P(Column("float", values))
+    if len(values) > MOST_BARS:
+        _steps(ax, np.append(values, values[-1] + step) - step / 2, P)
+    else:
+        _grouped(ax, P, values)
+        ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+
+
+def _histogram(ax: Axes, column: _Column) -> None:
+    """Steps whose areas are the probabilities of the bins."""
+    fine = np.array(column.scoring.tallies(column.name)[0], np.int64)
+    if not len(fine):
+        _silent(ax, "no value at all: says nothing")
+        return
+    ends = column.scoring.binned(column.name).ends
+    edges = edge(np.append(fine.min(), ends + 1))
+    if len(ends) == 1:
+        _silent(ax, "all in one bin: says nothing")
+        return
+    if not drawable(edges[0], edges[-1]):
+        _silent(ax, BEYOND)
+        return
+    middle = Column("float", edge(ends))  # any value of a bin has its probability
+    hair = HAIR * (edges[-1] - edges[0])
+    edges[0] = min(edges[0], edges[1] - hair)  # it holds all that is lower, too
+    width = np.maximum(np.diff(edges), hair)
+    _steps(ax, edges, column.P(middle) / width[:, None])
+
+
+def edge(fine: I64) -> F64:
+    """The number at which a fine bin begins; see `nabi.columns.values.bins`."""
+    size: F64 = (np.abs(fine) << FINE).view(np.float64)
+    return np.where(fine < 0, -size, size)
+
+
+def _categorical(ax: Axes, column: _Column) -> None:
+    """Bars of the most frequent values."""
+    names, counts = column.scoring.tallies(column.name)
+    if not names:
+        _silent(ax, "no value at all: says nothing")
+        return
+    order = np.argsort(-counts.sum(axis=1), kind="stable")[:MOST_VALUES].tolist()
+    values = sorted((category(names[i]) for i in order), key=_in_order)
+    texts = Column("str", texts=values)
+    _grouped(ax, column.P(texts), np.arange(len(values)))
+    few = len(values) <= 6 and max(map(len, values)) <= 10
+    ax.set_xticks(range(len(values)), [written(value, 14) for value in values])
+    ax.tick_params(axis="x", rotation=0 if few else 40)
+    for text in ax.get_xticklabels():
+        text.set_horizontalalignment("center" if few else "right")
+        text.set_rotation_mode("anchor")
+    plain(ax.get_xticklabels())
+    if len(names) > len(values):
+        ax.annotate(
+            f"and {len(names) - len(values)} rarer values",
+            (1, 1),
+            xycoords="axes fraction",
+            ha="right",
+            va="top",
+            fontsize=8,
+            color=FAINT,
+        )
+
+
+def _in_order(value: str) -> tuple[bool, float, str]:
+    """Numbers by size, then names."""
+    try:
+        return False, float(value), value
+    except ValueError:
+        return True, 0.0, value
+
+
+def _bernoulli(ax: Axes, column: _Column) -> None:
+    P = column.P(Column("bool", np.array([0.0, 1.0])))
+    P[:, P.sum(axis=0) > 1.5] = 0  # without a value and without smoothing, a class says nothing
+    _grouped(ax, P, np.arange(2))
+    ax.set_xticks([0, 1], ["false", "true"])
+
+
+DRAW: dict[str, Callable[[Axes, _Column], None]] = {
+    "gaussian": _normal,
+    "lognormal": _normal,
+    "poisson": _poisson,
+    "histogram": _histogram,
+    "categorical": _categorical,
+    "bernoulli": _bernoulli,
+}
+
+
+# ---- shapes ----
+
+
+def _grouped(ax: Axes, P: F64, values: npt.NDArray[Any]) -> None:
+    """At each value a bar for each class, side by side."""
+    k = P.shape[1]
+    width = 0.8 / k
+    for c in range(k):
+        ax.bar(values + (c - (k - 1) / 2) * width, P[:, c], width=0.92 * width, color=colour(c))
+
+
+def _steps(ax: Axes, edges: F64, heights: F64) -> None:
+    for c in range(heights.shape[1]):
+        ax.stairs(heights[:, c], edges, linewidth=1.6, color=colour(c), linestyle=line(c))
+        ax.stairs(heights[:, c], edges, fill=True, alpha=0.15, color=colour(c))
+    ax.set_ylim(bottom=0)
+
+
+def _silent(ax: Axes, why: str) -> None:
+    """Say why there is nothing to draw."""
+    ax.text(0.5, 0.5, why, transform=ax.transAxes, ha="center", color=FAINT, fontsize=9)
+    ax.set_xticks([])

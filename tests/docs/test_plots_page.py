@@ -1,0 +1,49 @@
+"""The pictures of plots.md are those of the examples, small, and its code runs."""
+
+import io
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+from matplotlib.axes import Axes
+from PIL import Image
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PICTURES = sorted((DOCS / "pictures").glob("*.png"))
+
+
+def size(picture):
+    with Image.open(picture) as image:
+        return image.size
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return runpy.run_path(str(DOCS / "plots.py"))["pictures"]()
+
+
+def test_the_pictures_are_those_of_the_script(drawn):
+    assert sorted(drawn) == [path.name for path in PICTURES], "run: python docs/plots.py"
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
+def test_a_picture_is_as_large_as_it_is_drawn_now(path, drawn):
+    assert size(path) == size(io.BytesIO(drawn[path.name])), "run: python docs/plots.py"
+
+
+def test_the_page_shows_every_picture_and_they_are_small():
+    page = (DOCS / "plots.md").read_text("utf8")
+    assert [path.name for path in PICTURES if f"](pictures/{path.name})" not in page] == []
+    assert sum(path.stat().st_size for path in PICTURES) < 300_000
+
+
+def test_the_code_of_the_page_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "plots.md").read_text("utf8"), re.DOTALL)
+    for block in blocks:
+        exec(block, names)
+    assert len(blocks) == 4
+    assert (tmp_path / "densities.png").stat().st_size > 10_000
+    assert isinstance(names["plots"].explanation(names["told"]), Axes)
