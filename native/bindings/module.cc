@@ -27,4 +27,5 @@ NB_MODULE(_native, m) {
   nabi::bind_csv(m);
   nabi::bind_tables(m);
   nabi::bind_scorers(m);
+  nabi::bind_matrix(m);
 }
