@@ -13,6 +13,9 @@ namespace nabi {
 
 inline constexpr u64 kUnit = u64{1} << 24;  // a count of one
 
+// Adds what is new in `from`. By space, the id in `to` of each feature of `from`.
+std::array<std::vector<u32>, kSpaces> merge_vocabulary(const Vocabulary& from, Vocabulary& to);
+
 // For each feature of a space, its classes (ascending) and counts.
 class Rows {
  public:

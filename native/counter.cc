@@ -104,12 +104,6 @@ std::vector<u32> by_class(std::span<const u32> classes, u32 n_classes) {
   return order;
 }
 
-}  // namespace
-
-std::array<std::vector<u32>, kSpaces> merge_vocabulary(const Vocabulary& from, Vocabulary& to);
-
-namespace {
-
 // The rows of one space: class by class, the runs of all threads.
 void build_rows(Space space, std::vector<Partial>& partials,
                 const std::vector<std::array<std::vector<u32>, kSpaces>>& maps, CountTable& table) {

@@ -18,6 +18,8 @@ bool is_negator(const u8* word, u32 size, bool lowercase);
 //   sink.template prefetch<space>(id) some time before it; id may be kNone
 //   with Sink::kTraces, sink.at(begin, end) before it: the tape's bytes it comes from
 //   with Sink::kStreams, sink.stream(ids, n): the words in order, in place of their n-grams
+//   where it has sink.words(keys, n) and sink.chars(keys, n): the bytes of the words in order and
+//   of the character n-grams, in place of all the above; good until the text's run ends
 // kInsert: new features get new ids; otherwise they are left out.
 template <bool kInsert, class Sink>
 class Extractor {
@@ -35,6 +37,8 @@ class Extractor {
   const Tape& tape() const { return tape_; }
 
  private:
+  static constexpr bool kTakesBytes =
+      requires(Sink& sink, const WordKey* keys) { sink.words(keys, size_t{1}); };
   static constexpr size_t kBlock = TokenCursor::kMost / 2;
   static constexpr size_t kKeepScratch = size_t{16} << 20, kKeepPieces = size_t{16} << 10;
 
@@ -55,7 +59,9 @@ class Extractor {
     for (u32& last : last_) last = kNone;
     while (const size_t n = cursor.next(edges_)) {
       const size_t m = v_.recipe.negation ? keys_negated(n) : keys(n);
-      if (v_.hashed())
+      if constexpr (kTakesBytes)
+        sink_.words(keys_, m);
+      else if (v_.hashed())
         hash_block(m);
       else
         look_up_block(m);
@@ -68,6 +74,14 @@ class Extractor {
   }
   bool is_stop(const WordKey& k) const { return v_.stops.size() && v_.stops.find(k) != kNone; }
 
+  // The key of what will be looked up.
+  NABI_HOT WordKey key(const WordTable& table, const u8* p, u32 size, bool is_looked_up) {
+    if (kTakesBytes && !is_looked_up) return {0, 0, 0, p, size};
+    const WordKey k = table.key(p, size);
+    if (!kTakesBytes) table.prefetch(k);
+    return k;
+  }
+
   size_t keys(size_t n) {
     const u8* const bytes = tape_.bytes.data();
     const bool drops_short = v_.recipe.preset == Preset::kSklearn;
@@ -75,9 +89,8 @@ class Extractor {
     size_t m = 0;
     for (size_t i = 0; i < n; i += 2) {
       const u32 begin = edges_[i], size = edges_[i + 1] - begin;
-      keys_[m] = v_.words.key(bytes + begin, size);
+      keys_[m] = key(v_.words, bytes + begin, size, stops);
       if (Sink::kTraces) begin_[m] = begin, end_[m] = edges_[i + 1];
-      v_.words.prefetch(keys_[m]);
       m += !(drops_short && too_short(bytes + begin, size));
       if (stops && m && is_stop(keys_[m - 1])) --m;
     }
@@ -199,6 +212,7 @@ class Extractor {
   // ---- character n-grams ----
 
   void run_chars(Utf8 text) {
+    if (v_.recipe.preset == Preset::kText) return run_whole(text);
     split(v_.recipe, text, tape_);
     TokenCursor cursor(tape_);
     while (const size_t n = cursor.next(edges_))
@@ -218,38 +232,62 @@ class Extractor {
     std::memcpy(first + 1, tape_.bytes.data() + begin, size - 2);
     for (u32 n = v_.recipe.char_lo; n <= v_.recipe.char_hi; ++n) {
       const u8 *p = first, *q = first;
+      // The added spaces come from nowhere.
+      const auto add_here = [&] {
+        add_char(p, q, p == first ? begin : begin + u32(p - first) - 1,
+                 std::min(end, begin + u32(q - first) - 1));
+      };
       for (u32 length = 0; length < n && q < last; ++length) q = step(q);
-      add_char(p, q, begin, end, first);
+      add_here();
       if (q == last) break;
       while (q < last) {
         p = step(p);
         q = step(q);
-        add_char(p, q, begin, end, first);
+        add_here();
       }
     }
+  }
+
+  // All n-grams of the whole text, as scikit-learn's char: a text shorter than n has none.
+  void run_whole(Utf8 text) {
+    squeeze(v_.recipe, text, tape_);
+    const u8* const first = tape_.bytes.data();
+    const u8* const last = first + tape_.size;
+    for (u32 n = v_.recipe.char_lo; n <= v_.recipe.char_hi; ++n) {
+      const u8 *p = first, *q = first;
+      u32 length = 0;
+      for (; length < n && q < last; ++length) q = step(q);
+      if (length < n) break;
+      for (;; p = step(p), q = step(q)) {
+        add_char(p, q, u32(p - first), u32(q - first));
+        if (q == last) break;
+      }
+    }
+    look_up_chars();
   }
   static const u8* step(const u8* p) {
     return p + (p[0] < 0x80 ? 1 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4);
   }
 
-  void add_char(const u8* p, const u8* q, u32 begin, u32 end, const u8* first) {
+  void add_char(const u8* p, const u8* q, u32 begin, u32 end) {
     if (pending_ == kBlock) look_up_chars();
-    keys_[pending_] = v_.chars.key(p, u32(q - p));
-    v_.chars.prefetch(keys_[pending_]);
-    if (Sink::kTraces) {  // the added spaces come from nowhere
-      begin_[pending_] = p == first ? begin : begin + u32(p - first) - 1;
-      end_[pending_] = std::min(end, begin + u32(q - first) - 1);
-    }
+    keys_[pending_] = key(v_.chars, p, u32(q - p), false);
+    if (Sink::kTraces) begin_[pending_] = begin, end_[pending_] = end;
     ++pending_;
   }
   void look_up_chars() {
-    for (size_t i = 0; i < pending_; ++i) {
-      if (v_.hashed())
-        add<kWords>(bucket(hash64(keys_[i].bytes, keys_[i].size, kCharSeed)), begin_[i], end_[i]);
-      else if constexpr (kInsert)
-        add<kChars>(v_.chars.intern(keys_[i]), begin_[i], end_[i]);
-      else
-        add<kChars>(v_.chars.find(keys_[i]), begin_[i], end_[i]);
+    if constexpr (kTakesBytes) {
+      sink_.chars(keys_, pending_);
+    } else {
+      for (size_t i = 0; i < pending_; ++i) {
+        const WordKey& k = keys_[i];
+        if (v_.hashed())
+          add<kWords>(bucket(hash64(k.bytes, k.size, kCharSeed)), begin_[i], end_[i]);
+        else if constexpr (kInsert)
+          add<kChars>(v_.chars.intern(k), begin_[i], end_[i]);
+        else
+          add<kChars>(v_.chars.find(k), begin_[i], end_[i]);
+      }
     }
     pending_ = 0;
   }

@@ -45,6 +45,29 @@ struct HugeAllocator {
 template <class T>
 using HugeVector = std::vector<T, HugeAllocator<T>>;
 
+// The same, without zeros to begin with: what threads will write, they should touch first.
+template <class T>
+struct RawAllocator : HugeAllocator<T> {
+  template <class U>
+  struct rebind {
+    using other = RawAllocator<U>;
+  };
+  RawAllocator() = default;
+  template <class U>
+  RawAllocator(const RawAllocator<U>&) {}
+  template <class U>
+  void construct(U* p) {
+    ::new (static_cast<void*>(p)) U;
+  }
+  template <class U, class... Given>
+  void construct(U* p, Given&&... given) {
+    ::new (static_cast<void*>(p)) U(std::forward<Given>(given)...);
+  }
+};
+
+template <class T>
+using RawVector = std::vector<T, RawAllocator<T>>;
+
 // An array of zeroed slots, for a hash table.
 template <class Slot>
 class Slots {

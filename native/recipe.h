@@ -8,7 +8,8 @@
 
 namespace nabi {
 
-enum class Preset : u8 { kWords, kSklearn, kTweets, kChars, kCustom };
+// kChars: characters of each piece between white space; kText: of the text as a whole.
+enum class Preset : u8 { kWords, kSklearn, kTweets, kChars, kCustom, kText };
 
 inline constexpr u32 kMostOrder = 16;  // the longest word n-gram
 

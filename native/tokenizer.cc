@@ -68,6 +68,12 @@ void Tape::append(const Block& block, size_t n, size_t source) {
   size += n;
 }
 
+void Tape::keep(size_t begin, size_t end) {
+  std::memmove(&bytes[size], &bytes[begin], end - begin);
+  if (track_origin) std::memmove(&origin[size], &origin[begin], (end - begin) * sizeof(u32));
+  size += end - begin;
+}
+
 // ---- code points ----
 
 Lower lower_at(Utf8 text, const u8* p, u32 code) {
@@ -259,6 +265,7 @@ void tokenize(const Recipe& recipe, Utf8 text, Tape& tape) {
     case Preset::kCustom:
       return tokenize_custom(text, tape);
     case Preset::kChars:
+    case Preset::kText:
       return;
   }
 }
@@ -276,6 +283,29 @@ void split(const Recipe& recipe, Utf8 text, Tape& tape) {
     return p + d.size;
   };
   walk(recipe, text, Mask::kNonSpace, tape, each);
+}
+
+void squeeze(const Recipe& recipe, Utf8 text, Tape& tape) {
+  split(recipe, text, tape);
+  const size_t whole = tape.size;
+  TokenCursor cursor(tape);
+  u32 edges[TokenCursor::kMost];
+  size_t read = 0;
+  tape.size = 0;
+  const auto keep_space = [&](size_t end) {
+    if (read == end) return;
+    const bool alone = end - read == decode(&tape.bytes[read]).size;
+    if (!alone) tape.bytes[read] = ' ';
+    tape.keep(read, alone ? end : read + 1);
+  };
+  while (const size_t n = cursor.next(edges)) {
+    for (size_t i = 0; i < n; i += 2) {
+      keep_space(edges[i]);
+      tape.keep(edges[i], edges[i + 1]);
+      read = edges[i + 1];
+    }
+  }
+  keep_space(whole);
 }
 
 // ---- reading the tape ----

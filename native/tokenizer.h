@@ -40,6 +40,8 @@ class Tape {
     if (track_origin) origin[size - 1] = u32(source);
   }
   void append(const Block& block, size_t n, size_t source);
+  // Moves the bytes from `begin` to `end` down to the end of what was kept so far.
+  void keep(size_t begin, size_t end);
   void separate(size_t source) { put(' ', false, source); }
   bool ends_in_token() const { return size && token[(size - 1) >> 6] >> ((size - 1) & 63) & 1; }
 
@@ -51,6 +53,9 @@ class Tape {
 void tokenize(const Recipe& recipe, Utf8 text, Tape& tape);
 // Fills the tape with the pieces between white space: what character n-grams are taken from.
 void split(const Recipe& recipe, Utf8 text, Tape& tape);
+// Fills the tape's bytes, without tokens, with the text whose runs of white space are one space
+// each. A white space that stands alone stays what it is.
+void squeeze(const Recipe& recipe, Utf8 text, Tape& tape);
 
 // The lower case of the code point at p: one code point, or two for İ.
 struct Lower {

@@ -35,4 +35,5 @@ NB_MODULE(_native, m) {
   nabi::bind_tables(m);
   nabi::bind_scorers(m);
   nabi::bind_numbers(m);
+  nabi::bind_matrix(m);
 }

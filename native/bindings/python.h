@@ -28,10 +28,11 @@ std::vector<T> copy(const In<T>& array) {
 }
 
 // A vector as a NumPy array, without a copy.
-template <class T>
-Out<T> give(std::vector<T>&& values) {
-  auto* const owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Allocator>
+Out<T> give(std::vector<T, Allocator>&& values) {
+  using Vector = std::vector<T, Allocator>;
+  auto* const owned = new Vector(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });
   return Out<T>(owned->data(), {owned->size()}, owner);
 }
 
@@ -42,5 +43,6 @@ void bind_csv(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_scorers(nb::module_& m);
 void bind_numbers(nb::module_& m);
+void bind_matrix(nb::module_& m);
 
 }  // namespace nabi

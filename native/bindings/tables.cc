@@ -81,7 +81,8 @@ void bind_recipe(nb::module_& m) {
       .value("sklearn", Preset::kSklearn)
       .value("tweets", Preset::kTweets)
       .value("chars", Preset::kChars)
-      .value("custom", Preset::kCustom);
+      .value("custom", Preset::kCustom)
+      .value("text", Preset::kText);
   nb::class_<Recipe>(m, "Recipe")
       .def(
           "__init__",

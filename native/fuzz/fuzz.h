@@ -76,7 +76,7 @@ inline Recipe any_recipe(Input& in, Preset preset) {
   recipe.negation = bits & 4 && (preset == Preset::kWords || preset == Preset::kTweets);
   const auto& words = kWords[in.below(8)];
   const auto& chars = kChars[in.below(6)];
-  const bool only_chars = preset == Preset::kChars;
+  const bool only_chars = preset == Preset::kChars || preset == Preset::kText;
   if (only_chars || (preset != Preset::kCustom && (bits & 24) == 24))
     recipe.char_lo = chars[0], recipe.char_hi = chars[1];
   recipe.word_lo = only_chars ? 0 : words[0];
@@ -84,7 +84,7 @@ inline Recipe any_recipe(Input& in, Preset preset) {
   recipe.buckets = kBuckets[in.below(6)];
   return recipe;
 }
-inline Recipe any_recipe(Input& in) { return any_recipe(in, Preset(in.below(5))); }
+inline Recipe any_recipe(Input& in) { return any_recipe(in, Preset(in.below(6))); }
 
 // Dozens of n-grams for each character or word take their time: such texts stay short.
 inline size_t longest(const Recipe& recipe) {

@@ -1,8 +1,8 @@
-"""scikit-learn's naive Bayes classifiers, by exact counting.
+"""scikit-learn's naive Bayes classifiers by exact counting, and its vectorizers on the kernel.
 
 Each is scikit-learn's own class with the counting, the weighing and the scoring replaced: the same
-parameters, attributes and results. What counts allow comes on top: new classes at any time,
-`forget`, `+` and `-`, missing values, and a prior or smoothing that changes without training again.
+parameters, attributes and results. What counts allow comes on top: classifiers take new classes at
+any time, `forget`, `+` and `-`, missing values, and another prior or smoothing without training.
 
 >>> from nabi.estimators import MultinomialNB
 >>> model = MultinomialNB().fit([[2, 0], [0, 1], [1, 1]], ["a", "b", "b"])
@@ -22,7 +22,17 @@ if find_spec("sklearn") is None:
 from nabi.estimators.bernoulli import BernoulliNB
 from nabi.estimators.categorical import CategoricalNB
 from nabi.estimators.complement import ComplementNB
+from nabi.estimators.count_vectorizer import CountVectorizer
 from nabi.estimators.gaussian import GaussianNB
+from nabi.estimators.hashing_vectorizer import HashingVectorizer
 from nabi.estimators.multinomial import MultinomialNB
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB"]
+__all__ = [
+    "BernoulliNB",
+    "CategoricalNB",
+    "ComplementNB",
+    "CountVectorizer",
+    "GaussianNB",
+    "HashingVectorizer",
+    "MultinomialNB",
+]
