@@ -28,6 +28,9 @@ lint: $(VENV)/.package $(VENV)/.tools
 
 bench: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python -m bench.speed $(ARGS)
+	$(BIN)/python -m bench.speed.vectorizers
+	$(BIN)/python -m bench.speed.estimators
+	$(BIN)/python -m bench.speed.gaussian
 
 fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)

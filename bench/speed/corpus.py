@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 IMDB = Path(__file__).resolve().parents[3] / "shared" / "data" / "imdb" / "train.csv.gz"
+TOPICS = IMDB.parents[1] / "20ng_stripped" / "train.csv.gz"
 CHUNK = 1 << 20  # words that are drawn at a time
 
 
@@ -35,6 +36,14 @@ def default_corpus() -> tuple[str, Corpus]:
     if IMDB.exists():
         return str(IMDB), read_csv(IMDB)
     return "generated text", generated(texts=25_000, words=280, classes=2, vocabulary=100_000)
+
+
+def topics() -> tuple[Corpus, Corpus]:
+    """Messages of 20 groups to learn and to predict where they are, else the default corpus."""
+    if TOPICS.exists():
+        return read_csv(TOPICS), read_csv(TOPICS.with_name("test.csv.gz"))
+    corpus = default_corpus()[1]
+    return corpus, corpus
 
 
 def read_csv(path: str | Path) -> Corpus:

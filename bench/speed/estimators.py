@@ -11,7 +11,7 @@ import numpy as np
 from sklearn import naive_bayes
 from sklearn.feature_extraction.text import CountVectorizer
 
-from bench.speed.corpus import Corpus, default_corpus, read_csv
+from bench.speed.corpus import Corpus, read_csv, topics
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
 from nabi import estimators
 
@@ -43,8 +43,9 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     args = arguments()
-    corpus = read_csv(args.data) if args.data else default_corpus()[1]
-    test = read_csv(args.test) if args.test else corpus
+    corpus, test = topics() if args.data is None else (read_csv(args.data),) * 2
+    if args.test:
+        test = read_csv(args.test)
     step = QUICK if args.quick else 1
     tasks = [*of_words(corpus.thinned(step), test.thinned(step)), *of_tables(ROWS // step)]
     figures = {task.name: measured(task, 1 if args.quick else args.repeat) for task in tasks}
