@@ -1,0 +1,206 @@
+"""Tables on the command line: every format, every command, bad values and all."""
+
+import json
+
+import duckdb
+import pytest
+
+import nabi
+
+CSV = """age,city,vip,about,code,job
+31,Paris,true,"I teach maths at a small school",007,teacher
+45,Rome,false,"I drive a lorry across the alps",008,driver
+28,Paris,true,"I teach music and some maths",007,teacher
+,Oslo,false,"long roads and a lorry of my own",009,driver
+52,Rome,,"my lorry and I on the road",007,driver
+39,,true,"teach teach teach little children",008,teacher
+"""
+LEARN = ("--label", "job")
+
+
+@pytest.fixture
+def people(folder):
+    """The folder with `people.csv` and the model trained on it."""
+    folder.write("people.csv", CSV)
+    folder.nabi("train", "people.csv", *LEARN, "-o", "people.nabi")
+    return folder
+
+
+def content(folder, name):
+    return (folder.path / name).read_bytes()
+
+
+def test_a_file_without_a_text_is_a_table(people):
+    out = people.nabi("train", "people.csv", *LEARN, "-o", "x.nabi")
+    lines = [line.split() for line in out.splitlines()[2:7]]
+    assert dict(lines) == {
+        "about": "text",
+        "age": "gaussian",
+        "city": "categorical",
+        "code": "categorical",
+        "vip": "bernoulli",
+    }
+    assert 'nabi explain x.nabi \'{"about": "..."}\'' in out
+
+
+def test_a_file_with_a_text_is_none_unless_columns_are_named(people):
+    people.write("x.csv", "text,size,label\na b c d,1.5,x\nb c d e,2.5,y\n")
+    people.nabi("train", "x.csv", "-o", "t.nabi")
+    assert isinstance(nabi.load(people.path / "t.nabi"), nabi.TextClassifier)
+    people.nabi("train", "x.csv", "-o", "t.nabi", "--columns", "size=gaussian")
+    assert nabi.load(people.path / "t.nabi").columns_ == {"size": "gaussian", "text": "text"}
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+def test_every_format_gives_one_model(people, kind):
+    query = f"select * from read_csv('{people.path}/people.csv', types={{'code': 'VARCHAR'}})"
+    duckdb.sql(f"copy ({query}) to '{people.path}/people.{kind}'")
+    people.nabi("train", f"people.{kind}", *LEARN, "-o", "x.nabi")
+    assert content(people, "x.nabi") == content(people, "people.nabi")
+
+
+def test_a_query_is_a_table(people):
+    query = "select age::double as age, about, job from read_csv('people.csv')"
+    people.nabi("train", "--sql", query, *LEARN, "-o", "x.nabi")
+    assert nabi.load(people.path / "x.nabi").columns_ == {"about": "text", "age": "gaussian"}
+
+
+def test_columns_are_named_or_ignored(people):
+    columns = "age=histogram,code=ignore,about=ignore"
+    out = people.nabi("train", "people.csv", *LEARN, "-o", "x.nabi", "--columns", columns, "--json")
+    assert json.loads(out)["columns"] == {
+        "age": "histogram",
+        "city": "categorical",
+        "vip": "bernoulli",
+    }
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ("age=gauss", "columns: 'age' is 'gauss'; there are: text"),
+        ("age", "--columns age; expected column=model,... such as age=gaussian"),
+        ("agee=gaussian", "no column 'agee' (did you mean 'age'?)"),
+    ],
+)
+def test_columns_that_make_no_sense(people, columns, said):
+    got = people.refused("train", "people.csv", *LEARN, "-o", "x.nabi", "--columns", columns)
+    assert got.startswith(said)
+
+
+def test_all_columns_come_out_with_the_prediction(people):
+    out = people.nabi("predict", "people.nabi", "people.csv")
+    lines = out.splitlines()
+    assert lines[0] == "age,city,vip,about,code,job,predicted"
+    assert [line.rsplit(",", 2)[1] for line in lines[1:]] == [
+        line.rsplit(",", 1)[1] for line in lines[1:]
+    ]
+
+
+def test_parquet_keeps_its_types(people):
+    duckdb.sql(
+        f"copy (select 31 as age, date '2020-01-01' as day, 1.5::decimal(4,1) as d) "
+        f"to '{people.path}/new.parquet'"
+    )
+    code, _, err = people.run("predict", "people.nabi", "new.parquet", "-o", "out.parquet")
+    assert code == 1
+    assert "no column 'about'" in err
+    query = "select *, null as about, null as city, null as code, null as vip from new.parquet"
+    people.nabi("predict", "people.nabi", "--sql", query.replace("new.parquet", "'new.parquet'"),
+                "-o", "out.parquet")  # fmt: skip
+    got = duckdb.sql(f"select * from '{people.path}/out.parquet'")
+    assert dict(zip(got.columns, map(str, got.types), strict=True))["day"] == "DATE"
+    assert got.fetchall()[0][-1] == "teacher"
+
+
+def test_a_bad_value_stops_with_its_line_or_is_set_aside(people):
+    people.write("bad.csv", CSV.replace("45,", "n/a,"))
+    train = ("train", "bad.csv", *LEARN, "-o", "x.nabi", "--columns", "age=gaussian")
+    got = people.refused(*train)
+    assert got.startswith("bad.csv:3: column 'age': 'n/a', expected a finite number (gaussian)")
+    out = people.nabi(*train, "--skip-bad")
+    assert out.startswith("6 rows read = 5 used + 1 rejected (see x.rejects.csv)")
+    assert "bad.csv,3," in people.read("x.rejects.csv")
+    assert "I drive a lorry" in people.read("x.rejects.csv")
+
+
+def test_rows_without_a_label_are_set_aside_too(people):
+    people.write("bad.csv", CSV + "33,Rome,true,I am nobody at all,1,\nx,y,true,a b c d,2,driver\n")
+    train = ("train", "bad.csv", *LEARN, "-o", "x.nabi", "--columns", "age=gaussian", "--skip-bad")
+    assert people.nabi(*train).startswith("8 rows read = 6 used + 2 rejected")
+    people.nabi("train", "people.csv", *LEARN, "-o", "y.nabi", "--columns", "age=gaussian")
+    assert content(people, "x.nabi") == content(people, "y.nabi")
+
+
+def test_what_cannot_be_read_is_missing_when_predicting(people):
+    people.write("bad.csv", CSV.replace("45,", "n/a,"))
+    code, out, err = people.run("predict", "people.nabi", "bad.csv")
+    assert (code, out.count("\n")) == (0, 7)
+    assert err == (
+        "nabi: column 'age': 1 value could not be read, and counts as missing "
+        "(the first is 'n/a')\n"
+    )
+
+
+def test_learning_and_forgetting_leave_the_same_bytes(people):
+    before = content(people, "people.nabi")
+    assert "now holds 12 rows" in people.nabi("learn", "people.nabi", "people.csv", *LEARN)
+    people.nabi("forget", "people.nabi", "people.csv", *LEARN)
+    assert content(people, "people.nabi") == before
+
+
+def test_a_row_that_was_not_learned_is_named(people):
+    people.write("x.csv", CSV.replace("Oslo", "Bergen"))
+    got = people.refused("forget", "people.nabi", "x.csv", *LEARN)
+    assert got.startswith("x.csv:5: this row was not learned with this label")
+
+
+def test_models_of_tables_merge(people):
+    out = people.nabi("merge", "people.nabi", "people.nabi", "-o", "x.nabi")
+    assert "12 rows, 5 columns: about text, age gaussian" in out
+    got = people.refused("merge", "people.nabi", "mail.nabi", "-o", "y.nabi")
+    assert "one is a model of texts, the other of tables" in got
+
+
+def test_a_row_is_explained_as_json(people):
+    out = people.nabi("explain", "people.nabi", '{"age": 41, "about": "I teach"}', "--json")
+    got = json.loads(out)
+    assert got["label"] == "teacher"
+    assert sum(term["evidence"] for term in got["terms"]) + got["prior"] == pytest.approx(
+        got["score"]
+    )
+    words = next(term["words"] for term in got["terms"] if term["column"] == "about")
+    assert {word["word"] for word in words} == {"i", "teach"}
+
+
+def test_a_row_is_explained_on_the_screen(people):
+    out = people.nabi("explain", "people.nabi", '{"age": 41, "city": "Atlantis"}')
+    assert "gaussian: driver mean 48.5 sd 3.5" in out
+    assert "categorical: never seen, and skipped" in out
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("41", '\'41\' is no row; expected JSON such as {"about": "..."}'),
+        ('{"agee": 1}', "no column 'agee'; the model knows 'about', 'age'"),
+        ('{"age": "old"}', "column 'age', row 0: 'old', expected a finite number"),
+    ],
+)
+def test_a_row_that_is_none(people, row, said):
+    assert people.refused("explain", "people.nabi", row).startswith(said)
+
+
+def test_words_of_a_column_and_what_info_says(people):
+    assert "lorry" in people.nabi("words", "people.nabi", "--column", "about", "--top", "2")
+    got = people.refused("words", "people.nabi")
+    assert "expected one of words or values: 'about', 'city', 'code'" in got
+    assert "--column about" in people.refused("words", "mail.nabi", "--column", "about")
+    out = people.nabi("info", "people.nabi")
+    assert "rows        6\n" in out
+    assert "columns     5 columns: about text, age gaussian" in out
+
+
+def test_classes_of_a_table_are_renamed(people):
+    people.nabi("classes", "people.nabi", "--rename", "driver=pilot")
+    assert nabi.load(people.path / "people.nabi").classes_.tolist() == ["pilot", "teacher"]
