@@ -35,6 +35,14 @@ def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
     assert names["both"].class_count_.tolist() == [2.0, 2.0]
 
 
+def test_the_code_of_the_page_on_tables_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "tables.md").read_text("utf8")
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], names)
+    assert names["model"].predict(names["people"]).tolist() == names["jobs"]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     targets = re.findall(r"\]\((?!http)([^)#]+)", page.read_text("utf8"))

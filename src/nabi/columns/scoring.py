@@ -16,7 +16,7 @@ from nabi.columns.frame import Column, Frame
 from nabi.columns.kinds import Kind
 from nabi.columns.values import VALUE, Values, bins, values_of
 from nabi.counted import n_threads
-from nabi.errors import InputError
+from nabi.errors import DamagedFileError, InputError
 from nabi.events import gaussian, histogram, poisson
 from nabi.events.weights import counted
 from nabi.features import names_at
@@ -93,10 +93,15 @@ class TableScoring:
         found = {}
         for name, kind in self.counts.kinds.items():
             if kind.model == "histogram":
-                fine, counts = self.tallies(name)
-                order = np.argsort(np.array(fine, np.int64))
-                ascending = np.array(fine, np.int64)[order]
-                found[name] = histogram.weigh(ascending, counts[order], self.weighing.alpha)
+                names, counts = self.tallies(name)
+                try:
+                    fine = np.array([int(bin_) for bin_ in names], np.int64)
+                except (ValueError, OverflowError):
+                    raise DamagedFileError(
+                        f"the model file is damaged: column {name!r} has bins that are none"
+                    ) from None
+                order = np.argsort(fine)
+                found[name] = histogram.weigh(fine[order], counts[order], self.weighing.alpha)
         return found
 
     def binned(self, name: str) -> histogram.Bins:

@@ -1,0 +1,160 @@
+"""Files of tables with a checksum that fits and content that no nabi wrote: never a crash."""
+
+import copy
+import random
+
+import numpy as np
+import pytest
+
+import nabi
+from nabi import ModelFileError, model_file
+from tables import KINDS
+
+ROW = {
+    "body": "a b c",
+    "city": "rome",
+    "floor": 1,
+    "height": 1.5,
+    "pay": 2.5,
+    "tries": 3,
+    "wait": 4.5,
+    "vip": True,
+}
+OTHER = {**ROW, "body": None, "city": "oslo", "height": -7.25, "vip": False, "wait": 9.0}
+ROWS, LABELS, WEIGHTS = [ROW, OTHER, ROW], ["x", "y", "y"], [1, 0.5, 1]
+
+USES = {
+    "predict": lambda model: model.predict([ROW, OTHER]),
+    "explain": lambda model: str(model.explain(ROW)),
+    "words": lambda model: model.words(column="city"),
+    "partial_fit": lambda model: model.partial_fit([OTHER], ["x"]),
+    "forget": lambda model: model.forget([ROW], ["x"]),
+    "add": lambda model: model + model,
+    "relabel": lambda model: model.relabel({"x": "z"}),
+    "save": lambda model: model._state(),
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.nabi"
+
+
+def state():
+    model = nabi.TableClassifier(KINDS).fit(ROWS, LABELS, sample_weight=WEIGHTS)
+    header, arrays = model._state()
+    return copy.deepcopy(dict(header)), {name: np.array(a) for name, a in arrays.items()}
+
+
+def outcomes(path, header, arrays):
+    """What each use of a file gives: an answer, or the error."""
+    model_file.write(path, header, arrays)
+    found = {}
+    for name, use in USES.items():
+        try:
+            found[name] = use(nabi.load(path))
+        except Exception as error:
+            found[name] = error
+    return found
+
+
+def strange(found):
+    """The uses that ended otherwise than with an answer or a refusal in our own words."""
+    return {n: e for n, e in found.items() if isinstance(e, Exception)
+            and not isinstance(e, nabi.NabiError)}  # fmt: skip
+
+
+def test_an_honest_table_is_used(path):
+    found = outcomes(path, *state())
+    assert [name for name, what in found.items() if isinstance(what, Exception)] == []
+
+
+COLUMNS = [
+    None,
+    [],
+    [{}],
+    [{"name": "a"}],
+    [{"name": "a", "model": "gauss"}],
+    [{"name": "a", "model": "ignore"}],
+    [{"name": "a", "model": "text"}],
+    [{"name": "a", "model": "gaussian", "recipe": {"preset": "words"}}],
+    [{"name": "b", "model": "gaussian"}, {"name": "a", "model": "gaussian"}],
+    [{"name": "a", "model": "gaussian"}, {"name": "a", "model": "gaussian"}],
+]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"columns": columns} for columns in COLUMNS),
+        {"labels": ["x"]},
+        {"labels": ["y", "x"]},
+        {"labels": ["x", "y", "z"]},
+        {"ddof": 2},
+        {"ddof": "x"},
+        {"missing": "no"},
+        {"var_smoothing": -1.0},
+        {"var_smoothing": None},
+        {"alpha": "x"},
+        {"prior": [0.5]},
+        {"ledger": 1},
+    ],
+    ids=str,
+)
+def test_a_header_that_no_table_has_is_refused(path, change):
+    header, arrays = state()
+    found = outcomes(path, {**header, **change}, arrays)
+    assert {type(what) for what in found.values() if not isinstance(what, ModelFileError)} == set()
+
+
+@pytest.mark.parametrize("name", ["columns", "labels", "alpha", "ddof", "missing", "prior"])
+def test_a_header_that_lacks_something_is_refused(path, name):
+    header, arrays = state()
+    del header[name]
+    found = outcomes(path, header, arrays)
+    assert all(isinstance(what, ModelFileError) for what in found.values())
+
+
+@pytest.mark.parametrize("name", state()[1])
+def test_an_array_that_lacks_or_is_of_another_type_is_refused(path, name):
+    header, arrays = state()
+    if name != "ledger_units":
+        missing = {n: a for n, a in arrays.items() if n != name}
+        assert strange(outcomes(path, header, missing)) == {}
+        assert isinstance(outcomes(path, header, missing)["save"], ModelFileError)
+    arrays[name] = arrays[name].astype(np.float64)
+    found = outcomes(path, header, arrays)
+    assert strange(found) == {}
+    assert isinstance(found["save"], ModelFileError)
+
+
+@pytest.mark.parametrize("name", state()[1])
+@pytest.mark.parametrize("change", [lambda a: a[:-1], lambda a: a[[*range(len(a)), 0]]])
+def test_an_array_that_is_too_short_or_too_long_is_refused(path, name, change):
+    header, arrays = state()
+    if not len(arrays[name]):
+        return
+    arrays[name] = change(arrays[name])
+    found = outcomes(path, header, arrays)
+    assert strange(found) == {}
+    assert isinstance(found["save"], ModelFileError)
+
+
+def test_bins_that_are_no_numbers_are_refused(path):
+    header, arrays = state()
+    at = sorted(KINDS).index("wait")
+    arrays[f"column{at}_words"][0] = ord("x")
+    found = outcomes(path, header, arrays)
+    assert strange(found) == {}
+    assert isinstance(found["predict"], ModelFileError)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_numbers_changed_at_random_never_crash(path, seed):
+    draw = random.Random(seed)
+    header, arrays = state()
+    for _ in range(draw.randint(1, 3)):
+        array = arrays[draw.choice([name for name, a in arrays.items() if len(a)])]
+        most = np.iinfo(array.dtype).max
+        array[draw.randrange(len(array))] = draw.choice([0, 1, 2, 255 & most, most])
+    assert strange(outcomes(path, header, arrays)) == {}
