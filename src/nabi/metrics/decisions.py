@@ -1,0 +1,124 @@
+"""From probabilities to decisions: the cheapest class, or none where none is sure."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi.cells import F64
+from nabi.errors import InputError
+from nabi.labels import as_array
+from nabi.metrics.given import distinct_labels, share
+from nabi.metrics.proba import Judged, checked_proba, real_table
+
+
+class Band(NamedTuple):
+    """Which rows are sure, their share, and the accuracy on them (None where gold is not known)."""
+
+    decided: npt.NDArray[np.bool_]
+    coverage: float
+    accuracy: float | None
+
+
+class CoverageCurve(NamedTuple):
+    """For each `least`, from the largest down: the share of rows decided, and their accuracy."""
+
+    least: F64
+    coverage: F64
+    accuracy: F64
+
+
+def cheapest(proba: Any, cost: Any, *, labels: Any = None) -> npt.NDArray[Any]:
+    """What to say of each row at the least expected cost; of equal ones the first.
+
+    Parameters
+    ----------
+    proba : array
+        A row for each text, a column for each class; or one column, of the second of two classes.
+    cost : array
+        What it costs to say s where c is true, at `cost[s, c]`. There may be more to say than there
+        are classes, such as "ask a person".
+    labels : list, optional
+        What each row of `cost` says. Without it, the number of the row is returned.
+
+    Examples
+    --------
+    >>> cost = [[0, 1], [20, 0]]  # to call mail spam that is ham costs 20
+    >>> cheapest([[0.1, 0.9], [0.01, 0.99]], cost, labels=["ham", "spam"]).tolist()
+    ['ham', 'spam']
+    """
+    checked, costs = checked_proba(proba), _checked_cost(cost)
+    if costs.shape[1] != checked.shape[1]:
+        raise InputError(
+            f"cost has {costs.shape[1]} columns, but proba has {checked.shape[1]}; expected "
+            f"cost[said, gold] with one column for each class"
+        )
+    expected = np.zeros((len(checked), len(costs)))
+    for c in range(checked.shape[1]):  # in order: the sum of a row depends on no other row
+        expected += checked[:, c, None] * costs[:, c]
+    said = expected.argmin(axis=1)
+    return said if labels is None else _named(said, labels, len(costs))
+
+
+def _checked_cost(cost: Any) -> F64:
+    costs = real_table(cost, "cost").astype(np.float64)
+    if costs.ndim != 2 or not costs.size or not np.isfinite(costs).all():
+        raise InputError(
+            "cost is no table of finite numbers; expected cost[said, gold], like [[0, 1], [9, 0]]"
+        )
+    return costs
+
+
+def _named(said: npt.NDArray[np.int64], labels: Any, n: int) -> npt.NDArray[Any]:
+    names = distinct_labels(labels)
+    if len(names) != n:
+        raise InputError(f"cost has {n} rows, but there are {len(names)} labels; name each row")
+    named: npt.NDArray[Any] = as_array(names)[said]
+    return named
+
+
+def not_sure(proba: Any, least: float, gold: Any = None, *, labels: Any = None) -> Band:
+    """Decide only where the largest probability reaches `least`.
+
+    Parameters
+    ----------
+    proba, labels
+        As in `log_loss`.
+    least : float
+        The least probability that is sure enough.
+    gold : list or array, optional
+        The true labels; without them there is no accuracy. It is 0.0 where no row is decided.
+
+    Examples
+    --------
+    >>> proba = [[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]]
+    >>> band = not_sure(proba, 0.7, ["ham", "spam", "ham"])
+    >>> band.decided.tolist(), round(band.coverage, 2), band.accuracy
+    ([True, False, True], 0.67, 0.5)
+    """
+    least = share(least, "least")
+    if gold is None:
+        decided = checked_proba(proba).max(axis=1) >= least
+        return Band(decided, float(decided.mean()), None)
+    judged = Judged.of(proba, gold, labels)
+    decided = judged.confidence >= least
+    accuracy = float(judged.right[decided].mean()) if decided.any() else 0.0
+    return Band(decided, float(decided.mean()), accuracy)
+
+
+def coverage_curve(proba: Any, gold: Any, *, labels: Any = None) -> CoverageCurve:
+    """What `not_sure` would give for each `least` that makes a difference.
+
+    Examples
+    --------
+    >>> proba = [[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]]
+    >>> curve = coverage_curve(proba, ["ham", "spam", "ham"])
+    >>> curve.least.tolist(), curve.accuracy.round(2).tolist()
+    ([0.9, 0.8, 0.6], [1.0, 0.5, 0.67])
+    """
+    judged = Judged.of(proba, gold, labels)
+    order = np.argsort(-judged.confidence, kind="stable")
+    confidence = judged.confidence[order]
+    last = np.append(np.flatnonzero(confidence[1:] != confidence[:-1]), len(order) - 1)
+    right = np.cumsum(judged.right[order])[last]
+    return CoverageCurve(confidence[last], (last + 1) / len(order), right / (last + 1))

@@ -1,0 +1,42 @@
+"""A confusion matrix as text, both axes named."""
+
+from collections.abc import Sequence
+
+from nabi.cells import Array
+from nabi.labels import Label
+
+MOST = 20  # classes that a screen holds
+LONGEST = 20  # letters of a label
+
+
+def matrix_text(corner: Array, labels: Sequence[Label]) -> str:
+    """Rows = what the system said, columns = gold; of many classes the first."""
+    names = [_name(label) for label in labels[:MOST]]
+    rows = [["system", *names]]
+    for name, counts in zip(names, corner.tolist(), strict=True):
+        rows.append([name, *(f"{count:.7g}" if count % 1 else f"{count:.0f}" for count in counts)])
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    lines = [" " * widths[0] + "  gold", *(_line(row, widths) for row in rows)]
+    if len(labels) > MOST:
+        lines.append(f"... {len(labels)} classes in all; array() holds every one")
+    return "\n".join(lines)
+
+
+def _name(label: Label) -> str:
+    """A label on one line, cut where it is long."""
+    text = "".join(letter if letter.isprintable() else "·" for letter in str(label))
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _line(row: list[str], widths: list[int]) -> str:
+    """The name to the left, the numbers to the right."""
+    pads = [" " * (width - _width(text)) for text, width in zip(row, widths, strict=True)]
+    first, *others = zip(row, pads, strict=True)
+    return "  ".join([first[0] + first[1], *(pad + text for text, pad in others)])
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal: letters of East Asia take two."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
