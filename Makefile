@@ -31,6 +31,7 @@ bench: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python -m bench.speed.vectorizers
 	$(BIN)/python -m bench.speed.estimators
 	$(BIN)/python -m bench.speed.gaussian
+	$(BIN)/python -m bench.speed.metrics
 
 fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)

@@ -121,7 +121,7 @@ def test_a_threshold_keeps_its_word(rows, least, asked):
 @given(st.integers(1, 60), st.integers(1, 20), st.integers(0, 2**32 - 1))
 def test_bins_of_equal_mass_differ_by_one_row(n, bins, seed):
     first = 0.5 + np.random.default_rng(seed).permutation(n) / (2 * n)  # no ties
-    gold = np.zeros(n, int)
+    gold = np.zeros(n, bool)
     curve = metrics.reliability_curve(
         np.stack([first, 1 - first], axis=1), gold, bins, equal="mass"
     )

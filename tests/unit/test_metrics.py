@@ -215,14 +215,16 @@ def test_one_column_is_that_of_the_second_class():
 
 
 def test_being_sure_and_wrong_has_a_price():
-    assert metrics.log_loss([[1.0, 0.0]], [1]) == -np.log(np.finfo(float).eps)
-    assert metrics.log_loss([[0.0, -np.inf]], [1], log=True) == -np.log(np.finfo(float).eps)
-    assert metrics.log_loss(np.array([[1, 0]], np.float32), [1]) == pytest.approx(15.942, abs=1e-3)
+    assert metrics.log_loss([[1.0, 0.0]], [True]) == -np.log(np.finfo(float).eps)
+    assert metrics.log_loss([[0.0, -np.inf]], [True], log=True) == -np.log(np.finfo(float).eps)
+    assert metrics.log_loss(np.array([[1, 0]], np.float32), [True]) == pytest.approx(
+        15.942, abs=1e-3
+    )
 
 
 def test_gold_of_one_class_where_it_is_clear_which():
     assert metrics.brier([0.5, 0.0], [False, False]) == 0.125
-    assert metrics.brier([[0.5, 0.5]], [1]) == 0.25
+    assert metrics.brier([[0.5, 0.5]], [True]) == 0.25
     assert metrics.brier([[0.5, 0.5]], ["b"], labels=["a", "b"]) == 0.25
 
 

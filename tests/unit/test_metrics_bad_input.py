@@ -72,8 +72,8 @@ def test_counts_without_classes():
 def test_options_of_the_matrix():
     matrix = ConfusionMatrix.of(["a"], ["a"])
     refuses("rows='said'; expected 'system' or 'gold'", matrix.array, rows="said")
-    refuses("average='mean'; expected 'macro' or", matrix.average, "mean")
-    refuses("average='mean'", matrix.average_interval, "mean")
+    refuses("how='mean'; expected 'macro' or", matrix.average, "mean")
+    refuses("how='mean'", matrix.average_interval, "mean")
     refuses("beta=-1; expected a number from 0", matrix.f_beta, -1)
     refuses("beta=nan", matrix.f_beta, float("nan"))
     refuses("level=1; expected a number between 0 and 1", matrix.accuracy_interval, 1)
@@ -134,6 +134,7 @@ def test_thresholds():
         (OK, ["a"], "2 of proba and 1 of gold"),
         (OK, [], "2 of proba and 0 of gold"),
         ([], [], "no rows at all"),
+        (OK, [1, 1], "proba has 2 columns, but gold has 1 different labels (1)"),
         (OK, ["a", "a"], "proba has 2 columns, but gold has 1 different labels ('a'); name the"),
         ([[0.5, 0.6]], ["a"], "proba[0] adds up to 1.1, expected 1"),
         ([[0.5, np.nan]], ["a"], "proba[0, 1] is nan, expected a probability, from 0 to 1"),

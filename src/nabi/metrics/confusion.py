@@ -269,7 +269,7 @@ class ConfusionMatrix:
         Rows are drawn anew from the cells, as many as there are, `draws` times; an interval holds
         the middle `level` of what comes out, and the estimate. Equal seeds give equal intervals.
         """
-        chosen(how, AVERAGES, "average")
+        chosen(how, AVERAGES, "how")
         tail = (1.0 - checked_level(level)) / 2.0
         if not len(self._counts):
             return Average(*[Interval(0.0, 1.0)] * 3)

@@ -129,7 +129,9 @@ def _cumulative(gold_is_positive: Any, score: Any, sample_weight: Any) -> tuple[
         counts = weights > 0
         positive, scores, weights = positive[counts], scores[counts], weights[counts]
     check_rows(len(scores))
-    order = np.argsort(-scores, kind="stable")
+    # Sums of weights are rounded, so their order has to be settled; counts are not, and sorting
+    # without regard to it takes a quarter of the time.
+    order = np.argsort(-scores, kind="quicksort" if weights is None else "stable")
     positive, scores = positive[order], scores[order]
     last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
     if weights is None:

@@ -117,7 +117,7 @@ def coverage_curve(proba: Any, gold: Any, *, labels: Any = None) -> CoverageCurv
     ([0.9, 0.8, 0.6], [1.0, 0.5, 0.67])
     """
     judged = Judged.of(proba, gold, labels)
-    order = np.argsort(-judged.confidence, kind="stable")
+    order = np.argsort(-judged.confidence)
     confidence = judged.confidence[order]
     last = np.append(np.flatnonzero(confidence[1:] != confidence[:-1]), len(order) - 1)
     right = np.cumsum(judged.right[order])[last]

@@ -101,8 +101,8 @@ def label_numbers(gold: Any, labels: Any, shape: tuple[int, ...]) -> I64:
     """The column of each gold label; labels name the columns, which else are the sorted labels."""
     encoded = _encoded(gold, "gold")
     check_lengths({"proba": shape[0], "gold": len(encoded[1])})
-    if labels is None and shape[1] == 2 and set(encoded[0]) <= {0, 1}:
-        labels = [False, True] if kind_of(encoded[0][0]) == "bool" else [0, 1]
+    if labels is None and shape[1] == 2 and kind_of(encoded[0][0]) == "bool":
+        labels = [False, True]  # also where only one of them occurs
     classes, (numbers,) = _numbered({"gold": encoded}, labels)
     if len(classes) != shape[1]:
         raise InputError(

@@ -32,7 +32,7 @@ def f_beta(right: Array, said: Array, gold: Array, beta: float) -> F64:
 
 def average(how: str, right: Array, said: Array, gold: Array, beta: float) -> tuple[F64, F64, F64]:
     """Precision, recall and F_beta over the classes, which are the last axis."""
-    if chosen(how, AVERAGES, "average") == "micro":  # one pooled table
+    if chosen(how, AVERAGES, "how") == "micro":  # one pooled table
         right, said, gold = (total.sum(axis=-1) for total in (right, said, gold))
     rates = ratio(right, said), ratio(right, gold), f_beta(right, said, gold, beta)
     if how == "micro":

@@ -34,7 +34,7 @@ def reliability_curve(
 
     Examples
     --------
-    >>> reliability_curve([[0.9, 0.1], [0.2, 0.8]], [0, 0], bins=2).accuracy.tolist()
+    >>> reliability_curve([[0.9, 0.1], [0.2, 0.8]], [False, False], bins=2).accuracy.tolist()
     [0.5]
     """
     judged = Judged.of(proba, gold, labels)
