@@ -38,7 +38,7 @@ def test_labels_of_each_kind(no, yes):
 
 def test_whole_and_real_numbers_go_together():
     matrix = ConfusionMatrix.of([1, 2, 2], [1.0, 2.0, 1.0])
-    assert matrix.labels == (1.0, 2.0)
+    assert repr(matrix.labels) == "(1.0, 2.0)"
     assert matrix.array().tolist() == [[1, 1], [0, 1]]
 
 

@@ -53,10 +53,10 @@ def check_lengths(lengths: Mapping[str, int]) -> None:
 def _classes(own: Mapping[str, Sequence[Label]]) -> list[Label]:
     """All labels of the columns, sorted; whole numbers among real ones become real."""
     check_kinds(own)
-    found = {label for distinct in own.values() for label in distinct}
+    found = [label for distinct in own.values() for label in distinct]
     if {kind_of(label) for label in found} == {"int", "float"}:
-        found = {float(label) for label in found}
-    return sorted(found)
+        found = [float(label) for label in found]
+    return sorted(set(found))
 
 
 def check_kinds(own: Mapping[str, Sequence[Label]]) -> None:
