@@ -70,6 +70,18 @@ class Batch {
     return batch;
   }
 
+  // The texts at some places of a batch, which it keeps.
+  static std::unique_ptr<Batch> taken(nb::object self, In<u64> places) {
+    const Texts& all = nb::cast<const Batch&>(self).texts;
+    Texts some;
+    some.reserve(places.size());
+    for (const u64 place : span(places)) {
+      if (place >= all.size()) throw std::invalid_argument("a text that is not there");
+      some.push_back(all[place]);
+    }
+    return lying_in(std::move(self), some);
+  }
+
   // The texts as str, None where missing.
   nb::list to_list() const {
     nb::list out;

@@ -12,6 +12,7 @@ void bind_batch(nb::module_& m) {
       .def_static("from_sequence", &Batch::from_sequence, "texts"_a)
       .def_static("from_arrow", &Batch::from_arrow, "texts"_a)
       .def_static("joined", &Batch::joined, "batches"_a)
+      .def("taken", &Batch::taken, "places"_a)
       .def("to_list", &Batch::to_list)
       .def("numbers",
            [](const Batch& batch) {
@@ -36,4 +37,5 @@ NB_MODULE(_native, m) {
   nabi::bind_scorers(m);
   nabi::bind_numbers(m);
   nabi::bind_matrix(m);
+  nabi::bind_held_out(m);
 }

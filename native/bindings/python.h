@@ -44,5 +44,6 @@ void bind_tables(nb::module_& m);
 void bind_scorers(nb::module_& m);
 void bind_numbers(nb::module_& m);
 void bind_matrix(nb::module_& m);
+void bind_held_out(nb::module_& m);
 
 }  // namespace nabi

@@ -1,0 +1,127 @@
+// Scores by the model that never saw a document's group, and by counting all others again.
+#include "held_out.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "tables.h"
+#include "trace.h"
+
+using namespace nabi;
+
+namespace {
+
+struct Documents {
+  Texts texts;
+  std::vector<u32> classes, groups;
+  std::vector<u64> units;  // empty: 1 each
+  u32 n_classes;
+
+  Documents without(u32 group) const {
+    Documents out{{}, {}, {}, {}, n_classes};
+    for (size_t i = 0; i < texts.size(); ++i)
+      if (groups[i] != group) {
+        out.texts.push_back(texts[i]);
+        out.classes.push_back(classes[i]);
+        if (!units.empty()) out.units.push_back(units[i]);
+      }
+    return out;
+  }
+  CountTable counted(const Recipe& recipe) const {
+    return count(texts, classes, n_classes, units, recipe, 1).table;
+  }
+};
+
+double as_count(u64 units) { return double(units) / double(kUnit); }
+
+// log P(d|c) by the definition.
+double plain_score(const CountTable& table, const Weighing& w, const Text& text, u32 cls) {
+  const Cells cells = table.cells();
+  const size_t features = table.vocabulary.size();
+  std::vector<u64> totals(features), own(features), tokens(table.docs.size());
+  u64 known = 0, all = 0;
+  for (size_t f = 0; f < features; ++f) {
+    for (u64 i = cells.offsets[f]; i < cells.offsets[f + 1]; ++i) totals[f] += cells.counts[i];
+    if (totals[f] < w.least) continue;
+    ++known;
+    for (u64 i = cells.offsets[f]; i < cells.offsets[f + 1]; ++i) {
+      tokens[cells.classes[i]] += cells.counts[i];
+      all += cells.counts[i];
+      if (cells.classes[i] == cls) own[f] = cells.counts[i];
+    }
+  }
+  const double alpha = w.alphas[0], docs = as_count(table.docs[cls]);
+  std::vector<u32> times(features);
+  const Traced traced = trace(text, table.vocabulary.recipe);
+  const Vocabulary::Names names = traced.vocabulary.names();
+  for (const u32 feature : traced.features) {
+    const Vocabulary::Place place = table.vocabulary.find(fuzz::name_at(names, feature));
+    if (place.id == kNone) continue;
+    size_t f = place.id;
+    for (int s = 0; s < place.space; ++s) f += table.vocabulary.size(Space(s));
+    times[f] = table.vocabulary.recipe.binary ? 1 : times[f] + 1;
+  }
+  double score = 0;
+  for (size_t f = 0; f < features; ++f) {
+    if (totals[f] < w.least) continue;
+    if (w.event == Event::kBernoulli) {
+      const double p = (as_count(own[f]) + alpha) / (docs + 2 * alpha);
+      const double q = (docs - as_count(own[f]) + alpha) / (docs + 2 * alpha);
+      score += std::log(times[f] ? p : q);
+    } else if (w.event == Event::kMultinomial) {
+      const double below = as_count(tokens[cls]) + alpha * double(known);
+      score += times[f] * std::log((as_count(own[f]) + alpha) / below);
+    } else {
+      const double below = as_count(all - tokens[cls]) + alpha * double(known);
+      score -= times[f] * std::log((as_count(totals[f] - own[f]) + alpha) / below);
+    }
+  }
+  return score;
+}
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * (1 + std::abs(b)); }
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  fuzz::Input given(data, size);
+  Recipe recipe = fuzz::any_recipe(given);
+  const Event event = Event(given.below(3));
+  if (event == Event::kBernoulli) recipe.binary = true;
+  Documents docs;
+  docs.n_classes = 1 + given.below(4);
+  const Weighing weighing{event, given.below(3) * kUnit, {given.flag() ? 1.0 : 0.03125}};
+  const bool weighted = given.flag();
+  const u32 n_groups = 1 + given.below(6);
+  const fuzz::AnyTexts any(given, recipe);
+  for (const Text& text : any.texts) {
+    docs.texts.push_back(text);
+    docs.classes.push_back(given.below(docs.n_classes));
+    docs.groups.push_back(given.below(n_groups));
+    if (weighted) docs.units.push_back(given.below(3) * (kUnit / 2));
+  }
+  const CountTable table = docs.counted(recipe);
+  const HeldOut held_out(table, weighing);
+  const Learned learned{docs.texts, docs.classes, docs.units, docs.groups};
+  const size_t n = docs.texts.size(), width = docs.n_classes;
+  std::vector<double> one(n * width), several(n * width);
+  held_out.score(learned, 1, one.data());
+  held_out.score(learned, 3, several.data());
+  CHECK(one == several);
+
+  Weighing plain = weighing;
+  plain.least = std::max<u64>(1, plain.least);
+  for (size_t i = 0; i < n && i < 4; ++i) {
+    const CountTable rest = docs.without(docs.groups[i]).counted(recipe);
+    for (u32 c = 0; c < width; ++c)
+      if (rest.docs[c]) CHECK(near(one[i * width + c], plain_score(rest, plain, docs.texts[i], c)));
+  }
+
+  // Documents of another class than they were learned with: refused, or scored somehow.
+  for (u32& c : docs.classes) c = given.below(docs.n_classes);
+  try {
+    held_out.score({docs.texts, docs.classes, docs.units, docs.groups}, 2, several.data());
+  } catch (const std::invalid_argument&) {
+  }
+  return 0;
+}

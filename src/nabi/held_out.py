@@ -1,0 +1,144 @@
+"""Scores by the model that never saw the document, without training again.
+
+Counts subtract exactly, so the model of all other documents is the model less the document (or its
+group: a fold, an author, a thread), vocabulary included. The kernel does that for each group and
+for several smoothings in one pass over the texts.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.cells import F64, U32, U64
+from nabi.counted import NO_U64, n_threads
+from nabi.counts import Counts
+from nabi.errors import InputError
+from nabi.events.weights import counted
+from nabi.features import Features
+from nabi.labels import Label, shown
+from nabi.ledger import UNIT
+from nabi.prior import Prior, probabilities
+
+EVENTS = {
+    "multinomial": _native.Event.multinomial,
+    "binary": _native.Event.multinomial,
+    "bernoulli": _native.Event.bernoulli,
+    "complement": _native.Event.complement,
+}
+BLOCK = 2**23  # scores that are held at a time
+
+
+class HeldOut:
+    """The scores of learned documents, each by the model without its group."""
+
+    def __init__(self, counts: Counts, features: Features, event: str, alphas: F64) -> None:
+        if isinstance(features.stop_words, int):
+            raise InputError(
+                f"stop_words={features.stop_words} is a view that each document changes; leave it "
+                f"out, or name the words, to score documents that are held out"
+            )
+        if not (alphas > 0).all():
+            raise InputError("alpha=0 makes new words impossible; held out, expected alpha above 0")
+        self.counts, self.event = counts, event
+        self.alphas = alphas
+        least = features.min_count * UNIT if features.min_count > 1 else 1
+        self._kernel = _native.HeldOut(
+            counts.table, event=EVENTS[event], least=least, alphas=np.ascontiguousarray(alphas)
+        )
+
+    def joint(
+        self,
+        batch: _native.Batch,
+        classes: U32,
+        groups: U32,
+        *,
+        units: U64 | None = None,
+        prior: Prior = "empirical",
+        threads: int | None = None,
+    ) -> F64:
+        """Log P(d|c) P(c) by document, smoothing and class; -inf for a class that is all gone.
+
+        `classes` are places among the labels; documents of one group are scored without each
+        other.
+        """
+        try:
+            scores = self._kernel.score(
+                batch,
+                self.counts.order[classes],
+                NO_U64 if units is None else units,
+                groups,
+                n_threads(threads),
+            )
+        except ValueError as error:
+            raise InputError(f"{error}; expected the documents that the model learned") from None
+        scores = scores[:, :, self.counts.order]
+        logs = _log_priors(
+            self._left(classes, groups, units), prior, self.event, self.counts.labels
+        )
+        return np.asarray(scores + logs[:, None, :])
+
+    def _left(self, classes: U32, groups: U32, units: U64 | None) -> U64:
+        """For each document, the documents of each class that are not of its group."""
+        different, places = np.unique(groups, return_inverse=True)
+        own = np.full(len(classes), UNIT, np.uint64) if units is None else units
+        gone = np.zeros((len(different), len(self.counts.labels)), np.uint64)
+        np.add.at(gone, (places, classes), own)
+        return np.asarray((self.counts.docs - gone)[places])
+
+
+def _log_priors(left: U64, prior: Prior, event: str, labels: list[Label]) -> F64:
+    """The log prior of each document's model; that of classes without documents is -inf."""
+    there = left > 0
+    if isinstance(prior, str) and prior == "empirical":
+        shares = counted(left)
+        if event == "complement":
+            shares = there.astype(np.float64)
+    else:
+        shares = probabilities(prior, labels, np.ones(len(labels))) * there
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(shares)
+        if not (event == "complement" and isinstance(prior, str) and prior == "empirical"):
+            logs = logs - np.log(shares.sum(axis=1, keepdims=True))
+    return np.where(there, logs, -np.inf)
+
+
+def fold_numbers(classes: U32, folds: int, seed: int) -> U32:
+    """A fold for each document, drawn so that each fold has its share of each class."""
+    draw = np.random.default_rng(seed)
+    order = draw.permutation(len(classes))
+    order = order[np.argsort(classes[order], kind="stable")]
+    numbers = np.empty(len(classes), np.uint32)
+    numbers[order] = np.arange(len(classes)) % folds
+    return numbers
+
+
+def blocks(groups: U32, width: int) -> Iterator[npt.NDArray[np.int64]]:
+    """The places of documents, some at a time and no group cut in two."""
+    order = np.argsort(groups, kind="stable")
+    ends = np.flatnonzero(np.diff(groups[order], append=groups[order[-1:]] + 1)) + 1
+    most = max(1, BLOCK // max(1, width))
+    begin = end = 0
+    for stop in ends.tolist():
+        if stop - begin > most and end > begin:
+            yield order[begin:end]
+            begin = end
+        end = stop
+    yield order[begin:end]
+
+
+def as_groups(groups: Any, n: int) -> U32:
+    """Groups of whatever names as numbers."""
+    values = list(groups) if not isinstance(groups, np.ndarray) else groups.tolist()
+    if len(values) != n:
+        raise InputError(f"{len(values)} groups for {n} documents; expected one for each")
+    number: dict[Any, int] = {}
+    try:
+        numbers = [number.setdefault(value, len(number)) for value in values]
+    except TypeError:
+        raise InputError(f"groups hold {shown(values[:1])}; expected names or numbers") from None
+    if len(number) == 1 and n > 1:
+        raise InputError("all documents are of one group; expected at least two groups")
+    return np.array(numbers, np.uint32)

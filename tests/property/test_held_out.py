@@ -1,0 +1,86 @@
+"""Promise 6: held-out results are those of training again on the remaining documents."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import nabi
+from nabi.crossval import crossval
+from strategies import short_texts
+
+pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")
+
+models = st.builds(
+    nabi.TextClassifier,
+    features=st.sampled_from(["words", "words", "sklearn", "tweets"]),
+    event=st.sampled_from(["multinomial", "binary", "bernoulli", "complement"]),
+    alpha=st.sampled_from([1e-6, 0.01, 0.5, 1, 3.0]),
+    ngrams=st.sampled_from([(1, 1), (1, 2), (2, 3)]),
+    chars=st.sampled_from([None, None, (2, 3)]),
+    min_count=st.sampled_from([1, 1, 2, 3]),
+    buckets=st.sampled_from([None, None, 7]),
+    stop_words=st.sampled_from([None, ["no", "film"]]),
+    prior=st.sampled_from(["empirical", "uniform"]),
+    threads=st.sampled_from([1, 2]),
+)
+weights = st.sampled_from([1, 2, 0.5, 0.3])
+letters = st.lists(st.sampled_from("abcdef"), max_size=8).map(" ".join)
+
+
+@st.composite
+def documents(draw):
+    """(texts, labels, groups, weights)"""
+    n = draw(st.integers(2, 9))
+    each = lambda strategy: draw(st.lists(strategy, min_size=n, max_size=n))  # noqa: E731
+    groups = draw(st.sampled_from([list(range(n)), [i % 3 for i in range(n)], [0] * (n - 1) + [1]]))
+    texts = each(st.one_of(letters, letters, short_texts))
+    return texts, each(st.sampled_from("xyz")), groups, draw(st.none() | st.just(each(weights)))
+
+
+def refitted(model, texts, labels, groups, weights):
+    """log P(c|d) of each document by a model trained on the documents of all other groups."""
+    classes = sorted(set(labels))
+    logs = np.full((len(texts), len(classes)), -np.inf)
+    for group in set(groups):
+        kept = [i for i, other in enumerate(groups) if other != group]
+        some = None if weights is None else [weights[i] for i in kept]
+        again = nabi.TextClassifier(**model.get_params()).fit(
+            [texts[i] for i in kept], [labels[i] for i in kept], sample_weight=some
+        )
+        places = [classes.index(label) for label in again.classes_.tolist()]
+        for i in (i for i, other in enumerate(groups) if other == group):
+            logs[i, places] = again.predict_log_proba([texts[i]])[0]
+    return logs
+
+
+@given(models, documents())
+def test_held_out_is_training_again(model, data):
+    texts, labels, groups, weights = data
+    got = crossval(model, texts, labels, groups=groups, sample_weight=weights).log_proba
+    wanted = refitted(model, *data)
+    assert np.isneginf(got).tolist() == np.isneginf(wanted).tolist()
+    some = np.isfinite(wanted)
+    assert got[some] == pytest.approx(wanted[some], rel=1e-9, abs=1e-9)
+
+
+@given(models, documents(), st.integers(2, 4))
+def test_folds_are_groups(model, data, folds):
+    texts, labels, _, weights = data
+    assume(folds <= len(texts))
+    from nabi.held_out import fold_numbers
+
+    by_fold = crossval(model, texts, labels, folds=folds, seed=3, sample_weight=weights)
+    numbers = fold_numbers(by_fold.gold.astype(np.uint32), folds, 3)
+    grouped = crossval(model, texts, labels, groups=numbers, sample_weight=weights)
+    assert by_fold.log_proba.tobytes() == grouped.log_proba.tobytes()
+
+
+@given(models, documents())
+def test_threads_do_not_change_a_bit(model, data):
+    texts, labels, groups, weights = data
+    found = [
+        crossval(model.set_params(threads=n), texts, labels, groups=groups, sample_weight=weights)
+        for n in (1, 3)
+    ]
+    assert found[0].log_proba.tobytes() == found[1].log_proba.tobytes()
