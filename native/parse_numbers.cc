@@ -64,6 +64,11 @@ std::optional<Number> parsed(Chars text) {
   return Number{value, p == text.end, padded};
 }
 
+bool is_nan(Chars text) {
+  const auto is = [&](int i, char c) { return (text.begin[i] | 0x20) == c; };
+  return text.end - text.begin == 3 && is(0, 'n') && is(1, 'a') && is(2, 'n');
+}
+
 }  // namespace
 
 std::optional<Number> parse_number(std::span<const u8> bytes) { return parsed(stripped(bytes)); }
@@ -76,9 +81,10 @@ ParsedNumbers numbers_of(const Texts& texts) {
   for (const Text& text : texts) {
     const Utf8 utf8 = reader.read(text);
     const Chars chars = stripped({utf8.data, utf8.size});
-    const std::optional<Number> number = chars.empty() ? std::nullopt : parsed(chars);
+    const bool none = chars.empty() || is_nan(chars);
+    const std::optional<Number> number = none ? std::nullopt : parsed(chars);
     out.values.push_back(number ? number->value : std::numeric_limits<double>::quiet_NaN());
-    out.bad.push_back(!number && !chars.empty());
+    out.bad.push_back(!number && !none);
     out.whole = out.whole && (!number || number->whole);
     out.padded = out.padded || (number && number->padded);
   }

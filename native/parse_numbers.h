@@ -9,7 +9,7 @@
 
 namespace nabi {
 
-// A column of texts as numbers; blank and missing ones are NaN.
+// A column of texts as numbers; blank and missing ones are NaN, and so is "nan".
 struct ParsedNumbers {
   std::vector<double> values;
   std::vector<u8> bad;  // 1 where a text is no finite number

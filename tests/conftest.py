@@ -77,7 +77,7 @@ def reloaded(tmp_path_factory):
 
         path = folder / f"{len(list(folder.iterdir()))}.nabi"
         model.save(path)
-        tokenizer = model.tokenizer if isinstance(model, nabi.TextClassifier) else None
+        tokenizer = model.recipe.tokenizer if isinstance(model, nabi.TextClassifier) else None
         return nabi.load(path, tokenizer=tokenizer)
 
     return get

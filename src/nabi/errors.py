@@ -17,6 +17,7 @@ Exception
 UserWarning
 ├── InputWarning                    texts were missing or held invalid Unicode
 ├── IgnoredWarning                  a column of a table that nothing can be learned from
+├── MixedWarning                    a column of numbers and something else, learned as categories
 ├── UnreadableWarning               values that are no numbers, in a column of numbers
 ├── RoundingWarning                 sample weights too small to be kept well
 └── ImpossibleWarning               a probability is zero, and rules a class out
@@ -190,6 +191,27 @@ class IgnoredWarning(UserWarning):
         return (
             f"column {self.column!r} is of type {self.dtype}, and is ignored; make numbers or "
             f"strings of it to learn from it"
+        )
+
+
+class MixedWarning(UserWarning):
+    """Most values of a column of a file are numbers, but not all; it is learned as categories.
+
+    Examples
+    --------
+    >>> print(MixedWarning("age", "'n/a'", 1, 40))
+    column 'age': 39 of 40 values are numbers, but not 'n/a'; they are learned as categories
+    """
+
+    def __init__(self, column: str, first: str, number: int, total: int) -> None:
+        super().__init__(column, first, number, total)
+        self.column, self.first, self.number, self.total = column, first, number, total
+
+    def __str__(self) -> str:
+        """The sentence a user reads."""
+        return (
+            f"column {self.column!r}: {self.total - self.number} of {self.total} values are numbers, "
+            f"but not {self.first}; they are learned as categories"
         )
 
 

@@ -7,11 +7,13 @@ and removed in whatever order, and 1e300, 1e-320 or 1e16 with a little noise are
 """
 
 import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.cells import F64, U32, U64, Array
@@ -45,17 +47,21 @@ class Sums(NamedTuple):
         n, s1, s2 = self
         if n <= 0:
             return n == s1 == s2 == 0
-        return n < MOST and s1 * s1 <= n * s2 <= (n * LARGEST) ** 2
+        return s1 * s1 <= n * s2 <= (n * LARGEST) ** 2
+
+    def finer(self, bits: int) -> "Sums":
+        """The same sums in units that are smaller by so many bits."""
+        return Sums(self.n << bits, self.s1 << bits, self.s2 << bits)
 
     @property
     def mean(self) -> float:
         """s1 / n, rounded once; NaN of nothing."""
         return self.s1 / (self.n << PLACES) if self.n else math.nan
 
-    def variance(self, ddof: int) -> float:
-        """(s2 - s1**2 / n) / (n - ddof), rounded once; NaN where the divisor is not above 0."""
+    def variance(self, less: int) -> float:
+        """(s2 - s1**2 / n) / (n - less), rounded once; NaN where the divisor is not above 0."""
         n, s1, s2 = self
-        divisor = n * (n - ddof * UNIT)
+        divisor = n * (n - less)
         if divisor <= 0:
             return math.nan
         try:
@@ -63,17 +69,20 @@ class Sums(NamedTuple):
         except OverflowError:
             return math.inf
 
-    def deviation(self, ddof: int) -> float:
+    def deviation(self, less: int) -> float:
         """The square root of the variance, which is a number also where the variance is not."""
         n, s1, s2 = self
-        divisor = n * (n - ddof * UNIT) << 2 * PLACES
+        divisor = n * (n - less) << 2 * PLACES
         if divisor <= 0:
             return math.nan
         squares = n * s2 - s1 * s1
         # Brought near 1 by a power of four, so that the quotient is a double with all its bits.
         half = (squares.bit_length() - divisor.bit_length()) // 2
         quotient = squares / (divisor << 2 * half) if half > 0 else (squares << -2 * half) / divisor
-        return math.ldexp(math.sqrt(quotient), half)
+        try:
+            return math.ldexp(math.sqrt(quotient), half)
+        except OverflowError:
+            return sys.float_info.max
 
 
 NOTHING = Sums()
@@ -94,8 +103,9 @@ class Moments:
     [[nan], [nan]]
     """
 
-    def __init__(self, n_columns: int) -> None:
+    def __init__(self, n_columns: int, unit: int = UNIT) -> None:
         self.n_columns = n_columns
+        self.unit = unit  # what a number of weight 1 adds to n
         self.rows: list[Row] = []  # by class; no row ever changes: copies share them
 
     @classmethod
@@ -132,7 +142,8 @@ class Moments:
         """Whether both have the same sums, to the last bit."""
         if not isinstance(other, Moments):
             return NotImplemented
-        return self.n_columns == other.n_columns and self.rows == other.rows
+        same = (self.n_columns, self.unit) == (other.n_columns, other.unit)
+        return same and self.rows == other.rows
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -141,7 +152,8 @@ class Moments:
     def add(self, other: "Moments", class_map: Iterable[int]) -> None:
         """Add the other's: its class c is our class `class_map[c]`, which may be a new one."""
         changed = self._joined(other, class_map, Sums.plus)
-        if any(sums.n >= MOST for row in changed.values() for sums in row):
+        most = MOST // UNIT * self.unit
+        if any(sums.n >= most for row in changed.values() for sums in row):
             raise InputError("the weights of a class come to 2**40 or more; nothing was changed")
         self._replace(changed)
 
@@ -160,6 +172,7 @@ class Moments:
     def _joined(self, other: "Moments", class_map: Iterable[int], join: Any) -> dict[int, Row]:
         """The rows that change, by class."""
         assert other.n_columns == self.n_columns, "moments of other columns"
+        assert other.unit == self.unit, "moments in other units"
         changed: dict[int, Row] = {}
         for c, theirs in zip(class_map, other.rows, strict=True):
             ours = changed[int(c)] if int(c) in changed else self._row(int(c))
@@ -181,30 +194,41 @@ class Moments:
     # ---- other views ----
 
     @classmethod
-    def of_rows(cls, n_columns: int, rows: Iterable[Row]) -> "Moments":
+    def of_rows(cls, n_columns: int, rows: Iterable[Row], unit: int = UNIT) -> "Moments":
         """The moments with these sums of each class."""
-        moments = cls(n_columns)
+        moments = cls(n_columns, unit)
         moments.rows = list(rows)
         return moments
 
     def copy(self) -> "Moments":
         """Moments of their own."""
-        return self.of_rows(self.n_columns, self.rows)
+        return self.of_rows(self.n_columns, self.rows, self.unit)
 
     def taken(self, order: Iterable[int]) -> "Moments":
         """Class `order[i]` as class i; others are left out."""
-        return self.of_rows(self.n_columns, (self.rows[int(c)] for c in order))
+        return self.of_rows(self.n_columns, (self.rows[int(c)] for c in order), self.unit)
 
     def of_columns(self, places: Sequence[int]) -> "Moments":
         """The moments of some columns."""
-        return self.of_rows(len(places), ([row[i] for i in places] for row in self.rows))
+        rows = ([row[i] for i in places] for row in self.rows)
+        return self.of_rows(len(places), rows, self.unit)
+
+    def named(self, unit: int) -> "Moments":
+        """The same integers, taken to be in another unit."""
+        return self.of_rows(self.n_columns, self.rows, unit)
+
+    def finer(self, bits: int) -> "Moments":
+        """The same moments in units that are smaller by so many bits."""
+        rows = ([sums.finer(bits) for sums in row] for row in self.rows)
+        return self.of_rows(self.n_columns, rows, self.unit << bits)
 
     def renamed(self, class_map: Iterable[int], n: int) -> "Moments":
         """Class c as class `class_map[c]` of n, joined where several are; from n on left out."""
-        joined = Moments(self.n_columns)
+        joined = Moments(self.n_columns, self.unit)
         joined._grow(n)
         kept = [(row, int(c)) for row, c in zip(self.rows, class_map, strict=True) if int(c) < n]
-        joined.add(self.of_rows(self.n_columns, (row for row, _ in kept)), [c for _, c in kept])
+        some = self.of_rows(self.n_columns, (row for row, _ in kept), self.unit)
+        joined.add(some, [c for _, c in kept])
         return joined
 
     def pooled(self) -> "Moments":
@@ -212,6 +236,11 @@ class Moments:
         return self.renamed([0] * self.n_classes, 1)
 
     # ---- what is derived ----
+
+    @property
+    def there(self) -> npt.NDArray[np.bool_]:
+        """Whether each class has a number in each column."""
+        return self._each(lambda sums: sums.n > 0, np.bool_)
 
     @property
     def n(self) -> U64:
@@ -227,11 +256,11 @@ class Moments:
 
         That of equal values is exactly 0. Where it is beyond all doubles it is inf, never NaN.
         """
-        return self._each(lambda sums: sums.variance(ddof), np.float64)
+        return self._each(lambda sums: sums.variance(ddof * self.unit), np.float64)
 
     def deviation(self, ddof: int = 0) -> F64:
         """The standard deviation, as the variance; finite whatever the numbers."""
-        return self._each(lambda sums: sums.deviation(ddof), np.float64)
+        return self._each(lambda sums: sums.deviation(ddof * self.unit), np.float64)
 
     def _each(self, function: Any, dtype: Any) -> Array:
         rows = [list(map(function, row)) for row in self.rows]
@@ -258,7 +287,7 @@ class Moments:
         """The moments that `arrays` gave, perhaps changed by somebody hostile."""
         stored = _Stored(arrays, n_classes * n_columns)
         every = [Sums(*sums) for sums in zip(stored.n, stored.s1, stored.s2, strict=True)]
-        if not all(sums.possible for sums in every):
+        if not all(sums.possible and sums.n < MOST for sums in every):
             raise _damaged("sums that no numbers have")
         rows = (every[c * n_columns : (c + 1) * n_columns] for c in range(n_classes))
         return cls.of_rows(n_columns, rows)

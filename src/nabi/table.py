@@ -197,7 +197,7 @@ class TableClassifier(Classifier):
             counts = column.dtype in (*NUMBERS, "str", "category")
             if name not in kinds and name not in named and counts:
                 raise InputError(
-                    f"column {name!r} was not there when learning began; leave it out, or call fit "
+                    f"column {name!r} was not there when learning began; leave it out, or train "
                     f"again with all rows"
                 )
         return kinds

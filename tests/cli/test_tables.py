@@ -142,6 +142,59 @@ def test_what_cannot_be_read_is_missing_when_predicting(people):
     )
 
 
+def test_numbers_are_one_category_however_they_are_written(people):
+    signs = "".join(f"+1,{i}.5,p\n-1.0,{i}.7,n\n" for i in range(10))
+    people.write("v.csv", "g,z,y\n" + signs)
+    people.nabi("train", "v.csv", "--label", "y", "-o", "v.nabi")
+    before = content(people, "v.nabi")
+    people.nabi("learn", "v.nabi", "v.csv", "--label", "y")
+    people.nabi("forget", "v.nabi", "v.csv", "--label", "y")
+    assert content(people, "v.nabi") == before
+    for written in ("1", "+1", "1.0", "1e0"):
+        out = people.nabi("predict", "v.nabi", "-", stdin=f"g,z\n{written},\n")
+        assert out.endswith(",p\n")
+
+
+def test_a_column_that_is_nearly_all_numbers_is_told_of(people):
+    people.write("n.csv", "age,c,y\n31,u,p\nn/a,v,n\n45.5,u,p\nNaN,u,p\n")
+    _, _, err = people.run("train", "n.csv", "--label", "y", "-o", "n.nabi")
+    assert err == (
+        "nabi: column 'age': 2 of 3 values are numbers, but not 'n/a'; they are learned as "
+        "categories\n"
+    )
+    out = people.nabi("train", "n.csv", "--label", "y", "-o", "n.nabi", "--skip-bad",
+                      "--columns", "age=gaussian")  # fmt: skip
+    assert out.startswith("4 rows read = 3 used + 1 rejected")
+
+
+def test_bad_values_in_json_are_set_aside_too(people):
+    rows = [{"age": 31, "c": "u", "y": "p"}, {"age": "n/a", "c": "v", "y": "n"}]
+    rows += [{"age": 45.5, "c": "u", "y": "p"}]
+    people.write("n.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    train = ("train", "n.jsonl", "--label", "y", "--columns", "age=gaussian", "-o", "n.nabi")
+    assert people.refused(*train).startswith("n.jsonl:2: column 'age': 'n/a', expected a finite")
+    assert people.nabi(*train, "--skip-bad").startswith("3 rows read = 2 used + 1 rejected")
+    code, out, err = people.run("predict", "n.nabi", "n.jsonl")
+    assert (code, out.count("\n")) == (0, 4)
+    assert "1 value could not be read" in err
+
+
+def test_what_is_wrong_with_the_label(people):
+    got = people.refused("train", "people.csv", "--label", "nope", "-o", "x.nabi")
+    assert got.startswith("people.csv: no column 'nope'")
+    got = people.refused("train", "people.csv", *LEARN, "--columns", "job=text", "-o", "x.nabi")
+    assert got == "--columns job=text: 'job' is the column of the labels"
+
+
+def test_divisors_and_missing_values_are_options(people):
+    train = ("train", "people.csv", *LEARN, "-o", "x.nabi")
+    people.nabi(*train, "--ddof", "1", "--missing", "evidence")
+    out = people.nabi("info", "x.nabi")
+    assert "divisor n - 1" in out
+    assert "counts as evidence" in out
+    assert people.refused(*train, "--ddof", "2").startswith("ddof=2; expected 0")
+
+
 def test_learning_and_forgetting_leave_the_same_bytes(people):
     before = content(people, "people.nabi")
     assert "now holds 12 rows" in people.nabi("learn", "people.nabi", "people.csv", *LEARN)
@@ -194,7 +247,7 @@ def test_a_row_that_is_none(people, row, said):
 def test_words_of_a_column_and_what_info_says(people):
     assert "lorry" in people.nabi("words", "people.nabi", "--column", "about", "--top", "2")
     got = people.refused("words", "people.nabi")
-    assert "expected one of words or values: 'about', 'city', 'code'" in got
+    assert got == "--column COL; expected one of: about, city, code"
     assert "--column about" in people.refused("words", "mail.nabi", "--column", "about")
     out = people.nabi("info", "people.nabi")
     assert "rows        6\n" in out

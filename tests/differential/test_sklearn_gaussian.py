@@ -41,7 +41,7 @@ def test_real_sets(load, params):
 @pytest.mark.parametrize("load", SETS)
 def test_weights(load):
     X, y = load(return_X_y=True)
-    weights = np.random.default_rng(0).integers(0, 100, len(y)) / 16
+    weights = np.random.default_rng(0).random(len(y))
     ours, theirs = both()
     check_same(ours.fit(X, y, weights), theirs.fit(X, y, weights), X)
 
@@ -49,7 +49,7 @@ def test_weights(load):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_batches(weighted):
     X, y = load_wine(return_X_y=True)
-    weights = np.random.default_rng(1).integers(1, 50, len(y)) / 4 if weighted else np.ones(len(y))
+    weights = np.random.default_rng(1).random(len(y)) if weighted else np.ones(len(y))
     ours, theirs = both()
     for i in range(0, len(y), 20):  # sorted by class: some classes come late
         for model in (ours, theirs):

@@ -54,6 +54,32 @@ def test_values_that_a_named_model_cannot_have():
     refused({"x": [1, 2]}, ["a", "b"], "'x' is a text, and here of type int", {"x": "text"})
 
 
+def test_a_named_column_of_a_type_that_nothing_is_made_of():
+    dates = {"d": np.arange(2).astype("M8[D]")}
+    refused(
+        dates,
+        ["a", "b"],
+        r"column 'd' is of type datetime64\[D\], expected numbers",
+        {"d": "gaussian"},
+    )
+    refused({"d": [b"x", b"y"]}, ["a", "b"], "column 'd' is of type bytes", {"d": "text"})
+    model = nabi.TableClassifier().fit({"d": ["x", "y"]}, ["a", "b"])
+    with pytest.raises(nabi.InputError, match="of type datetime64"):
+        model.predict(dates)
+
+
+def test_two_columns_of_one_name():
+    pandas = pytest.importorskip("pandas")
+    refused({1: [1.5], "1": [2.5]}, ["a"], "two columns are called '1'")
+    refused(pandas.DataFrame([[1.5, 2.5]], columns=["x", "x"]), ["a"], "two columns have one name")
+
+
+def test_a_lazy_frame_says_what_to_do():
+    polars = pytest.importorskip("polars")
+    lazy = polars.LazyFrame({"x": [1.5]})
+    refused(lazy, ["a"], r"LazyFrame \(call .collect\(\) first\)", error=nabi.InputTypeError)
+
+
 def test_a_column_that_is_not_there():
     refused({"age": [1]}, ["a"], r"no column 'agee' \(did you mean 'age'", {"agee": "gaussian"})
 

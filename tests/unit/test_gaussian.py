@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn import naive_bayes
 from sklearn.exceptions import NotFittedError
 
 from nabi.errors import InputError, InputTypeError, NotLearnedError
@@ -56,11 +57,37 @@ def test_models_add_and_subtract():
 
 
 def test_a_class_comes_and_goes_with_its_rows():
-    a = GaussianNB().fit([[1.0], [2.0]], ["x", "y"])
-    b = GaussianNB().fit([[3.0], [4.0]], ["a", "x"])
+    a = GaussianNB(new_classes=True).fit([[1.0], [2.0]], ["x", "y"])
+    b = GaussianNB(new_classes=True).fit([[3.0], [4.0]], ["a", "x"])
     assert (a + b).classes_.tolist() == ["a", "x", "y"]
     check_equal((a + b) - b, a)
     check_equal((a + b).forget([[3.0], [4.0]], ["a", "x"]), a)
+
+
+def test_without_new_classes_a_class_without_rows_stays_and_can_come_back():
+    X, y = [[1.0, 2], [2, 1], [0, 1], [3, 3]], ["a", "a", "b", "b"]
+    model = GaussianNB().fit(X, y).forget(X[:2], y[:2])
+    assert model.class_count_.tolist() == [0, 2]
+    assert model.predict(X).tolist() == ["b"] * 4
+    model.partial_fit(X[:2], y[:2])
+    assert model.theta_.tolist() == GaussianNB().fit(X, y).theta_.tolist()
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-5, 1e5])
+def test_any_weights_are_forgotten_exactly_and_are_scikit_learns(scale):
+    X, y = rows()
+    weights = np.random.default_rng(0).exponential(size=len(y)) * scale
+    theirs = naive_bayes.GaussianNB().fit(X, y, weights)
+    ours = GaussianNB().fit(X, y, weights)
+    assert ours.theta_ == pytest.approx(theirs.theta_, rel=1e-10)
+    assert ours.var_ == pytest.approx(theirs.var_, rel=1e-10)
+    assert ours.class_count_ == pytest.approx(theirs.class_count_, rel=1e-10)
+    rest = GaussianNB().fit(X[20:], y[20:], weights[20:])
+    check_equal(ours.forget(X[:20], y[:20], weights[:20]), rest)
+    both = rest + GaussianNB().fit(X[:20], y[:20])
+    left, plain = both.forget(X[20:], y[20:], weights[20:]), GaussianNB().fit(X[:20], y[:20])
+    assert left.theta_.tobytes() == plain.theta_.tobytes()
+    assert left.var_.tobytes() == plain.var_.tobytes()
 
 
 def test_what_was_not_learned_is_not_forgotten():
@@ -71,9 +98,9 @@ def test_what_was_not_learned_is_not_forgotten():
         with pytest.raises(NotLearnedError):
             bad()
     check_equal(model, before)
-    with pytest.raises(InputError, match="nothing would be left"):
-        model.forget(X, y)
-    check_equal(model, before)
+    model.forget(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
 
 
 def test_models_of_other_features_do_not_add():

@@ -105,6 +105,56 @@ def test_a_date_is_ignored_with_a_warning():
     assert model.columns_ == {"age": "gaussian"}
 
 
+def test_categories_of_any_kind_are_learned():
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    for values in ([1, 2], [1.5, 2.5], [True, False], ["x", "y"]):
+        frame = pandas.DataFrame({"c": pandas.Categorical(values * 10)})
+        model = nabi.TableClassifier().fit(frame, ["a", "b"] * 10)
+        assert model.columns_ == {"c": "categorical"}
+        assert model.predict({"c": values}).tolist() == ["a", "b"]
+    coded = arrow.table({"c": arrow.array([5, 6] * 10).dictionary_encode()})
+    assert nabi.TableClassifier().fit(coded, ["a", "b"] * 10).predict({"c": [5]}).tolist() == ["a"]
+    labelled = pandas.DataFrame({"x": [1.5, 2.5] * 2, "y": pandas.Categorical([1, 2] * 2)})
+    assert nabi.TableClassifier().fit(labelled, "y").classes_.tolist() == [1, 2]
+
+
+def test_large_whole_numbers_are_the_same_names_wherever_they_come_from(saved):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    ids, y = [2**60 + 1, 2**60 + 3] * 10, ["a", "b"] * 10
+    wanted = nabi.TableClassifier().fit({"c": ids}, y)
+    for frame in (pandas.DataFrame({"c": ids}), polars.DataFrame({"c": ids}), {"c": np.array(ids)}):
+        assert saved(nabi.TableClassifier().fit(frame, y)) == saved(wanted)
+    with pytest.raises(nabi.NotLearnedError):
+        wanted.forget(pandas.DataFrame({"c": [7 * 2**57]}), ["a"])
+
+
+def test_columns_of_pandas_may_be_called_by_numbers():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(np.arange(8.0).reshape(4, 2) ** 2)
+    assert nabi.TableClassifier().fit(frame, list("aabb")).columns_ == {
+        "0": "gaussian",
+        "1": "gaussian",
+    }
+
+
+def test_a_masked_array_is_taken_and_left_alone():
+    numbers = np.ma.array(np.arange(20.0) / 3, mask=[True] + [False] * 19)
+    model = nabi.TableClassifier().fit({"x": numbers}, ["a", "b"] * 10)
+    assert model.columns_ == {"x": "gaussian"}
+    names = np.ma.array(["u", "v"] * 10, object, mask=[True] + [False] * 19)
+    nabi.TableClassifier().fit({"c": names}, ["a", "b"] * 10)
+    assert names.data[0] == "u"
+    whole = nabi.TableClassifier().fit({"n": np.ma.array(np.arange(20))}, ["a", "b"] * 10)
+    assert whole.columns_ == {"n": "gaussian"}
+
+
+def test_dates_are_no_numbers_whatever_holds_them():
+    for dates in (np.arange(20).astype("M8[ns]"), np.arange(20).astype("m8[ns]")):
+        with pytest.warns(nabi.IgnoredWarning):
+            model = nabi.TableClassifier().fit({"d": dates, "x": np.arange(20.0)}, ["a", "b"] * 10)
+        assert model.columns_ == {"x": "gaussian"}
+
+
 # ---- the formulas ----
 
 
@@ -194,10 +244,22 @@ def test_a_class_without_a_value_is_as_all_are():
     assert model.predict_proba([{"x": 2.5}]) == pytest.approx(0.5)
 
 
+def test_a_class_without_a_value_is_as_all_are_with_divisor_n_minus_1_too():
+    X = np.array([[np.nan], [np.nan], [3.0], [4.0]])
+    model = nabi.TableClassifier(ddof=1).fit(X, list("aabb"))
+    assert model.predict_proba(np.array([[3.5]])) == pytest.approx(0.5)
+
+
+def test_deviations_beyond_the_largest_number():
+    X = np.array([[1.7e308], [-1.7e308], [1.0], [2.0]])
+    model = nabi.TableClassifier(ddof=1).fit(X, list("aabb"))
+    assert model.predict(np.array([[1.0], [1e308]])).tolist() == ["b", "a"]
+
+
 def test_one_value_and_divisor_n_minus_1_has_the_spread_of_all():
     model = nabi.TableClassifier(ddof=1, var_smoothing=0).fit({"x": [1.0, 3.0, 9.0]}, list("aab"))
     term = model.explain({"x": 9.0}).terms[0]
-    assert term.seen["b"] == f"mean 9 sd {np.std([1, 3, 9]):.4g}"
+    assert term.seen["b"] == f"mean 9 sd {np.std([1, 3, 9], ddof=1):.4g}"
 
 
 def test_zero_smoothing_names_the_class_that_is_impossible(model):

@@ -100,6 +100,22 @@ Columns = Annotated[
 ]
 
 
+Ddof = Annotated[
+    int,
+    typer.Option(
+        metavar="0|1", help="Of a table: variances with divisor n, or n - 1.", rich_help_panel=PANEL
+    ),
+]
+Missing = Annotated[
+    str,
+    typer.Option(
+        metavar="skip|evidence",
+        help="Of a table: whether that a value is missing counts.",
+        rich_help_panel=PANEL,
+    ),
+]
+
+
 @dataclass(frozen=True)
 class Recipe:
     """What to count and how to weigh it, as the options say."""
@@ -117,6 +133,8 @@ class Recipe:
     no_lowercase: NoLowercase = False
     no_ledger: NoLedger = False
     columns: Columns = None
+    ddof: Ddof = 0
+    missing: Missing = "skip"
 
     def classifier(self, threads: int | None) -> TextClassifier:
         """A classifier that has learned nothing yet; bad options are refused."""
@@ -147,6 +165,8 @@ class Recipe:
             columns_of(self.columns),
             features=text.recipe,
             alpha=text.alpha,
+            ddof=self.ddof,
+            missing=self.missing,
             prior=text.prior,
             ledger=text.ledger,
             threads=threads,

@@ -9,7 +9,7 @@ from typing import Any
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
-from nabi.cli.recipe import Recipe
+from nabi.cli.recipe import Recipe, columns_of
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
 from nabi.errors import InputError
@@ -60,6 +60,10 @@ def _model(recipe: Recipe, source: LabelledTexts, reader: Reader) -> Classifier:
         return recipe.classifier(source.threads)
     if source.text is not None:
         raise InputError("--text names the one column to learn from, --columns several; give one")
+    if reader.label in (columns_of(recipe.columns) or {}):
+        raise InputError(
+            f"--columns {recipe.columns}: {reader.label!r} is the column of the labels"
+        )
     return recipe.table_classifier(source.threads)
 
 

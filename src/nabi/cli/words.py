@@ -41,6 +41,9 @@ def words(
     classifier = load(model)
     wanted = None if label is None else o.named_label(label, o.labels_of(classifier))
     if isinstance(classifier, TableClassifier):
+        told = [n for n, m in classifier.columns_.items() if m in ("text", "categorical")]
+        if column not in told and (column is not None or len(told) != 1):
+            raise InputError(f"--column {column or 'COL'}; expected one of: {', '.join(told)}")
         rows = classifier.words(top, label=wanted, column=column)
     elif column is not None:
         raise InputError(f"--column {column}: {model} is a model of texts, which has no columns")

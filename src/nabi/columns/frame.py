@@ -1,6 +1,7 @@
 """Tables from wherever they come, as columns of numbers or strings."""
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -20,18 +21,21 @@ Bools = npt.NDArray[np.bool_]
 
 EXACT = 2.0**53  # whole numbers beyond it are not all float64
 NUMBERS = ("bool", "int", "float")
+TYPES = (*NUMBERS, "str")
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
     """The values of a column: numbers (NaN: missing), or strings (None: missing).
 
-    Its dtype is bool, int, float, str, category, or the name of what nothing can be made of.
+    Its dtype is bool, int, float, str, or the name of what nothing can be made of.
     """
 
     dtype: str
     numbers: F64 | None = None
     texts: Sequence[str | None] = ()
+    categorical: bool = False  # names, whatever they look like
+    written: bool = False  # strings of a file, in which numbers are written as people do
 
     def __len__(self) -> int:
         return len(self.texts) if self.numbers is None else len(self.numbers)
@@ -46,8 +50,16 @@ class Column:
     def taken(self, rows: npt.NDArray[np.int64]) -> "Column":
         """The values of some rows."""
         if self.numbers is not None:
-            return Column(self.dtype, self.numbers[rows])
-        return Column(self.dtype, texts=[self.texts[i] for i in rows.tolist()])
+            return replace(self, numbers=self.numbers[rows])
+        return replace(self, texts=[self.texts[i] for i in rows.tolist()])
+
+    def check(self, name: str, model: str) -> None:
+        """Refuse values that no model can make anything of."""
+        if self.dtype not in TYPES:
+            raise InputError(
+                f"column {name!r} is of type {self.dtype}, expected numbers or strings ({model}); "
+                f"convert it, or leave it out: columns={{{name!r}: 'ignore'}}"
+            )
 
     def value(self, i: int) -> Any:
         """One value as a person knows it; None where it is missing."""
@@ -98,7 +110,7 @@ def frame_of(table: Table) -> Frame:
 
 def _columns(table: Table) -> dict[str, Column]:
     if isinstance(table, Mapping):
-        return {_name(name): column_of(name, values) for name, values in table.items()}
+        return _unique((_name(name), column_of(name, values)) for name, values in table.items())
     if isinstance(table, np.ndarray) and table.dtype.names is None:
         return _of_array(table)
     if isinstance(table, list | tuple):
@@ -110,38 +122,56 @@ def _columns(table: Table) -> dict[str, Column]:
 
 def _of_narwhals(table: Any) -> dict[str, Column]:
     import narwhals.stable.v1 as nw
+    from narwhals.exceptions import DuplicateError
 
+    if type(table).__name__ == "RecordBatch" and "pyarrow" in sys.modules:
+        table = sys.modules["pyarrow"].Table.from_batches([table])
     try:
         frame = nw.from_native(table, eager_only=True)
+        series = list(frame.iter_columns())
     except TypeError:
+        lazy = " (call .collect() first)" if type(table).__name__ == "LazyFrame" else ""
         raise InputTypeError(
-            f"table is {type(table).__name__}, expected a pandas, polars or Arrow table, a dict of "
-            f"columns or a list of dicts"
+            f"table is {type(table).__name__}{lazy}, expected a pandas, polars or Arrow table, a "
+            f"dict of columns or a list of dicts"
         ) from None
-    names = [_name(name) for name in frame.columns]
-    return {
-        name: _of_series(name, frame[given], nw)
-        for name, given in zip(names, frame.columns, strict=True)
-    }
+    except DuplicateError:
+        raise InputError("two columns have one name; rename one of them") from None
+    return _unique((_name(each.name), _of_series(each.name, each, nw)) for each in series)
 
 
-def _of_series(name: str, series: Any, nw: Any) -> Column:
+def _unique(columns: Iterable[tuple[str, Column]]) -> dict[str, Column]:
+    """The columns by name, which must differ."""
+    found: dict[str, Column] = {}
+    for name, column in columns:
+        if name in found:
+            raise InputError(f"two columns are called {name!r}; rename one of them")
+        found[name] = column
+    return found
+
+
+def _of_series(name: object, series: Any, nw: Any) -> Column:
     dtype = series.dtype
+    if dtype in (nw.Categorical, nw.Enum):
+        return replace(_of_list(name, series.to_list()), categorical=True)
     if dtype == nw.Boolean or dtype.is_numeric():
-        whole = dtype == nw.Boolean or dtype.is_integer()
-        kind = "bool" if dtype == nw.Boolean else "int" if whole else "float"
-        numbers = series.cast(nw.Float64).to_numpy()
-        missing = series.is_null().to_numpy()
-        numbers = np.where(missing, np.nan, numbers) if missing.any() else numbers
-        if kind == "int" and (np.abs(numbers) > EXACT).any():  # names rather than amounts
-            return Column("category", texts=_strings(series.to_list()))
-        return Column(kind, np.ascontiguousarray(numbers, np.float64))
-    if dtype in (nw.String, nw.Categorical, nw.Enum):
-        kind = "str" if dtype == nw.String else "category"
-        return Column(kind, texts=_strings(series.to_list()))
-    if dtype == nw.Object:
+        return _of_numeric(name, series, nw)
+    if dtype == nw.String:
+        return Column("str", texts=series.to_list())
+    if dtype == nw.Object or series.null_count() == len(series):
         return column_of(name, series.to_list())
     return Column(str(dtype).lower(), texts=[None] * len(series))
+
+
+def _of_numeric(name: object, series: Any, nw: Any) -> Column:
+    dtype = series.dtype
+    kind = "bool" if dtype == nw.Boolean else "int" if dtype.is_integer() else "float"
+    numbers = series.cast(nw.Float64).to_numpy()
+    missing = series.is_null().to_numpy()
+    numbers = np.where(missing, np.nan, numbers) if missing.any() else numbers
+    if kind == "int" and (np.abs(numbers) > EXACT).any():
+        return _of_list(name, series.to_list())
+    return Column(kind, np.ascontiguousarray(numbers, np.float64))
 
 
 def _of_array(array: npt.NDArray[Any]) -> dict[str, Column]:
@@ -158,7 +188,9 @@ def _of_rows(rows: Sequence[Any]) -> dict[str, Column]:
                 f"table[{i}] is {type(row).__name__}, expected a dict of names and values"
             )
     names = dict.fromkeys(name for row in rows for name in row)
-    return {_name(name): column_of(name, [row.get(name) for row in rows]) for name in names}
+    return _unique(
+        (_name(name), column_of(name, [row.get(name) for row in rows])) for name in names
+    )
 
 
 def _name(name: object) -> str:
@@ -177,14 +209,17 @@ def column_of(name: object, values: Any) -> Column:
         raise InputTypeError(f"column {name!r} is one {type(values).__name__}, expected a list")
     if isinstance(values, np.ma.MaskedArray):
         gone = np.ma.getmaskarray(values)
-        values = np.asarray(values, object) if gone.any() else np.asarray(values)
-        values[gone] = None
+        values = np.array(values.data, object if gone.any() else None)
+        if gone.any():
+            values[gone] = None
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         return _of_numbers(values)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
+        return Column(str(values.dtype), texts=[None] * len(values))
     if not isinstance(values, list | tuple | np.ndarray):
         series = _as_series(values)
         if series is not None:
-            return _of_series(str(name), *series)
+            return _of_series(name, *series)
     given = values.tolist() if isinstance(values, np.ndarray) else list(values)
     return _of_list(name, given)
 
@@ -204,8 +239,14 @@ def _of_numbers(values: npt.NDArray[Any]) -> Column:
     kind = {"b": "bool", "i": "int", "u": "int", "f": "float"}[values.dtype.kind]
     numbers = values.astype(np.float64)
     if kind == "int" and (np.abs(numbers) > EXACT).any():
-        return Column("category", texts=[str(value) for value in values.tolist()])
+        return _names(values.tolist())
     return Column(kind, numbers)
+
+
+def _names(values: Iterable[Any]) -> Column:
+    """Whole numbers beyond what float64 holds: names rather than amounts."""
+    texts = [None if _kind(value) == "missing" else str(int(value)) for value in values]
+    return Column("str", texts=texts, categorical=True)
 
 
 def _of_list(name: object, values: list[Any]) -> Column:
@@ -232,8 +273,7 @@ def _of_list(name: object, values: list[Any]) -> Column:
 
 def _numbers_of(values: list[Any], kind: str) -> Column:
     if kind == "int" and any(_kind(value) == "int" and abs(value) > EXACT for value in values):
-        texts = [None if _kind(value) == "missing" else str(value) for value in values]
-        return Column("category", texts=texts)
+        return _names(values)
     try:
         numbers = [math.nan if _kind(value) == "missing" else float(value) for value in values]
     except OverflowError:
@@ -285,7 +325,7 @@ def as_numbers(column: Column, model: str) -> tuple[F64, Bools]:
     read = _bit if model == "bernoulli" else number_of
     known = {text: read(text.strip()) for text in set(column.texts) if text is not None}
     found = [math.nan if text is None else known[text] for text in column.texts]
-    blank = [text is not None and not text.strip() for text in column.texts]
+    blank = [text is not None and text.strip().lower() in ("", "nan") for text in column.texts]
     bad = np.array([value is None for value in found], bool) & ~np.array(blank, bool)
     return np.array([math.nan if v is None else v for v in found], np.float64), bad
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from nabi.columns.frame import Column, Frame
-from nabi.errors import IgnoredWarning, InputError, RecipeError, warn
+from nabi.columns.frame import Column, Frame, number_of
+from nabi.errors import IgnoredWarning, InputError, MixedWarning, RecipeError, warn
 from nabi.features import Features
 
 MODELS = (
@@ -56,6 +56,8 @@ def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind
     for name in sorted(frame.columns):
         kind = chosen.get(name) or _inferred(name, frame.columns[name], features)
         if kind.model != "ignore":
+            frame.columns[name].check(name, kind.model)
+        if kind.model != "ignore":
             kinds[name] = kind
     if not kinds:
         raise InputError("no column to learn from; every column is ignored")
@@ -95,16 +97,28 @@ def _no_column(name: str, names: list[str]) -> str:
 def _inferred(name: str, column: Column, features: Features) -> Kind:
     """The kind that a column looks like."""
     dtype = column.dtype
+    if column.categorical:
+        return Kind("categorical")
     if dtype == "bool":
         return Kind("bernoulli")
     if dtype in ("int", "float"):
         return Kind("categorical" if _few(column) else "gaussian")
-    if dtype == "category":
-        return Kind("categorical")
     if dtype == "str":
-        return Kind("text", _countable(features)) if _is_text(column) else Kind("categorical")
+        if _is_text(column):
+            return Kind("text", _countable(features))
+        _tell_of_numbers(name, column)
+        return Kind("categorical")
     warn(IgnoredWarning(name, dtype))
     return Kind("ignore")
+
+
+def _tell_of_numbers(name: str, column: Column) -> None:
+    """Warn of a column of a file that would be one of numbers, but for some of its values."""
+    texts = column.texts if column.written else ()
+    values = [text for text in texts if text is not None and text.lower() != "nan"]
+    others = [text for text in values if number_of(text) is None]
+    if 2 * len(others) < len(values):
+        warn(MixedWarning(name, repr(others[0]), len(others), len(values)))
 
 
 def _few(column: Column) -> bool:

@@ -1,7 +1,6 @@
 """Parts of files to columns: strings become what the columns of the model are."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,10 +9,10 @@ import numpy as np
 import nabi._native as _native
 from nabi.columns.frame import EXACT, Column, Frame, as_numbers, column_of
 from nabi.columns.kinds import Kind
+from nabi.errors import InputTypeError
 from nabi.readers import Part
+from nabi.readers.json_rows import as_text
 
-# A whole number as it is written where others in its column are missing: the category 1, as 1 is.
-_WHOLE = re.compile(r"^(-?(?:0|[1-9]\d*))\.0$")
 BITS = ("true", "false", "True", "False", "TRUE", "FALSE")
 
 
@@ -42,21 +41,40 @@ def _of_arrow(part: Part) -> dict[str, Column]:
     for name, typed in (part.typed or {}).items():
         if typed.place is None:
             columns[name] = Column(typed.dtype, texts=[None] * len(part.rows))
-        elif typed.dtype in ("str", "category"):
-            columns[name] = Column(typed.dtype, texts=part.rows.column(typed.place).to_list())
+        elif typed.dtype == "str":
+            columns[name] = Column("str", texts=part.rows.column(typed.place).to_list())
+        elif typed.dtype == "category":
+            texts = part.rows.column(typed.place).to_list()
+            columns[name] = Column("str", texts=texts, categorical=True)
+        elif typed.dtype == "large":
+            columns[name] = _of_large(part.rows.column(typed.place))
         else:
-            numbers = part.rows.numbers(typed.place)
-            whole = typed.dtype == "int" and (np.abs(numbers) > EXACT).any()
-            columns[name] = Column("float" if whole else typed.dtype, numbers)
+            columns[name] = Column(typed.dtype, part.rows.numbers(typed.place))
     return columns
+
+
+def _of_large(batch: _native.Batch) -> Column:
+    """A column of whole numbers, written out since they may be beyond float64."""
+    numbers, _, _, _ = batch.numbers()
+    if (np.abs(numbers) > EXACT).any():
+        return Column("str", texts=batch.to_list(), categorical=True)
+    return Column("int", numbers)
 
 
 def _of_json(part: Part, label: str | None) -> dict[str, Column]:
     rows: list[dict[str, Any]] = [json.loads(text) for text in part.objects or ()]
     names = dict.fromkeys(name for row in rows for name in row)
     return {
-        name: column_of(name, [row.get(name) for row in rows]) for name in names if name != label
+        name: _of_values(name, [row.get(name) for row in rows]) for name in names if name != label
     }
+
+
+def _of_values(name: str, values: list[Any]) -> Column:
+    """A column of JSON; values of several kinds as they are written."""
+    try:
+        return column_of(name, values)
+    except InputTypeError:
+        return Column("str", texts=[as_text(value) for value in values], written=True)
 
 
 def _of_strings(batch: _native.Batch, kind: Kind | None) -> Column:
@@ -66,12 +84,10 @@ def _of_strings(batch: _native.Batch, kind: Kind | None) -> Column:
         numbers, bad, whole, padded = batch.numbers()
         if not bad.any() and not np.isnan(numbers).all():
             if kind is None and (padded or (whole and (np.abs(numbers) > EXACT).any())):
-                return Column("category", texts=_stripped(batch))  # 007 is a name
+                return Column("str", texts=_stripped(batch), categorical=True)  # 007 is a name
             return Column("int" if whole else "float", numbers)
     texts = _blank(batch) if kind is not None and kind.model == "text" else _stripped(batch)
-    if kind is not None and kind.model == "categorical":
-        texts = [text and _WHOLE.sub(r"\1", text) for text in texts]
-    column = Column("str", texts=texts)
+    column = Column("str", texts=texts, written=True)
     if kind is None and set(texts) - {None} and set(texts) - {None} <= set(BITS):
         return Column("bool", as_numbers(column, "bernoulli")[0])
     return column

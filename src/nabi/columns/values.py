@@ -1,5 +1,6 @@
 """The values of a column as its event model takes them."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi._native import log
 from nabi.cells import F64, U64
-from nabi.columns.frame import Bools, Column, as_numbers
+from nabi.columns.frame import EXACT, Bools, Column, as_numbers, number_of
 from nabi.columns.kinds import REAL, Kind
 from nabi.errors import InputError
 from nabi.features import Features
@@ -39,6 +40,7 @@ class Values:
 
 def values_of(name: str, column: Column, kind: Kind) -> Values:
     """The values of a column for its kind; what cannot be read at all is refused."""
+    column.check(name, kind.model)
     if kind.model == "text":
         texts = _texts(name, column)
         none = np.zeros(len(texts), bool)
@@ -97,7 +99,8 @@ def _batch(values: npt.NDArray[Any], missing: Bools) -> _native.Batch:
 def _categories(column: Column) -> Values:
     none = np.zeros(len(column), bool)
     if column.numbers is None:
-        names = {text: token(text) for text in set(column.texts) if text is not None}
+        plain = _as_written if column.written else str
+        names = {text: token(plain(text)) for text in set(column.texts) if text is not None}
         tokens = [None if text is None else names[text] for text in column.texts]
         return Values(column.missing, none, tokens=_native.Batch.from_sequence(tokens))
     if np.isinf(column.numbers).any():
@@ -109,6 +112,17 @@ def _categories(column: Column) -> Values:
     names_ = [None if np.isnan(value) else _category(value) for value in different.tolist()]
     tokens = np.array([*names_, None], object)[places].tolist()
     return Values(column.missing, none, tokens=_native.Batch.from_sequence(tokens))
+
+
+_PADDED = re.compile(r"[+-]?0\d")
+
+
+def _as_written(text: str) -> str:
+    """'1.0', '+1' and '1e0' -> '1', as numbers are; '007' and 'a' stay what they are."""
+    number = number_of(text)
+    if number is None or abs(number) > EXACT or _PADDED.match(text):
+        return text
+    return _category(number)
 
 
 def _category(number: float) -> str:

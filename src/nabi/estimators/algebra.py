@@ -37,8 +37,8 @@ class Algebra(BaseEstimator):
         Returns
         -------
         self : object
-            The model. With `new_classes`, a class without rows leaves `classes_`, and a model
-            without classes is unfitted.
+            The model. With `new_classes`, a class without rows leaves `classes_`. A model without
+            rows is unfitted.
 
         Raises
         ------
@@ -106,7 +106,7 @@ class Algebra(BaseEstimator):
         except BelowZeroError as error:
             raise self._not_learned(error) from None
         self._counts = self._trimmed(left)
-        if self.new_classes:
+        if self.new_classes or not self.class_count_.any():
             self._keep_classes(self.class_count_ > 0)
 
     def _check_left(self, counts: Counts, rounding: NDArray[np.float64]) -> None:

@@ -12,8 +12,8 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call, unique_label
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 import nabi._native as _native
-from nabi.cells import F64, U64, Array
-from nabi.counted import n_threads, weight_units
+from nabi.cells import F64, Array
+from nabi.counted import LARGEST_WEIGHT, n_threads
 from nabi.errors import InputError, InputTypeError, NotLearnedError
 from nabi.estimators.codes import classes_and_codes, codes_of
 from nabi.estimators.gaussian_sums import Derived, GaussianSums, prior
@@ -58,9 +58,9 @@ class GaussianNB(naive_bayes.GaussianNB):
     - No score is NaN. A log density below -1.8e308 is -1.8e308.
     - Sparse matrices are taken as they are; they score as dense ones do, to the last bit.
 
-    Sample weights are whole numbers of 2**-24, from 0 to 2**20: others are rounded to it. After
-    `partial_fit`, the smoothing is scikit-learn's, which depends on the batches; after `fit`,
-    `forget`, `+` and `-` it depends on the rows alone. `forget` wants the weights as learned.
+    Of a sample weight, from 0 to 2**20, the first 40 bits count. After `partial_fit`, the smoothing
+    is scikit-learn's, which depends on the batches; after `fit`, `forget`, `+` and `-` it depends
+    on the rows alone. `forget` wants the weights as learned.
 
     Examples
     --------
@@ -102,10 +102,10 @@ class GaussianNB(naive_bayes.GaussianNB):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn these rows alone."""
-        X, y, units = self._checked(X, y, sample_weight, reset=True)
+        X, y, weights = self._checked(X, y, sample_weight, reset=True)
         labels, codes = classes_and_codes(y)
         classes = unique_labels(labels)
-        learned = GaussianSums.of(X, codes, len(classes), units, self.threads)
+        learned = GaussianSums.of(X, codes, len(classes), weights, self.threads)
         return self._set(classes, learned, _dtype(X))
 
     def _partial_fit(
@@ -113,11 +113,11 @@ class GaussianNB(naive_bayes.GaussianNB):
     ) -> Self:
         first = "_learned" not in vars(self)
         declared = self._declared(classes)
-        X, y, units = self._checked(X, y, sample_weight, reset=first)
+        X, y, weights = self._checked(X, y, sample_weight, reset=first)
         if declared is None:
             declared = unique_labels(classes_and_codes(y)[0])
         all_classes, codes = self._codes(y, declared)
-        batch = GaussianSums.of(X, codes, len(all_classes), units, self.threads)
+        batch = GaussianSums.of(X, codes, len(all_classes), weights, self.threads)
         if first:
             whole = batch.with_epsilons(None, batch, self.var_smoothing)
             return self._set(all_classes, whole, _dtype(X))
@@ -157,13 +157,13 @@ class GaussianNB(naive_bayes.GaussianNB):
         Sums can tell that rows were not learned only where the rest could be nobody's.
         """
         check_is_fitted(self)
-        X, y, units = self._checked(X, y, sample_weight, reset=False)
+        X, y, weights = self._checked(X, y, sample_weight, reset=False)
         labels, codes, known = codes_of(y, self.classes_)
         if not known.all():
             raise NotLearnedError(
                 f"the classes {labels[~known].tolist()} were not learned; nothing was changed"
             )
-        batch = GaussianSums.of(X, codes, len(self.classes_), units, self.threads)
+        batch = GaussianSums.of(X, codes, len(self.classes_), weights, self.threads)
         left = self._learned.minus(batch, range(len(self.classes_)))
         return self._keep(self.classes_, left)
 
@@ -218,10 +218,14 @@ class GaussianNB(naive_bayes.GaussianNB):
         return twin
 
     def _keep(self, classes: Array, learned: GaussianSums) -> Self:
-        """Take over the classes that have rows."""
+        """Take over what is left; with `new_classes`, of the classes those that have rows."""
+        if not any(learned.units):  # all is forgotten: as before the first fit
+            for name in [name for name in vars(self) if name.endswith("_") or name == "_learned"]:
+                delattr(self, name)
+            return self
+        if not self.new_classes:
+            return self._set(classes, learned.taken(range(len(classes))), self._float)
         order = [c for c, units in enumerate(learned.units) if units]
-        if not order:
-            raise InputError("nothing would be left; make a new model instead")
         return self._set(classes[order], learned.taken(order), self._float)
 
     def _set(self, classes: Array, learned: GaussianSums, dtype: Any) -> Self:
@@ -231,18 +235,22 @@ class GaussianNB(naive_bayes.GaussianNB):
 
     def _checked(
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool
-    ) -> tuple[Any, Array, U64 | None]:
-        """Rows, labels and units of weight."""
+    ) -> tuple[Any, Array, F64 | None]:
+        """Rows, labels and weights."""
         X, y = validate_data(self, X, y, reset=reset, **TAKEN)
         _check_kind(X)
         if sample_weight is None:
             return X, y, None
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        units = weight_units(weights, len(y))
-        assert units is not None
-        if not units.any():
+        weights: F64 = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        bad = ~((weights >= 0) & (weights <= LARGEST_WEIGHT))
+        if bad.any():
+            at = int(np.flatnonzero(bad)[0])
+            raise InputError(
+                f"sample_weight[{at}] is {float(weights[at])}, expected a number from 0 to 2**20"
+            )
+        if not weights.any():
             raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
-        return X, y, units
+        return X, y, weights
 
     # ---- what is derived ----
 

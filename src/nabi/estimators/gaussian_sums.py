@@ -1,6 +1,6 @@
 """What GaussianNB has learned: exact sums, from which mean and variance are derived."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -37,19 +37,40 @@ class GaussianSums:
 
     @classmethod
     def of(
-        cls, X: Any, codes: U32, n_classes: int, units: U64 | None, threads: int | None
+        cls, X: Any, codes: U32, n_classes: int, weights: F64 | None, threads: int | None
     ) -> "GaussianSums":
         """The sums of a batch."""
-        moments = _moments(X, codes, n_classes, units, threads)
-        rows = None
-        if units is not None and (units != UNIT).any():
-            rows = _moments(X, np.zeros(len(codes), np.uint32), 1, None, threads)
-        return cls(moments, _class_units(codes, n_classes, units), rows)
+        if weights is None or (weights == 1).all():
+            moments = _moments(X, codes, n_classes, None, threads)
+            return cls(moments, _class_units(codes, n_classes, None))
+        rows = _moments(X, np.zeros(len(codes), np.uint32), 1, None, threads)
+        if (weights == np.floor(weights)).all() and weights.max() <= LARGEST_WHOLE:
+            units = (weights * UNIT).astype(np.uint64)
+            moments = _moments(X, codes, n_classes, units, threads)
+            return cls(moments, _class_units(codes, n_classes, units), rows)
+        moments, of_classes = Moments(X.shape[1], UNIT << FINER), [0] * n_classes
+        moments.add(_nothing(n_classes, X.shape[1]), range(n_classes))
+        for some, units, bits in in_units(weights):
+            part = _moments(X[some], codes[some], n_classes, units, threads)
+            moments.add(part.finer(bits).named(UNIT << FINER), range(n_classes))
+            for c, more in enumerate(_class_units(codes[some], n_classes, units)):
+                of_classes[c] += more << bits
+        return cls(moments, tuple(of_classes), rows)
+
+    def finer(self) -> "GaussianSums":
+        """The same sums in the unit that holds every weight."""
+        if self.moments.unit != UNIT:
+            return self
+        units = tuple(n << FINER for n in self.units)
+        moments, rows = self.moments.finer(FINER), self.all_rows()
+        return GaussianSums(moments, units, rows, self.epsilons, self.last_epsilon)
 
     # ---- learning and forgetting ----
 
     def plus(self, other: "GaussianSums", class_map: Sequence[int]) -> "GaussianSums":
         """The sums with those of the other: its class c is our class `class_map[c]`."""
+        if self.moments.unit != other.moments.unit:
+            return self.finer().plus(other.finer(), class_map)
         moments = self.moments.copy()
         moments.add(other.moments, class_map)
         units = [*self.units, *[0] * (moments.n_classes - len(self.units))]
@@ -63,6 +84,8 @@ class GaussianSums:
 
     def minus(self, other: "GaussianSums", class_map: Sequence[int]) -> "GaussianSums":
         """The sums without those of the other; NotLearnedError where the rest is nobody's."""
+        if self.moments.unit != other.moments.unit:
+            return self.finer().minus(other.finer(), class_map)
         moments = self.moments.copy()
         moments.subtract(other.moments, class_map)
         units = list(self.units)
@@ -141,7 +164,7 @@ class GaussianSums:
         filled = self._filled()
         mean, variance = filled.mean(), filled.variance(ddof)
         # One row has no variance with divisor n - 1: it is taken as one value over and over.
-        alone = np.isnan(variance) & (filled.n > 0)
+        alone = np.isnan(variance) & filled.there
         variance[alone] = 0.0
         empty = np.array([units == 0 for units in self.units])
         mean[empty], variance[empty] = 0.0, 0.0
@@ -152,15 +175,15 @@ class GaussianSums:
 
     def _filled(self) -> Moments:
         """The moments, a class without a number in a column with those of all classes there."""
-        if (self.moments.n > 0).all():
+        if self.moments.there.all():
             return self.moments
         (every,) = self.moments.pooled().rows
         rows = [[s if s.n else e for s, e in zip(r, every, strict=True)] for r in self.moments.rows]
-        return Moments.of_rows(self.moments.n_columns, rows)
+        return Moments.of_rows(self.moments.n_columns, rows, self.moments.unit)
 
     def counts(self) -> F64:
         """The weight of the rows of each class."""
-        return np.array([units / UNIT for units in self.units])
+        return np.array([units / self.moments.unit for units in self.units])
 
 
 def prior(priors: Any, learned: GaussianSums, dtype: Any) -> Array:
@@ -177,6 +200,36 @@ def prior(priors: Any, learned: GaussianSums, dtype: Any) -> Array:
     if (given < 0).any():
         raise ValueError("Priors must be non-negative.")
     return given
+
+
+# ---- weights ----
+
+FINER = 1100  # bits below 2**-24 of the unit that holds every weight
+LARGEST_WHOLE = 2**16
+BITS = 40  # of a weight that are kept, wherever they stand
+ROWS = 2**19  # that are summed at a time, so that their units fit into 64 bits
+
+
+def in_units(weights: F64) -> Iterator[tuple[Array, U64, int]]:
+    """Rows of weights of about one size, as whole units, and how many bits these are too large.
+
+    A weight is rounded to 40 bits by itself, whatever the others are: so what is learned in one
+    batch can be forgotten in another.
+    """
+    mantissas, exponents = np.frexp(weights)
+    whole = np.rint(mantissas * 2.0**BITS).astype(np.uint64)
+    windows = exponents >> 2
+    for window in np.unique(windows[weights > 0]).tolist():
+        rows = np.flatnonzero((windows == window) & (weights > 0))
+        units = whole[rows] << (exponents[rows] & 3).astype(np.uint64)
+        for start in range(0, len(rows), ROWS):
+            bits = 4 * window - BITS + 24 + FINER
+            yield rows[start : start + ROWS], units[start : start + ROWS], bits
+
+
+def _nothing(n_classes: int, n_columns: int) -> Moments:
+    rows = [[Sums()] * n_columns for _ in range(n_classes)]
+    return Moments.of_rows(n_columns, rows, UNIT << FINER)
 
 
 def _class_units(codes: U32, n_classes: int, units: U64 | None) -> tuple[int, ...]:

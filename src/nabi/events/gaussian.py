@@ -53,8 +53,12 @@ def weigh(moments: Moments, smoothing: float, ddof: int) -> Normal:
     mean, deviation = moments.mean(), moments.deviation(ddof)
     none = np.isnan(mean)
     mean = np.where(none, np.nan_to_num(all_mean), mean)
-    deviation = np.where(np.isnan(deviation), spread, deviation)
+    of_all = pooled.deviation(ddof)[0]
+    of_all = np.where(np.isnan(of_all), spread, of_all)
+    deviation = np.where(np.isnan(deviation), of_all, deviation)
     noise = np.sqrt(smoothing) * spread.max(initial=0)
     least = np.sqrt(NARROW) * spread
-    deviation = np.where(spread > 0, np.maximum(np.hypot(deviation, noise), least), 0.0)
+    with np.errstate(over="ignore"):
+        smoothed = np.minimum(np.hypot(deviation, noise), np.finfo(np.float64).max)
+    deviation = np.where(spread > 0, np.maximum(smoothed, least), 0.0)
     return Normal(mean, deviation)

@@ -54,7 +54,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Typed:
-    """Where a column of a table stands among those of Arrow, and what it is: bool, int, float, str.
+    """Where a column of a table stands among those of Arrow, and what it is.
+
+    bool, int, float: as float64. str, category, and large (whole numbers): as strings.
 
     Of any other type (a date, a list) there is no place, and its name.
     """

@@ -40,6 +40,8 @@ class Source:
     def choose(self, names: list[str]) -> None:
         """Decide which columns are the text and the label."""
         self.names = self.order = names
+        if self.wants.table is None and self.wants.labelled and self.wants.label is not None:
+            chosen("label", self.wants.label, names, self.name)  # before a text is asked for
         self.is_table = self._is_table(names)
         if not self.is_table:
             self.text = chosen("text", self.wants.text, names, self.name)

@@ -94,7 +94,8 @@ class Table:
         return self.relation.project(", ".join(columns)), places
 
 
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+_LARGE = ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
 
 
 def _dtype(kind: str) -> tuple[str, str | None]:
@@ -103,9 +104,11 @@ def _dtype(kind: str) -> tuple[str, str | None]:
         return "bool", "DOUBLE"
     if kind in _WHOLE:
         return "int", "DOUBLE"
-    if kind in ("FLOAT", "DOUBLE", "UBIGINT", "HUGEINT", "UHUGEINT") or kind.startswith("DECIMAL"):
+    if kind in _LARGE:
+        return "large", "VARCHAR"
+    if kind in ("FLOAT", "DOUBLE") or kind.startswith("DECIMAL"):
         return "float", "DOUBLE"
-    if kind == "VARCHAR":
+    if kind in ("VARCHAR", '"NULL"'):
         return "str", "VARCHAR"
     if kind.startswith("ENUM") or kind == "UUID":
         return "category", "VARCHAR"
