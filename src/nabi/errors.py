@@ -209,9 +209,10 @@ class MixedWarning(UserWarning):
 
     def __str__(self) -> str:
         """The sentence a user reads."""
+        numbers = f"{self.total - self.number} of {self.total} values are numbers"
         return (
-            f"column {self.column!r}: {self.total - self.number} of {self.total} values are numbers, "
-            f"but not {self.first}; they are learned as categories"
+            f"column {self.column!r}: {numbers}, but not {self.first}; they are learned as "
+            f"categories"
         )
 
 
