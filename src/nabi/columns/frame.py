@@ -157,7 +157,7 @@ def _of_series(name: object, series: Any, nw: Any) -> Column:
     if dtype == nw.Boolean or dtype.is_numeric():
         return _of_numeric(name, series, nw)
     if dtype == nw.String:
-        return Column("str", texts=series.to_list())
+        return Column("str", texts=_strings(series.to_list()))
     if dtype == nw.Object or series.null_count() == len(series):
         return column_of(name, series.to_list())
     return Column(str(dtype).lower(), texts=[None] * len(series))
