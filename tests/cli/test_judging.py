@@ -66,6 +66,15 @@ def test_texts_of_one_author_are_left_out_together(folder):
     assert out.splitlines()[-1].startswith("by author, in ")
 
 
+def test_a_wrong_label_is_suspected_with_its_line(folder):
+    folder.write("x.csv", "text,label\n" + "good good,p\nbad bad,n\n" * 3 + "good good good,n\n")
+    out = folder.nabi("suspects", "x.csv").splitlines()
+    assert out[1] == "1 texts have another label than the model of all others would give"
+    assert out[-1].split()[:3] == ["x.csv:8", "n", "p"]
+    got = json.loads(folder.nabi("suspects", "x.csv", "--json", "--top", "5"))
+    assert [one["text"] for one in got["suspects"]] == ["good good good"]
+
+
 def test_what_cannot_be_left_out(folder):
     folder.write("g.csv", GROUPED)
     crossing = ("crossval", "g.csv")

@@ -76,7 +76,7 @@ def _columns(
 ) -> tuple[Any, list[str], list[Any] | None]:
     """Texts, labels and perhaps groups of all rows."""
     if group is None:
-        return _texts(parts)
+        return *texts_and_labels(parts), None
     texts: list[str | None] = []
     labels: list[str] = []
     groups: list[Any] = []
@@ -89,7 +89,8 @@ def _columns(
     return texts, labels, groups
 
 
-def _texts(parts: Iterable[Part]) -> tuple[Any, list[str], None]:
+def texts_and_labels(parts: Iterable[Part]) -> tuple[Any, list[str]]:
+    """All texts as one batch, and their labels."""
     import nabi._native as _native
 
     batches: list[_native.Batch] = []
@@ -98,7 +99,7 @@ def _texts(parts: Iterable[Part]) -> tuple[Any, list[str], None]:
         assert part.labels is not None
         batches.append(part.texts)
         labels += part.labels
-    return _native.Batch.joined(batches), labels, None
+    return _native.Batch.joined(batches), labels
 
 
 def _strings(part: Part, names: list[str], label: str | None) -> list[list[str | None]]:

@@ -22,6 +22,7 @@ from nabi.cli import (
     learn,
     merge,
     predict,
+    suspects,
     train,
     words,
 )
@@ -34,7 +35,7 @@ from nabi.errors import DataError, InputWarning, NabiError
 FAILED, USAGE, STOPPED = 1, 2, 130
 COMMANDS = (
     *(train.train, predict.predict, explain.explain, words.words),
-    *(evaluate.evaluate, crossval.crossval),
+    *(evaluate.evaluate, crossval.crossval, suspects.suspects),
     *(learn.learn, learn.forget, merge.merge, classes.classes, info.info, demo.demo),
 )
 
