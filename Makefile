@@ -32,6 +32,7 @@ bench: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python -m bench.speed.estimators
 	$(BIN)/python -m bench.speed.gaussian
 	$(BIN)/python -m bench.speed.metrics
+	$(BIN)/python -m bench.speed.crossval
 
 fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)

@@ -88,7 +88,7 @@ def crossval(
     --------
     >>> import nabi
     >>> texts, labels = ["good film", "bad film", "so good", "so bad"], ["pos", "neg", "pos", "neg"]
-    >>> crossval(nabi.TextClassifier(), texts, labels).accuracy
+    >>> crossval(nabi.TextClassifier(), texts * 2, labels * 2).accuracy
     1.0
     """
     if not isinstance(model, TextClassifier):

@@ -18,7 +18,7 @@ from nabi.writers import Labelled
 
 def learn(model: TableClassifier, parts: Iterable[Part], reader: Reader) -> TableClassifier:
     """Learn all rows; the columns are what they look like in the first part."""
-    for frame, labels in _sound(model, parts, reader):
+    for frame, labels in labelled_frames(model, parts, reader):
         model.partial_fit(frame, as_learned(model, labels))
     return model
 
@@ -30,7 +30,7 @@ def forget(model: TableClassifier, parts: Iterable[Part], reader: Reader) -> Tab
     have forgotten earlier parts then, and is not to be kept.
     """
     done = 0
-    for frame, labels in _sound(model, parts, reader):
+    for frame, labels in labelled_frames(model, parts, reader):
         try:
             model.forget(frame, as_learned(model, labels))
         except NotLearnedError as error:
@@ -58,7 +58,7 @@ def predict(
             yield part, ranked(model.predict_proba(frame, prior=prior), best, column)
 
 
-def _sound(
+def labelled_frames(
     model: TableClassifier, parts: Iterable[Part], reader: Reader
 ) -> Iterator[tuple[Frame, list[str]]]:
     """The columns and labels of each part, without rows that cannot be read."""

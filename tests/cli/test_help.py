@@ -29,6 +29,9 @@ def prepared(folder):
     """A folder with every file that the examples name."""
     folder.write("mail.csv", "body,folder\nyou have won,spam\nlunch at noon,ham\n")
     folder.write("new.csv", "id,text\n1,you have won a prize\n")
+    folder.write("test.csv", "text,label\nyou win,spam\nlunch at one,ham\n")
+    rows = ["a good film,pos", "a bad film,neg"] * 6
+    folder.write("reviews.csv", "\n".join(["text,label", *rows, ""]))
     table = {"age": [41.5, 23.0], "about": ["I teach maths", "I drive a lorry"]}
     nabi.TableClassifier().fit(table, ["teacher", "driver"]).save(folder.path / "people.nabi")
     duckdb.sql(
@@ -127,4 +130,5 @@ def test_every_command_has_json_and_those_that_write_have_quiet():
         options = typing.get_type_hints(command)
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
+        writes |= {"evaluate", "crossval", "suspects"}  # which show progress
         assert ("quiet" in options) == (command.__name__ in writes)

@@ -12,7 +12,20 @@ from typing import Annotated, Any
 import typer
 
 import nabi
-from nabi.cli import classes, demo, explain, info, learn, merge, predict, train, words
+from nabi.cli import (
+    classes,
+    crossval,
+    demo,
+    evaluate,
+    explain,
+    info,
+    learn,
+    merge,
+    predict,
+    suspects,
+    train,
+    words,
+)
 from nabi.cli.commands import Command, Group, grouped, help_of, summary
 from nabi.cli.options import UsageError
 from nabi.cli.screen import note
@@ -22,6 +35,7 @@ from nabi.errors import DataError, InputWarning, NabiError
 FAILED, USAGE, STOPPED = 1, 2, 130
 COMMANDS = (
     *(train.train, predict.predict, explain.explain, words.words),
+    *(evaluate.evaluate, crossval.crossval, suspects.suspects),
     *(learn.learn, learn.forget, merge.merge, classes.classes, info.info, demo.demo),
 )
 

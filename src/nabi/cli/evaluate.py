@@ -1,0 +1,70 @@
+"""`nabi evaluate`."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from nabi.cells import F64
+from nabi.classifier import Classifier
+from nabi.cli import options as o
+from nabi.cli import screen
+from nabi.cli.judged import Beta, as_json, judged, show
+from nabi.cli.source import LabelledTexts
+from nabi.labels import Label
+from nabi.readers import Part, Reader
+from nabi.table import TableClassifier
+from nabi.text import TextClassifier
+
+
+def evaluate(
+    model: o.Model,
+    *,
+    source: LabelledTexts,
+    beta: Beta = 1.0,
+    prior: o.OtherPrior = None,
+    json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> None:
+    """Say how good a model is on labelled data that it has not learned.
+
+    ```
+    nabi evaluate mail.nabi test.csv
+    ```
+    """
+    from nabi import load
+
+    classifier = load(model)
+    classifier.threads = source.threads
+    labels = o.labels_of(classifier)
+    share = o.prior(prior, labels)
+    reader = source.reader(table=isinstance(classifier, TableClassifier))
+    with screen.progress(reader, "evaluating", quiet=quiet) as parts:
+        gold, logs = _said(classifier, parts, reader, share)
+    predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
+    found = judged(gold, predicted, logs, labels)
+    rejected = source.write_rejects(reader, model)
+    if json:
+        screen.print_json({**as_json(found, screen.rows(reader), beta), "model": model})
+    else:
+        show(found, screen.rows_line(screen.rows(reader), rejected), beta)
+
+
+def _said(
+    model: Classifier, parts: Iterable[Part], reader: Reader, prior: object
+) -> tuple[list[Label], F64]:
+    """The gold labels, and log P(c|d) of each row."""
+    from nabi import streaming, table_streaming
+
+    gold: list[Label] = []
+    logs: list[F64] = []
+    if isinstance(model, TableClassifier):
+        for frame, labels in table_streaming.labelled_frames(model, parts, reader):
+            gold += streaming.as_learned(model, labels)
+            logs.append(model.predict_log_proba(frame, prior=prior))
+    else:
+        assert isinstance(model, TextClassifier)
+        for part in parts:
+            assert part.labels is not None
+            gold += streaming.as_learned(model, part.labels)
+            logs.append(model.predict_log_proba(part.texts, prior=prior))
+    return gold, np.concatenate(logs)

@@ -1,0 +1,93 @@
+"""How good a model is, on the screen and for programs: what `evaluate` and `crossval` share."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from nabi.cells import F64
+from nabi.cli import screen
+from nabi.labels import Label
+from nabi.metrics import ConfusionMatrix
+
+MOST = 12  # classes whose matrix fits on a screen
+
+Beta = Annotated[
+    float, typer.Option(metavar="B", help="F with recall B times as important as precision.")
+]
+
+
+def judged(
+    gold: Sequence[Label], predicted: Sequence[Label], log_proba: F64, labels: list[Label]
+) -> dict[str, Any]:
+    """The matrix, and the mean of -log P(gold|d) over the rows whose class the model knows."""
+    matrix = ConfusionMatrix.of(list(gold), list(predicted), labels=_all(labels, gold))
+    place = {label: i for i, label in enumerate(labels)}
+    known = [i for i, label in enumerate(gold) if label in place]
+    own = log_proba[known, [place[gold[i]] for i in known]]
+    loss = float(-np.maximum(own, LEAST).mean()) if known else float("nan")
+    return {"matrix": matrix, "log_loss": loss, "unknown": len(gold) - len(known)}
+
+
+LEAST = float(np.log(np.finfo(np.float64).eps))  # scikit-learn's least probability, as a logarithm
+
+
+def _all(labels: list[Label], gold: Sequence[Label]) -> list[Label]:
+    """The model's classes, then those that it does not know."""
+    return [*labels, *sorted(set(gold) - set(labels))]
+
+
+def as_json(found: dict[str, Any], rows: dict[str, int], beta: float) -> dict[str, Any]:
+    """All of it, for a program."""
+    matrix: ConfusionMatrix = found["matrix"]
+    low, high = matrix.accuracy_interval()[:2]
+    macro, micro = (matrix.average(how, beta=beta) for how in ("macro", "micro"))
+    return {
+        "rows": rows,
+        "accuracy": matrix.accuracy,
+        "accuracy_interval": [float(low), float(high)],
+        "macro_f1": matrix.average("macro").f,
+        "micro_f1": matrix.average("micro").f,
+        "log_loss": found["log_loss"],
+        "unknown_labels": found["unknown"],
+        "beta": beta,
+        "macro": _rates(macro),
+        "micro": _rates(micro),
+        "classes": {
+            str(row.label): {**_rates(row), "support": float(row.support), "said": float(row.said)}
+            for row in matrix.per_class(beta=beta)
+        },
+        "confusion": {
+            "labels": [str(label) for label in matrix.labels],
+            "rows": "system",
+            "counts": matrix.array().tolist(),
+        },
+    }
+
+
+def _rates(row: Any) -> dict[str, float]:
+    return {name: float(getattr(row, name)) for name in ("precision", "recall", "f")}
+
+
+def show(found: dict[str, Any], rows_line: str, beta: float) -> None:
+    """All of it, for a person."""
+    matrix: ConfusionMatrix = found["matrix"]
+    low, high = matrix.accuracy_interval()[:2]
+    f = f"F{beta:g}"
+    print(rows_line)
+    print(f"accuracy {matrix.accuracy:.4f}  (95 %: {low:.4f} to {high:.4f})")
+    print(f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {found['log_loss']:.4f}")
+    if found["unknown"]:
+        print(f"{found['unknown']:,} rows have labels that the model does not know: all errors")
+    print()
+    columns = [("class", "left"), ("precision", "right"), ("recall", "right"), (f, "right")]
+    rows = [_cells(row) for row in matrix.per_class(beta=beta)]
+    screen.print_table([*columns, ("rows", "right")], rows)
+    if len(matrix.labels) <= MOST:
+        print(f"\n{matrix}")
+
+
+def _cells(row: Any) -> list[str]:
+    rates = [f"{rate:.4f}" for rate in (row.precision, row.recall, row.f)]
+    return [str(row.label), *rates, screen.as_count(row.support)]

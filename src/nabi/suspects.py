@@ -1,0 +1,57 @@
+"""Documents whose own label is improbable to the model that never saw them: likely label errors."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nabi.crossval import CrossValidation, crossval
+from nabi.labels import Label
+from nabi.text import TextClassifier
+from nabi.texts import Texts
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A document and the label that the model would rather give it."""
+
+    at: int  # its place among the documents
+    label: Label  # its own
+    rather: Label
+    log_odds: float  # log of how much more probable that is
+
+
+def suspects(
+    model: TextClassifier, texts: Texts, labels: Any, *, sample_weight: Any = None
+) -> list[Suspect]:
+    """The documents whose own label is not the most probable one, the most suspect first.
+
+    Each is judged by the model of all others, as `nabi.crossval` does. Documents of a class that
+    has but one are left out: nothing is known of it without them.
+
+    Examples
+    --------
+    >>> import nabi
+    >>> texts = ["good good", "bad bad", "good film", "bad film", "good good good"]
+    >>> [one.at for one in suspects(nabi.TextClassifier(), texts, ["+", "-", "+", "-", "-"])]
+    [4, 0, 2]
+    """
+    return ranked(crossval(model, texts, labels, sample_weight=sample_weight))
+
+
+def ranked(result: CrossValidation) -> list[Suspect]:
+    """The suspects of results that are there already."""
+    rows = np.arange(len(result.gold))
+    own = result.log_proba[rows, result.gold]
+    odds = result.log_proba[rows, result.predicted] - own
+    found = np.flatnonzero((odds > 0) & np.isfinite(own))
+    order = found[np.argsort(-odds[found], kind="stable")]
+    return [
+        Suspect(
+            int(i),
+            result.labels[result.gold[i]],
+            result.labels[result.predicted[i]],
+            float(odds[i]),
+        )
+        for i in order
+    ]

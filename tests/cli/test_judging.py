@@ -1,0 +1,83 @@
+"""`nabi evaluate` and `nabi crossval`."""
+
+import json
+
+import pytest
+
+import nabi
+from nabi.crossval import crossval
+
+TEST = "text,label\nwin a prize,spam\nlunch money,spam\nlunch at noon,ham\nthe plan,ham\n"
+GROUPED = "text,author,label\na b,x,p\nb c,x,n\na b,y,p\nc c,y,n\n"
+
+
+def test_a_model_is_judged_on_labelled_data(folder):
+    folder.write("test.csv", TEST)
+    out = folder.nabi("evaluate", "mail.nabi", "test.csv")
+    assert out.startswith("4 rows read = 4 used + 0 rejected\naccuracy 0.7500  (95 %: 0.3006 to")
+    assert "spam       1.0000   0.5000   0.6667      2" in out
+    assert out.endswith("        gold\nsystem  ham  spam\nham       2     1\nspam      0     1\n")
+
+
+def test_the_judgement_as_json(folder):
+    folder.write("test.csv", TEST)
+    got = json.loads(folder.nabi("evaluate", "mail.nabi", "test.csv", "--json", "--beta", "2"))
+    assert (got["accuracy"], got["micro_f1"]) == (0.75, 0.75)
+    assert got["macro_f1"] == pytest.approx((2 / 3 + 0.8) / 2)
+    assert got["rows"] == {"read": 4, "used": 4, "rejected": 0}
+    assert got["classes"]["spam"]["f"] == pytest.approx(5 * 1 * 0.5 / (4 * 1 + 0.5))
+    assert got["confusion"]["counts"] == [[2, 1], [0, 1]]
+
+
+def test_labels_that_the_model_does_not_know_are_errors(folder):
+    folder.write("test.csv", TEST + "what else,news\n")
+    out = folder.nabi("evaluate", "mail.nabi", "test.csv")
+    assert "accuracy 0.6000" in out
+    assert "1 rows have labels that the model does not know: all errors" in out
+
+
+def test_a_model_of_a_table_is_judged(folder):
+    folder.write("x.csv", "a,b,label\n1.5,u,p\n2.5,v,n\n1.6,u,p\n2.6,v,n\n")
+    folder.nabi("train", "x.csv", "-o", "x.nabi")
+    assert "accuracy 1.0000" in folder.nabi("evaluate", "x.nabi", "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("options", "way", "given"),
+    [
+        ((), "leave one out", {}),
+        (("--leave-one-out",), "leave one out", {}),
+        (("--folds", "2", "--seed", "3"), "2 folds", {"folds": 2, "seed": 3}),
+    ],
+)
+def test_cross_validation_is_the_librarys(folder, options, way, given):
+    folder.write("test.csv", TEST)
+    got = json.loads(folder.nabi("crossval", "test.csv", "--json", "--alpha", "0.5", *options))
+    texts, labels = zip(*(line.split(",") for line in TEST.splitlines()[1:]), strict=True)
+    result = crossval(nabi.TextClassifier(alpha=0.5), list(texts), list(labels), **given)
+    assert (got["accuracy"], got["way"], got["alpha"]) == (result.accuracy, way, 0.5)
+    assert got["log_loss"] == pytest.approx(result.log_loss)
+
+
+def test_texts_of_one_author_are_left_out_together(folder):
+    folder.write("g.csv", GROUPED)
+    out = folder.nabi("crossval", "g.csv", "--group", "author")
+    assert "accuracy 1.0000" in out
+    assert out.splitlines()[-1].startswith("by author, in ")
+
+
+def test_a_wrong_label_is_suspected_with_its_line(folder):
+    folder.write("x.csv", "text,label\n" + "good good,p\nbad bad,n\n" * 3 + "good good good,n\n")
+    out = folder.nabi("suspects", "x.csv").splitlines()
+    assert out[1] == "1 texts have another label than the model of all others would give"
+    assert out[-1].split()[:3] == ["x.csv:8", "n", "p"]
+    got = json.loads(folder.nabi("suspects", "x.csv", "--json", "--top", "5"))
+    assert [one["text"] for one in got["suspects"]] == ["good good good"]
+
+
+def test_what_cannot_be_left_out(folder):
+    folder.write("g.csv", GROUPED)
+    crossing = ("crossval", "g.csv")
+    assert "Only one of" in folder.refused(*crossing, "--folds", "2", "--group", "author", code=2)
+    assert folder.refused(*crossing, "--group", "writer").startswith("no column 'writer'")
+    assert "expected a whole number from 2 to 4" in folder.refused(*crossing, "--folds", "9")
