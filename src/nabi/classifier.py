@@ -89,6 +89,16 @@ class Classifier(Params):
         """Whether the empirical prior counts where the user gives none."""
         return True
 
+    def partial_fit(
+        self, documents: Any, labels: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn more documents."""
+        raise NotImplementedError
+
+    def forget(self, documents: Any, labels: Any, sample_weight: Any = None) -> Self:
+        """Take documents that were learned away again."""
+        raise NotImplementedError
+
     # ---- adding up ----
 
     def __add__(self, other: Self) -> Self:
@@ -217,6 +227,13 @@ class Classifier(Params):
         shifted = joint - most
         logs: F64 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
         return logs
+
+    def _decided(self, joint: F64, prior: F64) -> tuple[F64, int]:
+        """The probabilities of the one document of a joint, and the place of its label."""
+        logs = self._normalised(joint, prior)
+        # By the joint, as predict has it: two probabilities may be the same number.
+        by = logs[0] if np.isneginf(joint).all() else joint[0]
+        return np.exp(logs)[0], int(np.argmax(by))
 
     def _fallback(self, prior: F64) -> F64:
         """The log prior, or the empirical one where the event model uses none."""

@@ -1,7 +1,7 @@
 """Learning, forgetting and predicting what a reader gives, part by part."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,26 +16,37 @@ from nabi.readers import Part
 from nabi.text import TextClassifier
 from nabi.writers import Chosen, Labelled
 
+Model = TypeVar("Model", bound=Classifier)
 MANY = 2**26  # bytes of text that are counted at a time: enough for two threads to share well
 
 
 def learn(model: TextClassifier, parts: Iterable[Part]) -> TextClassifier:
     """Learn all rows."""
-    for texts, labels in _gathered(parts):
-        model.partial_fit(texts, as_learned(model, labels))
-    return model
+    return learn_batches(model, _gathered(parts))
 
 
 def forget(model: TextClassifier, parts: Iterable[Part]) -> TextClassifier:
-    """Forget all rows.
+    """Forget all rows; see `forget_batches`."""
+    return forget_batches(model, _gathered(parts))
+
+
+def learn_batches(model: Model, batches: Iterable[tuple[Any, list[str]]]) -> Model:
+    """Learn (documents, labels) one after another."""
+    for documents, labels in batches:
+        model.partial_fit(documents, as_learned(model, labels))
+    return model
+
+
+def forget_batches(model: Model, batches: Iterable[tuple[Any, list[str]]]) -> Model:
+    """Forget (documents, labels) one after another.
 
     Where one was not learned, an error says how many were used before it in `at`; the model may
-    have forgotten earlier parts then, and is not to be kept.
+    have forgotten earlier ones then, and is not to be kept.
     """
     done = 0
-    for texts, labels in _gathered(parts):
+    for documents, labels in batches:
         try:
-            model.forget(texts, as_learned(model, labels))
+            model.forget(documents, as_learned(model, labels))
         except NotLearnedError as error:
             at = None if error.at is None else done + error.at
             raise NotLearnedError(str(error), at) from None

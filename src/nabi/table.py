@@ -222,11 +222,8 @@ class TableClassifier(Classifier):
         if len(frame) != 1:
             raise InputTypeError(f"{len(frame)} rows, expected one: a dict, or a table of one row")
         scoring, _, prior_ = self._prepare(frame, prior)
-        joint = scoring.joint(frame, prior_, 1)
-        logs = self._normalised(joint, prior_)
-        decided = logs[0] if np.isneginf(joint).all() else joint[0]
-        best = int(np.argmax(decided))
-        return explain_row(scoring, frame, prior_, np.exp(logs)[0], best)
+        proba, best = self._decided(scoring.joint(frame, prior_, 1), prior_)
+        return explain_row(scoring, frame, prior_, proba, best)
 
     @alone
     def words(

@@ -8,36 +8,22 @@ from nabi.columns.frame import Column, Frame
 from nabi.columns.kinds import Kind
 from nabi.columns.reading import frame_of_part
 from nabi.columns.values import WANTED, numbers_for
-from nabi.errors import NotLearnedError, UnreadableWarning, warn
+from nabi.errors import UnreadableWarning, warn
 from nabi.prior import Prior
 from nabi.readers import Part, Reader
-from nabi.streaming import as_learned, labelled, ranked
+from nabi.streaming import forget_batches, labelled, learn_batches, ranked
 from nabi.table import TableClassifier
 from nabi.writers import Labelled
 
 
 def learn(model: TableClassifier, parts: Iterable[Part], reader: Reader) -> TableClassifier:
     """Learn all rows; the columns are what they look like in the first part."""
-    for frame, labels in labelled_frames(model, parts, reader):
-        model.partial_fit(frame, as_learned(model, labels))
-    return model
+    return learn_batches(model, labelled_frames(model, parts, reader))
 
 
 def forget(model: TableClassifier, parts: Iterable[Part], reader: Reader) -> TableClassifier:
-    """Forget all rows.
-
-    Where one was not learned, an error says how many were used before it in `at`; the model may
-    have forgotten earlier parts then, and is not to be kept.
-    """
-    done = 0
-    for frame, labels in labelled_frames(model, parts, reader):
-        try:
-            model.forget(frame, as_learned(model, labels))
-        except NotLearnedError as error:
-            at = None if error.at is None else done + error.at
-            raise NotLearnedError(str(error), at) from None
-        done += len(labels)
-    return model
+    """Forget all rows; see `nabi.streaming.forget_batches`."""
+    return forget_batches(model, labelled_frames(model, parts, reader))
 
 
 def predict(

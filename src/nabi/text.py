@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from nabi.cells import F64
@@ -168,11 +167,8 @@ class TextClassifier(Classifier):
         if not isinstance(text, str):
             raise InputTypeError(f"text is {type(text).__name__}, expected one str")
         scoring, batch, prior_ = self._prepare([text], prior)
-        joint = scoring.joint(batch, prior_, 1)
-        logs = self._normalised(joint, prior_)
-        # By the joint, as predict has it: two probabilities may be the same number.
-        decided = logs[0] if np.isneginf(joint).all() else joint[0]
-        return explain(scoring, batch, text, prior_, np.exp(logs)[0], int(np.argmax(decided)))
+        proba, best = self._decided(scoring.joint(batch, prior_, 1), prior_)
+        return explain(scoring, batch, text, prior_, proba, best)
 
     @alone
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
