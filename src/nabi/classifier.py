@@ -61,6 +61,7 @@ class Classifier(Params):
 
     DOCUMENTS = "texts"  # what it classifies, in messages
     FIT = "fit(texts, labels)"
+    is_table = False  # whether it takes rows of columns; asked where the class is not yet loaded
 
     prior: Prior
     alpha: float

@@ -3,19 +3,21 @@
 import os
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nabi import model_file
 from nabi.errors import DamagedFileError, InputError, NabiError, NotAModelError
 from nabi.features import Tokenizer
 from nabi.labels import KINDS, kind_of
-from nabi.table import TableClassifier
 from nabi.text import TextClassifier
+
+if TYPE_CHECKING:
+    from nabi.table import TableClassifier
 
 
 def load(
     path: str | os.PathLike[str], *, verify: bool = True, tokenizer: Tokenizer | None = None
-) -> TextClassifier | TableClassifier:
+) -> "TextClassifier | TableClassifier":
     """The model of a file, mapped into memory: what is not needed is not read.
 
     Parameters
@@ -34,6 +36,8 @@ def load(
     try:
         _check_header(header)
         if header["kind"] == "table" and tokenizer is None:
+            from nabi.table import TableClassifier
+
             return TableClassifier.from_state(header, arrays)
         if tokenizer is None or "tokenizer" in header.get("recipe", ()):
             return TextClassifier.from_state(header, arrays, tokenizer=tokenizer)

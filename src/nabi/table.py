@@ -89,6 +89,7 @@ class TableClassifier(Classifier):
 
     DOCUMENTS = "rows"
     FIT = "fit(table, labels)"
+    is_table = True
     _derived: tuple[object, Weighing, TableScoring] | None = None
 
     def __init__(

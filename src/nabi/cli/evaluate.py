@@ -12,7 +12,6 @@ from nabi.cli.judged import Beta, as_json, judged, show
 from nabi.cli.source import LabelledTexts
 from nabi.labels import Label
 from nabi.readers import Part, Reader
-from nabi.table import TableClassifier
 from nabi.text import TextClassifier
 
 
@@ -37,7 +36,7 @@ def evaluate(
     classifier.threads = source.threads
     labels = o.labels_of(classifier)
     share = o.prior(prior, labels)
-    reader = source.reader(table=isinstance(classifier, TableClassifier))
+    reader = source.reader(table=classifier.is_table)
     with screen.progress(reader, "evaluating", quiet=quiet) as parts:
         gold, logs = _said(classifier, parts, reader, share)
     predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
@@ -53,11 +52,15 @@ def _said(
     model: Classifier, parts: Iterable[Part], reader: Reader, prior: object
 ) -> tuple[list[Label], F64]:
     """The gold labels, and log P(c|d) of each row."""
-    from nabi import streaming, table_streaming
+    from nabi import streaming
 
     gold: list[Label] = []
     logs: list[F64] = []
-    if isinstance(model, TableClassifier):
+    if model.is_table:
+        from nabi import table_streaming
+        from nabi.table import TableClassifier
+
+        assert isinstance(model, TableClassifier)
         for frame, labels in table_streaming.labelled_frames(model, parts, reader):
             gold += streaming.as_learned(model, labels)
             logs.append(model.predict_log_proba(frame, prior=prior))

@@ -4,13 +4,14 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from nabi.cli import screen
-from nabi.columns.evidence import TableExplanation
 from nabi.evidence import Explanation, Term
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from nabi.columns.evidence import TableExplanation
 
 # Blue and orange: told apart also by those who see no red or no green; and neither light nor dark,
 # so that they can be read on both, and white on them (contrast 4.0 and more).
@@ -54,7 +55,7 @@ def _style(term: Term) -> str:
     return f"bold {colour}" if abs(evidence) >= WEAK else ""
 
 
-def sides(explanation: Explanation | TableExplanation) -> "Text":
+def sides(explanation: "Explanation | TableExplanation") -> "Text":
     """Which colour speaks for which class."""
     from rich.text import Text
 

@@ -10,7 +10,6 @@ from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.errors import InputError
 from nabi.labels import shown
-from nabi.table import TableClassifier
 
 Text = Annotated[
     str | None,
@@ -37,19 +36,22 @@ def explain(
     ```
     """
     from nabi import load
-    from nabi.cli import evidence, table_evidence
 
-    classifier = load(model)
+    classifier: Any = load(model)
     if text is None or text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     share = o.prior(prior, o.labels_of(classifier))
-    if isinstance(classifier, TableClassifier):
+    if classifier.is_table:
+        from nabi.cli import table_evidence
+
         row = classifier.explain(_row(text, classifier), prior=share)
         if json:
             screen.print_json(table_evidence.as_json(row))
         else:
             table_evidence.show(screen.console(), row, top)
         return
+    from nabi.cli import evidence
+
     explanation = classifier.explain(text, prior=share)
     if json:
         screen.print_json(evidence.as_json(explanation))
@@ -57,7 +59,7 @@ def explain(
         evidence.show(screen.console(), explanation, top)
 
 
-def _row(text: str, model: TableClassifier) -> dict[str, Any]:
+def _row(text: str, model: Any) -> dict[str, Any]:
     """The row that a text is in JSON; names that the model does not know are refused."""
     try:
         row = json_.loads(text)

@@ -7,8 +7,6 @@ from typing import Any
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
-from nabi.table import TableClassifier
-from nabi.text import TextClassifier
 
 
 def info(model: o.Model, json: o.Json = False) -> None:
@@ -47,9 +45,9 @@ def _facts(path: str) -> dict[str, Any]:
     }
 
 
-def _way(model: TextClassifier | TableClassifier) -> dict[str, Any]:
+def _way(model: Any) -> dict[str, Any]:
     """How the model counts and weighs."""
-    if isinstance(model, TextClassifier):
+    if not model.is_table:
         return {"recipe": model.recipe.to_dict(), "event": model.event}
     return {"missing": model.missing, "ddof": model.ddof, "var_smoothing": model.var_smoothing}
 

@@ -1,7 +1,7 @@
 """How good a model is, on the screen and for programs: what `evaluate` and `crossval` share."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
@@ -9,7 +9,9 @@ import typer
 from nabi.cells import F64
 from nabi.cli import screen
 from nabi.labels import Label
-from nabi.metrics import ConfusionMatrix
+
+if TYPE_CHECKING:
+    from nabi.metrics import ConfusionMatrix
 
 MOST = 12  # classes whose matrix fits on a screen
 
@@ -22,6 +24,8 @@ def judged(
     gold: Sequence[Label], predicted: Sequence[Label], log_proba: F64, labels: list[Label]
 ) -> dict[str, Any]:
     """The matrix, and the mean of -log P(gold|d) over the rows whose class the model knows."""
+    from nabi.metrics import ConfusionMatrix
+
     matrix = ConfusionMatrix.of(list(gold), list(predicted), labels=_all(labels, gold))
     place = {label: i for i, label in enumerate(labels)}
     known = [i for i, label in enumerate(gold) if label in place]

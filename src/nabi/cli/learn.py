@@ -11,7 +11,6 @@ from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
 from nabi.errors import InputError, NotLearnedError
 from nabi.readers import Part, Reader
-from nabi.table import TableClassifier
 
 
 def learn(
@@ -48,7 +47,7 @@ def _change(
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(path)
         classifier.threads = source.threads
-        reader = source.reader(table=isinstance(classifier, TableClassifier))
+        reader = source.reader(table=classifier.is_table)
         with screen.progress(reader, "reading", quiet=quiet) as parts:
             _apply(verb, classifier, parts, reader)
         if not classifier.__sklearn_is_fitted__():
@@ -93,12 +92,14 @@ def _show(result: dict[str, Any], done: str) -> None:
 
 def _apply(verb: str, classifier: Classifier, parts: Iterable[Part], reader: Reader) -> None:
     """Learn or forget; an error has file and line in place of a number."""
-    from nabi import streaming, table_streaming
-
     try:
-        if isinstance(classifier, TableClassifier):
+        if classifier.is_table:
+            from nabi import table_streaming
+
             getattr(table_streaming, verb)(classifier, parts, reader)
         else:
+            from nabi import streaming
+
             getattr(streaming, verb)(classifier, parts)
     except NotLearnedError as error:
         if error.at is None:

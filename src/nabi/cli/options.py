@@ -113,11 +113,8 @@ def labels_of(model: Classifier) -> list[Label]:
 
 def extent(model: Classifier) -> dict[str, Any]:
     """How much a model knows, for a program: its vocabulary, or the models of its columns."""
-    from nabi.table import TableClassifier
-
-    if isinstance(model, TableClassifier):
-        return {"columns": model.columns_}
-    return {"vocabulary": model.n_features_}  # type: ignore[attr-defined]
+    known: Any = model
+    return {"columns": known.columns_} if model.is_table else {"vocabulary": known.n_features_}
 
 
 def class_counts(model: Classifier) -> dict[str, float]:

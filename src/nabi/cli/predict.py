@@ -13,7 +13,6 @@ from nabi.cli import screen
 from nabi.cli.source import Texts
 from nabi.cli.written import writing
 from nabi.readers import Reader
-from nabi.table import TableClassifier
 from nabi.writers import Labelled
 
 Output = Annotated[
@@ -53,21 +52,20 @@ def predict(
     echo "you have won" | nabi predict mail.nabi -
     ```
     """
-    from nabi import load, streaming, table_streaming, writers
+    from nabi import load, streaming, writers
 
     o.check_apart(output, [model, *(source.data or ())])
     source.check_rejects(output, model)
-    classifier = load(model)
+    classifier: Any = load(model)
     classifier.threads = source.threads
     labels = o.labels_of(classifier)
     share = o.prior(prior, labels)
-    is_table = isinstance(classifier, TableClassifier)
+    is_table = classifier.is_table
     kind = source.format if is_table else _format(source)
     reader = source.reader(labelled=False, keep=True, format=kind, table=is_table)
     tally: Counter[int] = Counter()
     with screen.progress(reader, "predicting", quiet=quiet or output == "-") as parts:
-        verb: Any = table_streaming.predict if is_table else streaming.predict
-        rows = verb(
+        rows = (_table_predict() if is_table else streaming.predict)(
             classifier, parts, best=best, proba=proba or best > 1, prior=share, column=column
         )
         with writing(output):
@@ -75,6 +73,12 @@ def predict(
     rejected = source.write_rejects(reader, output if output != "-" else "stdin")
     predicted = {str(labels[i]): float(n) for i, n in tally.items()}
     _report(reader, rejected, predicted, output, json=json, quiet=quiet)
+
+
+def _table_predict() -> Any:
+    from nabi import table_streaming
+
+    return table_streaming.predict
 
 
 def _report(

@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from nabi.cli import options as o
 from nabi.errors import InputError
-from nabi.table import TableClassifier
 from nabi.text import TextClassifier
+
+if TYPE_CHECKING:
+    from nabi.table import TableClassifier
 
 PANEL = "The recipe"
 
@@ -156,8 +158,10 @@ class Recipe:
         model.check()
         return model
 
-    def table_classifier(self, threads: int | None) -> TableClassifier:
+    def table_classifier(self, threads: int | None) -> "TableClassifier":
         """A classifier of tables that has learned nothing yet; the recipe is that of its texts."""
+        from nabi.table import TableClassifier
+
         text = self.classifier(threads)
         if text.event not in ("multinomial", "binary"):
             raise InputError(f"--event {text.event} is for texts alone; a table has --columns")

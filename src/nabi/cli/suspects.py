@@ -1,6 +1,6 @@
 """`nabi suspects`."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,7 +10,9 @@ from nabi.cli.crossval import texts_and_labels
 from nabi.cli.recipe import Recipe
 from nabi.cli.source import LabelledTexts
 from nabi.readers import Reader
-from nabi.suspects import Suspect
+
+if TYPE_CHECKING:
+    from nabi.suspects import Suspect
 
 SHOWN = 60  # characters of a text
 Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many to show.")]
@@ -52,7 +54,7 @@ def suspects(
         screen.print_table([*columns, ("text", "left")], cells)
 
 
-def _row(suspect: Suspect, texts: list[str | None], reader: Reader) -> dict[str, Any]:
+def _row(suspect: "Suspect", texts: list[str | None], reader: Reader) -> dict[str, Any]:
     return {
         "where": reader.where(suspect.at),
         "label": suspect.label,

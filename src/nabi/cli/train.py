@@ -15,7 +15,6 @@ from nabi.cli.written import writing
 from nabi.errors import InputError
 from nabi.prior import probabilities
 from nabi.readers import Part, Reader
-from nabi.table import TableClassifier
 from nabi.text import TextClassifier
 
 
@@ -68,13 +67,16 @@ def _model(recipe: Recipe, source: LabelledTexts, reader: Reader) -> Classifier:
 
 
 def _learn(model: Classifier, parts: Iterator[Part], reader: Reader) -> None:
-    from nabi import streaming, table_streaming
+    from nabi import streaming
 
-    if isinstance(model, TableClassifier):
-        table_streaming.learn(model, parts, reader)
-    else:
-        assert isinstance(model, TextClassifier)
+    if isinstance(model, TextClassifier):
         streaming.learn(model, parts)
+        return
+    from nabi import table_streaming
+    from nabi.table import TableClassifier
+
+    assert isinstance(model, TableClassifier)
+    table_streaming.learn(model, parts, reader)
 
 
 def _result(

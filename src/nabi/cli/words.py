@@ -1,7 +1,7 @@
 """`nabi words`."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -9,7 +9,6 @@ from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.errors import InputError
 from nabi.evidence import WordWeight
-from nabi.table import TableClassifier
 
 Class = Annotated[
     str | None, typer.Option("--class", metavar="C", help="One class; otherwise all.")
@@ -38,9 +37,9 @@ def words(
     """
     from nabi import load
 
-    classifier = load(model)
+    classifier: Any = load(model)
     wanted = None if label is None else o.named_label(label, o.labels_of(classifier))
-    if isinstance(classifier, TableClassifier):
+    if classifier.is_table:
         told = [n for n, m in classifier.columns_.items() if m in ("text", "categorical")]
         if column not in told and (column is not None or len(told) != 1):
             raise InputError(f"--column {column or 'COL'}; expected one of: {', '.join(told)}")
