@@ -121,6 +121,9 @@ def _places(counted: Counted, counts: Counts) -> npt.NDArray[np.int64]:
     rank = {label: i for i, label in enumerate(counts.labels)}
     own = np.array([rank.get(label, -1) for label in counted.labels], np.int64)
     gold: npt.NDArray[np.int64] = own[counted.classes]
+    if (gold < 0).any():
+        label = counted.labels[int(np.argmin(own))]
+        raise InputError(f"every sample_weight of class {label!r} is 0; leave its documents out")
     return gold
 
 

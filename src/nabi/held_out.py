@@ -75,9 +75,10 @@ class HeldOut:
         except ValueError as error:
             raise InputError(f"{error}; expected the documents that the model learned") from None
         scores = scores[:, :, self.counts.order]
-        logs = _log_priors(
-            self._left(classes, groups, units), prior, self.event, self.counts.labels
-        )
+        left = self._left(classes, groups, units)
+        if not left.any(axis=1).all():
+            raise InputError("without one of the groups nothing is left to learn from; give more")
+        logs = _log_priors(left, prior, self.event, self.counts.labels)
         return np.asarray(scores + logs[:, None, :])
 
     def _left(self, classes: U32, groups: U32, units: U64 | None) -> U64:

@@ -155,6 +155,26 @@ def test_numbers_are_one_category_however_they_are_written(people):
         assert out.endswith(",p\n")
 
 
+def test_what_is_read_of_a_field_does_not_depend_on_its_neighbours(people):
+    rows = ["007,1.5, a b c d,a", "7.0,2.5,b c d e ,b", "NaN,3.5,nan,a", " 5,4.5,c d e f,b"]
+    people.write("z.csv", "\n".join(["z,x,t,label", *rows, ""]))
+    people.nabi("train", "z.csv", "-o", "z.nabi", "--columns", "x=gaussian,t=text")
+    people.nabi("train", "z.csv", "-o", "w.nabi", "--columns", "x=gaussian,t=text,z=categorical")
+    assert content(people, "w.nabi") == content(people, "z.nabi")
+    for row in rows[1:]:
+        people.write("one.csv", f"z,x,t,label\n{row}\n")
+        people.nabi("forget", "z.nabi", "one.csv")
+    got = [row.word for row in nabi.load(people.path / "z.nabi").words(None, column="z")]
+    assert got == ["007"]
+
+
+def test_options_of_tables_are_refused_for_texts(people):
+    people.write("t.csv", "text,label\na b,x\nc d,y\n")
+    got = people.refused("train", "t.csv", "-o", "t.nabi", "--ddof", "1")
+    assert got == "--ddof is for tables, and these are texts; leave it out"
+    people.refused("crossval", "t.csv", "--columns", "text=text", code=2)
+
+
 def test_a_column_that_is_nearly_all_numbers_is_told_of(people):
     people.write("n.csv", "age,c,y\n31,u,p\nn/a,v,n\n45.5,u,p\nNaN,u,p\n")
     _, _, err = people.run("train", "n.csv", "--label", "y", "-o", "n.nabi")

@@ -89,6 +89,15 @@ def test_parameters_that_have_no_closed_form():
         crossval("model", TEXTS, LABELS)
 
 
+def test_where_nothing_is_left_to_learn_from():
+    with pytest.raises(nabi.InputError, match="nothing is left to learn from"):
+        crossval(nabi.TextClassifier(), ["x"], ["a"])
+    with pytest.raises(nabi.InputError, match="nothing is left to learn from"):
+        crossval(nabi.TextClassifier(), ["x", "y"], ["a", "a"], sample_weight=[1, 0])
+    with pytest.raises(nabi.InputError, match="every sample_weight of class 'c' is 0"):
+        crossval(nabi.TextClassifier(), ["x", "y", "z"], ["a", "b", "c"], sample_weight=[1, 1, 0])
+
+
 def test_a_tokenizer_of_ones_own():
     model = nabi.TextClassifier(tokenizer=str.split)
     assert crossval(model, TEXTS, LABELS).accuracy == 1.0

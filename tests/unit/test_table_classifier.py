@@ -120,10 +120,13 @@ def test_categories_of_any_kind_are_learned():
 
 def test_large_whole_numbers_are_the_same_names_wherever_they_come_from(saved):
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    ids, y = [2**60 + 1, 2**60 + 3] * 10, ["a", "b"] * 10
-    wanted = nabi.TableClassifier().fit({"c": ids}, y)
-    for frame in (pandas.DataFrame({"c": ids}), polars.DataFrame({"c": ids}), {"c": np.array(ids)}):
-        assert saved(nabi.TableClassifier().fit(frame, y)) == saved(wanted)
+    arrow = pytest.importorskip("pyarrow")
+    for ids in ([2**60 + 1, 2**60 + 3] * 10, [2**53 + 1, 2**53] * 10):
+        y = ["a", "b"] * 10
+        wanted = nabi.TableClassifier().fit({"c": ids}, y)
+        frames = [pandas.DataFrame({"c": ids}), polars.DataFrame({"c": ids}), {"c": np.array(ids)}]
+        for frame in (*frames, arrow.table({"c": ids})):
+            assert saved(nabi.TableClassifier().fit(frame, y)) == saved(wanted)
     with pytest.raises(nabi.NotLearnedError):
         wanted.forget(pandas.DataFrame({"c": [7 * 2**57]}), ["a"])
 

@@ -83,7 +83,10 @@ def show(found: dict[str, Any], rows_line: str, beta: float) -> None:
     print(f"accuracy {matrix.accuracy:.4f}  (95 %: {low:.4f} to {high:.4f})")
     print(f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {found['log_loss']:.4f}")
     if found["unknown"]:
-        print(f"{found['unknown']:,} rows have labels that the model does not know: all errors")
+        print(
+            f"{found['unknown']:,} rows have labels that the model does not know: all errors, and "
+            f"not in the log loss"
+        )
     print()
     columns = [("class", "left"), ("precision", "right"), ("recall", "right"), (f, "right")]
     rows = [_cells(row) for row in matrix.per_class(beta=beta)]

@@ -134,9 +134,6 @@ class Recipe:
     buckets: Buckets = None
     no_lowercase: NoLowercase = False
     no_ledger: NoLedger = False
-    columns: Columns = None
-    ddof: Ddof = 0
-    missing: Missing = "skip"
 
     def classifier(self, threads: int | None) -> TextClassifier:
         """A classifier that has learned nothing yet; bad options are refused."""
@@ -157,6 +154,21 @@ class Recipe:
         )
         model.check()
         return model
+
+
+@dataclass(frozen=True)
+class TableRecipe(Recipe):
+    """The same, and what the columns of a table are."""
+
+    columns: Columns = None
+    ddof: Ddof = 0
+    missing: Missing = "skip"
+
+    def check_no_table(self) -> None:
+        """Refuse options that say nothing of texts."""
+        if self.ddof != 0 or self.missing != "skip":
+            option = "--ddof" if self.ddof != 0 else "--missing"
+            raise InputError(f"{option} is for tables, and these are texts; leave it out")
 
     def table_classifier(self, threads: int | None) -> "TableClassifier":
         """A classifier of tables that has learned nothing yet; the recipe is that of its texts."""

@@ -9,7 +9,7 @@ from typing import Any
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
-from nabi.cli.recipe import Recipe, columns_of
+from nabi.cli.recipe import TableRecipe, columns_of
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
 from nabi.errors import InputError
@@ -22,7 +22,7 @@ def train(
     *,
     output: o.NewModel = "model.nabi",
     source: LabelledTexts,
-    recipe: Recipe,
+    recipe: TableRecipe,
     json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
@@ -53,9 +53,10 @@ def train(
         _show(result)
 
 
-def _model(recipe: Recipe, source: LabelledTexts, reader: Reader) -> Classifier:
+def _model(recipe: TableRecipe, source: LabelledTexts, reader: Reader) -> Classifier:
     """A classifier for what the data are."""
     if not reader.is_table:
+        recipe.check_no_table()
         return recipe.classifier(source.threads)
     if source.text is not None:
         raise InputError("--text names the one column to learn from, --columns several; give one")

@@ -19,7 +19,7 @@ Table = (
 )
 Bools = npt.NDArray[np.bool_]
 
-EXACT = 2.0**53  # whole numbers beyond it are not all float64
+EXACT = 2.0**53  # whole numbers from it on are not all float64
 NUMBERS = ("bool", "int", "float")
 TYPES = (*NUMBERS, "str")
 
@@ -166,10 +166,13 @@ def _of_series(name: object, series: Any, nw: Any) -> Column:
 def _of_numeric(name: object, series: Any, nw: Any) -> Column:
     dtype = series.dtype
     kind = "bool" if dtype == nw.Boolean else "int" if dtype.is_integer() else "float"
-    numbers = series.cast(nw.Float64).to_numpy()
+    try:
+        numbers = series.cast(nw.Float64).to_numpy()
+    except Exception:  # pyarrow's own, where a whole number is not a float64
+        return _of_list(name, series.to_list())
     missing = series.is_null().to_numpy()
     numbers = np.where(missing, np.nan, numbers) if missing.any() else numbers
-    if kind == "int" and (np.abs(numbers) > EXACT).any():
+    if kind == "int" and (np.abs(numbers) >= EXACT).any():
         return _of_list(name, series.to_list())
     return Column(kind, np.ascontiguousarray(numbers, np.float64))
 
@@ -238,7 +241,7 @@ def _of_numbers(values: npt.NDArray[Any]) -> Column:
         raise InputError(f"a column has shape {values.shape}, expected one value for each row")
     kind = {"b": "bool", "i": "int", "u": "int", "f": "float"}[values.dtype.kind]
     numbers = values.astype(np.float64)
-    if kind == "int" and (np.abs(numbers) > EXACT).any():
+    if kind == "int" and (np.abs(numbers) >= EXACT).any():
         return _names(values.tolist())
     return Column(kind, numbers)
 
@@ -272,7 +275,7 @@ def _of_list(name: object, values: list[Any]) -> Column:
 
 
 def _numbers_of(values: list[Any], kind: str) -> Column:
-    if kind == "int" and any(_kind(value) == "int" and abs(value) > EXACT for value in values):
+    if kind == "int" and any(_kind(value) == "int" and abs(value) >= EXACT for value in values):
         return _names(values)
     try:
         numbers = [math.nan if _kind(value) == "missing" else float(value) for value in values]

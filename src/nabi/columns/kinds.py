@@ -115,7 +115,7 @@ def _inferred(name: str, column: Column, features: Features) -> Kind:
 def _tell_of_numbers(name: str, column: Column) -> None:
     """Warn of a column of a file that would be one of numbers, but for some of its values."""
     texts = column.texts if column.written else ()
-    values = [text for text in texts if text is not None and text.lower() != "nan"]
+    values = [text.strip() for text in texts if text is not None]
     others = [text for text in values if number_of(text) is None]
     if 2 * len(others) < len(values):
         warn(MixedWarning(name, repr(others[0]), len(others), len(values)))

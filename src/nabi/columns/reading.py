@@ -13,6 +13,7 @@ from nabi.errors import InputTypeError
 from nabi.readers import Part
 from nabi.readers.json_rows import as_text
 
+MISSING = ("", "nan")
 BITS = ("true", "false", "True", "False", "TRUE", "FALSE")
 
 
@@ -56,7 +57,7 @@ def _of_arrow(part: Part) -> dict[str, Column]:
 def _of_large(batch: _native.Batch) -> Column:
     """A column of whole numbers, written out since they may be beyond float64."""
     numbers, _, _, _ = batch.numbers()
-    if (np.abs(numbers) > EXACT).any():
+    if (np.abs(numbers) >= EXACT).any():
         return Column("str", texts=batch.to_list(), categorical=True)
     return Column("int", numbers)
 
@@ -79,24 +80,21 @@ def _of_values(name: str, values: list[Any]) -> Column:
 
 def _of_strings(batch: _native.Batch, kind: Kind | None) -> Column:
     """A column of a CSV file."""
-    raw = kind is not None and (kind.model == "text" or kind.model == "categorical")
-    if not raw:
+    if kind is None or kind.model not in ("text", "categorical"):
         numbers, bad, whole, padded = batch.numbers()
+        large = whole and (np.abs(numbers) >= EXACT).any()
+        names = kind is None and (padded or large)  # 007 is a name
+        if names and not bad.any():
+            return Column("str", texts=_texts(batch), categorical=True, written=True)
         if not bad.any() and not np.isnan(numbers).all():
-            if kind is None and (padded or (whole and (np.abs(numbers) > EXACT).any())):
-                return Column("str", texts=_stripped(batch), categorical=True)  # 007 is a name
             return Column("int" if whole else "float", numbers)
-    texts = _blank(batch) if kind is not None and kind.model == "text" else _stripped(batch)
-    column = Column("str", texts=texts, written=True)
-    if kind is None and set(texts) - {None} and set(texts) - {None} <= set(BITS):
+    column = Column("str", texts=_texts(batch), written=True)
+    values = {text.strip() for text in column.texts if text is not None}
+    if kind is None and values and values <= set(BITS):
         return Column("bool", as_numbers(column, "bernoulli")[0])
     return column
 
 
-def _stripped(batch: _native.Batch) -> list[str | None]:
-    return [(text or "").strip() or None for text in batch.to_list()]
-
-
-def _blank(batch: _native.Batch) -> list[str | None]:
-    """Texts as they are, those of white space alone as missing."""
-    return [text if text and text.strip() else None for text in batch.to_list()]
+def _texts(batch: _native.Batch) -> list[str | None]:
+    """Texts as they are; blank ones, and those of `nan` alone, as missing."""
+    return [None if (text or "").strip().lower() in MISSING else text for text in batch.to_list()]

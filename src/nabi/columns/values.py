@@ -119,8 +119,9 @@ _PADDED = re.compile(r"[+-]?0\d")
 
 def _as_written(text: str) -> str:
     """'1.0', '+1' and '1e0' -> '1', as numbers are; '007' and 'a' stay what they are."""
+    text = text.strip()
     number = number_of(text)
-    if number is None or abs(number) > EXACT or _PADDED.match(text):
+    if number is None or abs(number) >= EXACT or _PADDED.match(text):
         return text
     return _category(number)
 
