@@ -88,8 +88,9 @@ age      40          +...   gaussian: driver mean 26 sd 3; teacher mean 39.5 sd 
 ...
 ```
 
-A value that its column cannot have, such as `n/a` for an age, is a bad row when learning; when predicting it counts
-as missing, and is told.
+In a column that is known to hold numbers, by `--columns age=gaussian` or from the rows before, a field such as `n/a` is a bad
+row when learning; when predicting it counts as missing, and is told. Where a column is still to be inferred, one such field
+makes categories of all its values, and a note says so.
 
 ## Bad rows
 
