@@ -33,7 +33,10 @@ def test_labels_that_the_model_does_not_know_are_errors(folder):
     folder.write("test.csv", TEST + "what else,news\n")
     out = folder.nabi("evaluate", "mail.nabi", "test.csv")
     assert "accuracy 0.6000" in out
-    assert "1 rows have labels that the model does not know: all errors" in out
+    assert "rows whose label the model does not know: 1; they count as errors" in out
+    folder.write("new.csv", "text,label\nwhat else,news\n")
+    assert "log loss unknown" in folder.nabi("evaluate", "mail.nabi", "new.csv")
+    assert json.loads(folder.nabi("evaluate", "mail.nabi", "new.csv", "--json"))["log_loss"] is None
 
 
 def test_a_model_of_a_table_is_judged(folder):
@@ -69,7 +72,7 @@ def test_texts_of_one_author_are_left_out_together(folder):
 def test_a_wrong_label_is_suspected_with_its_line(folder):
     folder.write("x.csv", "text,label\n" + "good good,p\nbad bad,n\n" * 3 + "good good good,n\n")
     out = folder.nabi("suspects", "x.csv").splitlines()
-    assert out[1] == "1 texts have another label than the model of all others would give"
+    assert out[1] == "texts with another label than the model of all others would give: 1"
     assert out[-1].split()[:3] == ["x.csv:8", "n", "p"]
     got = json.loads(folder.nabi("suspects", "x.csv", "--json", "--top", "5"))
     assert [one["text"] for one in got["suspects"]] == ["good good good"]

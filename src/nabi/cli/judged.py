@@ -30,7 +30,7 @@ def judged(
     place = {label: i for i, label in enumerate(labels)}
     known = [i for i, label in enumerate(gold) if label in place]
     own = log_proba[known, [place[gold[i]] for i in known]]
-    loss = float(-np.maximum(own, LEAST).mean()) if known else float("nan")
+    loss = float(-np.maximum(own, LEAST).mean()) if known else None
     return {"matrix": matrix, "log_loss": loss, "unknown": len(gold) - len(known)}
 
 
@@ -81,11 +81,12 @@ def show(found: dict[str, Any], rows_line: str, beta: float) -> None:
     f = f"F{beta:g}"
     print(rows_line)
     print(f"accuracy {matrix.accuracy:.4f}  (95 %: {low:.4f} to {high:.4f})")
-    print(f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {found['log_loss']:.4f}")
+    loss = "unknown" if found["log_loss"] is None else f"{found['log_loss']:.4f}"
+    print(f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {loss}")
     if found["unknown"]:
         print(
-            f"{found['unknown']:,} rows have labels that the model does not know: all errors, and "
-            f"not in the log loss"
+            f"rows whose label the model does not know: {found['unknown']:,}; they count as "
+            f"errors, and not in the log loss"
         )
     print()
     columns = [("class", "left"), ("precision", "right"), ("recall", "right"), (f, "right")]

@@ -46,7 +46,7 @@ def suspects(
         screen.print_json({"rows": screen.rows(reader), "found": len(found), "suspects": rows})
         return
     print(screen.rows_line(screen.rows(reader), rejected))
-    print(f"{len(found):,} texts have another label than the model of all others would give")
+    print(f"texts with another label than the model of all others would give: {len(found):,}")
     if rows:
         print()
         columns = [("where", "left"), ("label", "left"), ("rather", "left"), ("odds", "right")]
