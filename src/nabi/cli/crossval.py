@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ from nabi.cli import screen
 from nabi.cli.judged import Beta, as_json, judged, show
 from nabi.cli.options import UsageError
 from nabi.cli.recipe import Recipe
+from nabi.cli.report import Report, check_report, titled, write_report
 from nabi.cli.source import LabelledTexts
 from nabi.errors import InputError
 from nabi.readers import Part, Reader
@@ -37,6 +39,7 @@ def crossval(
     seed: Seed = 0,
     recipe: Recipe,
     beta: Beta = 1.0,
+    report: Report = None,
     json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
@@ -45,6 +48,7 @@ def crossval(
     ```
     nabi crossval reviews.csv
     nabi crossval reviews.csv --folds 10 --ngrams 1-2 --alpha 0.1
+    nabi crossval reviews.csv --report report.html
     ```
     """
     from nabi.crossval import crossval as judge
@@ -52,6 +56,7 @@ def crossval(
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
     model = recipe.classifier(source.threads)
+    check_report(report, model, source.data or ())
     reader = source.reader(table=group is not None)
     with screen.progress(reader, "reading", quiet=quiet) as parts:
         texts, labels, groups = _columns(parts, reader, source, group)
@@ -62,6 +67,12 @@ def crossval(
     said = [result.labels[i] for i in result.predicted.tolist()]
     found = judged(gold, said, result.log_proba, result.labels)
     rejected = source.write_rejects(reader, "crossval")
+    if report:
+        from nabi.report import of_crossval
+
+        ways: dict[str, Any] = {"folds": folds, "groups": groups, "seed": seed, "result": result}
+        page = partial(of_crossval, model, texts, labels, **ways)
+        write_report(report, page, titled(source.data), reader=reader, quiet=quiet)
     way = f"{folds} folds" if folds else f"by {group}" if group else "leave one out"
     if json:
         more = {"way": way, "alpha": model.alpha, "seconds": round(seconds, 3)}
