@@ -23,6 +23,7 @@ from nabi.report.outcome import (
     numbered,
     padded,
     plain_texts,
+    shown_name,
 )
 from nabi.report.page import page_of
 from nabi.text import TextClassifier
@@ -115,7 +116,7 @@ def of_test(
         held_out=False,
         prior=prior,
         where=where,
-        title=title,
+        title=shown_name(title) if title else "",
         rows=rows or {},
     )
     learned = None if train is None else _train(train)
@@ -178,7 +179,7 @@ def of_crossval(
         held_out=True,
         groups=None if groups is None else numbers,
         where=where,
-        title=title,
+        title=shown_name(title) if title else "",
         rows=rows or {},
     )
     return Report(report_data(outcome, None, seed=seed, progress=progress or _silent))

@@ -8,7 +8,7 @@ import numpy as np
 
 from nabi.errors import ImpossibleWarning
 from nabi.held_out import fold_numbers
-from nabi.labels import Label
+from nabi.labels import Label, encode
 from nabi.metrics.intervals import wilson
 from nabi.prior import Prior, probabilities
 from nabi.report.outcome import I64, Outcome, Progress
@@ -32,10 +32,9 @@ def learning_curve(
         rows, note = _fewer(outcome, train, seed, progress), "fewer"
     else:
         rows, note = _more(outcome, seed, progress), "more"
-    found = [_point(*row) for row in rows if row[0] and row[2]]
     now = (_documents(outcome), int(np.sum(outcome.said == outcome.gold)), len(outcome.gold))
-    found.append(_point(*now))
-    return {"points": sorted(found), "way": note}
+    by_size = {row[0]: row for row in (*rows, now) if row[0] and row[2]}
+    return {"points": [_point(*by_size[n]) for n in sorted(by_size)], "way": note}
 
 
 def _documents(outcome: Outcome) -> int:
@@ -47,26 +46,41 @@ def _point(learned: int, right: int, judged: int) -> list[float]:
     return [learned, right / judged, float(low), float(high)]
 
 
-def _halves(outcome: Outcome, seed: int, progress: Progress) -> Iterator[tuple[int, int, int]]:
+def _halves(
+    outcome: Outcome, seed: int, progress: Progress, *, onto: TextClassifier | None = None
+) -> Iterator[tuple[int, int, int]]:
     """Trained on a share, from one half of the texts; judged on the other half, and vice versa."""
-    parts = _dealt(outcome, seed)
+    parts, number = _dealt(outcome, seed)
     for step, share in enumerate(SHARES):
         progress("learning curve", step, len(SHARES))
         learned = right = judged = 0
-        for half in (parts, (parts + PARTS // 2) % PARTS):
-            some, rest = half < share * PARTS, half >= PARTS // 2
-            got = _right(outcome, _own(outcome, some), _some(np.flatnonzero(rest), seed))
-            learned, right, judged = learned + int(some.sum()), right + got[0], judged + got[1]
+        for half in (parts, (parts + number // 2) % number):
+            train = _own(outcome, half < share * number)
+            rest = _some(np.flatnonzero(half >= number // 2), seed)
+            got = _right(outcome, train, rest, onto=onto)
+            learned, right, judged = learned + len(train[0]), right + got[0], judged + got[1]
         yield learned // 2, right, judged
 
 
-def _dealt(outcome: Outcome, seed: int) -> I64:
-    """A part for each document: a share of each class, or whole groups."""
+def _more(outcome: Outcome, seed: int, progress: Progress) -> Iterator[tuple[int, int, int]]:
+    """The model, having learned a share of the texts as well; judged on the other half."""
+    for learned, right, judged in _halves(outcome, seed, progress, onto=outcome.model):
+        yield _documents(outcome) + learned, right, judged
+
+
+def _dealt(outcome: Outcome, seed: int) -> tuple[I64, int]:
+    """A part for each document, with its share of each class or of whole groups; how many parts."""
     if outcome.groups is None:
-        return fold_numbers(outcome.gold.astype(np.uint32), PARTS, seed).astype(np.int64)
+        number = _even(len(outcome.gold))
+        return fold_numbers(outcome.gold.astype(np.uint32), number, seed).astype(np.int64), number
     different, numbers = np.unique(outcome.groups, return_inverse=True)
-    dealt: I64 = np.random.default_rng(seed).permutation(len(different))[numbers] % PARTS
-    return dealt
+    number = _even(len(different))
+    return np.random.default_rng(seed).permutation(len(different))[numbers] % number, number
+
+
+def _even(n: int) -> int:
+    """Into how many parts so many are dealt, so that two halves are equally many."""
+    return max(2, min(PARTS, n - n % 2))
 
 
 def _fewer(
@@ -74,28 +88,13 @@ def _fewer(
 ) -> Iterator[tuple[int, int, int]]:
     """Trained on a share of the texts that the model learned from; judged on those it was."""
     texts, labels = train
-    number = {label: i for i, label in enumerate(dict.fromkeys(labels))}
-    gold = np.array([number[label] for label in labels], np.uint32)
-    parts = fold_numbers(gold, PARTS, seed)
+    number = _even(len(texts))
+    parts = fold_numbers(encode(labels)[1], number, seed)
     judged = _some(np.arange(len(outcome.gold)), seed)
     for step, share in enumerate(SHARES):
         progress("learning curve", step, len(SHARES))
-        some = np.flatnonzero(parts < share * PARTS).tolist()
+        some = np.flatnonzero(parts < share * number).tolist()
         yield len(some), *_right(outcome, _taken(texts, labels, some), judged)
-
-
-def _more(outcome: Outcome, seed: int, progress: Progress) -> Iterator[tuple[int, int, int]]:
-    """The model, having learned a share of the texts as well; judged on the other half."""
-    parts = _dealt(outcome, seed)
-    for step, share in enumerate(SHARES):
-        progress("learning curve", step, len(SHARES))
-        learned = right = judged = 0
-        for half in (parts, (parts + PARTS // 2) % PARTS):
-            some, rest = half < share * PARTS, half >= PARTS // 2
-            texts = _own(outcome, some)
-            got = _right(outcome, texts, _some(np.flatnonzero(rest), seed), onto=outcome.model)
-            learned, right, judged = learned + len(texts[0]), right + got[0], judged + got[1]
-        yield _documents(outcome) + learned // 2, right, judged
 
 
 def _own(outcome: Outcome, some: Any) -> Train:

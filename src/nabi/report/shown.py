@@ -75,7 +75,7 @@ def _judged(outcome: Outcome, i: int, other: int | None) -> dict[str, Any]:
         "gold": gold,
         "against": other,
         "proba": float(f"{proba[said]:.4g}"),
-        "gold_proba": float(f"{proba[gold]:.2g}"),
+        "gold_proba": float(f"{proba[gold]:.4g}"),
         "where": _where(outcome, i),
     }
 

@@ -206,6 +206,8 @@ def _curve(data: Data) -> Data | None:
     gain = after[1] - before[1]
     if way == "more":
         return _teach(before, after) if gain > 0.005 else None
+    if after[1] > 0.99:
+        return None
     if gain > 0.005:
         return _step(
             f"Collect more labelled texts: going from {before[0]:,} to {after[0]:,} gained "

@@ -65,7 +65,9 @@ function roving(table) {
     const cell = event.target.closest("td");
     if (!step || !cell) return;
     event.preventDefault();
-    const next = beyond(grid, cell.parentNode.sectionRowIndex, cell.cellIndex, step);
+    const here = buttons.indexOf(event.target);
+    const next = beyond(grid, cell.parentNode.sectionRowIndex, cell.cellIndex, step)
+      || buttons[here + step[0] + step[1]]; // no number lies that way: the one after it, or before
     if (!next) return;
     buttons.forEach((button) => { button.tabIndex = button === next ? 0 : -1; });
     next.focus();

@@ -55,8 +55,8 @@ function gauge() {
   svg("rect", { class: "rail", x: 2, y: 6, width: 196, height: 6, rx: 3 }),
   svg("rect", { class: "fill", x: 2, y: 6, width: 196 * accuracy[0], height: 6, rx: 3 }),
   svg("rect", {
-    class: "interval", x: at(accuracy[1]), y: 4, width: Math.max(1.5, 196 * (accuracy[2] - accuracy[1])),
-    height: 10,
+    class: "interval", x: at(accuracy[1]), y: 4, width: Math.max(2, 196 * (accuracy[2] - accuracy[1])),
+    height: 10, rx: 1,
   }),
   svg("line", { class: "base", x1: at(baseline), x2: at(baseline), y1: 0, y2: 18 }));
 }

@@ -56,11 +56,11 @@ function thinning(points, curve) {
   const shown = points.length < curve.points
     ? `Shown are ${count(points.length)} of ${count(curve.points)} thresholds, each with its exact numbers. ` : "";
   const by = data.calibrated ? "The probabilities are the calibrated ones. " : "";
-  return `${shown}${by}A threshold looks a little too good on the texts on which it is chosen: check it on others.`;
+  return `Average precision ${share(curve.average_precision)}. ${shown}${by}A threshold looks a little too good on the texts on which it is chosen: check it on others.`;
 }
 
 function curveName(c, curve) {
-  return `Precision against recall of ${data.classes[c].name}; average precision ${share(curve.average_precision)}`;
+  return `Precision against recall of ${data.classes[c].name}, of average precision ${share(curve.average_precision)}`;
 }
 
 function pointOf(c, curve, i) {
