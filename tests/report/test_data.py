@@ -139,3 +139,19 @@ def test_another_prior_changes_what_is_said(model, test_set):
     data = report.of_test(model, *test_set, prior=prior).data
     said = model.predict(test_set[0], prior=prior).tolist()
     assert data["classes"][0]["said"] == said.count("money") > 50
+
+
+@pytest.mark.parametrize(
+    ("options", "recipe"),
+    [
+        ({}, "preset words"),
+        ({"ngrams": (1, 2), "prior": "uniform"}, "preset words, ngrams 1-2, prior uniform"),
+        ({"features": "tweets", "negation": True}, "preset tweets, negation True"),
+        ({"stop_words": ["a", "the"], "min_count": 2}, "preset words, stop_words 2, min_count 2"),
+    ],
+)
+def test_the_page_says_how_the_model_was_made(train, options, recipe):
+    model = nabi.TextClassifier(**options).fit(*train)
+    told = report.of_test(model, *train).data["model"]
+    assert told["recipe"] == recipe
+    assert (told["documents"], told["vocabulary"]) == (240, model.n_features_)

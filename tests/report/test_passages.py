@@ -69,3 +69,10 @@ def test_in_folds_no_word_is_known_that_only_its_own_fold_has():
     data = report.of_crossval(nabi.TextClassifier(), texts, ["a", "b"] * 8, folds=4).data
     once = next(text for text in data["texts"] if text["where"] == "text 6")
     assert once["unknown"] == 1
+
+
+def test_of_bernoulli_the_words_that_a_text_lacks_speak_too():
+    model = nabi.TextClassifier(event="bernoulli").fit(["good film", "bad", "bad"], ["+", "-", "-"])
+    found = passage(model.explain("bad"), "-", "+")
+    absent = model.explain("bad").absent_weights
+    assert found["absent"] == round(absent["-"] - absent["+"], 2) > 0

@@ -65,13 +65,15 @@ def most_mistaken(outcome: Outcome) -> list[int]:
 
 def _model(outcome: Outcome) -> dict[str, Any]:
     model = outcome.model
-    recipe = {k: v for k, v in model.recipe.to_dict().items() if v not in (None, False, 1)}
+    own = model.recipe.to_dict()
+    prior = model.prior if isinstance(model.prior, str) else "given"
+    own |= {} if prior == "empirical" else {"prior": prior}
     return {
         "event": model.event,
         "alpha": float(model.alpha),
         "documents": float(model.class_count_.sum()),
         "vocabulary": model.n_features_,
-        "recipe": ", ".join(f"{name} {shown_name(_plain(v))}" for name, v in recipe.items()),
+        "recipe": ", ".join(f"{name} {shown_name(_plain(v))}" for name, v in own.items()),
     }
 
 

@@ -1,7 +1,7 @@
 """A text as a page shows it: cut around its strongest evidence, its words with their weights."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -31,6 +31,7 @@ def passage(explanation: Explanation, said: Label, other: Label | None) -> dict[
         "pieces": pieces(text, parts, rows),
         "words": [_told(value, term, said, other) for value, term in rows[:TOLD] if value],
         "unknown": len(explanation.unknown),
+        "absent": round(_apart(explanation.absent_weights, said, other), 2),
         "length": len(text),
         "cut": sum(end - begin for begin, end in parts) < len(text),
     }
@@ -38,11 +39,14 @@ def passage(explanation: Explanation, said: Label, other: Label | None) -> dict[
 
 def evidence(term: Term, said: Label, other: Label | None) -> float:
     """How much one occurrence speaks for a class rather than another; 0 where nothing does."""
-    own = term.weights.get(said, -np.inf)
-    rest = 0.0 if other is None else term.weights.get(other, -np.inf)
-    if own == rest:
-        return 0.0
-    return float(np.clip((own - rest) / term.times, -ENDLESS, ENDLESS))
+    return _apart(term.weights, said, other) / term.times
+
+
+def _apart(weights: Mapping[Label, float], said: Label, other: Label | None) -> float:
+    """The weight of a class less that of another; a class that is not there has none."""
+    own = weights.get(said, -np.inf)
+    rest = 0.0 if other is None else weights.get(other, -np.inf)
+    return 0.0 if own == rest else float(np.clip(own - rest, -ENDLESS, ENDLESS))
 
 
 def _told(value: float, term: Term, said: Label, other: Label | None) -> list[Any]:

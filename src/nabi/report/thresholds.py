@@ -23,15 +23,24 @@ def curves(outcome: Outcome, shown: list[int]) -> dict[str, dict[str, Any]]:
 
 def log_odds(logs: F64, c: int) -> F64:
     """Log P(c|d) / (1 - P(c|d)): it tells apart what, as a probability, would all be 1."""
-    others = np.delete(logs, c, axis=1)
-    if not others.shape[1]:
-        return np.full(len(logs), np.inf)
-    most = others.max(axis=1)
-    finite = np.where(np.isfinite(most), most, 0.0)
+    own: F64 = logs[:, c]
     with np.errstate(divide="ignore"):
-        rest = finite + np.log(np.exp(others - finite[:, None]).sum(axis=1))
-    odds: F64 = logs[:, c] - rest
+        rest = np.log1p(-np.minimum(np.exp(own), 1.0))
+    # Where c takes most of the row, 1 - P is what rounding left of it: the others are added up.
+    sure = np.flatnonzero(own > np.log(0.5))
+    rest[sure] = _sum_of_others(logs[sure], c)
+    odds: F64 = own - rest
     return odds
+
+
+def _sum_of_others(logs: F64, c: int) -> F64:
+    """The log of the sum of all columns but one."""
+    others = np.delete(logs, c, axis=1)
+    most = others.max(axis=1, initial=-np.inf)
+    shift = np.where(np.isfinite(most), most, 0.0)
+    with np.errstate(divide="ignore"):
+        total: F64 = shift + np.log(np.exp(others - shift[:, None]).sum(axis=1))
+    return total
 
 
 def _curve(score: F64, positive: Any, points: int) -> dict[str, Any]:

@@ -28,7 +28,7 @@ function drawLearning(into, size, points) {
   const up = shares("Accuracy", Math.floor(low / step) * step, Math.min(1, Math.ceil(high / step) * step));
   const sizes = points.map((p) => p[0]);
   const across = {
-    name: "Texts learned", low: sizes[0], high: sizes.at(-1), through: Math.log, ticks: apart(sizes), text: rounded,
+    name: "Texts learned", low: sizes[0], high: sizes.at(-1), through: Math.log, ticks: apart(sizes, 52 / size.width), text: rounded,
   };
   const at = axes(into, size, across, up);
   for (const [n, , from, to] of points) {
@@ -39,10 +39,10 @@ function drawLearning(into, size, points) {
 }
 
 /** Sizes that lie far enough apart to be written side by side. */
-function apart(sizes) {
+function apart(sizes, least) {
   const span = Math.log(sizes.at(-1) / sizes[0]) || 1;
   const found = [sizes.at(-1)];
-  for (const n of [...sizes].reverse()) if (Math.log(found.at(-1) / n) / span > 0.14) found.push(n);
+  for (const n of [...sizes].reverse()) if (Math.log(found.at(-1) / n) / span > least * 1.3) found.push(n);
   return found;
 }
 

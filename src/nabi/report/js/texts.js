@@ -40,6 +40,7 @@ function remarks(text) {
   if (text.unknown) {
     parts.push(`${counted(text.unknown, "word")} unknown to the model, and passed over.`);
   }
+  if (text.absent) parts.push(`The words that it lacks speak ${signed(text.absent)} for what was said.`);
   if (!text.words.length) parts.push("No word of it speaks: only how frequent the classes are.");
   return parts.length ? el("p", { class: "muted small" }, parts.join(" ")) : null;
 }
