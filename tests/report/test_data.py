@@ -1,6 +1,9 @@
 """The numbers of a report are those of nabi.metrics, and of scikit-learn."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn import metrics as sk
 
@@ -155,3 +158,10 @@ def test_the_page_says_how_the_model_was_made(train, options, recipe):
     told = report.of_test(model, *train).data["model"]
     assert told["recipe"] == recipe
     assert (told["documents"], told["vocabulary"]) == (240, model.n_features_)
+
+
+@pytest.mark.parametrize("column", [list, iter, np.array, pl.Series, pd.Series, pa.array])
+def test_texts_and_labels_of_any_kind_of_column(model, test_set, column):
+    texts, labels = test_set
+    expected = report.of_test(model, texts, labels).data
+    assert report.of_test(model, column(texts), column(labels)).data == expected

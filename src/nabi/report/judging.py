@@ -27,7 +27,7 @@ from nabi.report.outcome import (
 )
 from nabi.report.page import page_of
 from nabi.text import TextClassifier
-from nabi.texts import Texts
+from nabi.texts import Texts, native_batch
 from nabi.writers import replaced
 
 
@@ -100,10 +100,11 @@ def of_test(
     '3 texts of 2 classes were judged on test data; 2 were given the right label.'
     """
     check_model(model)
-    given = plain_texts(texts)
+    batch = native_batch(texts)
+    given = plain_texts(batch)
     names, gold = numbered(model, labels, len(given))
     shape = len(given), len(model.classes_)
-    logs = model.predict_log_proba(texts, prior=prior) if log_proba is None else log_proba
+    logs = model.predict_log_proba(batch, prior=prior) if log_proba is None else log_proba
     outcome = Outcome(
         model=model,
         texts=given,
@@ -162,9 +163,10 @@ def of_crossval(
     True
     """
     check_model(model)
-    given, own = plain_texts(texts), _listed(labels)
+    batch, own = native_batch(texts), _listed(labels)
+    given = plain_texts(batch)
     if result is None:
-        result = crossval(model, texts, own, folds=folds, groups=groups, seed=seed)
+        result = crossval(model, batch, own, folds=folds, groups=groups, seed=seed)
     fitted = TextClassifier(**{**model.get_params(), "ledger": False}).fit(given, own)
     numbers = _groups(result.gold, folds, groups, seed)
     outcome = Outcome(
