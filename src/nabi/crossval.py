@@ -21,6 +21,7 @@ from nabi.counts import Counts
 from nabi.errors import InputError, InputTypeError
 from nabi.held_out import HeldOut, as_groups, blocks, fold_numbers
 from nabi.labels import Label, as_array
+from nabi.scoring import Scoring
 from nabi.text import TextClassifier
 from nabi.texts import Texts, batch_of
 
@@ -101,7 +102,8 @@ def crossval(
     counts.learn(counted)
     gold = _places(counted, counts)
     numbers = _groups(gold, folds, groups, seed)
-    scores = HeldOut(counts, recipe, model.event, np.array([model.alpha], np.float64))
+    alpha = Scoring(counts, recipe, model.event, model.alpha).alpha
+    scores = HeldOut(counts, recipe, model.event, np.array([alpha], np.float64))
     logs = np.empty((len(gold), len(counts.labels)))
     for some in blocks(numbers, len(counts.labels)):
         joint = scores.joint(

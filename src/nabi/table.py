@@ -223,7 +223,7 @@ class TableClassifier(Classifier):
         if len(frame) != 1:
             raise InputTypeError(f"{len(frame)} rows, expected one: a dict, or a table of one row")
         scoring, _, prior_ = self._prepare(frame, prior)
-        proba, best = self._decided(scoring.joint(frame, prior_, 1), prior_)
+        proba, best = self._decided(*scoring.joint_and_lengths(frame, prior_, 1), prior_)
         return explain_row(scoring, frame, prior_, proba, best)
 
     @alone

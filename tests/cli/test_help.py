@@ -103,7 +103,7 @@ def test_info_says_what_is_in_the_file(folder):
     got = dict(line.split(maxsplit=1) for line in lines)
     assert got["classes"] == "2 classes: ham 3, spam 2"
     assert (got["texts"], got["vocabulary"]) == ("5", "13")
-    assert got["event"] == "multinomial, alpha 1, prior empirical"
+    assert got["event"] == "multinomial, alpha 1 (auto), prior empirical"
     assert got["checksum"].endswith(", verified")
 
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nabi.cli import options as o
+from nabi.cli.options import UsageError
 from nabi.errors import InputError
+from nabi.smoothing import AUTO
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
@@ -42,8 +44,12 @@ Event = Annotated[
     ),
 ]
 Alpha = Annotated[
-    float,
-    typer.Option(metavar="A", help="Smoothing: added to every count.", rich_help_panel=PANEL),
+    str,
+    typer.Option(
+        metavar="A",
+        help="Smoothing: added to every count. auto fits it to the texts; of a table, it is 1.",
+        rich_help_panel=PANEL,
+    ),
 ]
 Prior = Annotated[
     str,
@@ -126,7 +132,7 @@ class Recipe:
     ngrams: Ngrams = "1-1"
     chars: Chars = None
     event: Event = "multinomial"
-    alpha: Alpha = 1.0
+    alpha: Alpha = AUTO
     prior: Prior = "empirical"
     negation: Negation = False
     stop_words: StopWords = None
@@ -147,7 +153,7 @@ class Recipe:
             min_count=self.min_count,
             buckets=self.buckets,
             event=self.event,
-            alpha=self.alpha,
+            alpha=smoothing(self.alpha),
             prior=o.prior(self.prior, None),
             ledger=not self.no_ledger,
             threads=threads,
@@ -180,7 +186,7 @@ class TableRecipe(Recipe):
         model = TableClassifier(
             columns_of(self.columns),
             features=text.recipe,
-            alpha=text.alpha,
+            alpha=1.0 if isinstance(text.alpha, str) else text.alpha,
             ddof=self.ddof,
             missing=self.missing,
             prior=text.prior,
@@ -202,6 +208,14 @@ def columns_of(given: str | None) -> dict[str, str] | None:
             raise InputError(f"--columns {given}; expected column=model,... such as age=gaussian")
         columns[name.strip()] = model.strip()
     return columns
+
+
+def smoothing(given: str) -> float | str:
+    """'0.5' -> 0.5; 'auto' as it is"""
+    try:
+        return given if given == AUTO else float(given)
+    except ValueError:
+        raise UsageError(f"--alpha {given}: expected auto, or a number such as 0.5.") from None
 
 
 def span(given: str, name: str) -> tuple[int, int]:

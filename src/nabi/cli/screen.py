@@ -4,7 +4,7 @@ import contextlib
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nabi.readers import Part, Reader
@@ -113,6 +113,21 @@ def progress(reader: Reader, what: str, *, quiet: bool) -> Iterator[Iterator[Par
         return
     with _bar(reader.total) as bar:
         yield _followed(reader, bar, bar.add_task(what, total=reader.total or None))
+
+
+@contextlib.contextmanager
+def steps(what: str, *, quiet: bool) -> Iterator[Callable[[Any, int, int], None] | None]:
+    """What to call with (a result, how many are done, of how many), to show it on a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress as p
+    from rich.console import Console
+
+    columns = (p.TextColumn("{task.description}"), p.BarColumn(), p.MofNCompleteColumn())
+    with p.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what)
+        yield lambda _, done, total: bar.update(task, completed=done, total=total)
 
 
 def _followed(reader: Reader, bar: "Progress", task: "TaskID") -> Iterator[Part]:

@@ -89,6 +89,7 @@ def _result(
         "rejects": rejected,
         "classes": o.class_counts(model),
         **o.extent(model),
+        "alpha": model.alpha_,
         "seconds": round(seconds, 3),
         "bytes": reader.done,
         "mb_per_second": round(reader.done / 1e6 / seconds, 1),
@@ -107,7 +108,7 @@ def _show(result: dict[str, Any]) -> None:
             print(f"  {screen.visible(name):<20} {model}")
         print(f"trained in {screen.as_time(result['seconds'], 0)}")
     else:
-        print(f"vocabulary: {result['vocabulary']:,}")
+        print(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
         print(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
     path = screen.quoted(result["model"])
     print(f"model: {path} ({screen.as_size(result['model_bytes'])})")

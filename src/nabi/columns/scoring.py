@@ -202,6 +202,13 @@ class TableScoring:
                 joint += self._presence(name)[values.missing.astype(int)]
         return joint
 
+    def joint_and_lengths(
+        self, frame: Frame, log_prior: F64, threads: int | None
+    ) -> tuple[F64, F64]:
+        """The same, and the length of each row, which for all of them is 1."""
+        joint = self.joint(frame, log_prior, threads)
+        return joint, np.ones(len(joint))
+
     @cached_property
     def _normal(self) -> dict[str, tuple[F64, F64]]:
         """Mean and variance by class of the columns of normal densities, for the kernel to add up.
