@@ -24,6 +24,7 @@ from nabi.cli import (
     predict,
     suspects,
     train,
+    versus,
     words,
 )
 from nabi.cli.commands import Command, Group, grouped, help_of, summary
@@ -35,7 +36,7 @@ from nabi.errors import DataError, InputWarning, NabiError
 FAILED, USAGE, STOPPED = 1, 2, 130
 COMMANDS = (
     *(train.train, predict.predict, explain.explain, words.words),
-    *(evaluate.evaluate, crossval.crossval, suspects.suspects),
+    *(evaluate.evaluate, versus.versus, crossval.crossval, suspects.suspects),
     *(learn.learn, learn.forget, merge.merge, classes.classes, info.info, demo.demo),
 )
 
