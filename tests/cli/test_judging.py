@@ -73,7 +73,7 @@ def test_a_wrong_label_is_suspected_with_its_line(folder):
     folder.write("x.csv", "text,label\n" + "good good,p\nbad bad,n\n" * 3 + "good good good,n\n")
     out = folder.nabi("suspects", "x.csv").splitlines()
     assert out[1] == "texts with another label than the model of all others would give: 1"
-    assert out[-1].split()[:3] == ["x.csv:8", "n", "p"]
+    assert out[5].split()[:3] == ["x.csv:8", "n", "p"]
     got = json.loads(folder.nabi("suspects", "x.csv", "--json", "--top", "5"))
     assert [one["text"] for one in got["suspects"]] == ["good good good"]
 

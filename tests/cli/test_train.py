@@ -93,7 +93,7 @@ JSONL = '{"text": "win a prize", "label": "spam"}\n{"text": "at noon", "label": 
         ("x.txt", "__label__spam win a prize\n__label__ham at noon\n", ()),
         ("x.csv", TSV.split("\n", 1)[1], ("--no-header", "--text", "1", "--label", "2")),
         ("x.csv", 'text,label\n"win" a prize,spam\nat noon,ham\n', ("--no-quotes",)),
-        ("x.csv.gz", gzip.compress(TSV.replace("\t", ",").encode()), ()),
+        ("x.csv.gz", gzip.compress(TSV.replace("\t", ",").encode(), mtime=0), ()),
         ("x.csv", TSV.replace("\t", ",").encode("utf-16"), ()),
     ],
 )

@@ -26,6 +26,7 @@ from nabi.cli import (
     suspects,
     train,
     tune,
+    versus,
     words,
 )
 from nabi.cli.commands import Command, Group, grouped, help_of, summary
@@ -37,7 +38,7 @@ from nabi.errors import DataError, InputWarning, NabiError
 FAILED, USAGE, STOPPED = 1, 2, 130
 COMMANDS = (
     *(train.train, tune.tune, predict.predict, explain.explain, words.words),
-    *(evaluate.evaluate, crossval.crossval, suspects.suspects),
+    *(evaluate.evaluate, versus.versus, crossval.crossval, suspects.suspects),
     *(learn.learn, learn.forget, merge.merge, classes.classes, calibrate.calibrate),
     *(info.info, demo.demo),
 )
