@@ -10,6 +10,7 @@ from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.judged import Beta, as_json, judged, show
 from nabi.cli.source import LabelledTexts
+from nabi.cli.thresholded import Threshold, lines, point
 from nabi.labels import Label
 from nabi.readers import Part, Reader
 from nabi.text import TextClassifier
@@ -20,6 +21,7 @@ def evaluate(
     *,
     source: LabelledTexts,
     beta: Beta = 1.0,
+    cut: Threshold,
     prior: o.OtherPrior = None,
     json: o.Json = False,
     quiet: o.Quiet = False,
@@ -28,6 +30,7 @@ def evaluate(
 
     ```
     nabi evaluate mail.nabi test.csv
+    nabi evaluate mail.nabi test.csv --precision spam=0.99
     ```
     """
     from nabi import load
@@ -35,17 +38,24 @@ def evaluate(
     classifier = load(model)
     classifier.threads = source.threads
     labels = o.labels_of(classifier)
-    share = o.prior(prior, labels)
+    share, asked = o.prior(prior, labels), cut.asked(labels)
     reader = source.reader(table=classifier.is_table)
     with screen.progress(reader, "evaluating", quiet=quiet) as parts:
         gold, logs = _said(classifier, parts, reader, share)
     predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
+    if asked:
+        threshold = asked.threshold(gold, logs, labels)
+        predicted = asked.decisions(logs, labels, threshold)
     found = judged(gold, predicted, logs, labels)
+    at = point(asked, threshold, found["matrix"], beta) if asked else None
     rejected = source.write_rejects(reader, model)
     if json:
-        screen.print_json({**as_json(found, screen.rows(reader), beta), "model": model})
+        said = {**as_json(found, screen.rows(reader), beta), "model": model}
+        screen.print_json({**said, "threshold": at} if at else said)
     else:
         show(found, screen.rows_line(screen.rows(reader), rejected), beta)
+        if at:
+            print(f"\n{lines(at, beta)}")
 
 
 def _said(
