@@ -5,7 +5,8 @@
 
 For each document the scores are those of the model trained on all others (or on all other folds
 or groups): those of training again for each, vocabulary included, at the cost of training a few
-times. A table's columns are left out alike, whatever they are: words, values, sums and bins.
+times (of a table of numbers alone, some 25 times). What a table's columns hold is left out alike:
+words, values, sums and bins.
 """
 
 from dataclasses import dataclass
