@@ -36,6 +36,7 @@ bench: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python -m bench.speed.gaussian
 	$(BIN)/python -m bench.speed.metrics
 	$(BIN)/python -m bench.speed.crossval
+	$(BIN)/python -m bench.speed.crossval_tables
 
 fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)

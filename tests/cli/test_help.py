@@ -38,6 +38,8 @@ def prepared(folder):
         "select 41.5 as age, 'I teach maths' as about, 'teacher' as job "
         "union all select 23.0, 'I drive a lorry', 'driver'"
     ).write_parquet(str(folder.path / "people.parquet"))
+    people = ["31,Paris,teacher", "45,Rome,driver", "28,Oslo,teacher", "52,Oslo,driver"]
+    folder.write("people.csv", "\n".join(["age,town,job", *people, ""]))
     folder.write("monday.csv", "text,label\nyou have won,spam\n")
     folder.write("requests.csv", "text,label\nlunch at noon,ham\n")
     (folder.path / "monday.nabi").write_bytes((folder.path / "mail.nabi").read_bytes())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from nabi.cli import screen
-from nabi.cli.crossval import texts_and_labels
+from nabi.cli.labelled import texts_and_labels
 from nabi.cli.source import LabelledTexts
 from nabi.readers import Reader
 

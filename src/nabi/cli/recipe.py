@@ -1,4 +1,4 @@
-"""The options that say what to count, and how to weigh it: for `nabi train`."""
+"""The options that say what to count, and how to weigh it: for all commands that learn anew."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli.options import UsageError
 from nabi.errors import InputError
@@ -170,7 +171,22 @@ class TableRecipe(Recipe):
     ddof: Ddof = 0
     missing: Missing = "skip"
 
-    def check_no_table(self) -> None:
+    def model(
+        self, *, table: bool, text: str | None, label: str | None, threads: int | None
+    ) -> Classifier:
+        """A classifier for what the data are, whose columns of text and labels are these."""
+        if not table:
+            self._check_no_table()
+            return self.classifier(threads)
+        if text is not None:
+            raise InputError(
+                "--text names the one column to learn from, --columns several; give one"
+            )
+        if label in (columns_of(self.columns) or {}):
+            raise InputError(f"--columns {self.columns}: {label!r} is the column of the labels")
+        return self.table_classifier(threads)
+
+    def _check_no_table(self) -> None:
         """Refuse options that say nothing of texts."""
         if self.ddof != 0 or self.missing != "skip":
             option = "--ddof" if self.ddof != 0 else "--missing"

@@ -9,7 +9,7 @@ import typer
 
 from nabi.cli import options as o
 from nabi.cli import screen
-from nabi.cli.crossval import texts_and_labels
+from nabi.cli.labelled import texts_and_labels
 from nabi.cli.options import UsageError
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
