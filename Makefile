@@ -18,7 +18,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 demo: $(VENV)/.demo
 	$(BIN)/nabi demo $(ARGS)
 
-test: $(VENV)/.package $(VENV)/.tools
+test: $(VENV)/.package $(VENV)/.tools $(VENV)/.browser
 	$(BIN)/python -m pytest $(WORKERS) --cov $(ARGS)
 
 lint: $(VENV)/.package $(VENV)/.tools
@@ -61,6 +61,16 @@ $(VENV)/.package: $(VENV)/.build-tools $(KERNEL)
 $(VENV)/.demo: $(VENV)/.package
 	$(INSTALL) --no-build-isolation --editable '.[demo]'
 	touch $@
+
+# Reports are tested in a real browser, which is installed where that can be done. Where it cannot,
+# those tests are skipped; in CI that is an error.
+$(VENV)/.browser: | $(VENV)/.build-tools
+	@if command -v chromium > /dev/null; then touch $@; \
+	elif command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ]; then \
+	  echo "no chromium: apt-get installs it, for the tests of reports"; \
+	  if apt-get -qq update && apt-get -qq -y install --no-install-recommends chromium; \
+	  then touch $@; else test -z "$$CI"; fi; \
+	else echo "no chromium, and no right to install it: tests in a browser are skipped"; fi
 
 $(VENV)/.tools: pyproject.toml | $(VENV)/.package
 	$(INSTALL) --no-build-isolation --editable '.[test,lint,bench]'

@@ -97,7 +97,7 @@ def write(target: str, rows: Iterable[Labelled], labels: list[Any], *, kind: str
         if first[0].rows is None and kind != ".parquet":
             _write_plain(target, _plain_lines(whole, names, kind), compression)
             return
-        with _pipe_to(_standard_output()) if target == "-" else _replaced(target) as path:
+        with _pipe_to(_standard_output()) if target == "-" else replaced(target) as path:
             _copy(path, target, whole, names, kind=kind, compression=compression)
     except OSError:
         if whole.failure is not None:
@@ -133,7 +133,7 @@ def _write_plain(target: str, lines: Iterable[bytes], compression: Compression) 
     if target == "-":
         _write_all(_standard_output(), lines)
         return
-    with _replaced(target) as path, _blamed(target), open(path, "wb") as file:
+    with replaced(target) as path, _blamed(target), open(path, "wb") as file:
         if compression == "none":
             _write_all(file, lines)
         else:
@@ -151,7 +151,7 @@ def _write_all(file: IO[bytes], lines: Iterable[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def _replaced(target: str) -> Iterator[str]:
+def replaced(target: str) -> Iterator[str]:
     """A path to write to, whose file takes the place of the target in the end, or of nothing."""
     if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
         yield target  # a device or a pipe

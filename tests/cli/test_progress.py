@@ -61,3 +61,12 @@ def test_there_is_no_bar_where_standard_error_is_no_terminal(big):
 
 def test_there_is_no_bar_between_rows_on_standard_output(big):
     assert shown_on_a_terminal(big, "predict", "mail.nabi", "mail.csv") == ""
+
+
+def test_the_steps_of_a_report_are_shown(folder):
+    rows = "".join(f"word{i % 7} word{i % 5},{'ham' if i % 3 else 'spam'}\n" for i in range(900))
+    folder.write("many.csv", "text,label\n" + rows)
+    shown = shown_on_a_terminal(folder, "crossval", "many.csv", "--report", "many.html")
+    assert "report: " in shown
+    quiet = shown_on_a_terminal(folder, "crossval", "many.csv", "--report", "m.html", "--quiet")
+    assert quiet == ""

@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 from PIL import Image
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PICTURES = sorted((DOCS / "pictures").glob("*.png"))
+REPORT = {"report.png", "report-texts.png"}  # which docs/report.py draws, by a browser
+PICTURES = sorted(p for p in (DOCS / "pictures").glob("*.png") if p.name not in REPORT)
 
 
 def size(picture):
@@ -36,6 +37,12 @@ def test_the_page_shows_every_picture_and_they_are_small():
     page = (DOCS / "plots.md").read_text("utf8")
     assert [path.name for path in PICTURES if f"](pictures/{path.name})" not in page] == []
     assert sum(path.stat().st_size for path in PICTURES) < 300_000
+
+
+def test_the_page_on_reports_shows_its_pictures_and_they_are_small():
+    page = (DOCS / "report.md").read_text("utf8")
+    assert [name for name in sorted(REPORT) if f"](pictures/{name})" not in page] == []
+    assert sum((DOCS / "pictures" / name).stat().st_size for name in REPORT) < 200_000
 
 
 def test_the_code_of_the_page_runs(tmp_path, monkeypatch):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["tutorial.md", "command-line.md"]
+PAGES = ["tutorial.md", "command-line.md", "report.md"]
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 
 

@@ -1,6 +1,7 @@
 """`nabi crossval`."""
 
 import time
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from nabi.cli.judged import Beta, as_json, judged, show
 from nabi.cli.labelled import read_labelled
 from nabi.cli.options import UsageError
 from nabi.cli.recipe import TableRecipe
+from nabi.cli.report import Report, check_report, titled, write_report
 from nabi.cli.source import LabelledTexts
 
 LeaveOneOut = Annotated[
@@ -39,6 +41,7 @@ def crossval(
     seed: Seed = 0,
     recipe: TableRecipe,
     beta: Beta = 1.0,
+    report: Report = None,
     json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
@@ -48,6 +51,7 @@ def crossval(
     nabi crossval reviews.csv
     nabi crossval reviews.csv --folds 10 --ngrams 1-2 --alpha 0.1
     nabi crossval people.csv --label job --columns age=histogram --group town
+    nabi crossval reviews.csv --report report.html
     ```
     """
     from nabi.crossval import crossval as judge
@@ -56,6 +60,7 @@ def crossval(
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
     data = read_labelled(source, recipe, group=group, quiet=quiet)
     model, reader = data.model, data.reader
+    check_report(report, model, source.data or ())
     start = time.perf_counter()
     result = judge(model, data.documents, data.labels, folds=folds, groups=data.groups, seed=seed)
     seconds = time.perf_counter() - start
@@ -63,9 +68,23 @@ def crossval(
     said = [result.labels[i] for i in result.predicted.tolist()]
     found = judged(gold, said, result.log_proba, result.labels)
     rejected = source.write_rejects(reader, "crossval")
+    if report:
+        from nabi.report import of_crossval
+
+        page = partial(
+            of_crossval,
+            model,
+            data.documents,
+            data.labels,
+            folds=folds,
+            groups=data.groups,
+            seed=seed,
+            result=result,
+        )
+        write_report(report, page, titled(source.data), reader=reader, quiet=quiet)
     way = f"{folds} folds" if folds else f"by {group}" if group else "leave one out"
     if json:
-        more = {"way": way, "alpha": model.alpha, "seconds": round(seconds, 3)}
+        more = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
         more |= {"columns": model.columns_} if model.is_table else {}
         screen.print_json({**as_json(found, screen.rows(reader), beta), **more})
     else:

@@ -1,14 +1,17 @@
 """`nabi evaluate`."""
 
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 
+from nabi._native import Batch
 from nabi.cells import F64
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.judged import Beta, as_json, judged, show
+from nabi.cli.report import Report, check_report, kept, titled, write_report
 from nabi.cli.source import LabelledTexts
 from nabi.cli.thresholded import Threshold, lines, point
 from nabi.labels import Label
@@ -23,6 +26,7 @@ def evaluate(
     beta: Beta = 1.0,
     cut: Threshold,
     prior: o.OtherPrior = None,
+    report: Report = None,
     json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
@@ -31,17 +35,20 @@ def evaluate(
     ```
     nabi evaluate mail.nabi test.csv
     nabi evaluate mail.nabi test.csv --precision spam=0.99
+    nabi evaluate mail.nabi test.csv --report report.html
     ```
     """
     from nabi import load
 
     classifier = load(model)
     classifier.threads = source.threads
+    check_report(report, classifier, [model, *(source.data or ())])
+    texts: list[Batch] = []
     labels = o.labels_of(classifier)
     share, asked = o.prior(prior, labels), cut.asked(labels)
     reader = source.reader(table=classifier.is_table)
     with screen.progress(reader, "evaluating", quiet=quiet) as parts:
-        gold, logs = _said(classifier, parts, reader, share)
+        gold, logs = _said(classifier, kept(parts, texts, report), reader, share)
     predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
     if asked:
         threshold = asked.threshold(gold, logs, labels)
@@ -49,6 +56,12 @@ def evaluate(
     found = judged(gold, predicted, logs, labels)
     at = point(asked, threshold, found["matrix"], beta) if asked else None
     rejected = source.write_rejects(reader, model)
+    if report:
+        from nabi.report import of_test
+
+        assert isinstance(classifier, TextClassifier)
+        page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=logs, prior=share)
+        write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
     if json:
         said = {**as_json(found, screen.rows(reader), beta), "model": model}
         screen.print_json({**said, "threshold": at} if at else said)

@@ -115,9 +115,12 @@ def progress(reader: Reader, what: str, *, quiet: bool) -> Iterator[Iterator[Par
         yield _followed(reader, bar, bar.add_task(what, total=reader.total or None))
 
 
+Step = Callable[[str, int, int], None]  # (what is done, how many are, of how many)
+
+
 @contextlib.contextmanager
-def steps(what: str, *, quiet: bool) -> Iterator[Callable[[Any, int, int], None] | None]:
-    """What to call with (a result, how many are done, of how many), to show it on a terminal."""
+def steps(what: str, *, quiet: bool) -> Iterator[Step | None]:
+    """What to call with each step of something long, to show it on a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -127,7 +130,9 @@ def steps(what: str, *, quiet: bool) -> Iterator[Callable[[Any, int, int], None]
     columns = (p.TextColumn("{task.description}"), p.BarColumn(), p.MofNCompleteColumn())
     with p.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what)
-        yield lambda _, done, total: bar.update(task, completed=done, total=total)
+        yield lambda what, done, total: bar.update(
+            task, description=what, completed=done, total=total
+        )
 
 
 def _followed(reader: Reader, bar: "Progress", task: "TaskID") -> Iterator[Part]:

@@ -16,7 +16,7 @@ from nabi.cli.written import writing
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
-    from nabi.tuning import Trial
+    from nabi.tuning import Trial, Watch
 
 Budget = Annotated[
     str, typer.Option(metavar="TIME", help="How long to search: 60s, 5m, or seconds.")
@@ -52,9 +52,9 @@ def tune(
     with screen.progress(reader, "reading", quiet=quiet) as parts:
         texts, labels = texts_and_labels(parts)
     start = time.perf_counter()
-    with screen.steps("trying", quiet=quiet) as watch:
+    with screen.steps("trying", quiet=quiet) as step:
         model = TextClassifier.tune(
-            texts, labels, budget=seconds, seed=seed, threads=source.threads, watch=watch
+            texts, labels, budget=seconds, seed=seed, threads=source.threads, watch=_watch(step)
         )
     found = model.fitted_calibration(texts, labels)
     model.calibrate_with(found)
@@ -78,6 +78,14 @@ def tune(
         screen.print_json(result)
     elif not quiet:
         _show(result, model.trials_, top)
+
+
+def _watch(step: screen.Step | None) -> "Watch | None":
+    if step is None:
+        return None
+    return lambda trial, done, total: step(
+        f"{trial.texts:,} texts: {trial.accuracy:.4f} by {recipe_line(trial.params)}", done, total
+    )
 
 
 def as_seconds(given: str) -> float:

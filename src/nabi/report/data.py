@@ -1,0 +1,123 @@
+"""Everything that a page shows, as one dict of what JSON knows."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from nabi.labels import Label
+from nabi.report import rates, shown, summary
+from nabi.report.doubts import doubts
+from nabi.report.learning import learning_curve
+from nabi.report.outcome import Outcome, Progress, shown_name
+from nabi.report.passages import ENDLESS
+from nabi.report.thresholds import curves
+
+MANY = 100  # classes whose matrix a page holds
+SOME = 60  # those shown where there are more
+WORDS = 20  # of each class
+LISTED = 50  # of the largest confusions
+
+
+def report_data(
+    outcome: Outcome,
+    train: tuple[list[str], list[Label]] | None,
+    *,
+    seed: int,
+    progress: Progress,
+) -> dict[str, Any]:
+    """The data of a page."""
+    progress("judging", 0, 1)
+    chosen = most_mistaken(outcome)
+    data: dict[str, Any] = {
+        "title": outcome.title,
+        "way": outcome.way,
+        "held_out": outcome.held_out,
+        "judged": len(outcome.gold),
+        "rows": outcome.rows,
+        "model": _model(outcome),
+        "totals": rates.totals(outcome),
+        "classes": rates.classes(outcome),
+        "chosen": chosen,
+        "curves": curves(outcome, chosen),
+        "calibrated": outcome.calibrated is not None,
+        "reliability": rates.reliability(outcome),
+        "words": _words(outcome, chosen),
+    }
+    data.update(_texts(outcome, set(chosen), progress))
+    data["learning"] = learning_curve(outcome, train, seed=seed, progress=progress)
+    data["doubts"] = doubts(outcome, train)
+    data["sentences"] = summary.sentences(data)
+    data["advice"] = summary.advice(data)
+    return data
+
+
+def most_mistaken(outcome: Outcome) -> list[int]:
+    """All classes, or of many those with the most mistakes, in their order."""
+    n = len(outcome.labels)
+    if n <= MANY:
+        return list(range(n))
+    table = outcome.said != outcome.gold
+    mistakes = np.bincount(outcome.said[table], minlength=n)
+    mistakes += np.bincount(outcome.gold[table], minlength=n)
+    return sorted(np.argsort(-mistakes, kind="stable")[:SOME].tolist())
+
+
+def _model(outcome: Outcome) -> dict[str, Any]:
+    model = outcome.model
+    own = model.recipe.to_dict()
+    prior = model.prior if isinstance(model.prior, str) else "given"
+    own |= {} if prior == "empirical" else {"prior": prior}
+    return {
+        "event": model.event,
+        "alpha": float(model.alpha),
+        "documents": float(model.class_count_.sum()),
+        "vocabulary": model.n_features_,
+        "recipe": ", ".join(f"{name} {shown_name(_plain(v))}" for name, v in own.items()),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """[1, 2] -> '1-2'; a list of words as how many there are."""
+    if isinstance(value, list | tuple):
+        numbers = len(value) == 2 and all(isinstance(v, int) for v in value)
+        return "-".join(map(str, value)) if numbers else len(value)
+    return value
+
+
+def _words(outcome: Outcome, chosen: list[int]) -> dict[str, list[list[Any]]]:
+    """The most telling words of each of these classes."""
+    model, known = outcome.model, outcome.labels[: len(outcome.model.classes_)]
+    if len(known) <= MANY:
+        rows = model.words(WORDS)
+    else:
+        rows = [row for c in chosen if c < len(known) for row in model.words(WORDS, label=known[c])]
+    place = {label: c for c, label in enumerate(known)}
+    found: dict[str, list[list[Any]]] = {}
+    for row in rows:
+        weight = math.copysign(min(abs(row.weight), ENDLESS), row.weight)
+        if weight > 0:
+            own = found.setdefault(str(place[row.label]), [])
+            own.append([shown_name(row.word), weight, row.count, row.elsewhere])
+    return found
+
+
+def _texts(outcome: Outcome, chosen: set[int], progress: Progress) -> dict[str, Any]:
+    """The cells of the matrix, the surest mistakes, and the texts that both show."""
+    every = shown.cells(outcome)
+    wrong = [(said, gold, len(places)) for said, gold, places in every if said != gold]
+    listed = {(said, gold) for said, gold, _ in wrong[:LISTED]}
+    cells = [cell for cell in every if {*cell[:2]} <= chosen or (cell[0], cell[1]) in listed]
+    kept = [places[:n] for (_, _, places), n in zip(cells, shown.sample(cells), strict=True)]
+    worst = outcome.surest_mistakes[: shown.MISTAKES].tolist()
+    wanted = list(dict.fromkeys([*worst, *(i for some in kept for i in some)]))
+    number = {i: place for place, i in enumerate(wanted)}
+    return {
+        "texts": shown.passages(outcome, wanted, progress),
+        "cells": [
+            {"said": said, "gold": gold, "count": len(places), "texts": [number[i] for i in some]}
+            for (said, gold, places), some in zip(cells, kept, strict=True)
+        ],
+        "confusions": len(wrong),
+        "mistakes": {"texts": [number[i] for i in worst], "count": sum(n for *_, n in wrong)},
+    }

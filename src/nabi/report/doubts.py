@@ -1,0 +1,49 @@
+"""Labels that are likely to be wrong: texts whose label the model of all others doubts."""
+
+from typing import Any
+
+import numpy as np
+
+from nabi.crossval import CrossValidation
+from nabi.errors import InputError
+from nabi.labels import Label
+from nabi.report.outcome import Outcome, shown_name
+from nabi.suspects import Suspect, ranked, suspects
+from nabi.text import TextClassifier
+
+TOP = 30
+LENGTH = 160  # characters of a text
+
+
+def doubts(outcome: Outcome, train: tuple[list[str], list[Label]] | None) -> dict[str, Any]:
+    """The most suspect texts, how many there are, and among which they were sought."""
+    texts, labels = train or (outcome.texts, [outcome.labels[c] for c in outcome.gold.tolist()])
+    try:
+        found = _found(outcome, texts, labels, own=train is None)
+    except InputError as error:  # alpha = 0, or too few texts
+        return {"rows": [], "found": None, "of": len(texts), "why": str(error)}
+    wrong = set() if train else set(np.flatnonzero(outcome.said != outcome.gold).tolist())
+    rows = [_row(one, texts, outcome, train is None, wrong) for one in found[:TOP]]
+    return {"rows": rows, "found": len(found), "of": len(texts), "learned": train is not None}
+
+
+def _found(outcome: Outcome, texts: list[str], labels: list[Label], *, own: bool) -> list[Suspect]:
+    if own and outcome.held_out:  # judged so already
+        known = outcome.labels[: outcome.log_proba.shape[1]]
+        return ranked(CrossValidation(known, outcome.gold, outcome.log_proba))
+    model = outcome.model
+    return suspects(TextClassifier(**{**model.get_params(), "prior": "empirical"}), texts, labels)
+
+
+def _row(
+    one: Suspect, texts: list[str], outcome: Outcome, own: bool, wrong: set[int]
+) -> dict[str, Any]:
+    text = " ".join(texts[one.at][: 4 * LENGTH].split())
+    return {
+        "where": outcome.where(one.at) if own and outcome.where else f"text {one.at + 1:,}",
+        "label": shown_name(one.label),
+        "rather": shown_name(one.rather),
+        "log_odds": round(one.log_odds, 2),
+        "text": text if len(text) <= LENGTH else text[: LENGTH - 1] + "…",
+        "both": one.at in wrong,
+    }

@@ -1,0 +1,70 @@
+"""The page: its data, its style and its scripts in one HTML file that fetches nothing."""
+
+import base64
+import hashlib
+import html
+import json
+import math
+import re
+from importlib.resources import files
+from typing import Any
+
+import nabi
+
+SCRIPTS = (
+    *("dom.js", "charts.js", "texts.js", "summary.js", "matrix.js", "classes.js"),
+    *("thresholds.js", "reliability.js", "words.js", "learning.js", "mistakes.js", "start.js"),
+)
+TITLE = "How good is it?"
+EXACT = {"threshold"}  # what a reader's own count has to agree with
+
+# What HTML's parser looks for within a script, and what old parsers of JavaScript stumble on.
+ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+
+
+def page_of(data: dict[str, Any]) -> str:
+    """The page of a report's data."""
+    style, script = _asset("report.css"), "\n".join(_asset(f"js/{name}") for name in SCRIPTS)
+    parts = {
+        "policy": _policy(style, script),
+        "title": html.escape(data["title"] or TITLE),
+        "style": style,
+        "script": script,
+        "data": as_json({**data, "title": data["title"] or TITLE, "version": nabi.__version__}),
+    }
+    # In one pass: what is filled in is not searched again.
+    return re.sub(r"\[\[(\w+)\]\]", lambda found: parts[found[1]], _asset("page.html"))
+
+
+def _asset(name: str) -> str:
+    return files("nabi.report").joinpath(name).read_text("utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """Only this style and this script, and nothing from anywhere."""
+    return (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        f"img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def as_json(value: Any) -> str:
+    """JSON that can stand in a page, whatever its strings hold."""
+    text = json.dumps(rounded(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.translate(ESCAPES).encode("utf-8", "replace").decode()
+
+
+def rounded(value: Any) -> Any:
+    """The value with real numbers of six digits, which no page shows more of."""
+    if isinstance(value, float):
+        short = float(f"{value:.6g}")
+        return int(short) if math.isfinite(short) and short.is_integer() else short
+    if isinstance(value, dict):
+        return {k: v if k in EXACT else rounded(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(each) for each in value]
+    return value

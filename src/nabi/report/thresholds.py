@@ -1,0 +1,93 @@
+"""What each threshold on the score of a class gives: few points of a curve, each of them exact."""
+
+from typing import Any
+
+import numpy as np
+
+from nabi.cells import F64
+from nabi.metrics import average_precision
+from nabi.report.outcome import I64, Outcome
+
+POINTS = 16_000  # of all curves
+MOST, LEAST = 400, 60  # of one
+
+
+def curves(outcome: Outcome, shown: list[int]) -> dict[str, dict[str, Any]]:
+    """For each of these classes that the model knows and some text has, its curve."""
+    logs = outcome.log_proba if outcome.calibrated is None else outcome.calibrated
+    support = outcome.matrix.support
+    points = int(np.clip(POINTS // max(1, len(shown)), LEAST, MOST))
+    known = [c for c in shown if c < len(outcome.model.classes_) and support[c]]
+    return {str(c): _curve(log_odds(logs, c), outcome.gold == c, points) for c in known}
+
+
+def log_odds(logs: F64, c: int) -> F64:
+    """Log P(c|d) / (1 - P(c|d)): it tells apart what, as a probability, would all be 1."""
+    own: F64 = logs[:, c]
+    with np.errstate(divide="ignore"):
+        rest = np.log1p(-np.minimum(np.exp(own), 1.0))
+    # Where c takes most of the row, 1 - P is what rounding left of it: the others are added up.
+    sure = np.flatnonzero(own > np.log(0.5))
+    rest[sure] = _sum_of_others(logs[sure], c)
+    odds: F64 = own - rest
+    return odds
+
+
+def _sum_of_others(logs: F64, c: int) -> F64:
+    """The log of the sum of all columns but one."""
+    others = np.delete(logs, c, axis=1)
+    most = others.max(axis=1, initial=-np.inf)
+    shift = np.where(np.isfinite(most), most, 0.0)
+    with np.errstate(divide="ignore"):
+        total: F64 = shift + np.log(np.exp(others - shift[:, None]).sum(axis=1))
+    return total
+
+
+def _curve(score: F64, positive: Any, points: int) -> dict[str, Any]:
+    """Thresholds, ascending, and the true and false positives where score >= threshold."""
+    score = np.clip(score, -1e6, 1e6)
+    threshold, true, false = exact_points(score, positive)
+    half = np.searchsorted(threshold, 0.0)  # where the class is more probable than not
+    kept = thinned(true, false, points, also=min(int(half), len(threshold) - 1))
+    return {
+        "threshold": short(threshold, threshold - np.diff(threshold, prepend=-2e6))[kept].tolist(),
+        "true": true[kept].tolist(),
+        "false": false[kept].tolist(),
+        "points": len(threshold),
+        "average_precision": average_precision(positive, score),
+    }
+
+
+def exact_points(score: F64, positive: Any) -> tuple[F64, I64, I64]:
+    """Each distinct score, ascending, and how many of each side reach it."""
+    order = np.argsort(score, kind="stable")
+    threshold, first = np.unique(score[order], return_index=True)
+    true = np.cumsum(np.asarray(positive)[order][::-1])[::-1][first]
+    return threshold, true.astype(np.int64), len(score) - first - true
+
+
+def thinned(true: I64, false: I64, points: int, *, also: int) -> I64:
+    """Which points stay: half of them answer `precision of at least p`, half are spread evenly."""
+    if len(true) <= points:
+        return np.arange(len(true))
+    precision = true / (true + false)
+    best = np.maximum.accumulate(np.append(-1.0, precision[:-1]))
+    answers = np.flatnonzero(precision > best)  # no lower threshold is as precise
+    some = [_spread(answers, points // 2), _spread(np.arange(len(true)), points // 2)]
+    return np.unique(np.concatenate([*some, [also]]))
+
+
+def _spread(places: I64, n: int) -> I64:
+    at = np.linspace(0, len(places) - 1, min(n, len(places)))
+    spread: I64 = places[np.unique(at.round().astype(np.int64))]
+    return spread
+
+
+def short(threshold: F64, below: F64) -> F64:
+    """The thresholds with as few decimals as keep each above the score that is next below."""
+    found = threshold.copy()
+    for digits in (9, 7, 5, 4, 3, 2, 1):
+        cut = np.floor(threshold * 10**digits) / 10**digits
+        fits = (cut > below) & (cut <= threshold)
+        found[fits] = cut[fits]
+    return found

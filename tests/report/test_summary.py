@@ -1,0 +1,41 @@
+"""What a report says in words."""
+
+import nabi
+from nabi import report
+
+FILMS = (["good film", "bad film", "so good", "so bad", "good good", "bad bad"], ["+", "-"] * 3)
+
+
+def test_what_was_judged_and_how():
+    said = report.of_crossval(nabi.TextClassifier(), *FILMS).data["sentences"]
+    assert said[0] == (
+        "6 texts of 2 classes were judged, each by the model of all others, which never saw it; "
+        "6 were given the right label."
+    )
+    assert "always saying “+”, the most frequent class, would give 50.0\xa0%" in said[1]
+    assert "Not one text was given a wrong label." in said
+    folds = report.of_crossval(nabi.TextClassifier(), *FILMS, folds=3).data["sentences"]
+    assert "were judged in 3 folds, each by a model that never saw it" in folds[0]
+
+
+def test_the_pair_that_is_confused_most(model, test_set):
+    data = report.of_test(model, *test_set).data
+    wrong = {(c["said"], c["gold"]): c["count"] for c in data["cells"] if c["said"] != c["gold"]}
+    a, b = max(wrong, key=lambda pair: wrong[pair] + wrong.get(pair[::-1], 0))
+    sentence = next(s for s in data["sentences"] if "are confused most" in s)
+    assert all(f"“{model.classes_[c]}”" in sentence for c in (a, b))
+    assert str(wrong[a, b]) in sentence
+
+
+def test_no_gain_over_the_largest_class_is_said():
+    texts, labels = ["a b", "b a", "a", "b"] * 5, ["x", "y"] * 10
+    data = report.of_crossval(nabi.TextClassifier(), texts, labels).data
+    assert "That is no clear gain over saying the same thing every time." in data["sentences"]
+    assert data["advice"][0]["text"].startswith("Before anything else, find out whether the texts")
+
+
+def test_every_step_points_to_a_section(model, test_set):
+    page = report.of_test(model, *test_set)
+    html = page.html()
+    assert page.data["advice"]
+    assert all(f'<section id="{step["section"]}"' in html for step in page.data["advice"])
