@@ -3,6 +3,9 @@
 
 PYTHON ?= python3
 ARGS ?=
+# A worker for each core, which takes tests from the others when it has none left; some tests need
+# a gigabyte of memory.
+WORKERS := --numprocesses auto --maxprocesses 8 --dist worksteal
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +19,7 @@ demo: $(VENV)/.demo
 	$(BIN)/nabi demo $(ARGS)
 
 test: $(VENV)/.package $(VENV)/.tools $(VENV)/.browser
-	$(BIN)/python -m pytest --cov $(ARGS)
+	$(BIN)/python -m pytest $(WORKERS) --cov $(ARGS)
 
 lint: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/ruff format --check .
@@ -33,6 +36,7 @@ bench: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python -m bench.speed.gaussian
 	$(BIN)/python -m bench.speed.metrics
 	$(BIN)/python -m bench.speed.crossval
+	$(BIN)/python -m bench.speed.crossval_tables
 
 fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)

@@ -65,7 +65,7 @@ nabi: mail.csv: no column 'floder' (did you mean 'folder'?); the columns are 'bo
 Where no column is called `text` and there are several beside the label, or with `--columns`, nabi learns from all of
 them: strings of several words are texts, short ones and few whole numbers categories, other numbers normally
 distributed, `true` and `false` what they are. `--columns` names it otherwise, or leaves a column out with `ignore`.
-Empty fields are missing, and say nothing. All commands but `crossval` and `suspects` work for such models; `explain` takes a row as JSON:
+Empty fields are missing, and say nothing. All commands take them; `explain` takes a row as JSON:
 
 ```console
 $ printf 'age,about,job\\n41,I teach maths,teacher\\n38,I teach at a school,teacher\\n' > people.csv

@@ -61,6 +61,8 @@ class Scorer::Sink {
       if (w.hard_bias[c] + hard_shared_ + hard_[c] > 0)
         out[c] = -std::numeric_limits<double>::infinity();
   }
+  // n(d), once it is finished.
+  double length() const { return n_; }
 
  private:
   size_t width() const { return kDense ? s_.stride_ : s_.w_.bias.size(); }
@@ -182,9 +184,11 @@ Seen Scorer::each_text(const Texts& texts, std::span<const double> prior, unsign
 }
 
 Seen Scorer::joint(const Texts& texts, std::span<const double> prior, unsigned threads,
-                   double* out) const {
-  return each_text(texts, prior, threads,
-                   [&](size_t i, auto& sink) { sink.finish(out + i * classes()); });
+                   double* out, double* lengths) const {
+  return each_text(texts, prior, threads, [&](size_t i, auto& sink) {
+    sink.finish(out + i * classes());
+    lengths[i] = sink.length();
+  });
 }
 
 Seen Scorer::best(const Texts& texts, std::span<const double> prior, unsigned threads,

@@ -32,9 +32,10 @@ class Scorer {
   Scorer(const Vocabulary& vocabulary, Weights weights);
 
   size_t classes() const { return w_.bias.size(); }
-  // The joint log likelihoods, one row of classes() numbers for each text. `prior`: log P(c).
-  Seen joint(const Texts& texts, std::span<const double> prior, unsigned threads,
-             double* out) const;
+  // The joint log likelihoods, one row of classes() numbers for each text, and n(d) of each.
+  // `prior`: log P(c).
+  Seen joint(const Texts& texts, std::span<const double> prior, unsigned threads, double* out,
+             double* lengths) const;
   // The best class of each text; kNone where every class is impossible.
   Seen best(const Texts& texts, std::span<const double> prior, unsigned threads, u32* out) const;
 

@@ -302,6 +302,29 @@ def factors(
     return {c: [(k + a) / whole[c] if k + a else Fraction(0) for k in parts[c]] for c in D}
 
 
+def surprise(counts: Counts, recipe: Recipe, event: str, alpha: float) -> float:
+    """The log loss of every counted word by the counts that are left without that one word.
+
+    For `complement` by those of each other class's complement; for `bernoulli` of every word of
+    the vocabulary in each document, there or not.
+    """
+    seen = view(counts, recipe)
+    n, D, T, N = Counter(seen.cells), seen.docs, sums(seen.cells, 0), sums(seen.cells, 1)
+    match event:
+        case "bernoulli":
+            rows = [(part, D[c], 2) for c in D for w in T for part in (n[w, c], D[c] - n[w, c])]
+        case "complement":
+            rows = [(T[w] - n[w, c], sum(N.values()) - N[c], len(T)) for c in D for w in T]
+        case _:
+            rows = [(n[w, c], N[c], len(T)) for w, c in n]
+    rest = lambda m, outcomes: max(m / UNIT - 1, 0) + alpha * outcomes  # noqa: E731
+    return math.fsum(
+        part / UNIT * (math.log(rest(whole, outcomes)) - math.log(rest(part, 1)))
+        for part, whole, outcomes in rows
+        if part
+    )
+
+
 def priors(counts: Counts, prior: Prior = None) -> dict[Label, Fraction]:
     """P(c) of each class: its share of the documents, equal shares, or what the user gives."""
     docs, total = counts.docs, sum(counts.docs.values())

@@ -101,7 +101,7 @@ def plain(features, event="multinomial"):
 
 
 events = st.sampled_from(["multinomial", "binary", "bernoulli", "complement"])
-alphas = st.sampled_from([1.0, 1.0, 0.5, 0.0, 3, 5e-324, 1e-300, 1e-9, 1e6, 1e100])
+alphas = st.sampled_from(["auto", 1.0, 0.5, 0.0, 3, 5e-324, 1e-300, 1e-9, 1e6, 1e100])
 weights = st.one_of(
     st.sampled_from([1, 1, 2, 0.5, 0.1, 1 / 3, 2**-24, 2**20]), st.floats(2**-24, 2**10)
 )

@@ -43,7 +43,9 @@ class Nabi(_FromLists):
 
         self.key = f"nabi-{threads}"
         self.name = f"nabi, {threads} thread{'s' if threads > 1 else ''}"
-        self._new = lambda: nabi.TextClassifier(preset, ngrams=NGRAMS[recipe], threads=threads)
+        self._new = lambda: nabi.TextClassifier(
+            preset, ngrams=NGRAMS[recipe], alpha=1.0, threads=threads
+        )
 
     def train(self, ready: Corpus) -> Any:
         return self._new().fit(ready.texts, ready.labels)

@@ -17,14 +17,16 @@ struct ScorerHandle {
   nb::tuple joint(const Batch& batch, In<double> prior, unsigned threads) const {
     const size_t n = batch.texts.size(), width = scorer.classes();
     Seen seen{};
+    std::vector<double> lengths(n);
     auto* const out = new double[std::max<size_t>(1, n * width)];
     nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
     {
       nb::gil_scoped_release release;
       const std::shared_lock reading(table.mutex);
-      seen = scorer.joint(batch.texts, span(prior), threads, out);
+      seen = scorer.joint(batch.texts, span(prior), threads, out, lengths.data());
     }
-    return nb::make_tuple(Out<double>(out, {n, width}, owner), seen.missing, seen.repaired);
+    return nb::make_tuple(Out<double>(out, {n, width}, owner), give(std::move(lengths)),
+                          seen.missing, seen.repaired);
   }
 
   nb::tuple best(const Batch& batch, In<double> prior, unsigned threads) const {

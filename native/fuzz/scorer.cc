@@ -80,10 +80,13 @@ double plain_score(const Weights& w, const std::vector<size_t>& features, size_t
   return hard > 0 ? kImpossible : ((w.bias[c] + prior) + n * w.slope[c] + shared) + sum;
 }
 
+// The scores of all texts, then their lengths.
 std::vector<double> joint(const Scorer& scorer, const Texts& texts,
                           const std::vector<double>& prior, unsigned threads) {
   std::vector<double> out(texts.size() * scorer.classes(), -1);
-  scorer.joint(texts, prior, threads, out.data());
+  std::vector<double> lengths(texts.size());
+  scorer.joint(texts, prior, threads, out.data(), lengths.data());
+  out.insert(out.end(), lengths.begin(), lengths.end());  // compared with the scores
   return out;
 }
 
@@ -168,6 +171,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!hard) CHECK(joint(Scorer(table.vocabulary, sparse(w)), texts, prior, 1) == scores);
   for (size_t i = 0; i < texts.size(); ++i) {
     const std::vector<size_t> features = known_features(table, w, texts[i]);
+    CHECK(scores[texts.size() * n_classes + i] == double(features.size()));
     for (u32 c = 0; c < n_classes; ++c)
       CHECK(scores[i * n_classes + c] == plain_score(w, features, c, prior[c]));
   }

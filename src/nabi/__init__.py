@@ -27,6 +27,7 @@ from nabi.errors import (
     NotLearnedError,
     RecipeError,
     RoundingWarning,
+    StaleWarning,
     UnseenCategoryError,
 )
 from nabi.evidence import Explanation, Term, WordWeight
@@ -75,6 +76,7 @@ __all__ = [
     "NotLearnedError",
     "RecipeError",
     "RoundingWarning",
+    "StaleWarning",
     "TableClassifier",
     "TableExplanation",
     "Term",

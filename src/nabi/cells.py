@@ -13,6 +13,8 @@ U64 = npt.NDArray[np.uint64]
 F64 = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
 
+FEW = 2**22  # different counts that are tallied by place
+
 
 @dataclass(frozen=True, eq=False)
 class Cells:
@@ -36,6 +38,11 @@ class Cells:
         return np.repeat(np.arange(len(lengths)), lengths)
 
     @cached_property
+    def tally(self) -> tuple[U64, npt.NDArray[np.int64]]:
+        """(count, how many cells have it), ascending."""
+        return tally(self.counts)
+
+    @cached_property
     def histogram(self) -> tuple[U32, U64, npt.NDArray[np.int64]]:
         """(class, count, how many features have that count in that class), ascending."""
         order = np.lexsort((self.counts, self.classes))
@@ -44,3 +51,13 @@ class Cells:
         first[1:] = (classes[1:] != classes[:-1]) | (counts[1:] != counts[:-1])
         starts = np.flatnonzero(first)
         return classes[starts], counts[starts], np.diff(starts, append=len(order))
+
+
+def tally(units: U64) -> tuple[U64, npt.NDArray[np.int64]]:
+    """The different numbers, ascending, and how often each is there."""
+    whole = units >> np.uint64(24)
+    if len(units) and int(whole.max()) < FEW and not (units & np.uint64(2**24 - 1)).any():
+        times = np.bincount(whole.astype(np.int64))  # without sorting: a tenth of the time
+        there = np.flatnonzero(times)
+        return there.astype(np.uint64) << np.uint64(24), times[there]
+    return np.unique(units, return_counts=True)

@@ -11,11 +11,12 @@ from typing import Any, Protocol, Self, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from nabi import calibrated, model_file
 from nabi import labels as label_kinds
-from nabi import model_file
+from nabi.calibration import Calibration, Fitted, fitted
 from nabi.cells import F64, Array
 from nabi.counted import weight_units
-from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
+from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
 from nabi.events.weights import counted
 from nabi.labels import Label
 from nabi.params import Params
@@ -52,6 +53,9 @@ class Scores(Protocol):
     def joint(self, batch: Any, log_prior: F64, threads: int | None) -> F64:
         """The joint log likelihood of each document and class."""
 
+    def joint_and_lengths(self, batch: Any, log_prior: F64, threads: int | None) -> tuple[F64, F64]:
+        """The same, and the length of each document."""
+
     def best(self, batch: Any, log_prior: F64, threads: int | None) -> npt.NDArray[np.int64]:
         """The best class of each document; -1 where every class is impossible."""
 
@@ -64,10 +68,11 @@ class Classifier(Params):
     is_table = False  # whether it takes rows of columns; asked where the class is not yet loaded
 
     prior: Prior
-    alpha: float
+    alpha: Any
     ledger: bool
     threads: int | None
     _counts: Any  # has labels, classes, docs, ledger, version, copy, add and subtract
+    _kept: calibrated.Kept | None = None  # the calibration
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -180,16 +185,103 @@ class Classifier(Params):
         return scores.joint(batch, prior_, self.threads)
 
     @alone
-    def predict_log_proba(self, documents: Any, *, prior: Prior = None) -> F64:
-        """Log P(c|d), a row for each document, a column for each of `classes_`."""
+    def predict_log_proba(
+        self, documents: Any, *, prior: Prior = None, calibrated: bool | None = None
+    ) -> F64:
+        """Log P(c|d), a row for each document, a column for each of `classes_`.
+
+        Calibrated where the model is (see `calibrate`), unless `calibrated` says.
+        """
+        calibration = self._calibration(calibrated)
         scores, batch, prior_ = self._prepare(documents, prior)
-        joint = scores.joint(batch, prior_, self.threads)
-        return self._normalised(joint, prior_)
+        return self._log_proba(
+            *scores.joint_and_lengths(batch, prior_, self.threads), prior_, calibration
+        )
 
     @alone
-    def predict_proba(self, documents: Any, *, prior: Prior = None) -> F64:
-        """P(c|d), a row for each document, a column for each of `classes_`."""
-        return np.exp(self.predict_log_proba(documents, prior=prior))
+    def predict_proba(
+        self, documents: Any, *, prior: Prior = None, calibrated: bool | None = None
+    ) -> F64:
+        """P(c|d), a row for each document, a column for each of `classes_`.
+
+        Calibrated where the model is (see `calibrate`), unless `calibrated` says.
+        """
+        return np.exp(self.predict_log_proba(documents, prior=prior, calibrated=calibrated))
+
+    # ---- calibrating ----
+
+    @alone
+    def calibrate(self, documents: Any, labels: Any, *, learned: bool = True) -> Self:
+        """Make probabilities mean what they say: 0.9 is right nine times out of ten.
+
+        From what the model says of documents it never saw. Those that it has `learned` are each
+        scored by the model without them; with `learned=False` they are others, kept apart.
+        Decisions stay as they are. When documents are learned or forgotten later, the calibration
+        is stale: probabilities are then as if there were none, and a warning says so.
+
+        Examples
+        --------
+        >>> import nabi
+        >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 9, ["+", "-"] * 18
+        >>> model = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)
+        >>> model.is_calibrated
+        True
+        """
+        return self.calibrate_with(self.fitted_calibration(documents, labels, learned=learned))
+
+    @alone
+    def fitted_calibration(self, documents: Any, labels: Any, *, learned: bool = True) -> Fitted:
+        """The calibration that `calibrate` takes, and how good it promises to be."""
+        return fitted(*self.unseen_scores(documents, labels, learned=learned))
+
+    @alone
+    def calibrate_with(self, found: Fitted) -> Self:
+        """Take a calibration that was fitted to this model."""
+        self._kept = calibrated.kept(found.calibration, self)
+        return self
+
+    @property
+    @alone
+    def is_calibrated(self) -> bool:
+        """Whether probabilities are calibrated, for the counts as they are."""
+        return self._is_fitted() and self._kept is not None and self._kept.fresh(self)
+
+    def _calibration(self, wanted: bool | None) -> Calibration | None:
+        if wanted is False or (wanted is None and self._kept is None):
+            return None
+        if self.is_calibrated:
+            assert self._kept is not None
+            return self._kept.calibration
+        if wanted:
+            stale = "its calibration is of other counts" if self._kept else "it is not calibrated"
+            raise NotFittedError(f"{stale}; call calibrate({self.DOCUMENTS}, labels) first")
+        warn(StaleWarning(self.DOCUMENTS))
+        return None
+
+    @alone
+    def unseen_scores(
+        self, documents: Any, labels: Any, *, learned: bool = True
+    ) -> tuple[F64, F64, npt.NDArray[np.int64]]:
+        """Log joints by models that never saw the documents, lengths, and the places of labels."""
+        given, numbers = label_kinds.encode(labels)
+        label_kinds.check_same_kind(self._fitted().labels, given)
+        place = {label: i for i, label in enumerate(self._counts.labels)}
+        gold = np.array([place.get(label, -1) for label in given], np.int64)[numbers]
+        if (gold < 0).any():
+            raise InputError(f"labels hold {given[numbers[np.argmin(gold)]]!r}, no class of it")
+        if learned:
+            return (*self._held_out(documents, labels, gold), gold)
+        scores, batch, prior = self._prepare(documents, None)
+        joint, lengths = scores.joint_and_lengths(batch, prior, self.threads)
+        if len(joint) != len(gold):
+            raise InputError(f"{len(joint)} {self.DOCUMENTS} and {len(gold)} labels do not pair up")
+        return joint, lengths, gold
+
+    def _held_out(
+        self, documents: Any, labels: Any, gold: npt.NDArray[np.int64]
+    ) -> tuple[F64, F64]:
+        """Log joints of learned documents, each by the model without it, and their lengths."""
+        raise NotImplementedError
 
     @alone
     def score(self, documents: Any, labels: Any, sample_weight: Any = None) -> float:
@@ -229,9 +321,17 @@ class Classifier(Params):
         logs: F64 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
         return logs
 
-    def _decided(self, joint: F64, prior: F64) -> tuple[F64, int]:
+    def _log_proba(
+        self, joint: F64, lengths: F64, prior: F64, calibration: Calibration | None
+    ) -> F64:
+        """Log posteriors, calibrated or not."""
+        if calibration is None:
+            return self._normalised(joint, prior)
+        return calibration.log_proba(joint, lengths)
+
+    def _decided(self, joint: F64, lengths: F64, prior: F64) -> tuple[F64, int]:
         """The probabilities of the one document of a joint, and the place of its label."""
-        logs = self._normalised(joint, prior)
+        logs = self._log_proba(joint, lengths, prior, self._calibration(None))
         # By the joint, as predict has it: two probabilities may be the same number.
         by = logs[0] if np.isneginf(joint).all() else joint[0]
         return np.exp(logs)[0], int(np.argmax(by))
@@ -265,6 +365,11 @@ class Classifier(Params):
     def class_count_(self) -> F64:
         """How many documents each class has learned."""
         return counted(self._fitted().docs)
+
+    @property
+    def alpha_(self) -> float:
+        """The smoothing in use."""
+        return self._alpha()
 
     def _is_fitted(self) -> bool:
         return getattr(self, "_counts", None) is not None
@@ -316,7 +421,10 @@ class Classifier(Params):
     @alone
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all. Its bytes depend on what was learned."""
-        model_file.write(path, *self._state())
+        header, arrays = self._state()
+        if self._kept is not None:
+            header["calibration"] = self._kept.stored(self)
+        model_file.write(path, header, arrays)
 
     def _stored_prior(self) -> Any:
         """The prior in JSON's terms; one that does not fit is refused."""

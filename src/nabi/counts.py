@@ -129,21 +129,7 @@ class Counts:
     @uninterrupted()
     def forget(self, batch: Counted) -> None:
         """Take a batch of documents away; where one was not learned, nothing changes."""
-        class_map = self._known_map(batch)
-        classes = class_map[batch.classes]
-        units = batch.units
-        kept = slice(None) if units is None else units > 0
-        document = (classes[kept], batch.fingerprints[kept], None if units is None else units[kept])
-        if self.ledger is not None:
-            at = self.ledger.missing(*document)
-            if at is not None:
-                at = at if units is None else int(np.flatnonzero(units)[at])
-                label = batch.labels[batch.classes[at]]
-                raise NotLearnedError(
-                    f"texts[{at}] with label {label!r} was not learned, or not as often as it is "
-                    f"to be forgotten; nothing was changed",
-                    at,
-                )
+        class_map, document = self._known_map(batch), self.check_learned(batch)
         self._take(batch.table, class_map)
         if self.ledger is not None:
             self.ledger.forget(*document)
@@ -151,6 +137,22 @@ class Counts:
             self._check_documents(batch.table, class_map)
         self._ranks()
         self._let_go()
+
+    def check_learned(self, batch: Counted) -> tuple[U32, U64, U64 | None]:
+        """Refuse documents that were not learned, as far as is known; what the ledger takes."""
+        classes, units = self._known_map(batch)[batch.classes], batch.units
+        kept = slice(None) if units is None else units > 0
+        document = (classes[kept], batch.fingerprints[kept], None if units is None else units[kept])
+        at = None if self.ledger is None else self.ledger.missing(*document)
+        if at is not None:
+            at = at if units is None else int(np.flatnonzero(units)[at])
+            label = batch.labels[batch.classes[at]]
+            raise NotLearnedError(
+                f"texts[{at}] with label {label!r} was not learned, or not as often as it is "
+                f"to be forgotten; nothing was changed",
+                at,
+            )
+        return document
 
     @uninterrupted()
     def add(self, other: "Counts") -> None:

@@ -245,3 +245,24 @@ class RoundingWarning(UserWarning):
 
 class ImpossibleWarning(UserWarning):
     """A probability is zero, and rules a class out whatever else the document says."""
+
+
+class StaleWarning(UserWarning):
+    """The model has learned or forgotten since it was calibrated; probabilities are not.
+
+    Examples
+    --------
+    >>> print(StaleWarning("texts"))
+    the calibration is of other counts and is not used; call calibrate(texts, labels) anew
+    """
+
+    def __init__(self, documents: str) -> None:
+        super().__init__(documents)
+        self.documents = documents
+
+    def __str__(self) -> str:
+        """The sentence a user reads."""
+        return (
+            f"the calibration is of other counts and is not used; call "
+            f"calibrate({self.documents}, labels) anew"
+        )

@@ -64,6 +64,21 @@ class HeldOut:
         `classes` are places among the labels; documents of one group are scored without each
         other.
         """
+        scores = self.scores(batch, classes, groups, units=units, threads=threads)
+        left = self._left(classes, groups, units)
+        logs = log_priors(left, prior, self.event, self.counts.labels)
+        return np.asarray(scores + logs[:, None, :])
+
+    def scores(
+        self,
+        batch: _native.Batch,
+        classes: U32,
+        groups: U32,
+        *,
+        units: U64 | None = None,
+        threads: int | None = None,
+    ) -> F64:
+        """Log P(d|c) by document, smoothing and class; whatever for a class that is all gone."""
         try:
             scores = self._kernel.score(
                 batch,
@@ -74,12 +89,7 @@ class HeldOut:
             )
         except ValueError as error:
             raise InputError(f"{error}; expected the documents that the model learned") from None
-        scores = scores[:, :, self.counts.order]
-        left = self._left(classes, groups, units)
-        if not left.any(axis=1).all():
-            raise InputError("without one of the groups nothing is left to learn from; give more")
-        logs = _log_priors(left, prior, self.event, self.counts.labels)
-        return np.asarray(scores + logs[:, None, :])
+        return np.asarray(scores[:, :, self.counts.order])
 
     def _left(self, classes: U32, groups: U32, units: U64 | None) -> U64:
         """For each document, the documents of each class that are not of its group."""
@@ -90,15 +100,19 @@ class HeldOut:
         return np.asarray((self.counts.docs - gone)[places])
 
 
-def _log_priors(left: U64, prior: Prior, event: str, labels: list[Label]) -> F64:
-    """The log prior of each document's model; that of classes without documents is -inf."""
+def log_priors(left: U64, prior: Prior, event: str, labels: list[Label]) -> F64:
+    """The log prior of each model, by what is left; that of classes without documents is -inf."""
     there = left > 0
+    if not there.any(axis=1).all():
+        raise InputError("without one of the groups nothing is left to learn from; give more")
     if isinstance(prior, str) and prior == "empirical":
         shares = counted(left)
         if event == "complement":
             shares = there.astype(np.float64)
     else:
         shares = probabilities(prior, labels, np.ones(len(labels))) * there
+        if not shares.any(axis=1).all():
+            raise InputError(f"prior={prior!r} is 0 for all classes that are left without a group")
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(shares)
         if not (event == "complement" and isinstance(prior, str) and prior == "empirical"):

@@ -15,6 +15,7 @@ from nabi.events import Sums, Weights, event_of
 from nabi.events.weights import counted
 from nabi.features import Features, name_list, names_at
 from nabi.ledger import UNIT
+from nabi.smoothing import AUTO, least_surprised
 from nabi.texts import report
 
 NO_I64, NO_U8, NO_I8 = np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.int8)
@@ -29,12 +30,21 @@ CALL, WORD, NGRAM, CHARS = 2000, 1 / 6, 4 / 6, 5 / 6  # a batch; a byte of it, b
 class Scoring:
     """Everything derived from counts as they are now; made anew when they change."""
 
-    def __init__(self, counts: Counts, features: Features, event: str, alpha: float) -> None:
+    def __init__(
+        self, counts: Counts, features: Features, event: str, alpha: float | str = AUTO
+    ) -> None:
         self.counts = counts
         self.features = features
         self.event = event_of(event)
-        self.alpha = float(alpha)
+        if alpha != AUTO:
+            self.alpha = float(alpha)
         self._looked_up = 0.0  # spent on batches without weighing the whole vocabulary
+
+    @cached_property
+    def alpha(self) -> float:
+        """The smoothing, where none was given: see `nabi.smoothing`."""
+        cells, known = self.every_cell
+        return least_surprised(self.event, self.sums, self._viewed(cells, known))
 
     # ---- the recipe's views ----
 
@@ -83,11 +93,14 @@ class Scoring:
         if not (self.features.views or self.event.NEEDS_ALL_CELLS):
             return Sums(docs, counted(self.counts.tokens), self.counts.n_features)
         cells, known = self.every_cell
-        kept = _kept(cells, known) if self.features.views else cells
+        kept = self._viewed(cells, known)
         # Of the kernel's own type: between two names of u64, add.at is twenty times as slow.
         tokens = np.zeros(len(docs), kept.counts.dtype)
         np.add.at(tokens, kept.classes, kept.counts)
         return Sums(docs, counted(tokens), int(known.sum()), kept)
+
+    def _viewed(self, cells: Cells, known: U8) -> Cells:
+        return _kept(cells, known) if self.features.views else cells
 
     # ---- weighing ----
 
@@ -152,10 +165,16 @@ class Scoring:
         self, batch: _native.Batch, log_prior: F64, threads: int | None, *, quiet: bool = False
     ) -> F64:
         """The joint log likelihood of each text and class; `quiet`, without a word on bad texts."""
-        joint, *seen = self._for(batch).joint(batch, log_prior, n_threads(threads))
+        return self.joint_and_lengths(batch, log_prior, threads, quiet=quiet)[0]
+
+    def joint_and_lengths(
+        self, batch: _native.Batch, log_prior: F64, threads: int | None, *, quiet: bool = False
+    ) -> tuple[F64, F64]:
+        """The same, and the number of known features of each text."""
+        joint, lengths, *seen = self._for(batch).joint(batch, log_prior, n_threads(threads))
         if not quiet:
             report(seen, len(batch))
-        return joint
+        return joint, lengths
 
     def best(
         self, batch: _native.Batch, log_prior: F64, threads: int | None

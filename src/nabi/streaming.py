@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
+from nabi.calibration import Fitted, fitted
 from nabi.cells import F64
 from nabi.classifier import Classifier
 from nabi.errors import NotLearnedError
@@ -52,6 +53,24 @@ def forget_batches(model: Model, batches: Iterable[tuple[Any, list[str]]]) -> Mo
             raise NotLearnedError(str(error), at) from None
         done += len(labels)
     return model
+
+
+def calibrate(model: TextClassifier, parts: Iterable[Part], *, learned: bool = True) -> Fitted:
+    """Calibrate with all rows, which the model has learned or not; what was found."""
+    return calibrate_batches(model, _gathered(parts), learned=learned)
+
+
+def calibrate_batches(
+    model: Classifier, batches: Iterable[tuple[Any, list[str]]], *, learned: bool
+) -> Fitted:
+    """Calibrate with (documents, labels), one after another."""
+    scores = [
+        model.unseen_scores(documents, as_learned(model, labels), learned=learned)
+        for documents, labels in batches
+    ]
+    found = fitted(*(np.concatenate(column) for column in zip(*scores, strict=True)))
+    model.calibrate_with(found)
+    return found
 
 
 def predict(

@@ -1,14 +1,16 @@
 """Documents whose own label is improbable to the model that never saw them: likely label errors."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nabi.crossval import CrossValidation, crossval
 from nabi.labels import Label
 from nabi.text import TextClassifier
-from nabi.texts import Texts
+
+if TYPE_CHECKING:
+    from nabi.table import TableClassifier
 
 
 @dataclass(frozen=True)
@@ -22,12 +24,17 @@ class Suspect:
 
 
 def suspects(
-    model: TextClassifier, texts: Texts, labels: Any, *, sample_weight: Any = None
+    model: "TextClassifier | TableClassifier",
+    documents: Any,
+    labels: Any,
+    *,
+    sample_weight: Any = None,
 ) -> list[Suspect]:
     """The documents whose own label is not the most probable one, the most suspect first.
 
-    Each is judged by the model of all others, as `nabi.crossval` does. Documents of a class that
-    has but one are left out: nothing is known of it without them.
+    Documents are texts, or a table, as the model takes them. Each is judged by the model of all
+    others, as `nabi.crossval` does. Documents of a class that has but one are left out: nothing is
+    known of it without them.
 
     Examples
     --------
@@ -36,7 +43,7 @@ def suspects(
     >>> [one.at for one in suspects(nabi.TextClassifier(), texts, ["+", "-", "+", "-", "-"])]
     [4, 0, 2]
     """
-    return ranked(crossval(model, texts, labels, sample_weight=sample_weight))
+    return ranked(crossval(model, documents, labels, sample_weight=sample_weight))
 
 
 def ranked(result: CrossValidation) -> list[Suspect]:

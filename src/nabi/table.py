@@ -124,12 +124,20 @@ class TableClassifier(Classifier):
 
         `labels` is one label for each row, or the name of the column that holds them.
         """
+        self._counts = self.counted(table, labels, sample_weight, ledger=self.ledger)[0]
+        return self
+
+    @alone
+    def counted(
+        self, table: Table, labels: Any, sample_weight: Any = None, *, ledger: bool = False
+    ) -> tuple[TableCounts, CountedRows]:
+        """What `fit` would learn, and the rows as they were counted; nothing is kept of it."""
         self.check()
         frame, labels = self._split(table, labels)
-        counts = TableCounts(self._kinds(frame), ledger=self.ledger)
-        counts.learn(self._count(frame, labels, counts.kinds, sample_weight))
-        self._counts = counts
-        return self
+        counts = TableCounts(self._kinds(frame), ledger=ledger)
+        rows = self._count(frame, labels, counts.kinds, sample_weight)
+        counts.learn(rows)
+        return counts, rows
 
     @alone
     def partial_fit(
@@ -223,7 +231,7 @@ class TableClassifier(Classifier):
         if len(frame) != 1:
             raise InputTypeError(f"{len(frame)} rows, expected one: a dict, or a table of one row")
         scoring, _, prior_ = self._prepare(frame, prior)
-        proba, best = self._decided(scoring.joint(frame, prior_, 1), prior_)
+        proba, best = self._decided(*scoring.joint_and_lengths(frame, prior_, 1), prior_)
         return explain_row(scoring, frame, prior_, proba, best)
 
     @alone
@@ -248,7 +256,7 @@ class TableClassifier(Classifier):
 
     def _scoring(self) -> TableScoring:
         """Everything derived from the counts; kept until they or the parameters change."""
-        counts, weighing = self._fitted(), self._weighing()
+        counts, weighing = self._fitted(), self.weighing()
         kept = self._derived
         if kept is None or kept[0] is not counts.version or kept[1] != weighing:
             kept = (counts.version, weighing, TableScoring(counts, weighing))
@@ -273,7 +281,7 @@ class TableClassifier(Classifier):
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
         checked(self.columns, self._text_recipe())
-        self._weighing()
+        self.weighing()
         self._check_ledger()
 
     def _text_recipe(self) -> Features:
@@ -281,7 +289,8 @@ class TableClassifier(Classifier):
             return self.features
         return Features(preset=self.features)
 
-    def _weighing(self) -> Weighing:
+    def weighing(self) -> Weighing:
+        """The parameters that scores depend on; bad ones are refused."""
         smoothing = self.var_smoothing
         real = isinstance(smoothing, int | float | np.integer | np.floating)
         if not real or isinstance(smoothing, bool) or not 0 <= smoothing <= 1e100:
@@ -295,7 +304,7 @@ class TableClassifier(Classifier):
     # ---- files, copies, scikit-learn ----
 
     def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        weighing, prior = self._weighing(), self._stored_prior()
+        weighing, prior = self.weighing(), self._stored_prior()
         header, arrays = self._counts.arrays()
         return {
             **header,

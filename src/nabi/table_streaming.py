@@ -9,6 +9,7 @@ from nabi.columns.kinds import Kind
 from nabi.columns.reading import frame_of_part
 from nabi.columns.values import WANTED, numbers_for
 from nabi.errors import UnreadableWarning, warn
+from nabi.features import Features
 from nabi.prior import Prior
 from nabi.readers import Part, Reader
 from nabi.streaming import forget_batches, labelled, learn_batches, ranked
@@ -45,12 +46,16 @@ def predict(
 
 
 def labelled_frames(
-    model: TableClassifier, parts: Iterable[Part], reader: Reader
+    model: TableClassifier, parts: Iterable[Part], reader: Reader, *, strings: Iterable[str] = ()
 ) -> Iterator[tuple[Frame, list[str]]]:
-    """The columns and labels of each part, without rows that cannot be read."""
+    """The columns and labels of each part, without rows that cannot be read.
+
+    Columns in `strings` are read as such, whatever they look like.
+    """
+    named = {name: Kind("text", Features()) for name in strings}
     for part in parts:
         assert part.labels is not None
-        frame, labels = frame_of_part(part, model.kinds, reader.label), part.labels
+        frame, labels = frame_of_part(part, {**model.kinds, **named}, reader.label), part.labels
         bad = _bad_rows(frame, model.kinds)
         if bad:
             reader.set_aside(part, sorted(bad.items()))

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 import numpy.typing as npt
 
+from nabi.calibrated import loaded
 from nabi.cells import F64
 from nabi.classifier import Classifier, alone, loaded_prior
 from nabi.counted import Counted
@@ -14,11 +16,16 @@ from nabi.errors import InputTypeError, RecipeError
 from nabi.events import BINARY, event_of
 from nabi.evidence import Explanation, WordWeight, explain, word_weights
 from nabi.features import Features, Tokenizer, check_same_tokenizer
+from nabi.held_out import HeldOut
 from nabi.labels import Label
 from nabi.prior import Prior
 from nabi.relabel import relabelled
 from nabi.scoring import Given, Scoring
+from nabi.smoothing import AUTO
 from nabi.texts import Texts, batch_of
+
+if TYPE_CHECKING:
+    from nabi.tuning import Trial
 
 KIND = "text"
 RECIPE = (
@@ -40,9 +47,10 @@ class TextClassifier(Classifier):
         See :class:`nabi.Features` for what they mean.
     event : {"multinomial", "binary", "bernoulli", "complement"}
         The event model. `binary` is multinomial with each word counted once in a document.
-    alpha : float
-        Smoothing: what is added to every count. 0 is maximum likelihood, where a word that a class
-        has never seen makes it impossible.
+    alpha : float or "auto"
+        Smoothing: what is added to every count. "auto" is the number from 0.001 to 1 under which
+        the counts are least surprised by each of their own words (see `alpha_`). 0 is maximum
+        likelihood, where a word that a class has never seen makes it impossible.
     prior : {"empirical", "uniform"}, mapping or sequence
         P(c): from the data, the same for all, or your own by label (or in the order of
         `classes_`). It can be changed at any time, and be given anew to each prediction.
@@ -60,6 +68,10 @@ class TextClassifier(Classifier):
         How many documents each class has learned (weights summed).
     n_features_ : int
         The size of the vocabulary.
+    alpha_ : float
+        The smoothing in use: `alpha`, or what "auto" makes of the counts as they are.
+    trials_ : list of nabi.tuning.Trial
+        Of a model that `tune` made: what was tried, the best first.
 
     Examples
     --------
@@ -70,6 +82,8 @@ class TextClassifier(Classifier):
     True
     """
 
+    alpha: float | str
+    trials_: "list[Trial]"
     _derived: tuple[Given, tuple[Any, ...], Scoring] | None = None
 
     def __init__(
@@ -86,7 +100,7 @@ class TextClassifier(Classifier):
         buckets: int | None = None,
         tokenizer: Tokenizer | None = None,
         event: str = "multinomial",
-        alpha: float = 1.0,
+        alpha: float | str = AUTO,
         prior: Prior = "empirical",
         ledger: bool = True,
         threads: int | None = None,
@@ -121,7 +135,7 @@ class TextClassifier(Classifier):
         recipe = self._recipe()
         counts = Counts(recipe, ledger=self.ledger)
         counts.learn(self._count(texts, labels, recipe, sample_weight))
-        self._counts = counts
+        self._counts, self._kept = counts, None
         return self
 
     @alone
@@ -167,7 +181,7 @@ class TextClassifier(Classifier):
         if not isinstance(text, str):
             raise InputTypeError(f"text is {type(text).__name__}, expected one str")
         scoring, batch, prior_ = self._prepare([text], prior)
-        proba, best = self._decided(scoring.joint(batch, prior_, 1), prior_)
+        proba, best = self._decided(*scoring.joint_and_lengths(batch, prior_, 1), prior_)
         return explain(scoring, batch, text, prior_, proba, best)
 
     @alone
@@ -179,6 +193,22 @@ class TextClassifier(Classifier):
         """
         self._check_words(top, label)
         return word_weights(self._scoring(), top, label)
+
+    def _held_out(
+        self, documents: Texts, labels: Any, gold: npt.NDArray[np.int64]
+    ) -> tuple[F64, F64]:
+        counts, recipe = self._fitted(), self._current()
+        counts.check_learned(self._count(documents, labels, recipe, None))
+        scores = HeldOut(counts, recipe, self.event, np.array([self.alpha_]))
+        each = np.arange(len(gold), dtype=np.uint32)
+        joint, lengths = scores.joint_and_lengths(
+            batch_of(documents, recipe),
+            gold.astype(np.uint32),
+            each,
+            prior=self.prior,
+            threads=self.threads,
+        )
+        return joint[:, 0, :], lengths
 
     def _prepare(self, documents: Texts, prior: Prior) -> tuple[Scoring, Any, F64]:
         scoring = self._scoring()
@@ -194,11 +224,41 @@ class TextClassifier(Classifier):
         given = Given(counts.version, *(getattr(self, name) for name in SCORED))
         kept = self._derived
         if kept is None or not given.same_as(kept[0]):
-            key = (counts.version, self._current(), self.event, self._alpha())
+            key = (counts.version, self._current(), self.event, self._smoothing())
             same = kept is not None and key == kept[1]
             kept = (given, key, kept[2] if kept and same else Scoring(counts, *key[1:]))
             self._derived = kept
         return kept[2]
+
+    @classmethod
+    def tune(
+        cls,
+        texts: Texts,
+        labels: Any,
+        *,
+        budget: float = 60.0,
+        seed: int = 0,
+        threads: int | None = None,
+        watch: Any = None,
+    ) -> "TextClassifier":
+        """The model that does best on texts it never saw, trained on all of them.
+
+        Recipes, event models, least counts and smoothings are tried for `budget` seconds; see
+        `nabi.tuning`, and `trials_` for what was tried, the best first. Which texts are in a sample
+        depends on `seed`; `watch` is called with each trial.
+
+        Examples
+        --------
+        >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 3, ["+", "-"] * 6
+        >>> TextClassifier.tune(texts, labels, budget=1).predict(["bad"]).tolist()
+        ['-']
+        """
+        from nabi.tuning import trials
+
+        found = trials(texts, labels, budget=budget, seed=seed, threads=threads, watch=watch)
+        model = cls(**found[0].params, threads=threads).fit(texts, labels)
+        model.trials_ = found
+        return model
 
     # ---- what it knows ----
 
@@ -207,6 +267,16 @@ class TextClassifier(Classifier):
     def n_features_(self) -> int:
         """The size of the vocabulary, after the recipe's views."""
         return self._scoring().sums.features
+
+    @property
+    @alone
+    def alpha_(self) -> float:
+        """The smoothing in use: `alpha`, or what "auto" makes of the counts as they are."""
+        return self._scoring().alpha
+
+    def _smoothing(self) -> float | str:
+        """`alpha`, if it can be one."""
+        return AUTO if isinstance(self.alpha, str) and self.alpha == AUTO else self._alpha()
 
     @property
     def recipe(self) -> Features:
@@ -221,7 +291,7 @@ class TextClassifier(Classifier):
     def _recipe(self) -> Features:
         """The recipe that the parameters describe; all parameters are checked."""
         event_of(self.event)
-        self._alpha()
+        self._smoothing()
         options = {name: getattr(self, name) for name in RECIPE}
         if isinstance(self.features, Features):
             plain = TextClassifier().get_params()
@@ -261,9 +331,13 @@ class TextClassifier(Classifier):
             "kind": KIND,
             "recipe": recipe.to_dict(),
             "event": self.event,
-            "alpha": self._alpha(),
+            "alpha": self._stored_alpha(),
             "prior": prior,
         }, arrays
+
+    def _stored_alpha(self) -> Any:
+        """The number, or what was chosen for these counts: a file then need not be read whole."""
+        return {AUTO: self.alpha_} if self._smoothing() == AUTO else self._smoothing()
 
     @classmethod
     def from_state(
@@ -277,7 +351,7 @@ class TextClassifier(Classifier):
         recipe = Features.from_dict(header["recipe"])
         if tokenizer is not None:
             recipe = replace(recipe, tokenizer=tokenizer)
-        event = header["event"]
+        event, alpha = header["event"], header["alpha"]
         model = cls(
             features=recipe.preset,
             ngrams=recipe.ngrams or (1, 1),
@@ -290,13 +364,17 @@ class TextClassifier(Classifier):
             buckets=recipe.buckets,
             tokenizer=recipe.tokenizer,  # type: ignore[arg-type]
             event=event,
-            alpha=header["alpha"],
+            alpha=AUTO if isinstance(alpha, dict) else alpha,
             prior=loaded_prior(header["prior"]),
             ledger=header["ledger"],
         )
         model._counts = Counts.from_arrays(recipe, header, arrays)
         model._current()
         model._log_prior()
+        if model.alpha == AUTO:
+            model._scoring().alpha = _chosen(alpha)
+        if "calibration" in header:
+            model._kept = loaded(header["calibration"], model)
         return model
 
     @alone
@@ -305,6 +383,7 @@ class TextClassifier(Classifier):
         state: dict[str, Any] = {"params": self.get_params()}
         if self._is_fitted():
             state["counts"] = (self._counts.recipe, *self._counts.arrays())
+            state["calibration"] = self._kept and self._kept.stored(self)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -312,6 +391,7 @@ class TextClassifier(Classifier):
         self.__init__(**state["params"])  # type: ignore[misc]
         if "counts" in state:
             self._counts = Counts.from_arrays(*state["counts"])
+            self._kept = loaded(state["calibration"], self) if state["calibration"] else None
 
     def __sklearn_is_fitted__(self) -> bool:
         """What scikit-learn's `check_is_fitted` asks."""
@@ -321,3 +401,11 @@ class TextClassifier(Classifier):
         from sklearn.utils import InputTags
 
         return InputTags(one_d_array=True, two_d_array=False, string=True)
+
+
+def _chosen(stored: Any) -> float:
+    """{"auto": 0.1} -> 0.1"""
+    alpha = stored[AUTO]
+    if len(stored) != 1 or not isinstance(alpha, float) or not 0 < alpha <= 1:
+        raise ValueError("an alpha that is none")
+    return alpha

@@ -1,14 +1,24 @@
-"""What the tests of the command line share: a folder with data, and commands run in it."""
+"""What the tests of the command line share: a folder with data, and commands run in it.
 
+Most commands run in the process of the tests, where they start in no time and their coverage is
+seen; those that are stopped, killed or watched on a terminal run in one of their own.
+"""
+
+import contextlib
 import os
 import subprocess
 import sys
+import tempfile
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 import nabi
+from nabi.cli import main, written
 
 ROWS = [
     ("win a prize now", "spam"),
@@ -18,6 +28,48 @@ ROWS = [
     ("the plan for noon", "ham"),
 ]
 NABI = [sys.executable, "-m", "nabi.cli"]
+
+
+@contextlib.contextmanager
+def stream(name: str, mode: str, target: int) -> Iterator[None]:
+    """Make a standard stream of this process, for Python and below it, another file."""
+    number = ["stdin", "stdout", "stderr"].index(name)
+    kept = os.dup(number)
+    os.dup2(target, number)
+    try:
+        with (
+            open(number, mode, encoding="utf8", closefd=False) as file,
+            mock.patch.object(sys, name, file),
+        ):
+            yield
+    finally:
+        os.dup2(kept, number)
+        os.close(kept)
+
+
+@contextlib.contextmanager
+def piped(data: bytes) -> Iterator[None]:
+    """Let these bytes come from standard input."""
+    source, target = os.pipe()
+    writer = threading.Thread(target=write_all, args=(target, data))
+    writer.start()
+    with stream("stdin", "r", source):
+        os.close(source)
+        yield
+    writer.join()
+
+
+def write_all(target: int, data: bytes) -> None:
+    """Write to a pipe until all is written, or nobody reads it any more."""
+    with contextlib.suppress(BrokenPipeError), open(target, "wb") as file:
+        file.write(data)
+
+
+def exit_code(arguments: tuple[str, ...]) -> int:
+    try:
+        return main(arguments)
+    except SystemExit as end:  # of the shell's completion
+        return end.code
 
 
 class Folder:
@@ -53,10 +105,27 @@ class Folder:
     def run(self, *arguments: str, stdin: str | bytes = "", **options: Any) -> tuple[int, str, str]:
         """Run a command to its end: (exit code, standard output, standard error)."""
         data = stdin if isinstance(stdin, bytes) else stdin.encode()
+        if not options:
+            return self._run_here(arguments, data)
         options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **options}
         with self.start(*arguments, stderr=subprocess.PIPE, **options) as process:
             out, err = process.communicate(data)
         return process.returncode, (out or b"").decode(), err.decode()
+
+    def _run_here(self, arguments: tuple[str, ...], data: bytes) -> tuple[int, str, str]:
+        """Run a command in this process, as it would run in one of its own."""
+        with contextlib.ExitStack() as stack:
+            out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+            with contextlib.ExitStack() as around:
+                around.enter_context(contextlib.chdir(self.path))
+                around.enter_context(mock.patch.dict(os.environ, self.environment, clear=True))
+                around.enter_context(mock.patch.object(tempfile, "tempdir", str(self.scratch)))
+                around.enter_context(mock.patch.object(written, "WRITTEN", []))
+                around.enter_context(piped(data))
+                around.enter_context(stream("stdout", "w", out.fileno()))
+                around.enter_context(stream("stderr", "w", err.fileno()))
+                code = exit_code(arguments)
+            return code, *(os.pread(file.fileno(), 2**30, 0).decode() for file in (out, err))
 
     def nabi(self, *arguments: str, stdin: str | bytes = "") -> str:
         """What a command prints that ends well and has nothing to remark."""

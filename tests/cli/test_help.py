@@ -38,6 +38,8 @@ def prepared(folder):
         "select 41.5 as age, 'I teach maths' as about, 'teacher' as job "
         "union all select 23.0, 'I drive a lorry', 'driver'"
     ).write_parquet(str(folder.path / "people.parquet"))
+    people = ["31,Paris,teacher", "45,Rome,driver", "28,Oslo,teacher", "52,Oslo,driver"]
+    folder.write("people.csv", "\n".join(["age,town,job", *people, ""]))
     folder.write("monday.csv", "text,label\nyou have won,spam\n")
     folder.write("requests.csv", "text,label\nlunch at noon,ham\n")
     (folder.path / "monday.nabi").write_bytes((folder.path / "mail.nabi").read_bytes())
@@ -103,7 +105,7 @@ def test_info_says_what_is_in_the_file(folder):
     got = dict(line.split(maxsplit=1) for line in lines)
     assert got["classes"] == "2 classes: ham 3, spam 2"
     assert (got["texts"], got["vocabulary"]) == ("5", "13")
-    assert got["event"] == "multinomial, alpha 1, prior empirical"
+    assert got["event"] == "multinomial, alpha 1 (auto), prior empirical"
     assert got["checksum"].endswith(", verified")
 
 
@@ -130,5 +132,5 @@ def test_every_command_has_json_and_those_that_write_have_quiet():
         options = typing.get_type_hints(command)
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
-        writes |= {"evaluate", "crossval", "suspects"}  # which show progress
+        writes |= {"evaluate", "versus", "crossval", "suspects"}  # which show progress
         assert ("quiet" in options) == (command.__name__ in writes)

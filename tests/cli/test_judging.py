@@ -1,4 +1,4 @@
-"""`nabi evaluate` and `nabi crossval`."""
+"""`nabi evaluate`, `nabi crossval` and `nabi suspects`."""
 
 import json
 
@@ -73,7 +73,7 @@ def test_a_wrong_label_is_suspected_with_its_line(folder):
     folder.write("x.csv", "text,label\n" + "good good,p\nbad bad,n\n" * 3 + "good good good,n\n")
     out = folder.nabi("suspects", "x.csv").splitlines()
     assert out[1] == "texts with another label than the model of all others would give: 1"
-    assert out[-1].split()[:3] == ["x.csv:8", "n", "p"]
+    assert out[5].split()[:3] == ["x.csv:8", "n", "p"]
     got = json.loads(folder.nabi("suspects", "x.csv", "--json", "--top", "5"))
     assert [one["text"] for one in got["suspects"]] == ["good good good"]
 
@@ -84,3 +84,108 @@ def test_what_cannot_be_left_out(folder):
     assert "Only one of" in folder.refused(*crossing, "--folds", "2", "--group", "author", code=2)
     assert folder.refused(*crossing, "--group", "writer").startswith("no column 'writer'")
     assert "expected a whole number from 2 to 4" in folder.refused(*crossing, "--folds", "9")
+
+
+# ---- tables ----
+
+PEOPLE = """age,town,about,trips,job
+31.5,Paris,I teach maths at a school,1,teacher
+45,Rome,I drive a lorry by night,4,driver
+28.5,Paris,I teach music and maths,0,teacher
+,Oslo,the road and my lorry,6,driver
+52,Rome,my lorry and the road,3,driver
+39,,teach little children maths,1,teacher
+"""
+LEARN = ("--label", "job", "--columns", "trips=poisson")
+
+
+def people(model, group=None):
+    """What the library says of the same rows."""
+    names, *rows = (line.split(",") for line in PEOPLE.splitlines())
+    table = {name: [row[i] or None for row in rows] for i, name in enumerate(names)}
+    table["age"] = [None if age is None else float(age) for age in table["age"]]
+    table["trips"] = [int(n) for n in table["trips"]]
+    groups = table.pop(group) if group else None
+    return crossval(model, table, "job", groups=groups)
+
+
+@pytest.mark.parametrize("group", [None, "town"])
+def test_cross_validation_of_a_table_is_the_librarys(folder, group):
+    folder.write("x.csv", PEOPLE)
+    options = ["--group", group] if group else []
+    got = json.loads(folder.nabi("crossval", "x.csv", *LEARN, *options, "--json", "--ddof", "1"))
+    result = people(nabi.TableClassifier({"trips": "poisson"}, ddof=1), group)
+    assert (got["accuracy"], got["log_loss"]) == (result.accuracy, pytest.approx(result.log_loss))
+    assert got["columns"] == {
+        "about": "text",
+        "age": "gaussian",
+        **({} if group else {"town": "categorical"}),
+        "trips": "poisson",
+    }
+
+
+def test_a_table_in_two_files_is_the_table_in_one(folder):
+    lines = PEOPLE.splitlines(keepends=True)
+    folder.write("all.csv", PEOPLE)
+    folder.write("a.csv", "".join(lines[:4]))
+    folder.write("b.csv", lines[0] + "".join(lines[4:]))
+    columns = "age=gaussian,town=categorical,about=text,trips=histogram"
+    options = ("--label", "job", "--columns", columns, "--json", "--missing", "evidence")
+    one, two = (
+        json.loads(folder.nabi("crossval", *files, *options))
+        for files in (["all.csv"], ["a.csv", "b.csv"])
+    )
+    assert {**one, "seconds": 0} == {**two, "seconds": 0}
+
+
+def test_the_last_line_tells_of_rows(folder):
+    folder.write("x.csv", PEOPLE)
+    last = folder.nabi("crossval", "x.csv", "--label", "job").splitlines()[-1]
+    assert last.startswith("leave one out, in ")
+    assert last.endswith("each row by a model that never saw it")
+
+
+def test_a_wrong_label_in_a_table_is_suspected_with_its_line(folder):
+    folder.write(
+        "x.csv", "size,tint,label\n" + "1.5,u,p\n1.25,u,p\n9.5,v,n\n9,v,n\n" * 2 + "9.25,v,p\n"
+    )
+    out = folder.nabi("suspects", "x.csv").splitlines()
+    assert out[1].startswith("rows with another label than the model of all others would give: ")
+    assert out[5].split()[:3] == ["x.csv:10", "p", "n"]
+    assert out[5].endswith("size=9.25, tint=v")
+    got = json.loads(folder.nabi("suspects", "x.csv", "--json", "--top", "1"))
+    assert got["suspects"][0]["row"] == {"size": 9.25, "tint": "v"}
+
+
+def test_bad_values_of_a_table_are_set_aside(folder):
+    folder.write("x.csv", PEOPLE + "n/a,Rome,a lorry,2,driver\n")
+    crossing = ("crossval", "x.csv", "--label", "job", "--columns", "age=gaussian")
+    assert folder.refused(*crossing).startswith("x.csv:8: column 'age': 'n/a'")
+    out = folder.nabi(*crossing, "--skip-bad", "--group", "town", "--rejects", "bad.csv")
+    assert out.startswith("7 rows read = 6 used + 1 rejected")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--group", "job"), "--group job: that is the column of the labels"),
+        (("--group", "tower"), "no column 'tower'; the columns are 'age', 'town'"),
+        (("--group", "town", "--columns", "town=text"), "--columns town=text: 'town' is the"),
+        (
+            ("--text", "bout", "--group", "town"),
+            "x.csv: no column 'bout' (did you mean 'about'?)",
+        ),
+        (("--columns", "job=text"), "--columns job=text: 'job' is the column of the labels"),
+        (("--alpha", "0"), "column 'about': alpha=0 makes new words impossible"),
+        (("--text", "about", "--ddof", "1"), "--ddof is for tables, and these are texts"),
+    ],
+)
+def test_what_cannot_be_judged_of_a_table(folder, options, said):
+    folder.write("x.csv", PEOPLE)
+    assert folder.refused("crossval", "x.csv", "--label", "job", *options).startswith(said)
+
+
+def test_texts_of_a_table_by_group(folder):
+    folder.write("x.csv", PEOPLE)
+    out = folder.nabi("crossval", "x.csv", "--label", "job", "--text", "about", "--group", "town")
+    assert out.splitlines()[-1].endswith("each text by a model that never saw it")

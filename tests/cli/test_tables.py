@@ -172,7 +172,8 @@ def test_options_of_tables_are_refused_for_texts(people):
     people.write("t.csv", "text,label\na b,x\nc d,y\n")
     got = people.refused("train", "t.csv", "-o", "t.nabi", "--ddof", "1")
     assert got == "--ddof is for tables, and these are texts; leave it out"
-    people.refused("crossval", "t.csv", "--columns", "text=text", code=2)
+    got = people.refused("crossval", "t.csv", "--missing", "evidence")
+    assert got == "--missing is for tables, and these are texts; leave it out"
 
 
 def test_a_column_that_is_nearly_all_numbers_is_told_of(people):

@@ -14,7 +14,7 @@ def test_it_says_what_was_learned_and_what_to_do_next(folder):
     assert lines[:3] == [
         "5 rows read = 5 used + 0 rejected",
         "2 classes: ham 3, spam 2",
-        "vocabulary: 13",
+        "vocabulary: 13, alpha 1",
     ]
     assert lines[3].startswith("74 B of text in ")
     assert "MB/s" not in lines[3]
@@ -93,7 +93,7 @@ JSONL = '{"text": "win a prize", "label": "spam"}\n{"text": "at noon", "label": 
         ("x.txt", "__label__spam win a prize\n__label__ham at noon\n", ()),
         ("x.csv", TSV.split("\n", 1)[1], ("--no-header", "--text", "1", "--label", "2")),
         ("x.csv", 'text,label\n"win" a prize,spam\nat noon,ham\n', ("--no-quotes",)),
-        ("x.csv.gz", gzip.compress(TSV.replace("\t", ",").encode()), ()),
+        ("x.csv.gz", gzip.compress(TSV.replace("\t", ",").encode(), mtime=0), ()),
         ("x.csv", TSV.replace("\t", ",").encode("utf-16"), ()),
     ],
 )
@@ -124,4 +124,4 @@ def test_data_come_from_standard_input_patterns_and_queries(folder):
 def test_columns_have_names(folder):
     folder.write("x.csv", "id,body,kind\n1,win a prize,spam\n2,at noon,ham\n")
     out = folder.nabi("train", "x.csv", "-o", "new.nabi", "--text", "body", "--label", "kind")
-    assert "2 classes: ham 1, spam 1\nvocabulary: 5\n" in out
+    assert "2 classes: ham 1, spam 1\nvocabulary: 5, alpha 1\n" in out

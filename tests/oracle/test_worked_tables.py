@@ -4,9 +4,10 @@ import numpy as np
 import pandas
 import pytest
 from sklearn import datasets, naive_bayes
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import LeaveOneOut, cross_val_predict, train_test_split
 
 import nabi
+from nabi.crossval import crossval
 
 MEASURES = {
     "height": [6, 5.92, 5.58, 5.92, 5, 5.5, 5.42, 5.75],
@@ -66,6 +67,18 @@ def test_on_complete_numbers_it_is_gaussian_naive_bayes(name):
     assert ours.score(test, truth) > {"digits": 0.8}.get(name, 0.9)
 
 
+@pytest.mark.parametrize("name", ["wine", "breast_cancer", "iris"])
+def test_leave_one_out_is_what_scikit_learn_finds_by_training_again(name):
+    X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+    model = nabi.TableClassifier({f"x{i}": "gaussian" for i in range(X.shape[1])})
+    ours = crossval(model, X, y)
+    theirs = cross_val_predict(
+        naive_bayes.GaussianNB(), X, y, cv=LeaveOneOut(), method="predict_proba"
+    )
+    assert ours.predicted.tolist() == theirs.argmax(axis=1).tolist()
+    assert np.exp(ours.log_proba) == pytest.approx(theirs, rel=1e-6, abs=1e-9)
+
+
 def mixed(n, seed):
     """People of two jobs, told by text, numbers, categories and booleans, a fifth missing."""
     draw = np.random.default_rng(seed)
@@ -105,3 +118,15 @@ def test_a_mixed_table_with_a_fifth_missing():
     assert model.score(test, truth) > max(alone.values()) + 0.02
     why = model.explain(test.iloc[:1])
     assert sum(term.evidence for term in why.terms) + why.prior == pytest.approx(why.score)
+
+
+@pytest.mark.parametrize("missing", ["skip", "evidence"])
+def test_a_mixed_table_is_cross_validated_as_by_training_again(missing):
+    frame, jobs = mixed(120, 0)
+    kinds = {"pay": "lognormal", "trips": "poisson", "age": "histogram"}
+    model = nabi.TableClassifier(kinds, missing=missing).fit(frame, jobs)
+    got = crossval(model, frame, jobs).log_proba
+    again = nabi.TableClassifier({**model.columns_}, missing=missing)
+    for i in range(0, 120, 7):
+        again.fit(frame.drop(index=i), np.delete(jobs, i))
+        assert got[i] == pytest.approx(again.predict_log_proba(frame[i : i + 1])[0], rel=1e-9)

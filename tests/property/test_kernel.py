@@ -135,9 +135,10 @@ def near(x, scale=0):
 @given(models(), documents(), short_texts)
 def test_joint(model, docs, text):
     prior = None if model.prior == "empirical" else model.prior
-    scores = learned(model, docs).joint_log_likelihood([text])[0].tolist()
+    fitted = learned(model, docs)
+    scores = fitted.joint_log_likelihood([text])[0].tolist()
     recipe, counts = plain(model.features, model.event), expected(model, docs)
-    wanted = reference.joint(counts, text, recipe, model.event, model.alpha, prior)
+    wanted = reference.joint(counts, text, recipe, model.event, fitted.alpha_, prior)
     assert dict(zip(sorted(wanted), scores, strict=True)) == {c: near(s) for c, s in wanted.items()}
 
 
@@ -150,7 +151,7 @@ def test_joint_with_a_prior_of_ones_own(model, docs, text, shares):
     prior = {c: (s if sum(shares) else 1) / total for c, s in zip(labels, shares, strict=True)}
     scores = fitted.joint_log_likelihood([text], prior=prior)[0].tolist()
     recipe, counts = plain(model.features, model.event), expected(model, docs)
-    wanted = reference.joint(counts, text, recipe, model.event, model.alpha, prior)
+    wanted = reference.joint(counts, text, recipe, model.event, fitted.alpha_, prior)
     assert dict(zip(labels, scores, strict=True)) == {c: near(wanted[c]) for c in labels}
 
 
@@ -160,7 +161,7 @@ def test_posterior(model, docs, text):
     fitted = learned(model, docs)
     recipe, counts = plain(model.features, model.event), expected(model, docs)
     asked = None if model.prior == "empirical" else model.prior
-    scores = reference.joint(counts, text, recipe, model.event, model.alpha, asked)
+    scores = reference.joint(counts, text, recipe, model.event, fitted.alpha_, asked)
     wanted = reference.posterior(scores, reference.priors(counts, asked))
     proba = dict(zip(fitted.classes_.tolist(), fitted.predict_proba([text])[0], strict=True))
     assert proba == {c: pytest.approx(p, rel=1e-6, abs=1e-9) for c, p in wanted.items()}

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nabi.errors import DamagedFileError, InputError, NotLearnedError
@@ -61,6 +61,7 @@ def test_what_is_added_and_taken_away_leaves_no_trace(a, b):
 
 
 @given(batches(columns=40))
+@settings(max_examples=10)  # each as large as 40 others
 def test_many_columns(batch):
     assert sums(of(batch)) == moments(*batch, 3)
 

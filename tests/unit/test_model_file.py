@@ -345,7 +345,7 @@ def test_a_damaged_format_number_is_not_taken_for_a_newer_nabi(saved: Path) -> N
 FOREIGN = {
     "is empty": b"",
     "looks like a Python pickle": pickle.dumps({"a": 1}),
-    "is compressed with gzip": gzip.compress(b"nabi"),
+    "is compressed with gzip": gzip.compress(b"nabi", mtime=0),
     "is not a nabi model": b"label,text\nspam,offer\n",
 }
 

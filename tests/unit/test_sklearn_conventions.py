@@ -38,7 +38,7 @@ def test_parameters_are_kept_as_they_were_given():
     words = ["the", "a"]
     params = TextClassifier("tweets", stop_words=words, prior={"a": 1.0}).get_params()
     assert params["stop_words"] is words
-    assert (params["features"], params["prior"], params["alpha"]) == ("tweets", {"a": 1.0}, 1.0)
+    assert (params["features"], params["prior"], params["alpha"]) == ("tweets", {"a": 1.0}, "auto")
 
 
 def test_set_params_changes_what_it_names():
@@ -53,7 +53,7 @@ def test_set_params_refuses_what_is_not_there_and_changes_nothing():
         InputError, match="TextClassifier has no parameter 'smoothing'; it has features"
     ):
         model.set_params(alpha=0.5, smoothing=1)
-    assert model.alpha == 1.0
+    assert model.alpha == "auto"
 
 
 def test_the_constructor_checks_nothing():

@@ -13,6 +13,7 @@ from nabi.cli import screen
 from nabi.cli.judged import Beta, as_json, judged, show
 from nabi.cli.report import Report, check_report, kept, titled, write_report
 from nabi.cli.source import LabelledTexts
+from nabi.cli.thresholded import Threshold, lines, point
 from nabi.labels import Label
 from nabi.readers import Part, Reader
 from nabi.text import TextClassifier
@@ -23,6 +24,7 @@ def evaluate(
     *,
     source: LabelledTexts,
     beta: Beta = 1.0,
+    cut: Threshold,
     prior: o.OtherPrior = None,
     report: Report = None,
     json: o.Json = False,
@@ -32,6 +34,7 @@ def evaluate(
 
     ```
     nabi evaluate mail.nabi test.csv
+    nabi evaluate mail.nabi test.csv --precision spam=0.99
     nabi evaluate mail.nabi test.csv --report report.html
     ```
     """
@@ -42,12 +45,16 @@ def evaluate(
     check_report(report, classifier, [model, *(source.data or ())])
     texts: list[Batch] = []
     labels = o.labels_of(classifier)
-    share = o.prior(prior, labels)
+    share, asked = o.prior(prior, labels), cut.asked(labels)
     reader = source.reader(table=classifier.is_table)
     with screen.progress(reader, "evaluating", quiet=quiet) as parts:
         gold, logs = _said(classifier, kept(parts, texts, report), reader, share)
     predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
+    if asked:
+        threshold = asked.threshold(gold, logs, labels)
+        predicted = asked.decisions(logs, labels, threshold)
     found = judged(gold, predicted, logs, labels)
+    at = point(asked, threshold, found["matrix"], beta) if asked else None
     rejected = source.write_rejects(reader, model)
     if report:
         from nabi.report import of_test
@@ -56,9 +63,12 @@ def evaluate(
         page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=logs, prior=share)
         write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
     if json:
-        screen.print_json({**as_json(found, screen.rows(reader), beta), "model": model})
+        said = {**as_json(found, screen.rows(reader), beta), "model": model}
+        screen.print_json({**said, "threshold": at} if at else said)
     else:
         show(found, screen.rows_line(screen.rows(reader), rejected), beta)
+        if at:
+            print(f"\n{lines(at, beta)}")
 
 
 def _said(

@@ -7,6 +7,7 @@ from typing import Any
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.smoothing import AUTO
 
 
 def info(model: o.Model, json: o.Json = False) -> None:
@@ -36,7 +37,8 @@ def _facts(path: str) -> dict[str, Any]:
         "format": model_file.FORMAT,
         "nabi": __version__,
         **_way(model),
-        "alpha": model.alpha,
+        "alpha": model.alpha_,
+        "auto": model.alpha == AUTO,
         "prior": _prior(model),
         "ledger": model.ledger,
         "texts": sum(counts.values()),
@@ -72,12 +74,16 @@ def _shown(facts: dict[str, Any]) -> dict[str, str]:
         "file": f"{facts['file']} ({screen.as_size(facts['bytes'])})",
         "checksum": f"XXH3 {facts['checksum']}, verified",
         "format": f"{facts['format']}, read by nabi {facts['nabi']}",
-        **_shown_way(facts, f"alpha {facts['alpha']:g}, prior {prior}"),
+        **_shown_way(facts, f"{_alpha(facts)}, prior {prior}"),
         "ledger": f"yes: forgetting is checked {noun} by {noun}" if facts["ledger"] else "no",
         f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),
         **_shown_extent(facts),
     }
+
+
+def _alpha(facts: dict[str, Any]) -> str:
+    return f"alpha {facts['alpha']:g}{' (auto)' if facts['auto'] else ''}"
 
 
 def _shown_way(facts: dict[str, Any], more: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The options that say what to count, and how to weigh it: for `nabi train`."""
+"""The options that say what to count, and how to weigh it: for all commands that learn anew."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nabi.classifier import Classifier
 from nabi.cli import options as o
+from nabi.cli.options import UsageError
 from nabi.errors import InputError
+from nabi.smoothing import AUTO
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
@@ -42,8 +45,12 @@ Event = Annotated[
     ),
 ]
 Alpha = Annotated[
-    float,
-    typer.Option(metavar="A", help="Smoothing: added to every count.", rich_help_panel=PANEL),
+    str,
+    typer.Option(
+        metavar="A",
+        help="Smoothing: added to every count. auto fits it to the texts; of a table, it is 1.",
+        rich_help_panel=PANEL,
+    ),
 ]
 Prior = Annotated[
     str,
@@ -126,7 +133,7 @@ class Recipe:
     ngrams: Ngrams = "1-1"
     chars: Chars = None
     event: Event = "multinomial"
-    alpha: Alpha = 1.0
+    alpha: Alpha = AUTO
     prior: Prior = "empirical"
     negation: Negation = False
     stop_words: StopWords = None
@@ -147,7 +154,7 @@ class Recipe:
             min_count=self.min_count,
             buckets=self.buckets,
             event=self.event,
-            alpha=self.alpha,
+            alpha=smoothing(self.alpha),
             prior=o.prior(self.prior, None),
             ledger=not self.no_ledger,
             threads=threads,
@@ -164,7 +171,22 @@ class TableRecipe(Recipe):
     ddof: Ddof = 0
     missing: Missing = "skip"
 
-    def check_no_table(self) -> None:
+    def model(
+        self, *, table: bool, text: str | None, label: str | None, threads: int | None
+    ) -> Classifier:
+        """A classifier for what the data are, whose columns of text and labels are these."""
+        if not table:
+            self._check_no_table()
+            return self.classifier(threads)
+        if text is not None:
+            raise InputError(
+                "--text names the one column to learn from, --columns several; give one"
+            )
+        if label in (columns_of(self.columns) or {}):
+            raise InputError(f"--columns {self.columns}: {label!r} is the column of the labels")
+        return self.table_classifier(threads)
+
+    def _check_no_table(self) -> None:
         """Refuse options that say nothing of texts."""
         if self.ddof != 0 or self.missing != "skip":
             option = "--ddof" if self.ddof != 0 else "--missing"
@@ -180,7 +202,7 @@ class TableRecipe(Recipe):
         model = TableClassifier(
             columns_of(self.columns),
             features=text.recipe,
-            alpha=text.alpha,
+            alpha=1.0 if isinstance(text.alpha, str) else text.alpha,
             ddof=self.ddof,
             missing=self.missing,
             prior=text.prior,
@@ -202,6 +224,14 @@ def columns_of(given: str | None) -> dict[str, str] | None:
             raise InputError(f"--columns {given}; expected column=model,... such as age=gaussian")
         columns[name.strip()] = model.strip()
     return columns
+
+
+def smoothing(given: str) -> float | str:
+    """'0.5' -> 0.5; 'auto' as it is"""
+    try:
+        return given if given == AUTO else float(given)
+    except ValueError:
+        raise UsageError(f"--alpha {given}: expected auto, or a number such as 0.5.") from None
 
 
 def span(given: str, name: str) -> tuple[int, int]:

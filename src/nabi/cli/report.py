@@ -1,8 +1,6 @@
 """`--report`: the page of `nabi.report`, for `evaluate` and `crossval`."""
 
-import contextlib
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +9,7 @@ import typer
 from nabi._native import Batch
 from nabi.classifier import Classifier
 from nabi.cli.options import UsageError, check_apart
-from nabi.cli.screen import rows
+from nabi.cli.screen import Step, rows, steps
 from nabi.cli.written import writing
 from nabi.errors import InputError
 from nabi.readers import Part, Reader
@@ -81,24 +79,12 @@ def write_report(
     path: str, page: "Callable[..., Page]", title: str, *, reader: Reader, quiet: bool
 ) -> None:
     """Make a report, showing its steps on a terminal, and write it."""
-    with _steps(quiet) as progress:
-        made = page(title=title, where=reader.where, rows=rows(reader), progress=progress)
+    with steps("report: judging", quiet=quiet) as step:
+        made = page(title=title, where=reader.where, rows=rows(reader), progress=_followed(step))
     with writing(path):
         made.write(path)
 
 
-@contextlib.contextmanager
-def _steps(quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
-    """What shows the steps of a report, on a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich import progress as p
-    from rich.console import Console
-
-    columns = (p.TextColumn("report: {task.description}"), p.BarColumn(), p.MofNCompleteColumn())
-    with p.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("judging")
-        yield lambda what, done, total: bar.update(
-            task, description=what, completed=done, total=total
-        )
+def _followed(step: Step | None) -> Step | None:
+    """The steps of a report, named as such."""
+    return step and (lambda what, done, total: step(f"report: {what}", done, total))

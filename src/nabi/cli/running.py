@@ -13,6 +13,7 @@ import typer
 
 import nabi
 from nabi.cli import (
+    calibrate,
     classes,
     crossval,
     demo,
@@ -24,6 +25,8 @@ from nabi.cli import (
     predict,
     suspects,
     train,
+    tune,
+    versus,
     words,
 )
 from nabi.cli.commands import Command, Group, grouped, help_of, summary
@@ -34,9 +37,10 @@ from nabi.errors import DataError, InputWarning, NabiError
 
 FAILED, USAGE, STOPPED = 1, 2, 130
 COMMANDS = (
-    *(train.train, predict.predict, explain.explain, words.words),
-    *(evaluate.evaluate, crossval.crossval, suspects.suspects),
-    *(learn.learn, learn.forget, merge.merge, classes.classes, info.info, demo.demo),
+    *(train.train, tune.tune, predict.predict, explain.explain, words.words),
+    *(evaluate.evaluate, versus.versus, crossval.crossval, suspects.suspects),
+    *(learn.learn, learn.forget, merge.merge, classes.classes, calibrate.calibrate),
+    *(info.info, demo.demo),
 )
 
 app = typer.Typer(

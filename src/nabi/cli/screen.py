@@ -4,7 +4,7 @@ import contextlib
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nabi.readers import Part, Reader
@@ -113,6 +113,26 @@ def progress(reader: Reader, what: str, *, quiet: bool) -> Iterator[Iterator[Par
         return
     with _bar(reader.total) as bar:
         yield _followed(reader, bar, bar.add_task(what, total=reader.total or None))
+
+
+Step = Callable[[str, int, int], None]  # (what is done, how many are, of how many)
+
+
+@contextlib.contextmanager
+def steps(what: str, *, quiet: bool) -> Iterator[Step | None]:
+    """What to call with each step of something long, to show it on a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress as p
+    from rich.console import Console
+
+    columns = (p.TextColumn("{task.description}"), p.BarColumn(), p.MofNCompleteColumn())
+    with p.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what)
+        yield lambda what, done, total: bar.update(
+            task, description=what, completed=done, total=total
+        )
 
 
 def _followed(reader: Reader, bar: "Progress", task: "TaskID") -> Iterator[Part]:

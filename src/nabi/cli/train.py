@@ -9,10 +9,9 @@ from typing import Any
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
-from nabi.cli.recipe import TableRecipe, columns_of
+from nabi.cli.recipe import TableRecipe
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
-from nabi.errors import InputError
 from nabi.prior import probabilities
 from nabi.readers import Part, Reader
 from nabi.text import TextClassifier
@@ -38,7 +37,9 @@ def train(
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
     reader = source.reader(table=True if recipe.columns else None)
-    model = _model(recipe, source, reader)
+    model = recipe.model(
+        table=reader.is_table, text=source.text, label=reader.label, threads=source.threads
+    )
     with screen.progress(reader, "training", quiet=quiet) as parts:
         _learn(model, parts, reader)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
@@ -51,20 +52,6 @@ def train(
         screen.print_json(result)
     elif not quiet:
         _show(result)
-
-
-def _model(recipe: TableRecipe, source: LabelledTexts, reader: Reader) -> Classifier:
-    """A classifier for what the data are."""
-    if not reader.is_table:
-        recipe.check_no_table()
-        return recipe.classifier(source.threads)
-    if source.text is not None:
-        raise InputError("--text names the one column to learn from, --columns several; give one")
-    if reader.label in (columns_of(recipe.columns) or {}):
-        raise InputError(
-            f"--columns {recipe.columns}: {reader.label!r} is the column of the labels"
-        )
-    return recipe.table_classifier(source.threads)
 
 
 def _learn(model: Classifier, parts: Iterator[Part], reader: Reader) -> None:
@@ -89,6 +76,7 @@ def _result(
         "rejects": rejected,
         "classes": o.class_counts(model),
         **o.extent(model),
+        "alpha": model.alpha_,
         "seconds": round(seconds, 3),
         "bytes": reader.done,
         "mb_per_second": round(reader.done / 1e6 / seconds, 1),
@@ -107,7 +95,7 @@ def _show(result: dict[str, Any]) -> None:
             print(f"  {screen.visible(name):<20} {model}")
         print(f"trained in {screen.as_time(result['seconds'], 0)}")
     else:
-        print(f"vocabulary: {result['vocabulary']:,}")
+        print(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
         print(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
     path = screen.quoted(result["model"])
     print(f"model: {path} ({screen.as_size(result['model_bytes'])})")

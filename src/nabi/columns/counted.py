@@ -35,6 +35,7 @@ class CountedRows:
         read = {name: values_of(name, columns[name], kind) for name, kind in kinds.items()}
         for name, kind in kinds.items():
             refuse_strange(name, columns[name], kind, read[name].strange)
+        self.values = read
         self.docs = self._docs()
         self.columns: dict[str, Counted] = {
             name: Counted.column(

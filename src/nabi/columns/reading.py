@@ -1,14 +1,16 @@
 """Parts of files to columns: strings become what the columns of the model are."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 import nabi._native as _native
-from nabi.columns.frame import EXACT, Column, Frame, as_numbers, column_of
+from nabi.columns.counted import column_for
+from nabi.columns.frame import EXACT, NUMBERS, Column, Frame, as_numbers, column_of
 from nabi.columns.kinds import Kind
+from nabi.columns.values import as_written, category_name
 from nabi.errors import InputTypeError
 from nabi.readers import Part
 from nabi.readers.json_rows import as_text
@@ -34,6 +36,42 @@ def frame_of_part(part: Part, kinds: Mapping[str, Kind], label: str | None) -> F
     ragged = part.objects is not None
     frame = Frame(columns, len(part.texts), ragged)
     return frame.left(np.array(part.out, np.int64)) if len(part.out) else frame
+
+
+def joined(frames: Sequence[Frame], kinds: Mapping[str, Kind]) -> Frame:
+    """The rows of frames one after another, in columns as their kinds take them."""
+    columns = {
+        name: _joined([column_for(frame, name, kind) for frame in frames], kind)
+        for name, kind in kinds.items()
+    }
+    return Frame(columns, sum(map(len, frames)))
+
+
+def _joined(columns: Sequence[Column], kind: Kind) -> Column:
+    """One column of several, in which one part's strings may be another's numbers."""
+    if len(columns) == 1:
+        return columns[0]
+    if kind.model in ("text", "categorical"):
+        names = _names if kind.model == "categorical" else _strings
+        return Column("str", texts=[text for column in columns for text in names(column)])
+    dtypes = {column.dtype for column in columns}
+    numbers = [as_numbers(column, kind.model)[0] for column in columns]
+    same = dtypes.pop() if len(dtypes) == 1 else "float"
+    return Column(same if same in NUMBERS else "float", np.concatenate(numbers))
+
+
+def _names(column: Column) -> Sequence[str | None]:
+    """The categories of a column as `nabi.columns.values` names them."""
+    if column.numbers is None:
+        written = column.written
+        return [as_written(x) if written and x is not None else x for x in column.texts]
+    values = [column.value(i) for i in range(len(column))]
+    plain = str if column.dtype == "bool" else category_name
+    return [None if value is None else plain(value) for value in values]
+
+
+def _strings(column: Column) -> Sequence[str | None]:
+    return column.texts if column.numbers is None else [None] * len(column)
 
 
 def _of_arrow(part: Part) -> dict[str, Column]:

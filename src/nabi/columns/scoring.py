@@ -164,13 +164,13 @@ class TableScoring:
             if kind.model == "bernoulli":
                 names, counts = self.tallies(name)
                 true = counts[names.index("True")] if "True" in names else np.zeros(len(self.docs))
-                found[name] = _log_bits(true, self.observed[name], self.weighing.alpha)
+                found[name] = log_bits(true, self.observed[name], self.weighing.alpha)
         return found
 
     def _presence(self, name: str) -> F64:
         """The logs of P(there|c) and P(missing|c)."""
         gone = np.maximum(self.docs - self.observed[name], 0)
-        return _log_bits(gone, self.docs, self.weighing.alpha)
+        return log_bits(gone, self.docs, self.weighing.alpha)
 
     # ---- the sums ----
 
@@ -201,6 +201,13 @@ class TableScoring:
             elif self.weighing.missing == "evidence":
                 joint += self._presence(name)[values.missing.astype(int)]
         return joint
+
+    def joint_and_lengths(
+        self, frame: Frame, log_prior: F64, threads: int | None
+    ) -> tuple[F64, F64]:
+        """The same, and the length of each row, which for all of them is 1."""
+        joint = self.joint(frame, log_prior, threads)
+        return joint, np.ones(len(joint))
 
     @cached_property
     def _normal(self) -> dict[str, tuple[F64, F64]]:
@@ -242,7 +249,7 @@ class TableScoring:
         return np.where(lost, -1, best).astype(np.int64)
 
 
-def _log_bits(yes: F64, n: F64, alpha: float) -> F64:
+def log_bits(yes: F64, n: F64, alpha: float) -> F64:
     """The logs of P(no|c) and P(yes|c); 0 where nothing is known."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(np.array([n - yes + alpha, yes + alpha]) / (n + 2 * alpha))

@@ -99,7 +99,7 @@ def _batch(values: npt.NDArray[Any], missing: Bools) -> _native.Batch:
 def _categories(column: Column) -> Values:
     none = np.zeros(len(column), bool)
     if column.numbers is None:
-        plain = _as_written if column.written else str
+        plain = as_written if column.written else str
         names = {text: token(plain(text)) for text in set(column.texts) if text is not None}
         tokens = [None if text is None else names[text] for text in column.texts]
         return Values(column.missing, none, tokens=_native.Batch.from_sequence(tokens))
@@ -109,7 +109,7 @@ def _categories(column: Column) -> Values:
     if column.dtype == "bool":
         return Values(column.missing, none, tokens=_batch(column.numbers == 1, column.missing))
     different, places = np.unique(column.numbers + 0.0, return_inverse=True)
-    names_ = [None if np.isnan(value) else _category(value) for value in different.tolist()]
+    names_ = [None if np.isnan(value) else category_name(value) for value in different.tolist()]
     tokens = np.array([*names_, None], object)[places].tolist()
     return Values(column.missing, none, tokens=_native.Batch.from_sequence(tokens))
 
@@ -117,16 +117,16 @@ def _categories(column: Column) -> Values:
 _PADDED = re.compile(r"[+-]?0\d")
 
 
-def _as_written(text: str) -> str:
+def as_written(text: str) -> str:
     """'1.0', '+1' and '1e0' -> '1', as numbers are; '007' and 'a' stay what they are."""
     text = text.strip()
     number = number_of(text)
     if number is None or abs(number) >= EXACT or _PADDED.match(text):
         return text
-    return _category(number)
+    return category_name(number)
 
 
-def _category(number: float) -> str:
+def category_name(number: float) -> str:
     """1.0 -> '1': whole numbers become real ones where a value is missing."""
     return str(int(number)) if number == np.floor(number) else repr(number)
 

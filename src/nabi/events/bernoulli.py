@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from nabi._native import log
 from nabi.cells import F64, Cells
-from nabi.events.weights import Hard, Sums, Weights, counted
+from nabi.events.weights import Hard, Sums, Weights, counted, repeated
 
 NEEDS_ALL_CELLS = True
 USES_PRIOR = True
@@ -33,6 +33,16 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     unseen = log(np.full(len(sums.docs), float(alpha))) - log(sums.docs + alpha)
     seen = log(n + alpha) - log(np.maximum(docs - n, 0) + alpha)
     return Weights(_absent(sums, sums.cells, alpha), unseen, seen - unseen[cells.classes])
+
+
+def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
+    """For each alpha the log loss of every word of V, there or not, by all other documents."""
+    classes, counts, times = cells.histogram
+    docs, n = sums.docs[classes], counted(counts)
+    never = sums.features - np.bincount(classes, times, minlength=len(sums.docs))
+    there, missing = repeated(n, times, alphas), repeated(np.maximum(docs - n, 0), times, alphas)
+    of_all = repeated(sums.docs, np.full(len(sums.docs), sums.features), alphas, outcomes=2)
+    return of_all - there - missing - repeated(sums.docs, never, alphas)
 
 
 def _absent(sums: Sums, cells: Cells, alpha: float) -> F64:

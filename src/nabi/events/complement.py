@@ -10,8 +10,8 @@ The prior is left out unless the user gives one, as in the paper's experiments a
 import numpy as np
 
 from nabi._native import log
-from nabi.cells import Cells
-from nabi.events.weights import Hard, Sums, Weights, counted
+from nabi.cells import F64, Cells, tally
+from nabi.events.weights import Hard, Sums, Weights, counted, repeated
 
 NEEDS_ALL_CELLS = False
 USES_PRIOR = False
@@ -38,3 +38,21 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     )
     own = everywhere[feature] - slope[cells.classes]
     return Weights(zero, slope, np.where(alone, own, terms), -everywhere, hard)
+
+
+def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
+    """For each alpha the log loss of every counted word by each other class's complement.
+
+    The complement of c holds T_w - count(w,c) of a word: all of T_w for the classes without it.
+    """
+    totals = cells.totals
+    others, times = tally(totals[cells.features] - cells.counts)
+    seen = repeated(counted(others), times, alphas)
+    without = len(sums.docs) - np.diff(cells.offsets).astype(np.int64)
+    order = np.argsort(totals, kind="stable")
+    starts = np.flatnonzero(np.diff(totals[order], prepend=np.uint64(0)))
+    if len(starts):
+        times = np.add.reduceat(without[order], starts)
+        seen = seen + repeated(counted(totals[order][starts]), times, alphas)
+    elsewhere = sums.tokens.sum() - sums.tokens
+    return repeated(elsewhere, np.ones(len(elsewhere)), alphas, outcomes=sums.features) - seen

@@ -32,13 +32,18 @@ class Normal:
         mean, deviation = self.mean[:, column], self.deviation[:, column]
         if not deviation.all() or not len(x):  # of a column whose values are all the same
             return np.zeros((len(x), len(mean)))
-        with np.errstate(over="ignore"):
-            far = x[:, None] - mean
-            z = far / deviation
-            if np.isinf(far).any():  # the difference of two numbers may be beyond the largest
-                z = np.where(np.isinf(far), (x[:, None] / 2 - mean / 2) / deviation * 2, z)
-            density = -0.5 * z * z - (np.log(deviation) + HALF_LOG_2PI)
-        return np.where(np.isnan(x)[:, None], 0.0, np.maximum(density, LEAST))
+        return log_density(x, mean, deviation)
+
+
+def log_density(x: F64, mean: F64, deviation: F64) -> F64:
+    """Log P(x|c), a row for each number, with a row of means and deviations for each or for all."""
+    with np.errstate(over="ignore"):
+        far = x[:, None] - mean
+        z = far / deviation
+        if np.isinf(far).any():  # the difference of two numbers may be beyond the largest
+            z = np.where(np.isinf(far), (x[:, None] / 2 - mean / 2) / deviation * 2, z)
+        density = -0.5 * z * z - (np.log(deviation) + HALF_LOG_2PI)
+    return np.where(np.isnan(x)[:, None], 0.0, np.maximum(density, LEAST))
 
 
 def weigh(moments: Moments, smoothing: float, ddof: int) -> Normal:
@@ -49,16 +54,18 @@ def weigh(moments: Moments, smoothing: float, ddof: int) -> Normal:
     that has too few for a variance (one, with divisor n - 1) has the variance of all.
     """
     pooled = moments.pooled()
-    all_mean, spread = pooled.mean()[0], np.nan_to_num(pooled.deviation(0)[0])
-    mean, deviation = moments.mean(), moments.deviation(ddof)
-    none = np.isnan(mean)
-    mean = np.where(none, np.nan_to_num(all_mean), mean)
-    of_all = pooled.deviation(ddof)[0]
-    of_all = np.where(np.isnan(of_all), spread, of_all)
-    deviation = np.where(np.isnan(deviation), of_all, deviation)
+    spread = np.nan_to_num(pooled.deviation(0)[0])
     noise = np.sqrt(smoothing) * spread.max(initial=0)
+    own = Normal(moments.mean(), moments.deviation(ddof))
+    return settled(own, Normal(pooled.mean()[0], pooled.deviation(ddof)[0]), spread, noise)
+
+
+def settled(own: Normal, every: Normal, spread: F64, noise: F64) -> Normal:
+    """The classes with what they lack of all together, smoothed; `spread` with divisor n."""
+    mean = np.where(np.isnan(own.mean), np.nan_to_num(every.mean), own.mean)
+    of_all = np.where(np.isnan(every.deviation), spread, every.deviation)
+    deviation = np.where(np.isnan(own.deviation), of_all, own.deviation)
     least = np.sqrt(NARROW) * spread
     with np.errstate(over="ignore"):
         smoothed = np.minimum(np.hypot(deviation, noise), np.finfo(np.float64).max)
-    deviation = np.where(spread > 0, np.maximum(smoothed, least), 0.0)
-    return Normal(mean, deviation)
+    return Normal(mean, np.where(spread > 0, np.maximum(smoothed, least), 0.0))

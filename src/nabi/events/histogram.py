@@ -32,18 +32,29 @@ class Bins:
 
 def weigh(fine: I64, counts: F64, alpha: float) -> Bins:
     """The bins, from fine ones in ascending order and their counts (a row each, by class)."""
-    totals = counts.sum(axis=1)
-    share = totals.sum() / bins_for(totals.sum())
-    number = np.minimum(np.floor((np.cumsum(totals) - totals / 2) / share), MOST - 1)
-    starts = np.flatnonzero(np.diff(number, prepend=-1))
+    starts = np.flatnonzero(np.diff(numbers(counts.sum(axis=1)), prepend=-1))
     joined = np.add.reduceat(counts, starts, axis=0)
     ends = fine[np.append(starts[1:], len(fine)) - 1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        below = joined.sum(axis=0) + alpha * len(joined)
-        shares = np.where(below > 0, (joined + alpha) / below, 1 / len(joined))
-        return Bins(ends, np.log(shares))
+    return Bins(ends, log_shares(joined, joined.sum(axis=0), len(joined), alpha))
 
 
-def bins_for(n: float) -> int:
+def numbers(totals: F64) -> F64:
+    """Which bin each fine one falls into, from their counts; those of a row are one histogram."""
+    n: F64 = totals.sum(axis=-1, keepdims=True)
+    share = n / bins_for(n)
+    before = np.cumsum(totals, axis=-1) - totals / 2
+    found: F64 = np.minimum(np.floor(before / share), MOST - 1)
+    return found
+
+
+def bins_for(n: F64) -> F64:
     """2 n**(1/3), Rice's rule."""
-    return int(np.clip(round(2 * n ** (1 / 3)), 1, MOST))
+    return np.clip(np.round(2 * n ** (1 / 3)), 1, MOST)
+
+
+def log_shares(joined: F64, n: F64, bins: F64 | int, alpha: float) -> F64:
+    """Log P(bin|c) of bins with such counts, where each class has n numbers in so many bins."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        below = n + alpha * bins
+        shares = np.where(below > 0, (joined + alpha) / below, 1 / bins)
+        return np.log(shares)

@@ -12,7 +12,7 @@ import numpy as np
 
 from nabi._native import log, log1p
 from nabi.cells import F64, Cells
-from nabi.events.weights import Hard, Sums, Weights, counted
+from nabi.events.weights import Hard, Sums, Weights, counted, repeated
 
 NEEDS_ALL_CELLS = False
 USES_PRIOR = True
@@ -28,6 +28,14 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
         return Weights(zero, zero, n)
     unseen = log(np.full(len(zero), float(alpha))) - log(sums.tokens + alpha * sums.features)
     return Weights(zero, unseen, log_ratio(n, alpha))
+
+
+def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
+    """For each alpha the log loss of every counted word by the class without that one word."""
+    counts, times = cells.tally
+    seen = repeated(counted(counts), times, alphas)
+    drawn = repeated(sums.tokens, np.ones(len(sums.tokens)), alphas, outcomes=sums.features)
+    return drawn - seen
 
 
 def log_ratio(n: F64, alpha: float) -> F64:

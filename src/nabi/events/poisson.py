@@ -27,10 +27,16 @@ class Rates:
         if not (rate > 0).any():  # nothing but zeros so far: no evidence
             return np.zeros((len(x), len(rate)))
         known, places = np.unique(x, return_inverse=True)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = known[:, None] * np.log(rate) - rate - _log_factorials(known)[:, None]
-            logs = np.where((known[:, None] == 0) & (rate == 0), 0.0, logs)
-        return np.where(np.isnan(known)[:, None], 0.0, logs)[places]
+        return log_density(known, rate)[places]
+
+
+def log_density(x: F64, rate: F64) -> F64:
+    """Log P(x|c), a row for each number, with a row of rates for each or for all."""
+    known, places = np.unique(x, return_inverse=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = x[:, None] * np.log(rate) - rate - _log_factorials(known)[places, None]
+        logs = np.where((x[:, None] == 0) & (rate == 0), 0.0, logs)
+    return np.where(np.isnan(x)[:, None], 0.0, logs)
 
 
 def _log_factorials(x: F64) -> F64:
@@ -39,9 +45,12 @@ def _log_factorials(x: F64) -> F64:
 
 def weigh(moments: Moments, alpha: float) -> Rates:
     """The rate of each class in each column."""
-    n = counted(moments.n)
-    mean = np.nan_to_num(moments.mean())
-    together = np.nan_to_num(moments.pooled().mean()[0])
+    return rates(counted(moments.n), moments.mean(), moments.pooled().mean()[0], alpha)
+
+
+def rates(n: F64, mean: F64, together: F64, alpha: float) -> Rates:
+    """The rates of n numbers of such a mean, where all classes together have another."""
+    mean, together = np.nan_to_num(mean), np.nan_to_num(together)
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = (n * mean + alpha * together) / (n + alpha)
     return Rates(np.where(n + alpha > 0, rate, together))

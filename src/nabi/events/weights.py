@@ -1,10 +1,12 @@
 """What an event model takes, and what it gives."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from nabi._native import log
 from nabi.cells import F64, U64, Cells
 from nabi.ledger import UNIT
 
@@ -12,6 +14,16 @@ from nabi.ledger import UNIT
 def counted(units: U64) -> F64:
     """Units as counts: 2**24 units are a count of one."""
     return units.astype(np.float64) / UNIT
+
+
+def repeated(n: F64, times: npt.NDArray[Any], alphas: F64, *, outcomes: float = 1) -> F64:
+    """For each alpha, the sum of times * n * log(n - 1 + outcomes * alpha).
+
+    n occurrences, each looked up in what the other n - 1 and the smoothing leave.
+    """
+    there = n > 0
+    often, rest = (times * n)[there], np.maximum(n[there] - 1, 0)
+    return np.array([(often * log(rest + outcomes * alpha)).sum() for alpha in alphas.tolist()])
 
 
 @dataclass(frozen=True, eq=False)

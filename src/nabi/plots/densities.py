@@ -146,7 +146,7 @@ class _Column:
 
     def __init__(self, model: TableClassifier, name: str) -> None:
         # Whether a value is there at all is another question.
-        weighing = replace(model._weighing(), missing="skip")
+        weighing = replace(model.weighing(), missing="skip")
         self.scoring = TableScoring(model._fitted(), weighing)
         self.name = name
         self.kind = self.scoring.counts.kinds[name]

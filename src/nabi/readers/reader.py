@@ -43,6 +43,11 @@ class Reader:
         return self._sources[0].is_table
 
     @property
+    def names(self) -> list[str]:
+        """All columns."""
+        return self._sources[0].names
+
+    @property
     def label(self) -> str | None:
         """The column of the labels."""
         return self._sources[0].label

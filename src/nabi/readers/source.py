@@ -58,10 +58,9 @@ class Source:
         """Whether it is a table: no column is the text, and there are several beside the label."""
         if self.wants.table is not None:
             return self.wants.table
-        if self.wants.text is not None or not self.TABULAR or len(names) < 3:
+        if self.wants.text is not None or not self.TABULAR or not look_like_table(names):
             return False
-        plain = [name.strip().lower() for name in names]
-        return "text" not in plain and (self.wants.label in names or "label" in plain)
+        return self.wants.label in names or "label" in map(_plain, names)
 
     @property
     def keeps(self) -> bool:
@@ -91,6 +90,15 @@ class Source:
 
     def close(self) -> None:
         """Let go of what is open."""
+
+
+def look_like_table(names: Sequence[str]) -> bool:
+    """Whether columns, with that of the labels, are rather a table than texts."""
+    return len(names) >= 3 and "text" not in map(_plain, names)
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()
 
 
 def lacking(labels: Iterable[str | None] | None) -> list[int]:

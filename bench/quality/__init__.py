@@ -1,0 +1,1 @@
+"""How often nabi is right, beside its peers, on the same texts."""

@@ -1,0 +1,269 @@
+"""Probabilities that mean what they say: 0.9 is right nine times out of ten.
+
+Naive Bayes takes the words of a document for independent. They are not, so a long document makes
+it far too sure. What the model says of documents it never saw tells by how much:
+
+    log P(c|d) = log joint(d,c) * s / n(d)**g - the log of the sum over all classes
+
+with n(d) the known words of d. Where that is still off, the probability of the best class is read
+off an isotonic curve, and the others share the rest as before. No decision changes: the order of
+the classes stays, of one document and, for equal lengths, of all.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi.cells import F64
+
+I64 = npt.NDArray[np.int64]
+
+MOST = 50_000  # documents that a calibration is fitted to
+FOLDS = 5  # of the documents, to choose between the ways
+STEPS = 100  # of Newton's method; about ten are taken
+BINS, ROWS = 100, 20  # of an isotonic curve: how many at most, and of how many documents at least
+LEAST = -1e9  # the log joint of an impossible class, as a number that can be multiplied
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How to temper log joints; `steps` to `shares` is the isotonic curve, if there is one."""
+
+    log_scale: float = 0.0  # log s
+    exponent: float = 0.0  # g
+    steps: tuple[float, ...] = ()  # log odds of the best class, ascending
+    shares: tuple[float, ...] = ()  # how often it is the right one there
+
+    def log_proba(self, joint: F64, lengths: F64) -> F64:
+        """Log P(c|d), a row for each document."""
+        tempered = _normalised(_relative(joint) * self._scale(lengths)[:, None])
+        return self._on_curve(tempered) if self.steps else tempered
+
+    def _scale(self, lengths: F64) -> F64:
+        return np.exp(self.log_scale - self.exponent * _log_lengths(lengths))
+
+    def _on_curve(self, logs: F64) -> F64:
+        """The best class's probability from the curve, and the rest shared out as it was."""
+        if logs.shape[1] < 2:
+            return logs
+        rows = np.arange(len(logs))
+        best = np.argmax(logs, axis=1)
+        rest = _log_rest(logs, best)
+        share = np.interp(_log_odds(logs, best), self.steps, self.shares)
+        others = logs - rest[:, None]
+        others[rows, best] = -np.inf
+        # Never less than the next one has: the decision stays.
+        next_best = np.exp(others.max(axis=1))
+        share = np.maximum(share, next_best / (1 + next_best))
+        others += np.log1p(-share)[:, None]
+        others[rows, best] = np.log(share)
+        return others
+
+    @property
+    def way(self) -> str:
+        """What it does, in a word."""
+        if self.steps:
+            return "isotonic"
+        return "length" if self.exponent else "temperature" if self.log_scale else "none"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its numbers in JSON's terms."""
+        return {name: _plain(value) for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> "Calibration":
+        """The calibration that `to_dict` described; anything else is a ValueError."""
+        steps, shares = tuple(stored["steps"]), tuple(stored["shares"])
+        numbers = [stored["log_scale"], stored["exponent"], *steps, *shares]
+        sound = (
+            all(isinstance(x, float) and abs(x) < 1e6 for x in numbers)
+            and len(stored) == 4
+            and len(steps) == len(shares)
+            and all(a < b for a, b in pairwise(steps))
+            and all(a <= b for a, b in pairwise((0.0, *shares, 1.0)))
+            and not {0.0, 1.0} & set(shares)
+        )
+        if not sound:
+            raise ValueError("a calibration that is none")
+        return cls(numbers[0], numbers[1], steps, shares)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A calibration, and what it promises for documents that it was not fitted to."""
+
+    calibration: Calibration
+    losses: dict[str, float]  # the mean log loss of each way, on documents left out of its fit
+    log_proba: F64  # of each document by the chosen way, fitted to others
+
+
+def fitted(joint: F64, lengths: F64, gold: I64) -> Fitted:
+    """The calibration of log joints by models that never saw their documents.
+
+    Of the ways (none, a temperature, one with a length's exponent, isotonic on top of that) the
+    one with the least log loss on documents that it was not fitted to. The same, to the last bit,
+    for documents in any order.
+    """
+    order = _canonical(joint, lengths, gold)
+    joint, lengths, gold = joint[order], lengths[order], gold[order]
+    fold = np.arange(len(gold)) % FOLDS
+    known = np.isfinite(joint[np.arange(len(gold)), gold])
+    said = {way: _normalised(_relative(joint)) for way in WAYS}
+    for k in range(FOLDS) if known.sum() >= 2 * FOLDS else ():
+        fit, ask = known & (fold != k), fold == k
+        for way, calibration in _each_way(joint[fit], lengths[fit], gold[fit]).items():
+            said[way][ask] = calibration.log_proba(joint[ask], lengths[ask])
+    losses = {way: _loss(logs[known], gold[known]) for way, logs in said.items()}
+    way = min(losses, key=losses.__getitem__)
+    every = _each_way(joint[known], lengths[known], gold[known])
+    log_proba = np.empty_like(joint)
+    log_proba[order] = said[way]
+    return Fitted(every[way] if way != "none" else Calibration(), losses, log_proba)
+
+
+WAYS = ("none", "temperature", "length", "isotonic")
+
+
+def _each_way(joint: F64, lengths: F64, gold: I64) -> dict[str, Calibration]:
+    """A calibration of each way."""
+    stride = max(1, -(-len(gold) // MOST))
+    joint, lengths, gold = joint[::stride], lengths[::stride], gold[::stride]
+    if not len(gold):
+        return dict.fromkeys(WAYS, Calibration())
+    relative = _relative(joint)
+    plain = _tempered(relative, np.zeros_like(lengths), gold)
+    long = _tempered(relative, _log_lengths(lengths), gold)
+    curved = _curve(long, joint, lengths, gold)
+    return {"none": Calibration(), "temperature": plain, "length": long, "isotonic": curved}
+
+
+def _tempered(joint: F64, logs: F64, gold: I64) -> Calibration:
+    """The scale and exponent of the least log loss, by Newton's method.
+
+    With b = exp(theta x), x = (1, -log n): d loss / d b = E[j] - j_gold and its second derivative
+    Var[j], under P(c|d). A penalty of theta**2 / 2, a document's worth, keeps them finite where
+    every document is right.
+    """
+    X = np.column_stack([np.ones(len(gold)), -logs])
+    theta = np.array([-np.log(np.maximum(1.0, _margin(joint))), 0.0])
+    loss, gradient, curvature = _newton(joint, gold, X, theta)
+    for _ in range(STEPS):
+        step = np.linalg.solve(curvature, gradient)
+        size = 1.0
+        while True:
+            tried = theta - size * step
+            found = _newton(joint, gold, X, tried)
+            if found[0] <= loss or size < 1e-9:
+                break
+            size /= 2
+        better = loss - found[0]
+        theta, (loss, gradient, curvature) = tried, found
+        if better <= 1e-12 * abs(loss):
+            break
+    return Calibration(float(theta[0]), float(theta[1]) if logs.any() else 0.0)
+
+
+def _margin(joint: F64) -> float:
+    """How far the second best class is behind, in the median: more than that is too sure."""
+    return float(np.median(-np.partition(joint, -2, axis=1)[:, -2])) if joint.shape[1] > 1 else 0.0
+
+
+def _newton(joint: F64, gold: I64, X: F64, theta: F64) -> tuple[float, F64, F64]:
+    """The loss, its gradient, and its curvature (Gauss-Newton's, which is never negative)."""
+    with np.errstate(over="ignore"):
+        scale = np.exp(np.minimum(X @ theta, 50.0))
+    rows = np.arange(len(gold))
+    logs = _normalised(joint * scale[:, None])
+    p = np.exp(logs)
+    mean = (p * joint).sum(axis=1)
+    slope = (mean - joint[rows, gold]) * scale
+    bend = np.maximum((p * joint * joint).sum(axis=1) - mean * mean, 0) * scale * scale
+    loss = float(theta @ theta / 2 - logs[rows, gold].sum())
+    return loss, X.T @ slope + theta, (X * bend[:, None]).T @ X + np.eye(2)
+
+
+def _curve(tempered: Calibration, joint: F64, lengths: F64, gold: I64) -> Calibration:
+    """The same with an isotonic curve on top, where there are documents enough for one."""
+    bins = min(BINS, len(gold) // ROWS)
+    if bins < 2 or joint.shape[1] < 2:
+        return tempered
+    logs = tempered.log_proba(joint, lengths)
+    best = np.argmax(logs, axis=1)
+    odds = _log_odds(logs, best)
+    order = np.argsort(odds, kind="stable")
+    starts = np.linspace(0, len(order), bins + 1).astype(np.int64)[:-1]
+    rows = np.diff(starts, append=len(order))
+    right = np.add.reduceat((best == gold)[order].astype(np.float64), starts)
+    middle = np.add.reduceat(odds[order], starts) / rows
+    shares = isotonic((right + 0.5) / (rows + 1), rows.astype(np.float64))
+    keep = np.diff(middle, prepend=-np.inf) > 0
+    curve = zip(middle[keep].tolist(), shares[keep].tolist(), strict=True)
+    steps, heights = zip(*curve, strict=True)
+    return Calibration(tempered.log_scale, tempered.exponent, steps, heights)
+
+
+def isotonic(y: F64, weights: F64) -> F64:
+    """The ascending numbers nearest to y by weighted squares: neighbours that descend are pooled.
+
+    >>> isotonic(np.array([1.0, 3.0, 2.0, 4.0]), np.ones(4)).tolist()
+    [1.0, 2.5, 2.5, 4.0]
+    """
+    blocks: list[tuple[float, float, int]] = []  # mean, weight, how many
+    for mean, weight in zip(y.tolist(), weights.tolist(), strict=True):
+        block = (mean, weight, 1)
+        while blocks and blocks[-1][0] >= block[0]:
+            below = blocks.pop()
+            weight = below[1] + block[1]
+            mean = (below[0] * below[1] + block[0] * block[1]) / weight
+            block = (mean, weight, below[2] + block[2])
+        blocks.append(block)
+    means, _, sizes = zip(*blocks, strict=True)
+    return np.repeat(means, sizes)
+
+
+def _canonical(joint: F64, lengths: F64, gold: I64) -> I64:
+    """An order that depends on the documents alone."""
+    own = joint[np.arange(len(gold)), gold]
+    return np.lexsort((joint.max(axis=1, initial=-np.inf), own, lengths, gold))
+
+
+def _relative(joint: F64) -> F64:
+    """Log joints as differences from each document's best; of impossible classes a very low one."""
+    most = joint.max(axis=1, keepdims=True)
+    return np.maximum(joint - np.where(np.isneginf(most), 0.0, most), LEAST)
+
+
+def _normalised(relative: F64) -> F64:
+    most = relative.max(axis=1, keepdims=True)
+    logs: F64 = relative - most - np.log(np.exp(relative - most).sum(axis=1, keepdims=True))
+    return logs
+
+
+def _log_lengths(lengths: F64) -> F64:
+    return np.log(np.maximum(lengths, 1.0))
+
+
+def _log_rest(logs: F64, best: I64) -> F64:
+    """log(1 - P(best)), from the others: next to 1, the difference would be lost."""
+    others = logs.copy()
+    others[np.arange(len(logs)), best] = -np.inf
+    most = others.max(axis=1)
+    rest: F64 = most + np.log(np.exp(others - most[:, None]).sum(axis=1))
+    return rest
+
+
+def _log_odds(logs: F64, best: I64) -> F64:
+    odds: F64 = logs[np.arange(len(logs)), best] - _log_rest(logs, best)
+    return odds
+
+
+def _loss(logs: F64, gold: I64) -> float:
+    return float(-logs[np.arange(len(gold)), gold].mean()) if len(gold) else 0.0

@@ -1,0 +1,147 @@
+"""Labelled data as a whole, texts or a table: what `crossval` and `suspects` judge."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import nabi._native as _native
+from nabi.cli import screen
+from nabi.cli.recipe import TableRecipe, columns_of
+from nabi.cli.source import LabelledTexts
+from nabi.errors import InputError
+from nabi.readers import Part, Reader
+from nabi.readers.columns import chosen
+from nabi.readers.source import look_like_table
+
+if TYPE_CHECKING:
+    from nabi.columns.frame import Frame
+    from nabi.table import TableClassifier
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledData:
+    """Documents with their labels, and the model whose parameters are judged on them."""
+
+    model: Any
+    reader: Reader
+    documents: Any  # a batch of texts, or a frame
+    labels: list[str]
+    groups: list[str | None] | None = None
+
+    @property
+    def noun(self) -> str:
+        """What a document is called."""
+        return "row" if self.model.is_table else "text"
+
+    def document(self, i: int) -> dict[str, Any]:
+        """A text by that name, or the values of a row that are there."""
+        if not self.model.is_table:
+            return {"text": self.documents.taken(np.array([i], np.uint64)).to_list()[0]}
+        values = {name: column.value(i) for name, column in self.documents.columns.items()}
+        return {"row": {name: value for name, value in values.items() if value is not None}}
+
+
+def read_labelled(
+    source: LabelledTexts, recipe: TableRecipe, *, group: str | None = None, quiet: bool = False
+) -> LabelledData:
+    """All rows, and a model for what they are; it does not learn from the column of groups."""
+    recipe.classifier(source.threads)  # refuses bad options before anything is read
+    every = recipe.columns is not None or group is not None
+    reader = source.reader(table=True if every else None)
+    table, text = reader.is_table, None
+    if group is not None:
+        _check_group(group, reader, recipe)
+        names = [name for name in reader.names if name != group]
+        table = recipe.columns is not None or (source.text is None and look_like_table(names))
+        files = ", ".join(source.data or ["--sql"])
+        text = None if table else chosen("text", source.text, names, files)
+    model: Any = recipe.model(
+        table=table, text=source.text, label=reader.label, threads=source.threads
+    )
+    with screen.progress(reader, "reading", quiet=quiet) as parts:
+        if table:
+            return _table(model, parts, reader, group)
+        if text is not None and group is not None:
+            return _grouped_texts(model, parts, reader, text, group)
+        return LabelledData(model, reader, *texts_and_labels(parts))
+
+
+def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
+    """Refuse a column of groups that cannot be one."""
+    if group == reader.label:
+        raise InputError(
+            f"--group {group}: that is the column of the labels, and a class that is left out as "
+            f"a whole cannot be found; name another column, or give --folds"
+        )
+    if group not in reader.names:
+        known = ", ".join(map(repr, reader.names))
+        raise InputError(f"no column {group!r}; the columns are {known}")
+    if group in (columns_of(recipe.columns) or {}):
+        raise InputError(
+            f"--columns {recipe.columns}: {group!r} is the column of --group, which is not learned "
+            f"from; name it in one of them"
+        )
+
+
+def texts_and_labels(parts: Iterable[Part]) -> tuple[_native.Batch, list[str]]:
+    """All texts as one batch, and their labels."""
+    batches: list[_native.Batch] = []
+    labels: list[str] = []
+    for part in parts:
+        assert part.labels is not None
+        batches.append(part.texts)
+        labels += part.labels
+    return _native.Batch.joined(batches), labels
+
+
+def _grouped_texts(
+    model: Any, parts: Iterable[Part], reader: Reader, text: str, group: str
+) -> LabelledData:
+    from nabi.columns.kinds import Kind
+    from nabi.columns.reading import frame_of_part
+    from nabi.features import Features
+
+    kinds = {name: Kind("text", Features()) for name in (text, group)}
+    texts, labels, groups = [], [], []
+    for part in parts:
+        assert part.labels is not None
+        frame = frame_of_part(part, kinds, reader.label)
+        texts += _strings(frame, text)
+        groups += _strings(frame, group)
+        labels += part.labels
+    return LabelledData(model, reader, _native.Batch.from_sequence(texts), labels, groups)
+
+
+def _table(
+    model: "TableClassifier", parts: Iterable[Part], reader: Reader, group: str | None
+) -> LabelledData:
+    """The rows; the columns are what they look like in the first part, as `train` has it."""
+    from nabi.columns.reading import joined
+    from nabi.table_streaming import labelled_frames
+
+    frames, labels, groups = [], [], []
+    named = [] if group is None else [group]
+    for frame, own in labelled_frames(model, parts, reader, strings=named):
+        for name in named:
+            groups += _strings(frame, name)
+            frame = frame.without(name)
+        model.partial_fit(frame, own)  # which decides what columns are, and refuses other ones
+        frames.append(frame)
+        labels += own
+    kinds = model.kinds
+    model = model.set_params(
+        columns={name: kind.features or kind.model for name, kind in kinds.items()}
+    )
+    return LabelledData(model, reader, joined(frames, kinds), labels, groups if named else None)
+
+
+def _strings(frame: "Frame", name: str) -> list[str | None]:
+    """A column as strings."""
+    if name not in frame.columns:
+        known = ", ".join(map(repr, frame.columns))
+        raise InputError(f"no column {name!r}; the columns are {known}")
+    column = frame.columns[name]
+    values = [column.value(i) for i in range(len(frame))]
+    return [None if value is None else str(value) for value in values]

@@ -1,0 +1,205 @@
+"""Texts that come more than once, equal or nearly so; and texts of a test set that were learned.
+
+groups = duplicates(texts, labels)         # those with different labels first
+leaks = leakage(train_texts, test_texts)   # a test set is to hold none of them
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi.cells import F64
+from nabi.errors import InputError
+from nabi.labels import Label, encode
+from nabi.near_pairs import WordSets, near_pairs
+from nabi.texts import Texts, native_batch
+
+I64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class DuplicateGroup:
+    """Texts of which each is equal or nearly equal to another of the group."""
+
+    at: tuple[int, ...]  # their places among the texts
+    similarity: float  # of the first and the one least like it; 1 where all are equal
+    labels: tuple[Label, ...] = ()  # of each, where labels were given
+
+    @property
+    def differ(self) -> bool:
+        """Whether their labels do."""
+        return len(set(self.labels)) > 1
+
+
+@dataclass(frozen=True)
+class Leak:
+    """A text, and the learned one that is most like it."""
+
+    at: int  # its place among the texts
+    of: int  # that of the learned one
+    similarity: float
+
+
+def duplicates(
+    texts: Texts, labels: Any = None, *, similarity: float = 0.8
+) -> list[DuplicateGroup]:
+    """Groups of texts that are equal or nearly so: those with different labels first, then by size.
+
+    Parameters
+    ----------
+    texts : list, array, Series or Arrow array
+        Texts are equal that differ in white space and case alone. A missing text counts as empty.
+    labels : list, array or Series, optional
+        Their labels.
+    similarity : float
+        How large a part of the words and pairs of neighbouring words of two texts have to be
+        those that both have: their Jaccard similarity. Every such pair is found, and no other.
+        Texts of fewer than three different words have to be equal.
+
+    Examples
+    --------
+    >>> texts = ["Call now to win a prize!", "see you", "call now to win  a prize", "See you"]
+    >>> for group in duplicates(texts, ["spam", "ham", "ham", "ham"]):
+    ...     print(group.at, group.labels, group.similarity)
+    (0, 2) ('spam', 'ham') 1.0
+    (1, 3) ('ham', 'ham') 1.0
+    """
+    least = _checked(similarity)
+    distinct, numbers = _distinct(texts)
+    given = _labels(labels, len(numbers))
+    sets = WordSets.of(distinct)
+    roots = _roots(sets, least)
+    alike = _least_alike(sets, roots)
+    groups = [
+        DuplicateGroup(
+            tuple(at),
+            float(alike[roots[numbers[at[0]]]]),
+            tuple(given[i] for i in at) if given else (),
+        )
+        for at in _together(roots[numbers])
+    ]
+    return sorted(groups, key=lambda group: (not group.differ, -len(group.at), group.at))
+
+
+def leakage(learned: Texts, texts: Texts, *, similarity: float = 0.8) -> list[Leak]:
+    """Those of the texts that are equal or nearly equal to a learned one, the most alike first.
+
+    Parameters
+    ----------
+    learned, texts : list, array, Series or Arrow array
+        What a model learns from, and what it is tested on.
+    similarity : float
+        As in `duplicates`.
+
+    Examples
+    --------
+    >>> leakage(["call now to win a prize", "see you"], ["so long", "Call now to win a prize!"])
+    [Leak(at=1, of=0, similarity=1.0)]
+    """
+    least = _checked(similarity)
+    (known, known_numbers), (new, numbers) = _distinct(learned), _distinct(texts)
+    place = {text: i for i, text in enumerate(known)}
+    found = {i: (1.0, place[text]) for i, text in enumerate(new) if text in place}
+    others = [i for i in range(len(new)) if i not in found]
+    for i, j, alike in _nearest(known, [new[i] for i in others], least):
+        found[others[i]] = (alike, j)
+    first = np.unique(known_numbers, return_index=True)[1]
+    leaks = [
+        Leak(at, int(first[found[i][1]]), found[i][0])
+        for at, i in enumerate(numbers.tolist())
+        if i in found
+    ]
+    return sorted(leaks, key=lambda leak: (-leak.similarity, leak.at))
+
+
+def _checked(similarity: Any) -> float:
+    real = isinstance(similarity, int | float | np.integer | np.floating)
+    if not real or isinstance(similarity, bool) or not 0 < similarity <= 1:
+        raise InputError(
+            f"similarity={similarity!r}; expected a number above 0 and at most 1, such as 0.8"
+        )
+    return float(similarity)
+
+
+def _distinct(texts: Texts) -> tuple[list[str], I64]:
+    """The different texts, but for case and white space; and the number of each text among them."""
+    number: dict[str, int] = {}
+    folded = (" ".join((text or "").casefold().split()) for text in native_batch(texts).to_list())
+    numbers = [number.setdefault(text, len(number)) for text in folded]
+    return list(number), np.array(numbers, np.int64)
+
+
+def _labels(labels: Any, n: int) -> list[Any]:
+    """The label of each text, or () where there are none."""
+    if labels is None:
+        return []
+    names, numbers = encode(labels)
+    if len(numbers) != n:
+        raise InputError(f"{n} texts and {len(numbers)} labels; expected one label for each text")
+    return [names[i] for i in numbers.tolist()]
+
+
+def _similar(sets: WordSets, a: I64, b: I64, least: float) -> tuple[I64, I64, F64]:
+    """Those of the pairs that are similar, and how similar they are."""
+    alike = sets.similarity(a, b)
+    near = alike >= least
+    return a[near], b[near], alike[near]
+
+
+def _roots(sets: WordSets, least: float) -> I64:
+    """For each text, the first of those that similar pairs lead to."""
+    roots = np.arange(len(sets.sizes))
+    for a, b in near_pairs(sets, least):
+        apart = roots[a] != roots[b]  # of what is together already, nothing more is to be known
+        a, b, _ = _similar(sets, a[apart], b[apart], least)
+        roots = _joined(roots, a, b)
+    return roots
+
+
+def _joined(roots: I64, a: I64, b: I64) -> I64:
+    """The roots, where text a[i] and text b[i] are to have the same one: that of the first."""
+    while True:
+        one, other = roots[a], roots[b]
+        if np.array_equal(one, other):
+            return roots
+        np.minimum.at(roots, np.maximum(one, other), np.minimum(one, other))
+        while not np.array_equal(roots, roots[roots]):
+            roots = roots[roots]
+
+
+def _least_alike(sets: WordSets, roots: I64) -> F64:
+    """For each root, its similarity to the text of its group that is least like it."""
+    least = np.ones(len(roots))
+    others = np.flatnonzero(roots != np.arange(len(roots)))
+    np.minimum.at(least, roots[others], sets.similarity(roots[others], others))
+    return least
+
+
+def _together(numbers: I64) -> list[list[int]]:
+    """The places of equal numbers, where there are several."""
+    order = np.argsort(numbers, kind="stable")
+    ends = np.flatnonzero(np.diff(numbers[order])) + 1
+    return [places.tolist() for places in np.split(order, ends) if len(places) > 1]
+
+
+def _nearest(known: list[str], new: list[str], least: float) -> Iterator[tuple[int, int, float]]:
+    """(i, j, similarity) of each new text i near a known one: j is the first of the nearest."""
+    sets = WordSets.of([*known, *new])
+    across = (_across(a, b, len(known)) for a, b in near_pairs(sets, least))
+    found = [_similar(sets, a, b, least) for a, b in across]
+    if not found:
+        return
+    j, i, alike = map(np.concatenate, zip(*found, strict=True))
+    order = np.lexsort((j, -alike, i))
+    best = order[np.diff(i[order], prepend=-1) > 0]
+    columns = (i[best] - len(known), j[best], alike[best])
+    yield from zip(*(column.tolist() for column in columns), strict=True)
+
+
+def _across(a: I64, b: I64, border: int) -> tuple[I64, I64]:
+    """Of pairs a < b, those with the border between the two."""
+    across = (a < border) & (b >= border)
+    return a[across], b[across]

@@ -1,0 +1,155 @@
+"""What moments are without some of their numbers: the mean and deviation of the rest.
+
+The sums of a class are exact, and so is what is left of them; but a division of whole numbers for
+each row that is left out takes longer than all else. So sums about the mean are taken as double
+doubles, of some 31 digits, for all rows at once, and rounded once at the end. Where so much cancels
+that the digits do not suffice (an outlier goes, or all that made a difference), and for numbers of
+extreme size, the exact sums are taken.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi.cells import F64, U64
+from nabi.double_double import DoubleDouble
+from nabi.ledger import UNIT
+from nabi.moments import PLACES, Moments, Sums
+
+I64 = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+CANCELLED = 2.0**-30  # of the squares must be left: 2**-70 of them are then right
+SMALL, LARGE = 2.0**-600, 2.0**600  # sums of squares whose products are ordinary numbers
+EXACT = 2**53  # units from which on a double does not hold each number of them
+
+
+class Cases(NamedTuple):
+    """Which numbers are taken away together, and from which of the sums."""
+
+    owners: I64  # of each case, the number of its sums
+    at: I64  # of each number, its case, ascending
+    numbers: F64
+    units: U64
+
+
+class Left:
+    """The moments that are left in each case."""
+
+    def __init__(self, n: U64, mean: F64, squares: DoubleDouble, exact: dict[int, Sums]) -> None:
+        self.n = n  # units
+        self.mean = mean  # NaN of nothing
+        self._squares = squares  # the sum of squares about the mean
+        self._exact = exact
+        for case, sums in exact.items():
+            self.mean[case] = sums.mean
+
+    def deviation(self, ddof: int) -> F64:
+        """The standard deviation, as `Moments.deviation` has it."""
+        over = self.n.astype(np.float64) / UNIT - ddof
+        with np.errstate(invalid="ignore", divide="ignore"):
+            variance = self._squares.over(DoubleDouble.of(over)).high
+            deviation = np.where(over > 0, np.sqrt(np.where(variance > 0, variance, 0)), np.nan)
+        for case, sums in self._exact.items():
+            deviation[case] = sums.deviation(ddof * UNIT)
+        return deviation
+
+
+class MomentsLeft:
+    """Some sums of one column, and what is left of them."""
+
+    def __init__(self, sums: Sequence[Sums]) -> None:
+        self._exact = list(sums)
+        centred = [_about_mean(each) for each in sums]
+        self.n: U64 = np.array([each.n for each in sums], np.uint64)
+        self._mean = np.array([each[0] for each in centred])
+        self._sums = DoubleDouble(*(np.array([each[i] for each in centred]) for i in (1, 2)))
+        self._squares = DoubleDouble(*(np.array([each[i] for each in centred]) for i in (3, 4)))
+        size = self._squares.high
+        self._same: Bools = np.array([n * s2 == s1 * s1 for n, s1, s2 in sums], bool)
+        ordinary = self._same | ((size > SMALL) & (size < LARGE))
+        self._ordinary: Bools = ordinary & (self.n < EXACT)
+
+    def without(self, cases: Cases) -> Left:
+        """What is left in each case, rounded once as the exact sums would be."""
+        with np.errstate(all="ignore"):  # what is no number is worked out exactly
+            n, mean, squares, certain = self._approximate(cases)
+        doubtful = np.flatnonzero(~certain)
+        return Left(n, mean, squares, self._exactly(cases, doubtful))
+
+    def _approximate(self, cases: Cases) -> tuple[U64, F64, DoubleDouble, Bools]:
+        """(units, mean, sum of squares, whether these are right) of each case."""
+        own, size = cases.owners, len(cases.owners)
+        far = DoubleDouble.difference(cases.numbers, self._mean[own[cases.at]])
+        plain = (cases.units == UNIT).all()
+        taken = far if plain else far.times(DoubleDouble.of(cases.units.astype(np.float64) / UNIT))
+        sums = self._sums.at(own).minus(_by_case(taken, cases.at, size))
+        gone = _by_case(taken.times(far), cases.at, size)
+        n = self.n[own]
+        np.subtract.at(n, cases.at, cases.units)
+        shift = sums.over(DoubleDouble.of(n.astype(np.float64) / UNIT))
+        squares = self._squares.at(own).minus(gone).minus(shift.times(sums))
+        mean = shift.plus(DoubleDouble.of(self._mean[own])).high
+        enough = squares.high > CANCELLED * self._squares.high[own]
+        certain = self._ordinary[own] & (self._same[own] | enough) | (n == 0)
+        return n, np.where(n > 0, mean, np.nan), squares, certain
+
+    def _exactly(self, cases: Cases, which: I64) -> dict[int, Sums]:
+        """What is left in some cases, as exact sums."""
+        if not len(which):
+            return {}
+        place = np.full(len(cases.owners), -1)
+        place[which] = np.arange(len(which))
+        here = place[cases.at] >= 0
+        numbers, at = cases.numbers[here, None], place[cases.at[here]].astype(np.uint32)
+        taken = Moments.of(numbers, at, len(which), np.ascontiguousarray(cases.units[here]))
+        return {
+            case: self._exact[owner].minus(row[0])
+            for case, owner, row in zip(
+                which.tolist(), cases.owners[which].tolist(), taken.rows, strict=True
+            )
+        }
+
+
+def _about_mean(sums: Sums) -> tuple[float, float, float, float, float]:
+    """The mean, and about it the sum and the sum of squares, each as a double double."""
+    if not sums.n:
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    mean = sums.mean
+    middle = _whole(mean, PLACES)
+    first = sums.s1 - sums.n * middle
+    second = sums.s2 - 2 * middle * sums.s1 + sums.n * middle * middle
+    return mean, *_halved(first, PLACES), *_halved(second, 2 * PLACES)
+
+
+def _halved(number: int, places: int) -> tuple[float, float]:
+    """A whole number of units and of 2**-places, as a double and the rest; inf beyond all."""
+    one = UNIT << places
+    try:
+        high = number / one
+    except OverflowError:
+        return np.inf, 0.0
+    return high, (number - _whole(high, places) * UNIT) / one
+
+
+def _whole(x: float, places: int) -> int:
+    """X in units of 2**-places, of which it is a whole number."""
+    numerator, denominator = x.as_integer_ratio()
+    return (numerator << places) // denominator
+
+
+def _by_case(terms: DoubleDouble, at: I64, n: int) -> DoubleDouble:
+    """The sum of the terms of each case: neighbours are added until each case has one."""
+    while len(at) > 1 and (at[1:] == at[:-1]).any():
+        place = np.arange(len(at))
+        first = np.append(True, at[1:] != at[:-1])
+        even = (place - np.maximum.accumulate(np.where(first, place, 0))) % 2 == 0
+        kept, paired = np.flatnonzero(even), np.flatnonzero(~even)
+        add = DoubleDouble.of(np.zeros(len(at)))
+        add.high[paired - 1], add.low[paired - 1] = terms.at(paired)
+        terms, at = terms.at(kept).plus(add.at(kept)), at[kept]
+    total = DoubleDouble.of(np.zeros(n))
+    total.high[at], total.low[at] = terms
+    return total

@@ -1,0 +1,221 @@
+"""The best recipe, event model and smoothing for labelled texts, without training any of them.
+
+Each recipe is counted once. For each event model and each least count, every text is then scored by
+the model that never saw it, for all smoothings in one pass (see `nabi.held_out`): the accuracy of
+that is what a model will have on new texts. All ways are tried on a sample; the better ones on
+samples four times as large, up to all texts, as long as the time lasts.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.counted import Counted
+from nabi.counts import Counts
+from nabi.errors import InputError
+from nabi.features import Features
+from nabi.held_out import HeldOut
+from nabi.labels import Label, encode
+from nabi.texts import Texts, native_batch
+
+ALPHAS = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 3, 10])
+RECIPES: tuple[Mapping[str, Any], ...] = (
+    {"features": "words"},
+    {"features": "words", "ngrams": (1, 2)},
+    {"features": "words", "ngrams": (1, 3)},
+    {"features": "tweets", "ngrams": (1, 2)},
+    {"features": "words", "ngrams": (1, 2), "negation": True},
+    {"features": "chars", "chars": (2, 4)},
+    {"features": "words", "ngrams": (1, 2), "chars": (2, 4)},
+    {"features": "chars", "chars": (2, 5)},
+    {"features": "words", "ngrams": (1, 2), "chars": (3, 5)},
+)
+EVENTS = {False: ("multinomial", "complement"), True: ("binary", "complement", "bernoulli")}
+MIN_COUNTS = (1, 2, 3)
+SAMPLE, GROWTH = 2000, 4  # texts of the first sample, and how much larger the next ones are
+KEPT = 4  # of the ways, one in so many goes on to the next sample; as many at least
+
+Key = tuple[int, bool, str, int]
+Watch = Callable[["Trial", int, int], None]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A way to classify, and how well it did on texts that it never saw."""
+
+    params: Mapping[str, Any]  # of `TextClassifier`
+    accuracy: float
+    log_loss: float
+    texts: int  # of the sample
+    seconds: float  # what judging it took, its share of the counting included
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """Less is better: by accuracy, and by log loss where that is equal."""
+        return (-self.accuracy, self.log_loss)
+
+
+@dataclass
+class _Budget:
+    """Seconds that may be spent."""
+
+    seconds: float
+    start: float = field(default_factory=time.perf_counter)
+
+    def allows(self, seconds: float) -> bool:
+        return time.perf_counter() - self.start + seconds <= self.seconds
+
+
+def trials(
+    texts: Texts,
+    labels: Any,
+    *,
+    budget: float = 60.0,
+    seed: int = 0,
+    threads: int | None = None,
+    watch: Watch | None = None,
+) -> list[Trial]:
+    """What was tried, the best first: those on the largest sample before all others.
+
+    `watch` is called with each trial, how many were done and how many there are to do. The sample
+    and the ways depend on `seed` alone; how far they come, on the time.
+    """
+    batch, (names, numbers) = native_batch(texts), encode(labels)
+    _check(batch, names, numbers, budget)
+    clock, order = _Budget(budget), np.random.default_rng(seed).permutation(len(numbers))
+    ways = every_way()
+    found: dict[Key, Trial] = {}
+    size = min(SAMPLE, len(numbers))
+    while True:
+        sample = _Sample(batch, names, numbers, np.sort(order[:size]), threads)
+        done = _round(sample, ways, found, clock, watch)
+        found |= done
+        if size == len(numbers) or not done:
+            break
+        best = sorted(done, key=lambda key: done[key].rank)
+        ways = best[: max(KEPT, len(best) // KEPT)]
+        size = min(size * GROWTH, len(numbers))
+    return sorted(found.values(), key=lambda trial: (-trial.texts, *trial.rank))
+
+
+def every_way() -> list[Key]:
+    """Every way to classify that is tried: recipe, whether it is binary, event, least count."""
+    return [
+        (i, binary, event, least)
+        for i in range(len(RECIPES))
+        for binary, events in EVENTS.items()
+        for event in events
+        if event != "bernoulli" or i == 0
+        for least in MIN_COUNTS
+    ]
+
+
+def params_of(key: Key) -> dict[str, Any]:
+    """The parameters of a way."""
+    i, binary, event, least = key
+    more: dict[str, Any] = {"binary": True} if binary and event == "complement" else {}
+    more |= {"min_count": least} if least > 1 else {}
+    return {**RECIPES[i], "event": event, **more}
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """Some of the texts, and their labels."""
+
+    batch: _native.Batch
+    names: list[Label]
+    numbers: npt.NDArray[np.uint32]
+    places: npt.NDArray[np.int64]
+    threads: int | None
+
+    def counted(self, recipe: Features) -> tuple[Counts, Counted]:
+        """The counts of the sample, with the features of each text kept."""
+        texts = self.batch.taken(self.places.astype(np.uint64))
+        labels = [self.names[i] for i in self.numbers[self.places].tolist()]
+        counted = Counted(texts, labels, recipe, threads=self.threads, keeps=True)
+        counts = Counts(recipe, ledger=False)
+        counts.learn(counted)
+        return counts, counted
+
+
+def _round(
+    sample: _Sample,
+    ways: list[Key],
+    before: Mapping[Key, Trial],
+    clock: _Budget,
+    watch: Watch | None,
+) -> dict[Key, Trial]:
+    """A trial of each way, as far as the time lasts; the first is always made."""
+    done: dict[Key, Trial] = {}
+    for (i, binary), keys in _alike(ways):
+        expected = sum(_expected(before.get(key), len(sample.places)) for key in keys)
+        if (done or before) and not clock.allows(expected):
+            continue
+        recipe = Features(**_options(RECIPES[i]), binary=binary)
+        start = time.perf_counter()
+        counts, counted = sample.counted(recipe)
+        counting = (time.perf_counter() - start) / len(keys)
+        for key in keys:
+            done[key] = _judged(key, counts, counted, recipe, counting, sample.threads)
+            if watch is not None:
+                watch(done[key], len(done), len(ways))
+    return done
+
+
+def _alike(keys: list[Key]) -> Iterator[tuple[tuple[int, bool], list[Key]]]:
+    """Ways that count alike, the best first among those given in the order of merit."""
+    groups: dict[tuple[int, bool], list[Key]] = {}
+    for key in keys:
+        groups.setdefault(key[:2], []).append(key)
+    yield from groups.items()
+
+
+def _expected(before: Trial | None, texts: int) -> float:
+    """Seconds that a trial will take, from one on fewer texts; 0 where nothing is known."""
+    return 0.0 if before is None else before.seconds * texts / before.texts
+
+
+def _options(recipe: Mapping[str, Any]) -> dict[str, Any]:
+    return {"preset" if name == "features" else name: value for name, value in recipe.items()}
+
+
+def _judged(
+    key: Key,
+    counts: Counts,
+    counted: Counted,
+    recipe: Features,
+    counting: float,
+    threads: int | None,
+) -> Trial:
+    """How well a way does, with the smoothing that does best."""
+    start = time.perf_counter()
+    params = params_of(key)
+    view = Features(**{**_fields(recipe), "min_count": params.get("min_count", 1)})
+    rank = {label: i for i, label in enumerate(counts.labels)}
+    gold = np.array([rank[label] for label in counted.labels], np.uint32)[counted.classes]
+    assert counted.bags is not None
+    losses, right = HeldOut(counts, view, params["event"], ALPHAS).losses(
+        counted.bags, gold, np.arange(len(gold), dtype=np.uint32), threads=threads
+    )
+    best = min(range(len(ALPHAS)), key=lambda a: (-right[a], losses[a]))
+    seconds = time.perf_counter() - start + counting
+    params["alpha"] = float(ALPHAS[best])
+    return Trial(params, float(right[best]), float(losses[best]), len(gold), seconds)
+
+
+def _fields(recipe: Features) -> dict[str, Any]:
+    return {name: getattr(recipe, name) for name in recipe.__dataclass_fields__}
+
+
+def _check(batch: _native.Batch, names: list[Label], numbers: Any, budget: float) -> None:
+    if len(batch) != len(numbers):
+        raise InputError(f"{len(batch)} texts and {len(numbers)} labels do not pair up")
+    if len(names) < 2 or len(numbers) < 3:
+        raise InputError("there is nothing to choose by; expected three texts of two classes")
+    if not isinstance(budget, int | float) or isinstance(budget, bool) or not budget > 0:
+        raise InputError(f"budget={budget!r}; expected seconds, such as 60")

@@ -1,0 +1,41 @@
+"""The smoothing that `alpha="auto"` chooses, against its plain definition."""
+
+import math
+
+import pytest
+from hypothesis import given
+
+import reference
+from nabi.events import event_of
+from nabi.smoothing import GRID
+from strategies import documents, learned, models, plain
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::nabi.InputWarning"),
+    pytest.mark.filterwarnings("ignore::nabi.ImpossibleWarning"),
+]
+
+
+def losses_of(model, docs):
+    """The plain losses of what a model has learned, for each alpha of the grid."""
+    recipe = plain(model.recipe, model.event)
+    counts = reference.count(*docs.columns[:2], recipe, docs.weights)
+    return [reference.surprise(counts, recipe, model.event, a) for a in GRID.tolist()]
+
+
+@given(models(), documents())
+def test_losses_are_those_of_leaving_out_each_word(model, docs):
+    model = learned(model, docs)
+    scoring = model._scoring()
+    cells = scoring._viewed(*scoring.every_cell)
+    got = event_of(model.event).left_out(scoring.sums, cells, GRID)
+    assert got == pytest.approx(losses_of(model, docs), rel=1e-9, abs=1e-9)
+
+
+@given(models(), documents())
+def test_the_least_of_them_is_chosen(model, docs):
+    model = learned(model, docs, alpha="auto")
+    losses = dict(zip(GRID.tolist(), losses_of(model, docs), strict=True))
+    least = min(losses.values())
+    assert math.isclose(losses[model.alpha_], least, rel_tol=1e-9, abs_tol=1e-9)
+    assert all(loss > least for alpha, loss in losses.items() if alpha > model.alpha_)

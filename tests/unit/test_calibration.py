@@ -1,0 +1,205 @@
+"""Probabilities that mean what they say, as long as the counts are those they were fitted to."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import nabi
+from nabi import TextClassifier
+from nabi.calibration import Calibration, fitted, isotonic
+
+TEXTS = ["good film", "bad film", "so good", "so bad", "good or bad", "bad or good", "a film"] * 8
+LABELS = ["pos", "neg", "pos", "neg", "pos", "neg", "pos"] * 8
+ASKED = ["good", "so so", "bad bad bad bad bad film", ""]
+
+
+@pytest.fixture
+def model():
+    return TextClassifier().fit(TEXTS, LABELS).calibrate(TEXTS, LABELS)
+
+
+def too_sure(n, classes, seed):
+    """Log joints, lengths and labels of documents whose evidence counts `length / 4` times."""
+    draw = np.random.default_rng(seed)
+    lengths = draw.integers(1, 400, n).astype(float)
+    logs = draw.normal(0, 1, (n, classes))
+    p = np.exp(logs) / np.exp(logs).sum(axis=1, keepdims=True)
+    gold = np.array([draw.choice(classes, p=row) for row in p])
+    return logs * lengths[:, None] / 4, lengths, gold
+
+
+def test_the_length_by_which_evidence_is_overcounted_is_found():
+    found = fitted(*too_sure(20_000, 3, seed=0))
+    assert found.calibration.exponent == pytest.approx(1, abs=0.02)
+    assert np.exp(found.calibration.log_scale) == pytest.approx(4, rel=0.1)
+
+
+def test_it_chooses_by_the_loss_on_documents_left_out():
+    found = fitted(*too_sure(20_000, 3, seed=0))
+    assert found.losses["length"] < found.losses["temperature"] < found.losses["none"]
+    assert found.losses[found.calibration.way] == min(found.losses.values())
+
+
+def test_what_is_right_already_stays():
+    draw = np.random.default_rng(0)
+    logs = draw.normal(0, 1, (5000, 2))
+    p = np.exp(logs[:, 1]) / np.exp(logs).sum(axis=1)
+    gold = (draw.random(5000) < p).astype(int)
+    found = fitted(logs, draw.integers(1, 50, 5000).astype(float), gold)
+    proba = np.exp(found.calibration.log_proba(logs, np.ones(5000)))[:, 1]
+    assert np.abs(proba - p).max() < 0.05
+
+
+def test_a_curve_corrects_what_a_temperature_cannot():
+    draw = np.random.default_rng(0)
+    margin = draw.uniform(0, 10, 20_000)
+    right = draw.random(20_000) < np.where(margin > 5, 0.9, 0.6)
+    joint = np.column_stack([margin, np.zeros(20_000)])
+    found = fitted(joint, np.ones(20_000), (~right).astype(int))
+    assert found.calibration.way == "isotonic"
+    proba = np.exp(found.calibration.log_proba(np.array([[2.0, 0.0], [8.0, 0.0]]), np.ones(2)))
+    assert proba[:, 0] == pytest.approx([0.6, 0.9], abs=0.03)
+
+
+def test_few_documents_change_little():
+    assert fitted(np.zeros((1, 2)), np.ones(1), np.zeros(1, int)).calibration == Calibration()
+
+
+def test_a_class_that_is_gone_is_left_out():
+    joint = np.array([[-np.inf, -1.0], [-1.0, -2.0], [-3.0, -1.0]] * 9)
+    found = fitted(joint, np.ones(27), np.array([0, 0, 1] * 9))
+    assert all(np.isfinite(loss) for loss in found.losses.values())
+
+
+def test_one_class_is_certain():
+    found = fitted(np.full((30, 1), -5.0), np.ones(30), np.zeros(30, int))
+    assert found.log_proba.tolist() == [[0.0]] * 30
+
+
+def test_isotonic_is_that_of_scikit_learn():
+    from sklearn.isotonic import IsotonicRegression
+
+    draw = np.random.default_rng(1)
+    for _ in range(50):
+        y, weights = draw.random(30).round(1), draw.integers(1, 5, 30).astype(float)
+        wanted = IsotonicRegression().fit_transform(np.arange(30), y, sample_weight=weights)
+        assert isotonic(y, weights) == pytest.approx(wanted)
+
+
+def test_decisions_stay(model):
+    assert (np.argmax(model.predict_proba(ASKED), axis=1) == model.predict_numbers(ASKED)).all()
+
+
+def test_it_is_used_unless_it_is_not_wanted(model):
+    plain = TextClassifier().fit(TEXTS, LABELS).predict_proba(ASKED)
+    assert model.predict_proba(ASKED, calibrated=False).tobytes() == plain.tobytes()
+    assert model.predict_proba(ASKED).tobytes() != plain.tobytes()
+    assert (
+        model.predict_proba(ASKED, calibrated=True).tobytes()
+        == model.predict_proba(ASKED).tobytes()
+    )
+
+
+def test_an_explanation_has_the_same_probability(model):
+    assert model.explain("good").proba["pos"] == model.predict_proba(["good"])[0, 1]
+
+
+def test_to_ask_for_what_is_not_there_is_an_error():
+    model = TextClassifier().fit(TEXTS, LABELS)
+    with pytest.raises(nabi.NotFittedError, match=r"it is not calibrated; call calibrate\(texts"):
+        model.predict_proba(ASKED, calibrated=True)
+
+
+def test_learning_more_makes_it_stale(model):
+    plain = TextClassifier().fit([*TEXTS, "new"], [*LABELS, "pos"]).predict_proba(ASKED)
+    model.partial_fit(["new"], ["pos"])
+    assert not model.is_calibrated
+    with pytest.warns(nabi.StaleWarning, match="the calibration is of other counts"):
+        assert model.predict_proba(ASKED).tobytes() == plain.tobytes()
+    with pytest.raises(nabi.NotFittedError, match="its calibration is of other counts"):
+        model.predict_proba(ASKED, calibrated=True)
+
+
+def test_forgetting_that_again_makes_it_fresh(model, saved):
+    before = saved(model)
+    model.partial_fit(["new"], ["pos"]).forget(["new"], ["pos"])
+    assert model.is_calibrated
+    assert saved(model) == before
+
+
+def test_another_document_of_the_same_size_does_not(model):
+    model.forget(["good film"], ["pos"]).partial_fit(["film good so"], ["pos"])
+    assert not model.is_calibrated
+
+
+@pytest.mark.parametrize("change", [{"alpha": 0.5}, {"event": "complement"}, {"min_count": 2}])
+def test_so_does_another_way_to_weigh(model, change):
+    assert not model.set_params(**change).is_calibrated
+
+
+def test_another_prior_does_not(model):
+    model.prior = "uniform"
+    assert model.is_calibrated
+
+
+def test_sums_and_fits_have_none(model):
+    assert not (model + model).is_calibrated
+    assert not model.fit(TEXTS, LABELS).is_calibrated
+
+
+def test_files_and_copies_have_it(model, reloaded):
+    for twin in (reloaded(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert twin.is_calibrated
+        assert twin.predict_proba(ASKED).tobytes() == model.predict_proba(ASKED).tobytes()
+
+
+def test_a_stale_one_comes_back_from_a_file(model, reloaded, saved):
+    before = saved(model)
+    again = reloaded(model.partial_fit(["new"], ["pos"]))
+    assert not again.is_calibrated
+    assert saved(again.forget(["new"], ["pos"])) == before
+
+
+def test_others_than_were_learned(model):
+    apart = TextClassifier().fit(TEXTS, LABELS)
+    assert apart.calibrate(TEXTS[:20], LABELS[:20], learned=False).is_calibrated
+    with pytest.raises(nabi.NotLearnedError, match=r"texts\[1\] with label 'pos' was not learned"):
+        apart.calibrate(["good film", "never seen"], ["pos", "pos"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels", "message"),
+    [
+        (["good"], ["other"], "labels hold 'other', no class of it"),
+        (["good", "bad"], ["pos"], "2 texts and 1 labels"),
+    ],
+)
+def test_what_does_not_fit_is_refused(model, texts, labels, message):
+    with pytest.raises(nabi.InputError, match=message):
+        model.calibrate(texts, labels, learned=False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"log_scale": float("1e300")},
+        {"exponent": "x"},
+        {"steps": [1.0]},
+        {"steps": [1.0, 0.0], "shares": [0.1, 0.2]},
+        {"steps": [0.0, 1.0], "shares": [0.2, 0.1]},
+        {"steps": [0.0], "shares": [1.5]},
+        {"steps": [0.0], "shares": [0.0]},
+        {"docs": "x"},
+        {"fresh": 1},
+        {"of": 3},
+        {"more": 1},
+    ],
+)
+def test_a_hostile_file_is_damaged(model, change, tmp_path):
+    header, arrays = model._state()
+    stored = {**model._kept.stored(model), **change}
+    nabi.model_file.write(tmp_path / "m.nabi", {**header, "calibration": stored}, arrays)
+    with pytest.raises(nabi.DamagedFileError, match="is damaged"):
+        nabi.load(tmp_path / "m.nabi")
