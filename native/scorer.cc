@@ -183,8 +183,8 @@ Seen Scorer::each_text(const Texts& texts, std::span<const double> prior, unsign
                 : run<false, false>(texts, bias, threads, each);
 }
 
-Seen Scorer::joint(const Texts& texts, std::span<const double> prior, unsigned threads,
-                   double* out, double* lengths) const {
+Seen Scorer::joint(const Texts& texts, std::span<const double> prior, unsigned threads, double* out,
+                   double* lengths) const {
   return each_text(texts, prior, threads, [&](size_t i, auto& sink) {
     sink.finish(out + i * classes());
     lengths[i] = sink.length();

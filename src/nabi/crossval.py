@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from nabi.calibration import Fitted, fitted
 from nabi.cells import F64, U32
 from nabi.counted import Counted
 from nabi.counts import Counts
@@ -24,7 +25,7 @@ from nabi.held_out import BLOCK, HeldOut, as_groups, blocks, fold_numbers
 from nabi.labels import Label, as_array
 from nabi.scoring import Scoring
 from nabi.text import TextClassifier
-from nabi.texts import Texts, batch_of
+from nabi.texts import Texts
 
 if TYPE_CHECKING:
     from nabi.columns.counted import CountedRows
@@ -42,6 +43,8 @@ class CrossValidation:
     labels: list[Label]  # the classes, sorted
     gold: I64  # the place of each document's own label
     log_proba: F64  # log P(c|d), a row for each document
+    lengths: F64  # how many of each document's words were known; of a row 1
+    alpha: float  # the smoothing
 
     @cached_property
     def predicted(self) -> I64:
@@ -58,6 +61,11 @@ class CrossValidation:
     def accuracy(self) -> float:
         """The share of documents whose own label was the most probable."""
         return float(np.mean(self.predicted == self.gold))
+
+    @cached_property
+    def calibration(self) -> Fitted:
+        """How to make the probabilities mean what they say, and what that promises."""
+        return fitted(self.log_proba, self.lengths, self.gold)
 
     @property
     def log_loss(self) -> float:
@@ -109,8 +117,10 @@ def crossval(
     learned = _learned(model, documents, labels, sample_weight)
     numbers = _groups(learned.gold, folds, groups, seed)
     logs = np.empty((len(learned.gold), len(learned.labels)))
+    lengths = np.ones(len(logs))
     for some in blocks(numbers, learned.width):
-        logs[some] = _normalised(learned.joint(some, numbers[some]))
+        joint, lengths[some] = learned.joint_and_lengths(some, numbers[some])
+        logs[some] = _normalised(joint)
     if learned.lost:
         warn(
             ImpossibleWarning(
@@ -118,7 +128,7 @@ def crossval(
                 f"only the prior speaks for them; a larger alpha cures it"
             )
         )
-    return CrossValidation(learned.labels, learned.gold, logs)
+    return CrossValidation(learned.labels, learned.gold, logs, lengths, learned.alpha)
 
 
 class _Learned(Protocol):
@@ -129,8 +139,10 @@ class _Learned(Protocol):
     width: int  # how many numbers a document takes while it is scored
     lost: int  # how many documents were impossible in every class; the prior speaks for them
 
-    def joint(self, some: I64, groups: U32) -> F64:
-        """Log P(d|c) P(c) of documents, without those of their groups."""
+    alpha: float
+
+    def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
+        """Log P(d|c) P(c) of documents, without those of their groups; and their lengths."""
 
 
 def _learned(model: Any, documents: Any, labels: Any, weights: Any) -> _Learned:
@@ -149,25 +161,26 @@ class _Texts:
     def __init__(self, model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> None:
         model.check()
         recipe, threads = model.recipe, model.threads
-        self._model, self._batch = model, batch_of(texts, recipe)
-        counted = Counted(texts, labels, recipe, weights=weights, threads=threads)
+        counted = Counted(texts, labels, recipe, weights=weights, threads=threads, keeps=True)
+        assert counted.bags is not None
+        self._model, self._bags = model, counted.bags
         counts = Counts(recipe, ledger=False)
         counts.learn(counted)
         self.labels, self.width, self._units = counts.labels, len(counts.labels), counted.units
         self.gold = _places(counted, counts.labels)
-        alpha = Scoring(counts, recipe, model.event, model.alpha).alpha
-        self._scores = HeldOut(counts, recipe, model.event, np.array([alpha], np.float64))
+        self.alpha = Scoring(counts, recipe, model.event, model.alpha).alpha
+        self._scores = HeldOut(counts, recipe, model.event, np.array([self.alpha]))
 
-    def joint(self, some: I64, groups: U32) -> F64:
-        joint = self._scores.joint(
-            self._batch.taken(some.astype(np.uint64)),
+    def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
+        joint, lengths = self._scores.joint_and_lengths(
+            self._bags.taken(some.astype(np.uint64)),
             self.gold[some].astype(np.uint32),
             groups,
             units=None if self._units is None else self._units[some],
             prior=self._model.prior,
             threads=self._model.threads,
         )
-        return joint[:, 0, :]
+        return joint[:, 0, :], lengths
 
 
 class _Table:
@@ -178,14 +191,15 @@ class _Table:
         self._model, self.lost = model, 0
         self.labels, self.width = counts.labels, max(BLOCK // ROWS, HELD * len(counts.labels))
         self.gold = _places(rows, counts.labels)
+        self.alpha = model.alpha_
         self._scores = HeldOutRows(counts, rows, self.gold.astype(np.uint32), model.weighing())
 
-    def joint(self, some: I64, groups: U32) -> F64:
+    def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
         model = self._model
         joint, prior = self._scores.joint(some, groups, prior=model.prior, threads=model.threads)
         lost = np.isneginf(joint.max(axis=1))
         self.lost += int(lost.sum())
-        return np.where(lost[:, None], prior, joint)
+        return np.where(lost[:, None], prior, joint), 1.0
 
 
 def _places(counted: "Counted | CountedRows", labels: list[Label]) -> I64:

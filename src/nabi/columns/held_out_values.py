@@ -34,8 +34,8 @@ class WordsLeft:
         """What it adds to the log joint of each row and class."""
         batch = self._tokens.taken(leaving.rows.astype(np.uint64))
         groups = leaving.groups.astype(np.uint32)
-        scores = self._held_out.scores(
-            batch, leaving.classes, groups, units=leaving.units, threads=threads
+        scores = self._held_out.joint(
+            batch, leaving.classes, groups, units=leaving.units, prior=None, threads=threads
         )
         return scores[:, 0, :]
 

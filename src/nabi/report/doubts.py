@@ -30,7 +30,8 @@ def doubts(outcome: Outcome, train: tuple[list[str], list[Label]] | None) -> dic
 def _found(outcome: Outcome, texts: list[str], labels: list[Label], *, own: bool) -> list[Suspect]:
     if own and outcome.held_out:  # judged so already
         known = outcome.labels[: outcome.log_proba.shape[1]]
-        return ranked(CrossValidation(known, outcome.gold, outcome.log_proba))
+        logs, every = outcome.log_proba, np.ones(len(outcome.gold))
+        return ranked(CrossValidation(known, outcome.gold, logs, every, outcome.model.alpha_))
     model = outcome.model
     return suspects(TextClassifier(**{**model.get_params(), "prior": "empirical"}), texts, labels)
 
