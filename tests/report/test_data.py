@@ -165,3 +165,18 @@ def test_texts_and_labels_of_any_kind_of_column(model, test_set, column):
     texts, labels = test_set
     expected = report.of_test(model, texts, labels).data
     assert report.of_test(model, column(texts), column(labels)).data == expected
+
+
+def test_a_calibrated_model_is_shown_before_and_after(train, test_set):
+    model = nabi.TextClassifier().fit(*train).calibrate(*train)
+    texts, gold = test_set
+    curves = report.of_test(model, texts, gold).data["reliability"]
+    for name, calibrated in (("before", False), ("after", True)):
+        proba = model.predict_proba(texts, calibrated=calibrated)
+        assert curves[name]["log_loss"] == pytest.approx(sk.log_loss(gold, proba))
+
+
+def test_crossval_shows_what_a_calibration_by_other_texts_does(train):
+    result = crossval(nabi.TextClassifier(), *train)
+    after = report.of_crossval(nabi.TextClassifier(), *train).data["reliability"]["after"]
+    assert after["log_loss"] == pytest.approx(min(result.calibration.losses.values()))

@@ -72,9 +72,9 @@ def of_test(
     texts, labels
         The documents to judge it on.
     log_proba : array, optional
-        What `model.predict_log_proba(texts)` gave, where that is known already.
+        What `model.predict_log_proba(texts, calibrated=False)` gave, where that is known already.
     calibrated : array, optional
-        The same after calibration; without it the page shows probabilities as they are.
+        The same after calibration; by default those of the model, where it is calibrated.
     train : (texts, labels), optional
         What the model learned. With it, the learning curve is that of fewer texts, and doubtful
         labels are sought there; without, that of learning some of the judged ones as well.
@@ -104,13 +104,16 @@ def of_test(
     given = plain_texts(batch)
     names, gold = numbered(model, labels, len(given))
     shape = len(given), len(model.classes_)
-    logs = model.predict_log_proba(batch, prior=prior) if log_proba is None else log_proba
+    if log_proba is None:
+        log_proba = model.predict_log_proba(batch, prior=prior, calibrated=False)
+        if calibrated is None and model.is_calibrated:
+            calibrated = model.predict_log_proba(batch, prior=prior, calibrated=True)
     outcome = Outcome(
         model=model,
         texts=given,
         labels=names,
         gold=gold,
-        log_proba=padded(logs, shape, len(names), "log_proba"),
+        log_proba=padded(log_proba, shape, len(names), "log_proba"),
         calibrated=_calibrated(calibrated, shape, len(names)),
         explained=explained_by(model, given),
         way=" on test data",
@@ -151,7 +154,9 @@ def of_crossval(
         As in `nabi.crossval.crossval`.
     result : CrossValidation, optional
         What that gave for the same, where it is known already.
-    calibrated, where, title, rows, progress
+    calibrated : array, optional
+        Log-probabilities after calibration; by default by one that was fitted to other texts.
+    where, title, rows, progress
         As in `of_test`.
 
     Examples
@@ -167,8 +172,12 @@ def of_crossval(
     given = plain_texts(batch)
     if result is None:
         result = crossval(model, batch, own, folds=folds, groups=groups, seed=seed)
-    fitted = TextClassifier(**{**model.get_params(), "ledger": False}).fit(given, own)
+    options = {**model.get_params(), "ledger": False}
+    fitted = TextClassifier(**options).fit(given, own)
+    weighing = TextClassifier(**{**options, "alpha": result.alpha}).fit(given, own)
     numbers = _groups(result.gold, folds, groups, seed)
+    if calibrated is None and result.calibration.calibration.way != "none":
+        calibrated = result.calibration.log_proba
     outcome = Outcome(
         model=fitted,
         texts=given,
@@ -176,7 +185,7 @@ def of_crossval(
         gold=result.gold,
         log_proba=result.log_proba,
         calibrated=_calibrated(calibrated, result.log_proba.shape, len(result.labels)),
-        explained=explained_without(fitted, given, own, numbers),
+        explained=explained_without(weighing, given, own, numbers),
         way=_way(folds, groups),
         held_out=True,
         groups=None if groups is None else numbers,

@@ -192,9 +192,15 @@ def _rare(data: Data) -> Data | None:
 
 
 def _overconfident(data: Data) -> Data | None:
-    error = data["totals"]["calibration_error"]
-    if data["reliability"]["after"] is not None or error <= 0.05:
+    error, after = data["totals"]["calibration_error"], data["reliability"]["after"]
+    if error <= 0.05 or (after is not None and not data["held_out"]):
         return None
+    if after is not None:
+        return _step(
+            f"Calibrate it before you act on its probabilities: they are off by {_share(error)} on "
+            f"average, and would be off by {_share(after['calibration_error'])}.",
+            "reliability",
+        )
     return _step(
         "Trust which class it says more than how sure it is: its probabilities are off by "
         f"{_share(error)} on average. Calibrate them before you act on them.",
