@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "bags.h"
 #include "bigrams.h"
 #include "count_table.h"
 #include "extractor.h"
@@ -25,7 +26,7 @@ class CountSink {
   u32 document = 0;
 
   template <Space kSpace>
-  void add(u32 id) {
+  NABI_HOT void add(u32 id) {
     Tally& tally = tallies[kSpace];
     if constexpr (kBinary)
       if (!tally.first(id, document)) return;
@@ -38,6 +39,40 @@ class CountSink {
     if constexpr (kSpace != kWords) nabi::prefetch(tallies[kSpace].now.data(), id);
   }
   void stream(const u32* ids, size_t n) { words.ids.insert(words.ids.end(), ids, ids + n); }
+  void begin_piece(BagPiece*) {}
+  void end_document() {
+    if constexpr (kStreams) words.end_document();
+  }
+};
+
+// Counts a document when it ends, and keeps its bag.
+class KeepingSink : public BagSink {
+ public:
+  using BagSink::BagSink;
+  std::array<Tally, kSpaces> tallies;
+  WordStream words;
+  u64 units = kUnit;
+  u64 total = 0;
+  u32 document = 0;
+
+  template <Space kSpace>
+  void prefetch(u32 id) {
+    BagSink::prefetch<kSpace>(id);
+    nabi::prefetch(tallies[kSpace].now.data(), id);
+  }
+  void begin_piece(BagPiece* piece) {
+    if (piece_) piece->reserve(*piece_);
+    piece_ = piece;
+  }
+  void end_document() {
+    piece_->close(*this, [&](Space space, u32 id, u32 n) {
+      tallies[space].add(id, units * n);
+      total += units * n;
+    });
+  }
+
+ private:
+  BagPiece* piece_ = nullptr;
 };
 
 struct Job {
@@ -47,22 +82,23 @@ struct Job {
   std::vector<u32> order;  // documents, class by class
   Pieces pieces;
   std::vector<u64>& fingerprints;
+  std::vector<BagPiece> bags;  // of each piece, where they are kept
   std::atomic<size_t> next{0};
 };
 
 struct Partial {
   explicit Partial(const Recipe& recipe) : vocabulary(recipe) {}
   Vocabulary vocabulary;
+  unsigned thread = 0;
   std::array<Tally, kSpaces> tallies;
   WordStream words;
   std::vector<u64> tokens;  // by class
   u64 missing = 0, repaired = 0;
 };
 
-template <bool kBinary, bool kStreams>
-void count_pieces(Job& job, Partial& partial) {
-  using Sink = CountSink<kBinary, kStreams>;
-  Sink sink;
+template <class Sink, class... Given>
+void count_pieces(Job& job, Partial& partial, Given... given) {
+  Sink sink(given...);
   Extractor<true, Sink> extractor(partial.vocabulary, sink);
   TextReader reader;
   u32 cls = kNone;
@@ -74,6 +110,8 @@ void count_pieces(Job& job, Partial& partial) {
     sink.total = 0;
   };
   for (size_t piece; (piece = job.next++) < job.pieces.ends.size();) {
+    if (!job.bags.empty()) job.bags[piece].thread = partial.thread;
+    sink.begin_piece(job.bags.empty() ? nullptr : &job.bags[piece]);
     for (size_t i = piece ? job.pieces.ends[piece - 1] : 0; i < job.pieces.ends[piece]; ++i) {
       const u32 doc = job.order[i];
       if (job.classes[doc] != cls) {
@@ -85,7 +123,7 @@ void count_pieces(Job& job, Partial& partial) {
       sink.units = job.units.empty() ? kUnit : job.units[doc];
       sink.document = doc;
       if (sink.units) extractor.run(text);
-      if constexpr (kStreams) sink.words.end_document();
+      sink.end_document();
     }
   }
   close();
@@ -131,12 +169,14 @@ namespace {
 constexpr u64 kLargeBatch = u64{1} << 20;  // bytes of text from which bigrams are worth sorting
 
 void run(Job& job, const Recipe& recipe, bool streams, Partial& partial) {
-  if (streams)
-    recipe.binary ? count_pieces<true, true>(job, partial)
-                  : count_pieces<false, true>(job, partial);
+  if (!job.bags.empty())
+    count_pieces<KeepingSink>(job, partial, recipe.binary);
+  else if (streams)
+    recipe.binary ? count_pieces<CountSink<true, true>>(job, partial)
+                  : count_pieces<CountSink<false, true>>(job, partial);
   else
-    recipe.binary ? count_pieces<true, false>(job, partial)
-                  : count_pieces<false, false>(job, partial);
+    recipe.binary ? count_pieces<CountSink<true, false>>(job, partial)
+                  : count_pieces<CountSink<false, false>>(job, partial);
 }
 
 // No sum of counts may pass 2^64: every byte of a text could be a feature of each kind.
@@ -148,10 +188,9 @@ void check_room(const Texts& texts, std::span<const u64> units, const Recipe& re
   if (most >> 64) throw std::overflow_error("weights and texts too large to be counted in one go");
 }
 
-}  // namespace
-
-Counted count(const Texts& texts, std::span<const u32> classes, u32 n_classes,
-              std::span<const u64> units, const Recipe& recipe, unsigned threads) {
+// Bags where `bags` is something.
+Counted counted(const Texts& texts, std::span<const u32> classes, u32 n_classes,
+                std::span<const u64> units, const Recipe& recipe, unsigned threads, Bags* bags) {
   check_room(texts, units, recipe);
   Counted out{CountTable(recipe), std::vector<u64>(texts.size()), 0, 0};
   CountTable& table = out.table;
@@ -163,13 +202,17 @@ Counted count(const Texts& texts, std::span<const u32> classes, u32 n_classes,
     bytes += texts[i].bytes();
   }
   const bool streams =
-      recipe.word_hi == 2 && !recipe.buckets && units.empty() && bytes >= kLargeBatch;
+      !bags && recipe.word_hi == 2 && !recipe.buckets && units.empty() && bytes >= kLargeBatch;
 
-  Job job{texts, classes, units, by_class(classes, n_classes), {}, out.fingerprints};
+  Job job{texts, classes, units, by_class(classes, n_classes), {}, out.fingerprints, {}};
   job.pieces = cut(texts.size(), [&](size_t i) -> const Text& { return texts[job.order[i]]; });
+  if (bags) job.bags.resize(job.pieces.ends.size());
   threads = unsigned(std::max<size_t>(1, std::min<size_t>(threads, job.pieces.ends.size())));
   std::vector<Partial> partials(threads, Partial(recipe));
-  for (Partial& partial : partials) partial.tokens.assign(n_classes, 0);
+  for (unsigned t = 0; t < threads; ++t) {
+    partials[t].tokens.assign(n_classes, 0);
+    partials[t].thread = t;
+  }
   on_threads(threads, [&](unsigned t) { run(job, recipe, streams, partials[t]); });
 
   table.vocabulary = std::move(partials[0].vocabulary);
@@ -182,6 +225,7 @@ Counted count(const Texts& texts, std::span<const u32> classes, u32 n_classes,
     out.missing += partial.missing;
     out.repaired += partial.repaired;
   }
+  if (bags) *bags = Bags(table.vocabulary, job.order, std::move(job.bags), maps, threads);
   if (streams) {
     std::vector<WordStream> words;
     std::vector<std::vector<u32>> word_maps;
@@ -193,6 +237,24 @@ Counted count(const Texts& texts, std::span<const u32> classes, u32 n_classes,
     count_bigrams(words, word_maps, recipe.binary, table.vocabulary, table.rows[kGrams],
                   table.tokens);
   }
+  return out;
+}
+
+}  // namespace
+
+Counted count(const Texts& texts, std::span<const u32> classes, u32 n_classes,
+              std::span<const u64> units, const Recipe& recipe, unsigned threads) {
+  return counted(texts, classes, n_classes, units, recipe, threads, nullptr);
+}
+
+Counted count_and_keep(const Texts& texts, std::span<const u32> classes, u32 n_classes,
+                       std::span<const u64> units, const Recipe& recipe, unsigned threads,
+                       Bags& bags) {
+  if (std::find(units.begin(), units.end(), 0) == units.end())
+    return counted(texts, classes, n_classes, units, recipe, threads, &bags);
+  // A document without units adds no features, but has those that others add.
+  Counted out = count(texts, classes, n_classes, units, recipe, threads);
+  bags = read_bags(texts, out.table.vocabulary, threads);
   return out;
 }
 

@@ -298,7 +298,7 @@ class Extractor {
   }
 
   template <Space kSpace>
-  void add(u32 id, u32 begin, u32 end) {
+  NABI_HOT void add(u32 id, u32 begin, u32 end) {
     if (id == kNone) return;
     if constexpr (Sink::kTraces) sink_.at(begin, end);
     sink_.template add<kSpace>(id);

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <span>
 
-#include "count_table.h"
+#include "bags.h"
+#include "loss_sums.h"
 
 namespace nabi {
 
@@ -21,36 +21,76 @@ struct Weighing {
   std::vector<double> alphas;  // above 0
 };
 
+// P(c) of the classes that are left, in the order of the scores; that of others is 0.
+struct Prior {
+  std::vector<double> shares;  // empty: the shares of the documents that are left
+  bool sums_to_one;            // whether they are divided by their sum
+};
+
 // Documents that were all counted into the table, or have no units.
 struct Learned {
-  const Texts& texts;
-  std::span<const u32> classes;  // below the table's
+  const Bags& bags;
+  std::span<const u32> classes;  // the table's
   std::span<const u64> units;    // empty: 1 each
   std::span<const u32> groups;   // the documents of a group are scored without each other
 };
 
+// A feature's row is an entry with its total and the number of its classes, then one for each
+// class: side by side and small, since most of the time goes into fetching them.
+template <class Count, int kShift>
+struct RowEntry {
+  Count n;
+  u32 cls;
+
+  RowEntry(u64 units, u32 c) : n(Count(units >> kShift)), cls(c) {}
+  u64 units() const { return u64{n} << kShift; }
+  void subtract(u64 units) { n -= Count(units >> kShift); }
+};
+using WideEntry = RowEntry<u64, 0>;
+using SmallEntry = RowEntry<u32, 24>;  // of whole counts
+static_assert(kUnit == u64{1} << 24);
+
 class HeldOut {
  public:
-  // The table must outlive it. Throws std::invalid_argument where a smoothing is not above 0.
-  HeldOut(const CountTable& table, Weighing weighing);
+  // Scores are of the classes in this order. Throws std::invalid_argument where a smoothing is not
+  // above 0, or the order has no such class.
+  HeldOut(const CountTable& table, Weighing weighing, std::vector<u32> order);
 
-  size_t classes() const { return table_.docs.size(); }
+  size_t classes() const { return order_.size(); }
   size_t alphas() const { return weighing_.alphas.size(); }
-  // log P(d|c) for each document, smoothing and class: out[(d * alphas() + a) * classes() + c].
-  // Throws std::invalid_argument where documents do not fit the table.
-  void score(const Learned& documents, unsigned threads, double* out) const;
+  // log P(d|c) P(c) for each document, smoothing and class: out[(d * alphas() + a) * classes() +
+  // c]. Throws std::invalid_argument where documents do not fit the table, or a group leaves
+  // nothing.
+  void score(const Learned& documents, const Prior& prior, unsigned threads, double* out) const;
+  // The log losses of the same scores; the same, to the last bit, for documents in any order.
+  Losses losses(const Learned& documents, const Prior& prior, unsigned threads) const;
 
  private:
+  template <class Entry>
   friend class HeldOutGroup;
+  template <class Entry>
+  friend class LeftCounts;
 
-  const CountTable& table_;
+  template <class Entry>
+  void add_rows(const CountTable& table, std::vector<Entry>& entries);
+  void check(const Learned& documents, const Prior& prior) const;
+  // take(thread, document, scores) for each document.
+  template <class Take>
+  void each(const Learned& documents, const Prior& prior, unsigned threads, Take take) const;
+  template <class Entry, class Take>
+  void each_of(const std::vector<Entry>& entries, const Learned& documents, const Prior& prior,
+               unsigned threads, Take take) const;
+
   Weighing weighing_;
-  Cells cells_;
-  std::vector<u64> totals_;  // of each feature
-  std::vector<u8> known_;    // of each feature
-  std::vector<u64> tokens_;  // of each class, of the features that are known
-  u64 features_ = 0;         // that are known
-  size_t base_[kSpaces], size_[kSpaces];
+  std::vector<double> log_alphas_;
+  std::vector<u32> order_, places_;  // the class at each place, and the place of each class
+  std::array<u32, kSpaces> spaces_;
+  std::vector<u64> docs_;        // of each class
+  std::vector<u64> tokens_;      // of each class, of the features that are known
+  std::vector<size_t> offsets_;  // of each feature's row
+  std::vector<WideEntry> wide_;
+  std::vector<SmallEntry> small_;  // instead, where they hold all counts
+  u64 known_ = 0;                  // features
   // Bernoulli: for each class its known counts ascending, and how many features have each.
   std::vector<std::map<u64, u64>> histograms_;
 };

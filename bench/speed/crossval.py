@@ -19,7 +19,6 @@ from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.crossval import crossval
 from nabi.held_out import HeldOut, fold_numbers
-from nabi.texts import batch_of
 
 ALPHAS = np.geomspace(0.01, 10, 15)
 QUICK = 20  # every so many texts
@@ -72,13 +71,14 @@ def measured(corpus: Corpus, repeat: int) -> Figures:
 def many_alphas(model: nabi.TextClassifier, texts: list[str], labels: list[str]) -> Any:
     """Count once, and score each text by the model without it, for each smoothing."""
     recipe = model.recipe
-    counted = Counted(texts, labels, recipe)
+    counted = Counted(texts, labels, recipe, keeps=True)
+    assert counted.bags is not None
     counts = Counts(recipe, ledger=False)
     counts.learn(counted)
     rank = np.argsort(np.argsort(counted.labels)).astype(np.uint32)
     one_by_one = np.arange(len(texts), dtype=np.uint32)
     held_out = HeldOut(counts, recipe, model.event, ALPHAS)
-    return held_out.joint(batch_of(texts, recipe), rank[counted.classes], one_by_one)
+    return held_out.joint(counted.bags, rank[counted.classes], one_by_one)
 
 
 def timed(task: Callable[[], Any]) -> tuple[float, Any]:

@@ -1,7 +1,7 @@
 // Scores by the model that never saw the document.
 #include "../held_out.h"
 
-#include <nanobind/stl/vector.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include <mutex>
 
@@ -11,29 +11,58 @@
 namespace nabi {
 namespace {
 
-struct HeldOutHandle {
-  HeldOutHandle(const Table& t, Weighing&& weighing)
-      : table(t), reading(t.mutex), held_out(t.table, std::move(weighing)) {
-    reading.unlock();
-  }
-  const Table& table;
-  std::shared_lock<std::shared_mutex> reading;  // while it is made
-  HeldOut held_out;
+// A held-out model is made while nobody writes, and keeps what it needs.
+HeldOut made(const Table& table, Event event, u64 least, In<double> alphas, In<u32> order) {
+  const std::shared_lock reading(table.mutex);
+  return HeldOut(table.table, Weighing{event, least, copy(alphas)}, copy(order));
+}
 
-  Out<double> score(const Batch& batch, In<u32> classes, In<u64> units, In<u32> groups,
-                    unsigned threads) const {
-    const size_t n = batch.texts.size();
-    const size_t alphas = held_out.alphas(), width = held_out.classes();
-    auto* const out = new double[std::max<size_t>(1, n * alphas * width)];
-    nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    {
-      nb::gil_scoped_release release;
-      const std::shared_lock reading_now(table.mutex);
-      held_out.score({batch.texts, span(classes), span(units), span(groups)}, threads, out);
-    }
-    return Out<double>(out, {n, alphas, width}, owner);
+nb::tuple count_and_keep_batch(const Batch& batch, In<u32> classes, u32 n_classes, In<u64> units,
+                               const Recipe& recipe, unsigned threads) {
+  check_countable(batch, classes, n_classes, units);
+  std::unique_ptr<Counted> counted;
+  std::unique_ptr<Table> table;
+  auto bags = std::make_unique<Bags>();
+  {
+    nb::gil_scoped_release release;
+    counted = std::make_unique<Counted>(
+        count_and_keep(batch.texts, span(classes), n_classes, span(units), recipe, threads, *bags));
+    table = std::make_unique<Table>(std::move(counted->table));
   }
-};
+  return nb::make_tuple(nb::cast(std::move(table)), give(std::move(counted->fingerprints)),
+                        counted->missing, counted->repaired, nb::cast(std::move(bags)));
+}
+
+std::unique_ptr<Bags> read(const Batch& batch, const Table& table, unsigned threads) {
+  if (batch.texts.size() >= kNone) throw std::invalid_argument("more than 2^32 texts");
+  nb::gil_scoped_release release;
+  const std::shared_lock reading(table.mutex);
+  return std::make_unique<Bags>(read_bags(batch.texts, table.table.vocabulary, threads));
+}
+
+Out<double> score(const HeldOut& held_out, const Bags& bags, In<u32> classes, In<u64> units,
+                  In<u32> groups, In<double> prior, bool sums_to_one, unsigned threads) {
+  const size_t n = bags.size(), alphas = held_out.alphas(), width = held_out.classes();
+  auto* const out = new double[std::max<size_t>(1, n * alphas * width)];
+  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  {
+    nb::gil_scoped_release release;
+    held_out.score({bags, span(classes), span(units), span(groups)}, {copy(prior), sums_to_one},
+                   threads, out);
+  }
+  return Out<double>(out, {n, alphas, width}, owner);
+}
+
+nb::tuple losses(const HeldOut& held_out, const Bags& bags, In<u32> classes, In<u64> units,
+                 In<u32> groups, In<double> prior, bool sums_to_one, unsigned threads) {
+  Losses found;
+  {
+    nb::gil_scoped_release release;
+    found = held_out.losses({bags, span(classes), span(units), span(groups)},
+                            {copy(prior), sums_to_one}, threads);
+  }
+  return nb::make_tuple(give(std::move(found.means)), give(std::move(found.right)));
+}
 
 }  // namespace
 
@@ -42,15 +71,24 @@ void bind_held_out(nb::module_& m) {
       .value("multinomial", Event::kMultinomial)
       .value("bernoulli", Event::kBernoulli)
       .value("complement", Event::kComplement);
-  nb::class_<HeldOutHandle>(m, "HeldOut")
+  nb::class_<Bags>(m, "Bags")
+      .def_static("read", &read, "batch"_a, "table"_a, "threads"_a)
+      .def(
+          "taken", [](const Bags& own, In<u64> places) { return own.taken(span(places)); },
+          "places"_a)
+      .def("__len__", &Bags::size);
+  m.def("count_and_keep", &count_and_keep_batch, "batch"_a, "classes"_a, "n_classes"_a, "units"_a,
+        "recipe"_a, "threads"_a);
+  nb::class_<HeldOut>(m, "HeldOut")
       .def(
           "__init__",
-          [](HeldOutHandle* self, const Table& table, Event event, u64 least, In<double> alphas) {
-            new (self) HeldOutHandle(table, Weighing{event, least, copy(alphas)});
-          },
-          nb::keep_alive<1, 2>(), "table"_a, nb::kw_only(), "event"_a, "least"_a, "alphas"_a)
-      .def("score", &HeldOutHandle::score, "batch"_a, "classes"_a, "units"_a, "groups"_a,
-           "threads"_a);
+          [](HeldOut* self, const Table& table, Event event, u64 least, In<double> alphas,
+             In<u32> order) { new (self) HeldOut(made(table, event, least, alphas, order)); },
+          "table"_a, nb::kw_only(), "event"_a, "least"_a, "alphas"_a, "order"_a)
+      .def("score", &score, "bags"_a, "classes"_a, "units"_a, "groups"_a, "prior"_a,
+           "sums_to_one"_a, "threads"_a)
+      .def("losses", &losses, "bags"_a, "classes"_a, "units"_a, "groups"_a, "prior"_a,
+           "sums_to_one"_a, "threads"_a);
 }
 
 }  // namespace nabi

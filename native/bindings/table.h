@@ -4,6 +4,7 @@
 #include <shared_mutex>
 
 #include "../count_table.h"
+#include "batch.h"
 
 namespace nabi {
 
@@ -12,5 +13,14 @@ struct Table {
   CountTable table;
   mutable std::shared_mutex mutex;
 };
+
+// Throws where there is not a class and a weight (or no weights at all) for each text.
+inline void check_countable(const Batch& batch, const In<u32>& classes, u32 n_classes,
+                            const In<u64>& units) {
+  const size_t n = batch.texts.size();
+  bool fits = classes.size() == n && n < kNone && (units.size() == 0 || units.size() == n);
+  for (const u32 c : span(classes)) fits = fits && c < n_classes;
+  if (!fits) throw std::invalid_argument("classes or weights that do not fit the texts");
+}
 
 }  // namespace nabi

@@ -22,18 +22,13 @@ nb::tuple give_cells(Cells&& cells) {
 
 nb::tuple count_batch(const Batch& batch, In<u32> classes, u32 n_classes, In<u64> units,
                       const Recipe& recipe, unsigned threads) {
-  const auto each = span(classes);
-  const auto weights = span(units);
-  bool fits = each.size() == batch.texts.size() && batch.texts.size() < kNone &&
-              (weights.empty() || weights.size() == each.size());
-  for (const u32 c : each) fits = fits && c < n_classes;
-  if (!fits) throw std::invalid_argument("classes or weights that do not fit the texts");
+  check_countable(batch, classes, n_classes, units);
   std::unique_ptr<Counted> counted;
   std::unique_ptr<Table> table;
   {
     nb::gil_scoped_release release;
-    counted =
-        std::make_unique<Counted>(count(batch.texts, each, n_classes, weights, recipe, threads));
+    counted = std::make_unique<Counted>(
+        count(batch.texts, span(classes), n_classes, span(units), recipe, threads));
     table = std::make_unique<Table>(std::move(counted->table));
   }
   return nb::make_tuple(nb::cast(std::move(table)), give(std::move(counted->fingerprints)),

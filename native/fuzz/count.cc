@@ -1,5 +1,5 @@
 // Counting a batch: on any number of threads, in any order, at once or text by text.
-#include "count_table.h"
+#include "bags.h"
 #include "tables.h"
 
 using namespace nabi;
@@ -69,6 +69,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CHECK(fuzz::same(one.table, several.table));
   CHECK(one.fingerprints == several.fingerprints);
   CHECK(one.missing == several.missing && one.repaired == several.repaired);
+  Bags bags;
+  const Counted kept = count_and_keep(batch.texts, batch.classes, batch.n_classes, batch.units,
+                                      recipe, threads, bags);
+  CHECK(fuzz::same(one.table, kept.table) && one.fingerprints == kept.fingerprints);
+  CHECK(bags.size() == batch.texts.size());
   std::vector<u64> fingerprints(batch.texts.size());
   CHECK(fuzz::same(one.table, one_by_one(batch, recipe, fingerprints)));
   CHECK(one.fingerprints == fingerprints);

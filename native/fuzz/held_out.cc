@@ -1,6 +1,7 @@
 // Scores by the model that never saw a document's group, and by counting all others again.
 #include "held_out.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -26,6 +27,14 @@ struct Documents {
         if (!units.empty()) out.units.push_back(units[i]);
       }
     return out;
+  }
+  bool leaves_nothing() const {
+    return std::any_of(groups.begin(), groups.end(), [&](u32 group) {
+      const Documents rest = without(group);
+      return rest.units.empty() ? rest.texts.empty() || !units.empty()
+                                : std::all_of(rest.units.begin(), rest.units.end(),
+                                              [](u64 each) { return each == 0; });
+    });
   }
   CountTable counted(const Recipe& recipe) const {
     return count(texts, classes, n_classes, units, recipe, 1).table;
@@ -79,7 +88,34 @@ double plain_score(const CountTable& table, const Weighing& w, const Text& text,
   return score;
 }
 
+bool same(const Bags& a, const Bags& b) {
+  bool is_same = a.size() == b.size();
+  for (size_t i = 0; is_same && i < a.size(); ++i)
+    is_same = std::equal(
+        a[i].begin(), a[i].end(), b[i].begin(), b[i].end(),
+        [](const Times& x, const Times& y) { return x.feature == y.feature && x.n == y.n; });
+  return is_same;
+}
+
 bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * (1 + std::abs(b)); }
+
+// Of one smoothing, by the definition.
+void check_losses(const Losses& found, const std::vector<double>& joint,
+                  const std::vector<u32>& classes) {
+  const size_t n = classes.size(), width = n ? joint.size() / n : 0;
+  double loss = 0;
+  u64 right = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const double* const row = joint.data() + i * width;
+    const double* const best = std::max_element(row, row + width);
+    double all = 0;
+    for (size_t c = 0; c < width; ++c) all += std::exp(row[c] - *best);
+    loss += std::log(all) + *best - row[classes[i]];
+    right += size_t(best - row) == classes[i];
+  }
+  CHECK(found.right[0] == right);
+  if (n) CHECK(std::isinf(loss) ? std::isinf(found.means[0]) : near(found.means[0] * n, loss));
+}
 
 }  // namespace
 
@@ -100,27 +136,41 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     docs.groups.push_back(given.below(n_groups));
     if (weighted) docs.units.push_back(given.below(3) * (kUnit / 2));
   }
-  const CountTable table = docs.counted(recipe);
-  const HeldOut held_out(table, weighing);
-  const Learned learned{docs.texts, docs.classes, docs.units, docs.groups};
+  Bags kept;
+  const CountTable table = count_and_keep(docs.texts, docs.classes, docs.n_classes, docs.units,
+                                          recipe, 1 + given.below(3), kept)
+                               .table;
+  CHECK(same(kept, read_bags(docs.texts, table.vocabulary, 2)));
+  const HeldOut held_out(table, weighing, fuzz::identity(docs.n_classes));
+  const Prior prior{std::vector<double>(docs.n_classes, 1.0), false};
+  const Learned learned{kept, docs.classes, docs.units, docs.groups};
   const size_t n = docs.texts.size(), width = docs.n_classes;
   std::vector<double> one(n * width), several(n * width);
-  held_out.score(learned, 1, one.data());
-  held_out.score(learned, 3, several.data());
+  try {
+    held_out.score(learned, prior, 1, one.data());
+  } catch (const std::invalid_argument&) {
+    CHECK(docs.leaves_nothing());
+    return 0;
+  }
+  held_out.score(learned, prior, 3, several.data());
   CHECK(one == several);
+  check_losses(held_out.losses(learned, prior, 3), one, docs.classes);
 
   Weighing plain = weighing;
   plain.least = std::max<u64>(1, plain.least);
   for (size_t i = 0; i < n && i < 4; ++i) {
     const CountTable rest = docs.without(docs.groups[i]).counted(recipe);
     for (u32 c = 0; c < width; ++c)
-      if (rest.docs[c]) CHECK(near(one[i * width + c], plain_score(rest, plain, docs.texts[i], c)));
+      if (rest.docs[c])
+        CHECK(near(one[i * width + c], plain_score(rest, plain, docs.texts[i], c)));
+      else
+        CHECK(std::isinf(one[i * width + c]));
   }
 
   // Documents of another class than they were learned with: refused, or scored somehow.
   for (u32& c : docs.classes) c = given.below(docs.n_classes);
   try {
-    held_out.score({docs.texts, docs.classes, docs.units, docs.groups}, 2, several.data());
+    held_out.score({kept, docs.classes, docs.units, docs.groups}, prior, 2, several.data());
   } catch (const std::invalid_argument&) {
   }
   return 0;

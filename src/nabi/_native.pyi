@@ -173,11 +173,40 @@ class Event(Enum):
     bernoulli = ...
     complement = ...
 
+class Bags:
+    @staticmethod
+    def read(batch: Batch, table: Table, threads: int) -> Bags: ...
+    def taken(self, places: _U64) -> Bags: ...
+    def __len__(self) -> int: ...
+
+def count_and_keep(
+    batch: Batch, classes: _U32, n_classes: int, units: _U64, recipe: Recipe, threads: int
+) -> tuple[Table, _U64, int, int, Bags]: ...
+
 class HeldOut:
-    def __init__(self, table: Table, *, event: Event, least: int, alphas: _F64) -> None: ...
+    def __init__(
+        self, table: Table, *, event: Event, least: int, alphas: _F64, order: _U32
+    ) -> None: ...
     def score(
-        self, batch: Batch, classes: _U32, units: _U64, groups: _U32, threads: int
+        self,
+        bags: Bags,
+        classes: _U32,
+        units: _U64,
+        groups: _U32,
+        prior: _F64,
+        sums_to_one: bool,
+        threads: int,
     ) -> _F64: ...
+    def losses(
+        self,
+        bags: Bags,
+        classes: _U32,
+        units: _U64,
+        groups: _U32,
+        prior: _F64,
+        sums_to_one: bool,
+        threads: int,
+    ) -> tuple[_F64, _U64]: ...
 
 def fingerprints(batch: Batch) -> _U64: ...
 def trace(batch: Batch, recipe: Recipe) -> tuple[_U8, _U64, _U32, _U64, _U64]: ...

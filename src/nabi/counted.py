@@ -20,7 +20,7 @@ NO_U64 = np.empty(0, np.uint64)
 
 
 class Counted:
-    """A batch of documents, counted."""
+    """A batch of documents, counted; with `keeps`, the features of each document are kept."""
 
     def __init__(
         self,
@@ -30,6 +30,7 @@ class Counted:
         *,
         weights: Any = None,
         threads: int | None = None,
+        keeps: bool = False,
     ) -> None:
         self.labels, self.classes = encode(labels)
         batch, tokens = batch_and_tokens(texts, features)
@@ -42,7 +43,7 @@ class Counted:
             raise InputError("no texts at all; expected at least one text and its label")
         if self.units is not None and not self.units.any():
             raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
-        report(self._count(tokens, features, threads), len(batch))
+        report(self._count(tokens, features, threads, keeps), len(batch))
         if tokens is not batch:
             self.fingerprints = _native.fingerprints(batch)
 
@@ -64,17 +65,23 @@ class Counted:
         return column
 
     def _count(
-        self, tokens: _native.Batch, features: Features, threads: int | None
+        self,
+        tokens: _native.Batch,
+        features: Features,
+        threads: int | None,
+        keeps: bool = False,
     ) -> Sequence[int]:
         """Count; how many texts were missing, and how many held invalid Unicode."""
         units = NO_U64 if self.units is None else self.units
+        count: Any = _native.count_and_keep if keeps else _native.count
         try:
-            self.table, self.fingerprints, *seen = _native.count(
+            self.table, self.fingerprints, missing, repaired, *bags = count(
                 tokens, self.classes, len(self.labels), units, features.native, n_threads(threads)
             )
         except (ValueError, OverflowError) as error:
             raise InputError(str(error)) from None
-        return seen
+        self.bags: _native.Bags | None = bags[0] if bags else None
+        return missing, repaired
 
 
 def weight_units(weights: Any, n: int) -> U64 | None:

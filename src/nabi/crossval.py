@@ -22,7 +22,7 @@ from nabi.errors import InputError, InputTypeError
 from nabi.held_out import HeldOut, as_groups, blocks, fold_numbers
 from nabi.labels import Label, as_array
 from nabi.text import TextClassifier
-from nabi.texts import Texts, batch_of
+from nabi.texts import Texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +95,10 @@ def crossval(
         raise InputTypeError(f"model is {type(model).__name__}, expected a TextClassifier")
     model.check()
     recipe = model.recipe
-    batch = batch_of(texts, recipe)
-    counted = Counted(texts, labels, recipe, weights=sample_weight, threads=model.threads)
+    counted = Counted(
+        texts, labels, recipe, weights=sample_weight, threads=model.threads, keeps=True
+    )
+    assert counted.bags is not None
     counts = Counts(recipe, ledger=False)
     counts.learn(counted)
     gold = _places(counted, counts)
@@ -105,7 +107,7 @@ def crossval(
     logs = np.empty((len(gold), len(counts.labels)))
     for some in blocks(numbers, len(counts.labels)):
         joint = scores.joint(
-            batch.taken(some.astype(np.uint64)),
+            counted.bags.taken(some.astype(np.uint64)),
             gold[some].astype(np.uint32),
             numbers[some],
             units=None if counted.units is None else counted.units[some],

@@ -6,6 +6,7 @@ for several smoothings in one pass over the texts.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,8 @@ from nabi.cells import F64, U32, U64
 from nabi.counted import NO_U64, n_threads
 from nabi.counts import Counts
 from nabi.errors import InputError
-from nabi.events.weights import counted
 from nabi.features import Features
-from nabi.labels import Label, shown
+from nabi.labels import shown
 from nabi.ledger import UNIT
 from nabi.prior import Prior, probabilities
 
@@ -29,6 +29,8 @@ EVENTS = {
     "complement": _native.Event.complement,
 }
 BLOCK = 2**23  # scores that are held at a time
+NO_F64 = np.empty(0, np.float64)
+Documents = _native.Batch | _native.Bags
 
 
 class HeldOut:
@@ -46,12 +48,16 @@ class HeldOut:
         self.alphas = alphas
         least = features.min_count * UNIT if features.min_count > 1 else 1
         self._kernel = _native.HeldOut(
-            counts.table, event=EVENTS[event], least=least, alphas=np.ascontiguousarray(alphas)
+            counts.table,
+            event=EVENTS[event],
+            least=least,
+            alphas=np.ascontiguousarray(alphas),
+            order=counts.order,
         )
 
     def joint(
         self,
-        batch: _native.Batch,
+        batch: Documents,
         classes: U32,
         groups: U32,
         *,
@@ -62,48 +68,57 @@ class HeldOut:
         """Log P(d|c) P(c) by document, smoothing and class; -inf for a class that is all gone.
 
         `classes` are places among the labels; documents of one group are scored without each
-        other.
+        other. Bags that `Counted` kept are not read again. Without a prior (None) it is
+        log P(d|c).
         """
-        try:
-            scores = self._kernel.score(
-                batch,
-                self.counts.order[classes],
-                NO_U64 if units is None else units,
-                groups,
-                n_threads(threads),
-            )
-        except ValueError as error:
-            raise InputError(f"{error}; expected the documents that the model learned") from None
-        scores = scores[:, :, self.counts.order]
-        left = self._left(classes, groups, units)
-        if not left.any(axis=1).all():
-            raise InputError("without one of the groups nothing is left to learn from; give more")
-        logs = _log_priors(left, prior, self.event, self.counts.labels)
-        return np.asarray(scores + logs[:, None, :])
+        learned = self._learned(batch, classes, groups, units, threads)
+        with _as_input_error():
+            return self._kernel.score(*learned, *self._prior(prior), n_threads(threads))
 
-    def _left(self, classes: U32, groups: U32, units: U64 | None) -> U64:
-        """For each document, the documents of each class that are not of its group."""
-        different, places = np.unique(groups, return_inverse=True)
-        own = np.full(len(classes), UNIT, np.uint64) if units is None else units
-        gone = np.zeros((len(different), len(self.counts.labels)), np.uint64)
-        np.add.at(gone, (places, classes), own)
-        return np.asarray((self.counts.docs - gone)[places])
+    def losses(
+        self,
+        batch: Documents,
+        classes: U32,
+        groups: U32,
+        *,
+        units: U64 | None = None,
+        prior: Prior = "empirical",
+        threads: int | None = None,
+    ) -> tuple[F64, F64]:
+        """The mean of -log P(own label|d) and the accuracy by smoothing, of what `joint` gives.
+
+        The scores are not kept, and the sums are exact: in any order the documents give the same
+        bits. A loss is infinite where a label was all gone.
+        """
+        learned = self._learned(batch, classes, groups, units, threads)
+        with _as_input_error():
+            loss, right = self._kernel.losses(*learned, *self._prior(prior), n_threads(threads))
+        return loss, right / len(classes)
+
+    def _learned(
+        self, batch: Documents, classes: U32, groups: U32, units: U64 | None, threads: int | None
+    ) -> tuple[_native.Bags, U32, U64, U32]:
+        if isinstance(batch, _native.Batch):
+            batch = _native.Bags.read(batch, self.counts.table, n_threads(threads))
+        return batch, self.counts.order[classes], NO_U64 if units is None else units, groups
+
+    def _prior(self, prior: Prior) -> tuple[F64, bool]:
+        """The share of each class, none for that of the documents left; whether they sum to 1."""
+        labels = self.counts.labels
+        is_empirical = isinstance(prior, str) and prior == "empirical"
+        if prior is None or (is_empirical and self.event == "complement"):
+            return np.ones(len(labels)), False
+        if is_empirical:
+            return NO_F64, True
+        return probabilities(prior, labels, np.ones(len(labels))), True
 
 
-def _log_priors(left: U64, prior: Prior, event: str, labels: list[Label]) -> F64:
-    """The log prior of each document's model; that of classes without documents is -inf."""
-    there = left > 0
-    if isinstance(prior, str) and prior == "empirical":
-        shares = counted(left)
-        if event == "complement":
-            shares = there.astype(np.float64)
-    else:
-        shares = probabilities(prior, labels, np.ones(len(labels))) * there
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(shares)
-        if not (event == "complement" and isinstance(prior, str) and prior == "empirical"):
-            logs = logs - np.log(shares.sum(axis=1, keepdims=True))
-    return np.where(there, logs, -np.inf)
+@contextmanager
+def _as_input_error() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(str(error)) from None
 
 
 def fold_numbers(classes: U32, folds: int, seed: int) -> U32:
@@ -118,9 +133,12 @@ def fold_numbers(classes: U32, folds: int, seed: int) -> U32:
 
 def blocks(groups: U32, width: int) -> Iterator[npt.NDArray[np.int64]]:
     """The places of documents, some at a time and no group cut in two."""
+    most = max(1, BLOCK // max(1, width))
+    if len(groups) <= most:
+        yield np.arange(len(groups))
+        return
     order = np.argsort(groups, kind="stable")
     ends = np.flatnonzero(np.diff(groups[order], append=groups[order[-1:]] + 1)) + 1
-    most = max(1, BLOCK // max(1, width))
     begin = end = 0
     for stop in ends.tolist():
         if stop - begin > most and end > begin:

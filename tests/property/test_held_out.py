@@ -6,7 +6,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import nabi
+from nabi.counted import Counted
+from nabi.counts import Counts
 from nabi.crossval import crossval
+from nabi.held_out import HeldOut
+from nabi.texts import batch_of
 from strategies import short_texts
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")
@@ -84,3 +88,55 @@ def test_threads_do_not_change_a_bit(model, data):
         for n in (1, 3)
     ]
     assert found[0].log_proba.tobytes() == found[1].log_proba.tobytes()
+
+
+ALPHAS = np.array([0.01, 0.5, 3.0])
+
+
+def learned(model, texts, labels, weights):
+    """(held-out scores of all smoothings, the counted documents, their places)"""
+    counted = Counted(texts, labels, model.recipe, weights=weights, keeps=True)
+    counts = Counts(model.recipe, ledger=False)
+    counts.learn(counted)
+    places = np.array([counts.labels.index(label) for label in labels], np.uint32)
+    return HeldOut(counts, model.recipe, model.event, ALPHAS), counted, places
+
+
+def losses(model, texts, labels, groups, weights):
+    held_out, counted, places = learned(model, texts, labels, weights)
+    numbers = np.array(groups, np.uint32)
+    options = {"units": counted.units, "prior": model.prior, "threads": model.threads}
+    return held_out.losses(counted.bags, places, numbers, **options)
+
+
+@given(models, documents())
+def test_kept_bags_score_as_texts_that_are_read_again(model, data):
+    texts, labels, groups, weights = data
+    held_out, counted, places = learned(model, texts, labels, weights)
+    scores = [
+        held_out.joint(batch, places, np.array(groups, np.uint32), units=counted.units)
+        for batch in (counted.bags, batch_of(texts, model.recipe))
+    ]
+    assert scores[0].tobytes() == scores[1].tobytes()
+
+
+@given(models, documents())
+def test_losses_are_those_of_cross_validation(model, data):
+    texts, labels, groups, weights = data
+    loss, accuracy = losses(model, *data)
+    for i, alpha in enumerate(ALPHAS):
+        model.set_params(alpha=alpha)
+        result = crossval(model, texts, labels, groups=groups, sample_weight=weights)
+        assert accuracy[i] == result.accuracy
+        assert loss[i] == pytest.approx(result.log_loss, rel=1e-9, abs=1e-9)
+
+
+@given(models, documents(), st.randoms(use_true_random=False))
+def test_losses_do_not_depend_on_the_order(model, data, random):
+    order = list(range(len(data[0])))
+    random.shuffle(order)
+    again = [None if each is None else [each[i] for i in order] for each in data]
+    model.set_params(threads=1)
+    found = losses(model, *data)
+    shuffled = losses(model.set_params(threads=3), *again)
+    assert [x.tobytes() for x in found] == [x.tobytes() for x in shuffled]

@@ -1,0 +1,86 @@
+"""HeldOut: losses by hand, and documents that were not learned."""
+
+import math
+
+import numpy as np
+import pytest
+
+import nabi
+from nabi.counted import Counted
+from nabi.counts import Counts
+from nabi.features import Features
+from nabi.held_out import HeldOut
+from nabi.texts import batch_of
+
+RECIPE = Features()
+TEXTS, LABELS = ["a b", "a", "b"], ["x", "x", "y"]
+PLACES = np.array([0, 0, 1], np.uint32)
+ONE_BY_ONE = np.arange(3, dtype=np.uint32)
+
+
+def held_out(texts, labels, alphas=(1.0,)):
+    counted = Counted(texts, labels, RECIPE, keeps=True)
+    counts = Counts(RECIPE, ledger=False)
+    counts.learn(counted)
+    return HeldOut(counts, RECIPE, "multinomial", np.array(alphas)), counted.bags
+
+
+def test_losses_by_hand():
+    scores, bags = held_out([*TEXTS, "b"], [*LABELS, "y"])
+    groups = np.array([0, 1, 2, 3], np.uint32)
+    places = np.array([0, 0, 1, 1], np.uint32)
+    loss, accuracy = scores.losses(bags, places, groups, prior="uniform")
+    # P(x|"a b") = (2/3 1/3) / (2/3 1/3 + 1/4 3/4), P(x|"a") = (1/2) / (1/2 + 1/4),
+    # P(y|"b") = (2/3) / (2/3 + 2/5), twice.
+    own = [(2 / 9) / (2 / 9 + 3 / 16), 2 / 3, 5 / 8, 5 / 8]
+    assert loss.tolist() == [pytest.approx(-sum(map(math.log, own)) / 4)]
+    assert accuracy.tolist() == [1.0]
+
+
+def test_a_label_that_is_all_gone_costs_without_bound():
+    scores, bags = held_out(TEXTS, LABELS, alphas=[0.5, 1.0])
+    loss, accuracy = scores.losses(bags, PLACES, ONE_BY_ONE)
+    assert loss.tolist() == [math.inf, math.inf]
+    assert accuracy.tolist() == [2 / 3, 2 / 3]
+
+
+@pytest.mark.parametrize(
+    ("texts", "places"), [(TEXTS, [1, 0, 1]), (TEXTS, [0, 1, 1]), (["a a a", "a", "b"], [0, 0, 1])]
+)
+@pytest.mark.parametrize("groups", [[0, 1, 2], [0, 0, 1]])
+def test_documents_that_were_not_learned(texts, places, groups):
+    scores, _ = held_out(TEXTS, LABELS)
+    given = np.array(places, np.uint32), np.array(groups, np.uint32)
+    with pytest.raises(nabi.InputError, match="expected those that the model learned"):
+        scores.joint(batch_of(texts, RECIPE), *given)
+
+
+def test_bags_of_another_table():
+    scores, _ = held_out(TEXTS, LABELS)
+    _, bags = held_out(["a b c", "a", "b"], LABELS)
+    with pytest.raises(nabi.InputError, match="documents that do not fit the table"):
+        scores.joint(bags, PLACES, ONE_BY_ONE)
+
+
+def test_without_a_prior():
+    scores, bags = held_out(["a b", "a", "b", "b"], ["x", "x", "y", "y"])
+    joint = scores.joint(
+        bags, np.array([0, 0, 1, 1], np.uint32), np.arange(4, dtype=np.uint32), prior=None
+    )
+    # Without "a" the classes have seen a, b and b, b.
+    assert np.exp(joint[1, 0]) == pytest.approx([1 / 2, 1 / 4])
+
+
+def test_a_prior_that_leaves_no_class():
+    scores, bags = held_out(TEXTS, LABELS)
+    with pytest.raises(nabi.InputError, match="the prior is 0 for all classes that are left"):
+        scores.joint(bags, PLACES, ONE_BY_ONE, prior={"x": 0, "y": 1})
+
+
+def test_counting_that_keeps_gives_the_same_table():
+    texts = ["b a a", "", "a 2", "b c"]
+    plain = Counted(texts, ["x", "y", "x", "y"], Features(), threads=1)
+    kept = Counted(texts, ["x", "y", "x", "y"], Features(), threads=1, keeps=True)
+    assert [x.tolist() for x in kept.table.cells()] == [x.tolist() for x in plain.table.cells()]
+    assert kept.fingerprints.tolist() == plain.fingerprints.tolist()
+    assert (plain.bags, len(kept.bags)) == (None, 4)
