@@ -145,15 +145,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Prior prior{std::vector<double>(docs.n_classes, 1.0), false};
   const Learned learned{kept, docs.classes, docs.units, docs.groups};
   const size_t n = docs.texts.size(), width = docs.n_classes;
-  std::vector<double> one(n * width), several(n * width);
+  std::vector<double> one(n * width), several(n * width), lengths(n), same_lengths(n);
   try {
     held_out.score(learned, prior, 1, one.data(), lengths.data());
   } catch (const std::invalid_argument&) {
     CHECK(docs.leaves_nothing());
     return 0;
   }
-  held_out.score(learned, prior, 3, several.data(), lengths.data());
-  CHECK(one == several);
+  held_out.score(learned, prior, 3, several.data(), same_lengths.data());
+  CHECK(one == several && lengths == same_lengths);
   check_losses(held_out.losses(learned, prior, 3), one, docs.classes);
 
   Weighing plain = weighing;
@@ -170,7 +170,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Documents of another class than they were learned with: refused, or scored somehow.
   for (u32& c : docs.classes) c = given.below(docs.n_classes);
   try {
-    held_out.score({kept, docs.classes, docs.units, docs.groups}, prior, 2, several.data(), lengths.data());
+    held_out.score({kept, docs.classes, docs.units, docs.groups}, prior, 2, several.data(),
+                   lengths.data());
   } catch (const std::invalid_argument&) {
   }
   return 0;

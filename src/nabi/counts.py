@@ -149,7 +149,7 @@ class Counts:
             label = batch.labels[batch.classes[at]]
             raise NotLearnedError(
                 f"texts[{at}] with label {label!r} was not learned, or not as often as it is "
-                f"to be forgotten; nothing was changed",
+                f"given; nothing was changed",
                 at,
             )
         return document

@@ -1,6 +1,7 @@
 """Learning, forgetting and predicting what a reader gives, part by part."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,13 +47,20 @@ def forget_batches(model: Model, batches: Iterable[tuple[Any, list[str]]]) -> Mo
     """
     done = 0
     for documents, labels in batches:
-        try:
+        with _counted_on(done):
             model.forget(documents, as_learned(model, labels))
-        except NotLearnedError as error:
-            at = None if error.at is None else done + error.at
-            raise NotLearnedError(str(error), at) from None
         done += len(labels)
     return model
+
+
+@contextmanager
+def _counted_on(done: int) -> Iterator[None]:
+    """Let an error tell its place among all documents, those of earlier batches included."""
+    try:
+        yield
+    except NotLearnedError as error:
+        at = None if error.at is None else done + error.at
+        raise NotLearnedError(str(error), at) from None
 
 
 def calibrate(model: TextClassifier, parts: Iterable[Part], *, learned: bool = True) -> Fitted:
@@ -64,10 +72,12 @@ def calibrate_batches(
     model: Classifier, batches: Iterable[tuple[Any, list[str]]], *, learned: bool
 ) -> Fitted:
     """Calibrate with (documents, labels), one after another."""
-    scores = [
-        model.unseen_scores(documents, as_learned(model, labels), learned=learned)
-        for documents, labels in batches
-    ]
+    scores, done = [], 0
+    for documents, labels in batches:
+        with _counted_on(done):
+            given = as_learned(model, labels)
+            scores.append(model.unseen_scores(documents, given, learned=learned))
+        done += len(labels)
     found = fitted(*(np.concatenate(column) for column in zip(*scores, strict=True)))
     model.calibrate_with(found)
     return found

@@ -28,6 +28,8 @@ RECIPES: tuple[Mapping[str, Any], ...] = (
     {"features": "words"},
     {"features": "words", "ngrams": (1, 2)},
     {"features": "words", "ngrams": (1, 3)},
+    {"features": "sklearn"},
+    {"features": "sklearn", "ngrams": (1, 2)},
     {"features": "tweets", "ngrams": (1, 2)},
     {"features": "words", "ngrams": (1, 2), "negation": True},
     {"features": "chars", "chars": (2, 4)},
@@ -38,7 +40,7 @@ RECIPES: tuple[Mapping[str, Any], ...] = (
 EVENTS = {False: ("multinomial", "complement"), True: ("binary", "complement", "bernoulli")}
 MIN_COUNTS = (1, 2, 3)
 SAMPLE, GROWTH = 2000, 4  # texts of the first sample, and how much larger the next ones are
-KEPT = 4  # of the ways, one in so many goes on to the next sample; as many at least
+KEPT = 4  # ways at the least go on to the next sample, and half of them at the most
 
 Key = tuple[int, bool, str, int]
 Watch = Callable[["Trial", int, int], None]
@@ -67,8 +69,9 @@ class _Budget:
     seconds: float
     start: float = field(default_factory=time.perf_counter)
 
-    def allows(self, seconds: float) -> bool:
-        return time.perf_counter() - self.start + seconds <= self.seconds
+    @property
+    def left(self) -> float:
+        return self.seconds - (time.perf_counter() - self.start)
 
 
 def trials(
@@ -97,10 +100,17 @@ def trials(
         found |= done
         if size == len(numbers) or not done:
             break
-        best = sorted(done, key=lambda key: done[key].rank)
-        ways = best[: max(KEPT, len(best) // KEPT)]
         size = min(size * GROWTH, len(numbers))
+        ways = _better(done, size, clock)
     return sorted(found.values(), key=lambda trial: (-trial.texts, *trial.rank))
+
+
+def _better(done: Mapping[Key, Trial], texts: int, clock: _Budget) -> list[Key]:
+    """The ways to try on the next sample, the best first: what takes half of the time left."""
+    best = sorted(done, key=lambda key: done[key].rank)
+    times = np.cumsum([_expected(done[key], texts) for key in best])
+    affordable = int(np.searchsorted(times, clock.left / 2))
+    return best[: max(KEPT, min(affordable, len(best) // 2))]
 
 
 def every_way() -> list[Key]:
@@ -154,7 +164,7 @@ def _round(
     done: dict[Key, Trial] = {}
     for (i, binary), keys in _alike(ways):
         expected = sum(_expected(before.get(key), len(sample.places)) for key in keys)
-        if (done or before) and not clock.allows(expected):
+        if (done or before) and expected > clock.left:
             continue
         recipe = Features(**_options(RECIPES[i]), binary=binary)
         start = time.perf_counter()

@@ -6,9 +6,10 @@ import typer
 
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.learn import located
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
-from nabi.errors import InputError
+from nabi.errors import InputError, NotLearnedError
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ def calibrate(
         classifier.threads = source.threads
         reader = source.reader(table=False)
         with screen.progress(reader, "reading", quiet=quiet) as parts:
-            found = streaming.calibrate(classifier, parts, learned=not new)
+            try:
+                found = streaming.calibrate(classifier, parts, learned=not new)
+            except NotLearnedError as error:
+                raise NotLearnedError(f"{located(error, reader)}; --new takes new texts") from None
         with writing(path):
             classifier.save(path)
     rejected = source.write_rejects(reader, path)

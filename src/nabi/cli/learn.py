@@ -102,10 +102,15 @@ def _apply(verb: str, classifier: Classifier, parts: Iterable[Part], reader: Rea
 
             getattr(streaming, verb)(classifier, parts)
     except NotLearnedError as error:
-        if error.at is None:
-            raise
-        what = "row" if reader.is_table else "text"
-        raise NotLearnedError(
-            f"{reader.where(error.at)}: this {what} was not learned with this label, or not as "
-            f"often as it is to be forgotten; no file was changed"
-        ) from None
+        raise located(error, reader) from None
+
+
+def located(error: NotLearnedError, reader: Reader) -> NotLearnedError:
+    """The error with file and line in place of a number."""
+    if error.at is None:
+        return error
+    what = "row" if reader.is_table else "text"
+    return NotLearnedError(
+        f"{reader.where(error.at)}: this {what} was not learned with this label, or not as often "
+        f"as it is given; no file was changed"
+    )

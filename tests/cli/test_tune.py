@@ -1,0 +1,66 @@
+"""`nabi tune` and `nabi calibrate`."""
+
+import json
+
+import pytest
+
+import nabi
+
+
+@pytest.fixture
+def films(folder):
+    rows = ["not good,neg", "not bad,pos", "good film,pos", "bad film,neg", "so good,pos"] * 10
+    folder.write("films.csv", "\n".join(["text,label", *rows, ""]))
+    return folder
+
+
+def test_tune_prints_what_it_tried_and_writes_the_best(films):
+    out = films.nabi("tune", "films.csv", "-o", "films.nabi", "--budget", "20s", "--top", "3")
+    assert out.startswith("50 rows read = 50 used + 0 rejected\n2 classes: pos 30, neg 20\n")
+    assert "ways tried in" in out
+    assert out.count("1.0000") >= 3
+    assert (
+        films.nabi("predict", "films.nabi", "-", stdin="not good\n")
+        == "text,predicted\nnot good,neg\n"
+    )
+
+
+def test_the_tuned_model_is_calibrated(films):
+    got = json.loads(films.nabi("tune", "films.csv", "-o", "films.nabi", "--json"))
+    assert (got["accuracy"], got["rows"]["used"], got["texts"]) == (1.0, 50, 50)
+    assert got["alpha"] == got["trials"][0]["alpha"]
+    assert min(got["calibration"]["log_losses"]) == "isotonic"
+    assert nabi.load(films.path / "films.nabi").is_calibrated
+
+
+@pytest.mark.parametrize("budget", ["soon", "0", "-3s", "5x", ""])
+def test_a_budget_that_is_none(films, budget):
+    code, out, err = films.run("tune", "films.csv", f"--budget={budget}")
+    assert (code, out) == (2, "")
+    assert "expected a time such as 60s, 5m or 90" in err
+
+
+def test_calibrate_says_what_it_does(films):
+    films.nabi("train", "films.csv", "-o", "films.nabi", "-q")
+    out = films.nabi("calibrate", "films.nabi", "films.csv")
+    assert out.startswith("50 rows read = 50 used + 0 rejected\n")
+    assert out.count("taken") == 1
+    assert nabi.load(films.path / "films.nabi").is_calibrated
+
+
+def test_learning_more_is_noted_when_probabilities_are_asked_for(films):
+    films.nabi("train", "films.csv", "-o", "films.nabi", "-q")
+    films.nabi("calibrate", "films.nabi", "films.csv", "-q")
+    films.nabi("learn", "films.nabi", "-", "-q", stdin="text,label\nfine,pos\n")
+    code, _, err = films.run("predict", "films.nabi", "-", "--proba", stdin="good\n")
+    assert code == 0
+    assert err.startswith("nabi: the calibration is of other counts and is not used")
+
+
+def test_calibrate_takes_learned_texts_or_new_ones(films):
+    films.nabi("train", "films.csv", "-o", "films.nabi", "-q")
+    films.write("more.csv", "text,label\ngood,pos\nbad,neg\n")
+    got = films.refused("calibrate", "films.nabi", "more.csv")
+    assert got.startswith("more.csv:2: this text was not learned with this label")
+    got = json.loads(films.nabi("calibrate", "films.nabi", "more.csv", "--new", "--json"))
+    assert got["way"] == "none"

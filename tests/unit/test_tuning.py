@@ -1,0 +1,77 @@
+"""The best of many ways, found without training any of them."""
+
+import pytest
+
+import nabi
+from nabi import TextClassifier, tuning
+from nabi.crossval import crossval
+
+PAIRS = ["not good", "not bad", "good film", "bad film", "a good one", "a bad one"] * 12
+LABELS = ["neg", "pos", "pos", "neg", "pos", "neg"] * 12
+
+
+@pytest.fixture(scope="module")
+def tuned():
+    return TextClassifier.tune(PAIRS, LABELS, budget=30)
+
+
+def test_what_only_pairs_tell_needs_pairs(tuned):
+    assert tuned.trials_[0].accuracy == 1.0
+    assert tuned.predict(["not good", "not bad"]).tolist() == ["neg", "pos"]
+    assert tuned.ngrams[1] > 1 or tuned.chars
+
+
+def test_the_best_comes_first_and_is_the_model(tuned):
+    assert tuned.trials_ == sorted(tuned.trials_, key=lambda t: (-t.texts, *t.rank))
+    best = tuned.trials_[0].params
+    assert {name: tuned.get_params()[name] for name in best} == best
+
+
+def test_every_event_and_recipe_is_tried(tuned):
+    tried = {(t.params["features"], t.params["event"]) for t in tuned.trials_}
+    assert {("words", event) for event in ("multinomial", "binary", "complement")} < tried
+    assert {name for name, _ in tried} == {"words", "sklearn", "tweets", "chars"}
+    assert len(tuned.trials_) == len(tuning.every_way())
+
+
+def test_figures_are_those_of_cross_validation(tuned):
+    for trial in tuned.trials_[::25]:
+        result = crossval(TextClassifier(**trial.params), PAIRS, LABELS)
+        assert (trial.accuracy, trial.texts) == (result.accuracy, len(PAIRS))
+        assert trial.log_loss == pytest.approx(result.log_loss, abs=1e-6)
+
+
+def test_when_time_is_short_the_first_is_tried():
+    model = TextClassifier.tune(PAIRS, LABELS, budget=1e-9)
+    assert {t.params["features"] for t in model.trials_} == {"words"}
+
+
+def test_larger_samples_follow_smaller_ones(monkeypatch):
+    monkeypatch.setattr(tuning, "SAMPLE", 20)
+    found = tuning.trials(PAIRS, LABELS, budget=30)
+    sizes = [trial.texts for trial in found]
+    assert sizes == sorted(sizes, reverse=True)
+    assert {20, 72} <= set(sizes)
+
+
+def test_each_trial_is_told():
+    heard = []
+    found = tuning.trials(
+        PAIRS[:12], LABELS[:12], budget=30, watch=lambda *given: heard.append(given)
+    )
+    assert [trial for trial, _, _ in heard[:3]] == [t for t, _, _ in heard[:3] if t in found]
+    assert heard[-1][1:] == (len(found), len(found))
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels", "options", "message"),
+    [
+        (["a", "b"], ["x"], {}, "2 texts and 1 labels do not pair up"),
+        (["a", "b", "c"], ["x"] * 3, {}, "expected three texts of two classes"),
+        (["a", "b", "c"], ["x", "y", "x"], {"budget": 0}, "budget=0; expected seconds"),
+        (["a", "b", "c"], ["x", "y", "x"], {"budget": "60s"}, "budget='60s'; expected seconds"),
+    ],
+)
+def test_what_cannot_be_tuned_is_refused(texts, labels, options, message):
+    with pytest.raises(nabi.InputError, match=message):
+        TextClassifier.tune(texts, labels, **options)
