@@ -53,14 +53,15 @@ def evaluate(
     if asked:
         threshold = asked.threshold(gold, logs, labels)
         predicted = asked.decisions(logs, labels, threshold)
-    found = judged(gold, predicted, logs, labels)
+    found = judged(gold, predicted, logs, labels, calibrated=classifier.is_calibrated)
     at = point(asked, threshold, found["matrix"], beta) if asked else None
     rejected = source.write_rejects(reader, model)
     if report:
         from nabi.report import of_test
 
         assert isinstance(classifier, TextClassifier)
-        page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=logs, prior=share)
+        plain = None if classifier.is_calibrated else logs
+        page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=plain, prior=share)
         write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
     if json:
         said = {**as_json(found, screen.rows(reader), beta), "model": model}

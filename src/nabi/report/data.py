@@ -70,7 +70,7 @@ def _model(outcome: Outcome) -> dict[str, Any]:
     own |= {} if prior == "empirical" else {"prior": prior}
     return {
         "event": model.event,
-        "alpha": float(model.alpha),
+        "alpha": model.alpha_,
         "documents": float(model.class_count_.sum()),
         "vocabulary": model.n_features_,
         "recipe": ", ".join(f"{name} {shown_name(_plain(v))}" for name, v in own.items()),

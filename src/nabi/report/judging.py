@@ -72,9 +72,9 @@ def of_test(
     texts, labels
         The documents to judge it on.
     log_proba : array, optional
-        What `model.predict_log_proba(texts)` gave, where that is known already.
+        What `model.predict_log_proba(texts, calibrated=False)` gave, where that is known already.
     calibrated : array, optional
-        The same after calibration; without it the page shows probabilities as they are.
+        The same after calibration; by default that of the model, where it is calibrated.
     train : (texts, labels), optional
         What the model learned. With it, the learning curve is that of fewer texts, and doubtful
         labels are sought there; without, that of learning some of the judged ones as well.
@@ -103,7 +103,11 @@ def of_test(
     given = plain_texts(texts)
     names, gold = numbered(model, labels, len(given))
     shape = len(given), len(model.classes_)
-    logs = model.predict_log_proba(texts, prior=prior) if log_proba is None else log_proba
+    logs = log_proba
+    if logs is None:
+        logs = model.predict_log_proba(texts, prior=prior, calibrated=False)
+    if calibrated is None and model.is_calibrated:
+        calibrated = model.predict_log_proba(texts, prior=prior, calibrated=True)
     outcome = Outcome(
         model=model,
         texts=given,
@@ -150,7 +154,9 @@ def of_crossval(
         As in `nabi.crossval.crossval`.
     result : CrossValidation, optional
         What that gave for the same, where it is known already.
-    calibrated, where, title, rows, progress
+    calibrated : array, optional
+        Probabilities after calibration; by default that fitted to the other texts' results.
+    where, title, rows, progress
         As in `of_test`.
 
     Examples
@@ -167,6 +173,8 @@ def of_crossval(
         result = crossval(model, texts, own, folds=folds, groups=groups, seed=seed)
     fitted = TextClassifier(**{**model.get_params(), "ledger": False}).fit(given, own)
     numbers = _groups(result.gold, folds, groups, seed)
+    if calibrated is None:
+        calibrated = result.calibration.log_proba
     outcome = Outcome(
         model=fitted,
         texts=given,
