@@ -57,6 +57,10 @@ LINES = [
 
 @pytest.mark.parametrize(("name", "line"), LINES)
 def test_every_example_in_the_help_works(prepared, name, line):
+    if name == "calibrate":
+        nabi.TextClassifier().fit(["you have won", "lunch at noon"], ["spam", "ham"]).save(
+            prepared.path / "mail.nabi"
+        )
     if name == "classes":
         texts, labels = ["a", "b", "c", "d"], ["junk", "work", "job", "other"]
         nabi.TextClassifier().fit(texts, labels).save(prepared.path / "mail.nabi")

@@ -79,3 +79,15 @@ def test_a_model_of_a_table_has_no_report_yet(folder):
     folder.nabi("train", "x.csv", "-o", "x.nabi")
     message = folder.refused("evaluate", "x.nabi", "x.csv", "--report", "x.html")
     assert message == "--report is for models of texts, and this is one of a table; leave it out"
+
+
+def test_a_calibrated_model_is_shown_before_and_after(folder):
+    folder.write("many.csv", TEST + "".join(line + "\n" for line in TEST.splitlines()[1:]) * 5)
+    folder.nabi("train", "many.csv", "-o", "many.nabi", "-q")
+    folder.nabi("calibrate", "many.nabi", "many.csv", "-q")
+    got = json.loads(
+        folder.nabi("evaluate", "many.nabi", "many.csv", "--json", "--report", "many.html")
+    )
+    curves = data_in(folder.read("many.html"))["reliability"]
+    assert curves["after"]["log_loss"] == pytest.approx(got["log_loss"], rel=1e-5)
+    assert curves["before"]["log_loss"] != curves["after"]["log_loss"]

@@ -1,6 +1,9 @@
 """The numbers of a report are those of nabi.metrics, and of scikit-learn."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn import metrics as sk
 
@@ -155,3 +158,25 @@ def test_the_page_says_how_the_model_was_made(train, options, recipe):
     told = report.of_test(model, *train).data["model"]
     assert told["recipe"] == recipe
     assert (told["documents"], told["vocabulary"]) == (240, model.n_features_)
+
+
+@pytest.mark.parametrize("column", [list, iter, np.array, pl.Series, pd.Series, pa.array])
+def test_texts_and_labels_of_any_kind_of_column(model, test_set, column):
+    texts, labels = test_set
+    expected = report.of_test(model, texts, labels).data
+    assert report.of_test(model, column(texts), column(labels)).data == expected
+
+
+def test_a_calibrated_model_is_shown_before_and_after(train, test_set):
+    model = nabi.TextClassifier().fit(*train).calibrate(*train)
+    texts, gold = test_set
+    curves = report.of_test(model, texts, gold).data["reliability"]
+    for name, calibrated in (("before", False), ("after", True)):
+        proba = model.predict_proba(texts, calibrated=calibrated)
+        assert curves[name]["log_loss"] == pytest.approx(sk.log_loss(gold, proba))
+
+
+def test_crossval_shows_what_a_calibration_by_other_texts_does(train):
+    result = crossval(nabi.TextClassifier(), *train)
+    after = report.of_crossval(nabi.TextClassifier(), *train).data["reliability"]["after"]
+    assert after["log_loss"] == pytest.approx(min(result.calibration.losses.values()))

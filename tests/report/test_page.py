@@ -76,7 +76,7 @@ def test_hostile_texts_labels_and_titles_stay_data(page_data, hostile):
 
 
 def test_a_lone_surrogate_does_not_stop_the_page(page_data):
-    model = nabi.TextClassifier().fit(["good", "bad"], ["+", "-"])
+    model = nabi.TextClassifier(alpha=1.0).fit(["good", "bad"], ["+", "-"])
     with pytest.warns(nabi.InputWarning):
         made = report.of_test(model, ["good \ud800 film", None], ["+", "-"], title="\udfff")
     html = made.html()

@@ -14,7 +14,7 @@ def plain(text):
 
 
 def test_words_are_weighed_for_what_was_said_against_the_gold_label():
-    model = nabi.TextClassifier().fit(["good good film", "bad film"], ["pos", "neg"])
+    model = nabi.TextClassifier(alpha=1.0).fit(["good good film", "bad film"], ["pos", "neg"])
     found = passage(model.explain("a good, bad film"), "pos", "neg")
     # P(good|pos) = 3/6 and P(good|neg) = 1/5; P(bad|pos) = 1/6 and P(bad|neg) = 2/5.
     assert found["pieces"] == ["a ", ["good", 0.92], ", ", ["bad", -0.88], " film"]
@@ -24,7 +24,7 @@ def test_words_are_weighed_for_what_was_said_against_the_gold_label():
 
 
 def test_a_long_text_is_cut_around_its_strongest_words():
-    model = nabi.TextClassifier().fit(["dreadful dreadful", "fine"], ["neg", "pos"])
+    model = nabi.TextClassifier(alpha=1.0).fit(["dreadful dreadful", "fine"], ["neg", "pos"])
     text = "so it went on and on " * 2000 + "and it was dreadful " + "to the very end " * 2000
     found = passage(model.explain(text), "neg", "pos")
     assert ["dreadful", 0.81] in found["pieces"]
@@ -57,7 +57,8 @@ def test_held_out_the_words_weigh_what_training_again_gives_them(train, way):
     for text in data["texts"]:
         at = int(text["where"].removeprefix("text ")) - 1
         rest = [i for i in range(60) if numbers[i] != numbers[at]]
-        model = nabi.TextClassifier().fit([texts[i] for i in rest], [labels[i] for i in rest])
+        model = nabi.TextClassifier(alpha=data["model"]["alpha"])
+        model.fit([texts[i] for i in rest], [labels[i] for i in rest])
         said, other = (str(model.classes_[text[name]]) for name in ("said", "against"))
         again = passage(model.explain(texts[at]), said, other)
         assert (again["pieces"], again["words"]) == (text["pieces"], text["words"])

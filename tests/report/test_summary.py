@@ -39,3 +39,16 @@ def test_every_step_points_to_a_section(model, test_set):
     html = page.html()
     assert page.data["advice"]
     assert all(f'<section id="{step["section"]}"' in html for step in page.data["advice"])
+
+
+def test_to_calibrate_is_advised_where_it_helps():
+    texts = [f"{a} {a} {a} {b} {b}" for a in ("good", "bad") for b in ("film", "plot")] * 30
+    labels = ["+", "+", "-", "-"] * 20 + ["-", "-", "+", "+"] * 10  # a third is the other way round
+    model = nabi.TextClassifier()
+    steps = {
+        step["section"]: step["text"]
+        for step in report.of_crossval(model, texts, labels).data["advice"]
+    }
+    assert steps["reliability"].startswith("Calibrate it before you act on its probabilities")
+    tested = report.of_test(model.fit(texts, labels), texts, labels).data["advice"]
+    assert any(step["text"].endswith("Calibrate them before you act on them.") for step in tested)

@@ -60,8 +60,8 @@ def evaluate(
         from nabi.report import of_test
 
         assert isinstance(classifier, TextClassifier)
-        plain = None if classifier.is_calibrated else logs
-        page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=plain, prior=share)
+        known = None if classifier.is_calibrated else logs  # the page shows them before and after
+        page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=known, prior=share)
         write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
     if json:
         said = {**as_json(found, screen.rows(reader), beta), "model": model}

@@ -28,9 +28,7 @@ def judged(
     *,
     calibrated: bool = False,
 ) -> dict[str, Any]:
-    """The matrix; over the rows whose class the model knows, the mean of -log P(gold|d) and how far
-    probabilities are off.
-    """
+    """The matrix, and how good the probabilities are of rows whose class the model knows."""
     from nabi.metrics import ConfusionMatrix, expected_calibration_error
 
     matrix = ConfusionMatrix.of(list(gold), list(predicted), labels=_all(labels, gold))

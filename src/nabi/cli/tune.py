@@ -42,7 +42,7 @@ def tune(
     Each way is judged by what it says of texts that it never saw. The model is calibrated.
 
     ```
-    nabi tune mail.csv -o mail.nabi --text body --label folder --budget 30s
+    nabi tune reviews.csv -o reviews.nabi --budget 30s
     ```
     """
     o.check_apart(output, source.data or ())

@@ -27,7 +27,7 @@ from nabi.report.outcome import (
 )
 from nabi.report.page import page_of
 from nabi.text import TextClassifier
-from nabi.texts import Texts
+from nabi.texts import Texts, native_batch
 from nabi.writers import replaced
 
 
@@ -74,7 +74,7 @@ def of_test(
     log_proba : array, optional
         What `model.predict_log_proba(texts, calibrated=False)` gave, where that is known already.
     calibrated : array, optional
-        The same after calibration; by default that of the model, where it is calibrated.
+        The same after calibration; by default those of the model, where it is calibrated.
     train : (texts, labels), optional
         What the model learned. With it, the learning curve is that of fewer texts, and doubtful
         labels are sought there; without, that of learning some of the judged ones as well.
@@ -100,20 +100,20 @@ def of_test(
     '3 texts of 2 classes were judged on test data; 2 were given the right label.'
     """
     check_model(model)
-    given = plain_texts(texts)
+    batch = native_batch(texts)
+    given = plain_texts(batch)
     names, gold = numbered(model, labels, len(given))
     shape = len(given), len(model.classes_)
-    logs = log_proba
-    if logs is None:
-        logs = model.predict_log_proba(texts, prior=prior, calibrated=False)
-    if calibrated is None and model.is_calibrated:
-        calibrated = model.predict_log_proba(texts, prior=prior, calibrated=True)
+    if log_proba is None:
+        log_proba = model.predict_log_proba(batch, prior=prior, calibrated=False)
+        if calibrated is None and model.is_calibrated:
+            calibrated = model.predict_log_proba(batch, prior=prior, calibrated=True)
     outcome = Outcome(
         model=model,
         texts=given,
         labels=names,
         gold=gold,
-        log_proba=padded(logs, shape, len(names), "log_proba"),
+        log_proba=padded(log_proba, shape, len(names), "log_proba"),
         calibrated=_calibrated(calibrated, shape, len(names)),
         explained=explained_by(model, given),
         way=" on test data",
@@ -155,7 +155,7 @@ def of_crossval(
     result : CrossValidation, optional
         What that gave for the same, where it is known already.
     calibrated : array, optional
-        Probabilities after calibration; by default that fitted to the other texts' results.
+        Log-probabilities after calibration; by default by one that was fitted to other texts.
     where, title, rows, progress
         As in `of_test`.
 
@@ -168,12 +168,15 @@ def of_crossval(
     True
     """
     check_model(model)
-    given, own = plain_texts(texts), _listed(labels)
+    batch, own = native_batch(texts), _listed(labels)
+    given = plain_texts(batch)
     if result is None:
-        result = crossval(model, texts, own, folds=folds, groups=groups, seed=seed)
-    fitted = TextClassifier(**{**model.get_params(), "ledger": False}).fit(given, own)
+        result = crossval(model, batch, own, folds=folds, groups=groups, seed=seed)
+    options = {**model.get_params(), "ledger": False}
+    fitted = TextClassifier(**options).fit(given, own)
+    weighing = TextClassifier(**{**options, "alpha": result.alpha}).fit(given, own)
     numbers = _groups(result.gold, folds, groups, seed)
-    if calibrated is None:
+    if calibrated is None and result.calibration.calibration.way != "none":
         calibrated = result.calibration.log_proba
     outcome = Outcome(
         model=fitted,
@@ -182,7 +185,7 @@ def of_crossval(
         gold=result.gold,
         log_proba=result.log_proba,
         calibrated=_calibrated(calibrated, result.log_proba.shape, len(result.labels)),
-        explained=explained_without(fitted, given, own, numbers),
+        explained=explained_without(weighing, given, own, numbers),
         way=_way(folds, groups),
         held_out=True,
         groups=None if groups is None else numbers,

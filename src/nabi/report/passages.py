@@ -46,7 +46,7 @@ def _apart(weights: Mapping[Label, float], said: Label, other: Label | None) -> 
     """The weight of a class less that of another; a class that is not there has none."""
     own = weights.get(said, -np.inf)
     rest = 0.0 if other is None else weights.get(other, -np.inf)
-    return 0.0 if own == rest else float(np.clip(own - rest, -ENDLESS, ENDLESS))
+    return 0.0 if own == rest else max(-ENDLESS, min(ENDLESS, own - rest))
 
 
 def _told(value: float, term: Term, said: Label, other: Label | None) -> list[Any]:

@@ -50,8 +50,8 @@ def _classes(data: Data) -> Iterator[str]:
         return
     best, worst = ranked[-1], ranked[0]
     yield (
-        f"It does best on {_quoted(data, best)} (F1 {_share(_f1(data, best))}) and worst on "
-        f"{_quoted(data, worst)} (F1 {_share(_f1(data, worst))}); the mean over all classes is "
+        f"It does best on {_quoted(data, best)} ({_f1_of(data, best)}) and worst on "
+        f"{_quoted(data, worst)} ({_f1_of(data, worst)}); the mean over all classes is "
         f"{_share(data['totals']['macro_f1'][0])}."
     )
 
@@ -65,6 +65,10 @@ def by_f1(data: Data) -> list[int]:
 def _f1(data: Data, c: int) -> float:
     value: float = data["classes"][c]["f1"][0]
     return value
+
+
+def _f1_of(data: Data, c: int) -> str:
+    return f"F1\N{NO-BREAK SPACE}{_share(_f1(data, c))}"
 
 
 def _confused(data: Data) -> Iterator[str]:
@@ -188,9 +192,15 @@ def _rare(data: Data) -> Data | None:
 
 
 def _overconfident(data: Data) -> Data | None:
-    error = data["totals"]["calibration_error"]
-    if data["reliability"]["after"] is not None or error <= 0.05:
+    error, after = data["totals"]["calibration_error"], data["reliability"]["after"]
+    if error <= 0.05 or (after is not None and not data["held_out"]):
         return None
+    if after is not None:
+        return _step(
+            f"Calibrate it before you act on its probabilities: they are off by {_share(error)} on "
+            f"average, and would be off by {_share(after['calibration_error'])}.",
+            "reliability",
+        )
     return _step(
         "Trust which class it says more than how sure it is: its probabilities are off by "
         f"{_share(error)} on average. Calibrate them before you act on them.",

@@ -14,7 +14,7 @@ function reliability() {
       ["Log loss", ...of((curve) => (curve.log_loss === null ? "unknown" : curve.log_loss.toFixed(3)))],
     ]),
     el("p", { class: "muted small" }, "The larger a mark, the more texts; the lines through it are intervals of 95 %. ",
-      after ? "" : "Calibrated probabilities were not given."),
+      after ? "" : "The model is not calibrated."),
     folded("Confidence and accuracy", ["Probabilities", "Mean confidence", "Accuracy", "From", "To", "Texts"],
       curves.flatMap(([name, { bins }]) => bins.map(([sure, right, low, high, n]) =>
         [name, share(sure), share(right), share(low), share(high), count(n)]))))));
