@@ -18,6 +18,7 @@ from nabi.near_pairs import WordSets, near_pairs
 from nabi.texts import Texts, native_batch
 
 I64 = npt.NDArray[np.int64]
+NEIGHBOURS = 4
 
 
 @dataclass(frozen=True)
@@ -152,10 +153,11 @@ def _similar(sets: WordSets, a: I64, b: I64, least: float) -> tuple[I64, I64, F6
 def _roots(sets: WordSets, least: float) -> I64:
     """For each text, the first of those that similar pairs lead to."""
     roots = np.arange(len(sets.sizes))
-    for a, b in near_pairs(sets, least):
-        apart = roots[a] != roots[b]  # of what is together already, nothing more is to be known
-        a, b, _ = _similar(sets, a[apart], b[apart], least)
-        roots = _joined(roots, a, b)
+    for neighbours in (NEIGHBOURS, None):
+        for a, b in near_pairs(sets, least, roots, neighbours=neighbours):
+            apart = roots[a] != roots[b]
+            a, b, _ = _similar(sets, a[apart], b[apart], least)
+            roots = _joined(roots, a, b)
     return roots
 
 
@@ -188,8 +190,8 @@ def _together(numbers: I64) -> list[list[int]]:
 def _nearest(known: list[str], new: list[str], least: float) -> Iterator[tuple[int, int, float]]:
     """(i, j, similarity) of each new text i near a known one: j is the first of the nearest."""
     sets = WordSets.of([*known, *new])
-    across = (_across(a, b, len(known)) for a, b in near_pairs(sets, least))
-    found = [_similar(sets, a, b, least) for a, b in across]
+    sides = (np.arange(len(sets.sizes)) >= len(known)).astype(np.int64)
+    found = [_similar(sets, a, b, least) for a, b in near_pairs(sets, least, sides)]
     if not found:
         return
     j, i, alike = map(np.concatenate, zip(*found, strict=True))
@@ -197,9 +199,3 @@ def _nearest(known: list[str], new: list[str], least: float) -> Iterator[tuple[i
     best = order[np.diff(i[order], prepend=-1) > 0]
     columns = (i[best] - len(known), j[best], alike[best])
     yield from zip(*(column.tolist() for column in columns), strict=True)
-
-
-def _across(a: I64, b: I64, border: int) -> tuple[I64, I64]:
-    """Of pairs a < b, those with the border between the two."""
-    across = (a < border) & (b >= border)
-    return a[across], b[across]

@@ -5,8 +5,9 @@ words: how many the two share, by how many they have in all.
 
 Sets of which one is to be `least` similar to the other share one of their few rarest features: at
 most |x| - least |x| features of a set can be missing in the other, so that among any
-|x| - least |x| + 1 there is one in common. Two texts are hence compared only where they share
-a feature among so many of their rarest, and are about as large; what a comparison says is exact.
+|x| - least |x| + 1 there is one in common. (Of the smaller set the two share still more, at least
+2 least / (1 + least) of it.) Two texts are hence compared only where they share a feature among
+so many of their rarest, and are about as large; the comparison itself is exact.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,8 @@ I64 = npt.NDArray[np.int64]
 RECIPE = Features(ngrams=(1, 2))
 SHORTEST = 3  # different words: of fewer, one more or less says little
 BLOCK = 1 << 20  # pairs, or features of pairs, at a time: some 10 MB an array
+RUN = 1 << 10  # entries: two runs make a block
+LONG = 100  # entries of a list
 LOW = 0xFFFFFFFF
 ROUNDING = 1e-9  # of `least` times a size: better a pair compared in vain than one left out
 
@@ -79,36 +82,94 @@ class WordSets:
         return _keys(_owners(counts), self.features[_ranges(self.starts[texts], counts)])
 
 
-def near_pairs(sets: WordSets, least: float) -> Iterator[tuple[I64, I64]]:
-    """All pairs a < b that may be `least` similar, in blocks; one may come in several of them."""
-    rows, numbers, before = _rarest(sets, least)
-    sizes, after = sets.sizes[rows], np.diff(sets.starts)[rows] - before
-    largest = np.minimum((sizes / least + ROUNDING).astype(np.int64), LOW)
-    ends = np.searchsorted(_keys(numbers, sizes), _keys(numbers, largest), side="right")
-    partners = ends - np.arange(len(rows)) - 1  # those after it that are not too large
+@dataclass(frozen=True, eq=False)
+class _Entries:
+    """The rarest features of each text, in lists: sorted by feature, then by the text's size."""
+
+    rows: I64  # the text of each entry
+    numbers: I64  # its feature
+    before: I64  # how many features the text has that are rarer, and not its own alone
+    after: I64  # how many others, this one among them
+    sizes: I64
+    ends: I64  # of those that are not too large beside it, up to the end of its list
+    leads: npt.NDArray[np.bool_]  # rare enough for the smaller of two texts
+
+    @classmethod
+    def of(cls, sets: WordSets, least: float) -> "_Entries":
+        """Those among which similar texts share one."""
+        counts = np.diff(sets.starts)
+        rows = _owners(counts)
+        before = np.arange(len(rows)) - sets.starts[rows]
+        alone = sets.sizes - counts
+        kept = np.flatnonzero(before < (_reach(sets.sizes, least) - alone)[rows])
+        kept = kept[np.lexsort((rows[kept], sets.sizes[rows[kept]], sets.features[kept]))]
+        rows, numbers, before = rows[kept], sets.features[kept], before[kept]
+        sizes, after = sets.sizes[rows], counts[rows] - before
+        largest = np.minimum((sizes / least + ROUNDING).astype(np.int64), LOW)
+        ends = np.searchsorted(_keys(numbers, sizes), _keys(numbers, largest), side="right")
+        leads = before < (_reach(sets.sizes, 2 * least / (1 + least)) - alone)[rows]
+        return cls(rows, numbers, before, after, sizes, ends, leads)
+
+    def runs(self, kinds: I64) -> tuple[I64, I64]:
+        """(first entry, how many) of runs in one list and of one kind, none of them very long."""
+        own = kinds[self.rows]
+        new = np.arange(len(own)) % RUN == 0
+        new[1:] |= (np.diff(self.numbers) != 0) | (np.diff(own) != 0)
+        first = np.flatnonzero(new)
+        return first, np.diff(first, append=len(own))
+
+    def possible(self, one: I64, other: I64, least: float) -> tuple[I64, I64]:
+        """Those of the pairs of entries whose texts may be similar, as texts a < b, each once."""
+        most = np.minimum(self.before[one], self.before[other])
+        most += np.minimum(self.after[one], self.after[other])
+        wanted = least / (1 + least) * (self.sizes[one] + self.sizes[other]) - ROUNDING
+        kept = self.leads[one] & (other < self.ends[one]) & (most >= wanted)
+        a, b = self.rows[one[kept]], self.rows[other[kept]]
+        pairs = np.sort(_keys(np.minimum(a, b), np.maximum(a, b)))
+        pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # np.unique may take 40 times as long
+        return pairs >> 32, pairs & LOW
+
+
+def near_pairs(
+    sets: WordSets, least: float, kinds: I64, *, neighbours: int | None = None
+) -> Iterator[tuple[I64, I64]]:
+    """All pairs a < b of different kinds that may be `least` similar, in blocks.
+
+    A pair may come in several blocks. With `neighbours`, only so many of each in long lists: where
+    thousands are alike, these few connect them, and what is of one kind need not be compared.
+    """
+    entries = _Entries.of(sets, least)
+    if not entries.leads.any():
+        return
+    first, lengths = entries.runs(kinds)
+    partners = np.searchsorted(first, entries.ends[first + lengths - 1]) - np.arange(len(first)) - 1
+    partners[~np.logical_or.reduceat(entries.leads, first)] = 0
+    if neighbours is not None:
+        long = np.bincount(entries.numbers)[entries.numbers[first]] > LONG
+        partners = np.where(long, np.minimum(partners, neighbours), 0)
+    own = kinds[entries.rows[first]]
     for some in _slices(partners):
         one = some.start + _owners(partners[some])
         other = _ranges(np.arange(some.start, some.stop) + 1, partners[some])
-        possible = np.minimum(before[one], before[other]) + np.minimum(after[one], after[other])
-        wanted = least / (1 + least) * (sizes[one] + sizes[other]) - ROUNDING
-        a, b = rows[one[possible >= wanted]], rows[other[possible >= wanted]]
-        pairs = np.unique(_keys(np.minimum(a, b), np.maximum(a, b)))
-        yield pairs >> 32, pairs & LOW
+        apart = own[one] != own[other]
+        one, other = one[apart], other[apart]
+        for few in _slices(lengths[one] * lengths[other]):
+            crossed = _crossed(first, lengths, one[few], other[few])
+            yield entries.possible(*crossed, least)
 
 
-def _rarest(sets: WordSets, least: float) -> tuple[I64, I64, I64]:
-    """(text, feature, place) of those among which similar texts share one, sorted by feature, size.
+def _crossed(first: I64, lengths: I64, one: I64, other: I64) -> tuple[I64, I64]:
+    """Each entry of run one[i] with each of run other[i]."""
+    sizes = lengths[one] * lengths[other]
+    owners, places = _owners(sizes), _ranges(np.zeros(len(sizes), np.int64), sizes)
+    across = lengths[other][owners]
+    return first[one][owners] + places // across, first[other][owners] + places % across
 
-    The place is that among the features of the text that any other has.
-    """
-    counts = np.diff(sets.starts)
-    rows = _owners(counts)
-    place = np.arange(len(rows)) - sets.starts[rows]
-    alone = sets.sizes - counts
-    reach = sets.sizes - np.ceil(least * sets.sizes - ROUNDING).astype(np.int64) + 1 - alone
-    kept = np.flatnonzero(place < reach[rows])
-    kept = kept[np.lexsort((rows[kept], sets.sizes[rows[kept]], sets.features[kept]))]
-    return rows[kept], sets.features[kept], place[kept]
+
+def _reach(sizes: I64, least: float) -> I64:
+    """Of how many of its rarest features a text shares one, if it shares `least` of all."""
+    reach: I64 = sizes - np.ceil(least * sizes - ROUNDING).astype(np.int64) + 1
+    return reach
 
 
 def _keys(high: Array, low: Array) -> I64:

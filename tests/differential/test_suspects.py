@@ -40,5 +40,6 @@ def test_a_seventh_of_the_messages_for_testing_were_learned(dataset):
 def test_blocks_change_no_group(dataset, monkeypatch):
     texts, _, more, _ = dataset("sms_spam")
     whole = duplicates(texts), leakage(texts, more)
-    monkeypatch.setattr("nabi.near_pairs.BLOCK", 100)
+    for name, value in (("BLOCK", 100), ("RUN", 3), ("LONG", 2)):
+        monkeypatch.setattr(f"nabi.near_pairs.{name}", value)
     assert (duplicates(texts), leakage(texts, more)) == whole

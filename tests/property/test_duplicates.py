@@ -2,11 +2,12 @@
 
 import functools
 from itertools import combinations
+from unittest import mock
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nabi import Features
+from nabi import Features, near_pairs
 from nabi.duplicates import duplicates, leakage
 
 WORDS = Features()
@@ -15,6 +16,8 @@ SHINGLES = Features(ngrams=(1, 2))
 WORD = st.sampled_from(["the", "film", "was", "good", "bad", "so", "and", "not", "I", "plot"])
 TEXT = st.lists(WORD, max_size=16).map(" ".join)
 LEAST = st.sampled_from([0.3, 0.5, 2 / 3, 0.7, 0.8, 0.9, 1.0])
+FEW = {name: getattr(near_pairs, name) for name in ("BLOCK", "RUN", "LONG")}
+MANY = {"BLOCK": 7, "RUN": 2, "LONG": 1}
 
 
 @st.composite
@@ -52,14 +55,16 @@ def components(n, pairs):
     return sorted({tuple(sorted(one)) for one in group.values() if len(one) > 1})
 
 
-@given(alike(), LEAST)
-def test_groups_are_what_similar_pairs_connect(texts, least):
+@given(alike(), LEAST, st.booleans())
+def test_groups_are_what_similar_pairs_connect(texts, least, many):
     pairs = [
         (a, b)
         for a, b in combinations(range(len(texts)), 2)
         if similarity(texts[a], texts[b]) >= least
     ]
-    found = duplicates(texts, similarity=least)
+    # As it goes where there are millions: in many blocks, neighbours first.
+    with mock.patch.multiple(near_pairs, **MANY if many else FEW):
+        found = duplicates(texts, similarity=least)
     assert sorted(group.at for group in found) == components(len(texts), pairs)
     for group in found:
         first, *others = (texts[i] for i in group.at)

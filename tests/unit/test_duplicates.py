@@ -44,6 +44,12 @@ def test_groups_are_what_neighbours_connect():
     assert group.similarity == pytest.approx(21 / 33)  # of the first and the last
 
 
+def test_thousands_that_differ_in_a_number_are_one_group():
+    texts = [f"your order {i} has left our house and will be with you soon" for i in range(10_000)]
+    (group,) = duplicates([*texts, "no order at all"], similarity=0.7)
+    assert group.at == tuple(range(10_000))
+
+
 def test_different_labels_come_first_then_the_largest():
     texts = ["a b c", "a b c", "x y z", "x y z", "x y z", "u v w", "u v w"]
     groups = duplicates(texts, [1, 1, 1, 1, 1, 1, 2])

@@ -33,8 +33,8 @@ def calibrate(
     """Make probabilities mean what they say, from the texts that the model has learned.
 
     ```
-    nabi calibrate mail.nabi mail.csv
-    nabi calibrate mail.nabi more.csv --new
+    nabi calibrate mail.nabi mail.csv --text body --label folder
+    nabi calibrate mail.nabi test.csv --new
     ```
     """
     from nabi import load, model_file, streaming

@@ -53,7 +53,7 @@ def evaluate(
     if asked:
         threshold = asked.threshold(gold, logs, labels)
         predicted = asked.decisions(logs, labels, threshold)
-    found = judged(gold, predicted, logs, labels)
+    found = judged(gold, predicted, logs, labels, calibrated=classifier.is_calibrated)
     at = point(asked, threshold, found["matrix"], beta) if asked else None
     rejected = source.write_rejects(reader, model)
     if report:

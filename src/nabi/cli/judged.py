@@ -21,17 +21,32 @@ Beta = Annotated[
 
 
 def judged(
-    gold: Sequence[Label], predicted: Sequence[Label], log_proba: F64, labels: list[Label]
+    gold: Sequence[Label],
+    predicted: Sequence[Label],
+    log_proba: F64,
+    labels: list[Label],
+    *,
+    calibrated: bool = False,
 ) -> dict[str, Any]:
-    """The matrix, and the mean of -log P(gold|d) over the rows whose class the model knows."""
-    from nabi.metrics import ConfusionMatrix
+    """The matrix, and how good the probabilities are of rows whose class the model knows."""
+    from nabi.metrics import ConfusionMatrix, expected_calibration_error
 
     matrix = ConfusionMatrix.of(list(gold), list(predicted), labels=_all(labels, gold))
     place = {label: i for i, label in enumerate(labels)}
     known = [i for i, label in enumerate(gold) if label in place]
     own = log_proba[known, [place[gold[i]] for i in known]]
     loss = float(-np.maximum(own, LEAST).mean()) if known else None
-    return {"matrix": matrix, "log_loss": loss, "unknown": len(gold) - len(known)}
+    off = None
+    if known and len(labels) > 1:
+        own_gold = [gold[i] for i in known]
+        off = expected_calibration_error(np.exp(log_proba[known]), own_gold, labels=labels)
+    return {
+        "matrix": matrix,
+        "log_loss": loss,
+        "calibration_error": off,
+        "calibrated": calibrated,
+        "unknown": len(gold) - len(known),
+    }
 
 
 LEAST = float(np.log(np.finfo(np.float64).eps))  # scikit-learn's least probability, as a logarithm
@@ -54,6 +69,8 @@ def as_json(found: dict[str, Any], rows: dict[str, int], beta: float) -> dict[st
         "macro_f1": matrix.average("macro").f,
         "micro_f1": matrix.average("micro").f,
         "log_loss": found["log_loss"],
+        "calibration_error": found["calibration_error"],
+        "calibrated": found["calibrated"],
         "unknown_labels": found["unknown"],
         "beta": beta,
         "macro": _rates(macro),
@@ -82,7 +99,7 @@ def show(found: dict[str, Any], rows_line: str, beta: float) -> None:
     print(rows_line)
     print(f"accuracy {matrix.accuracy:.4f}  (95 %: {low:.4f} to {high:.4f})")
     loss = "unknown" if found["log_loss"] is None else f"{found['log_loss']:.4f}"
-    print(f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {loss}")
+    print(f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {loss}{_off(found)}")
     if found["unknown"]:
         print(
             f"rows whose label the model does not know: {found['unknown']:,}; they count as "
@@ -94,6 +111,14 @@ def show(found: dict[str, Any], rows_line: str, beta: float) -> None:
     screen.print_table([*columns, ("rows", "right")], rows)
     if len(matrix.labels) <= MOST:
         print(f"\n{matrix}")
+
+
+def _off(found: dict[str, Any]) -> str:
+    """How far probabilities are off, and whether they are calibrated."""
+    if found["calibration_error"] is None:
+        return ""
+    how = "calibrated" if found["calibrated"] else "not calibrated"
+    return f", calibration error {found['calibration_error']:.4f} ({how})"
 
 
 def _cells(row: Any) -> list[str]:
