@@ -230,9 +230,10 @@ def isotonic(y: F64, weights: F64) -> F64:
 
 
 def _canonical(joint: F64, lengths: F64, gold: I64) -> I64:
-    """An order that depends on the documents alone."""
-    own = joint[np.arange(len(gold)), gold]
-    return np.lexsort((joint.max(axis=1, initial=-np.inf), own, lengths, gold))
+    """An order that depends on the documents alone, whatever is common to a document's scores."""
+    relative = _relative(joint)
+    own = relative[np.arange(len(gold)), gold]
+    return np.lexsort((relative.min(axis=1), own, lengths, gold))
 
 
 def _relative(joint: F64) -> F64:

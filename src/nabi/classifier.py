@@ -263,6 +263,7 @@ class Classifier(Params):
         self, documents: Any, labels: Any, *, learned: bool = True
     ) -> tuple[F64, F64, npt.NDArray[np.int64]]:
         """Log joints by models that never saw the documents, lengths, and the places of labels."""
+        documents, labels = self._split(documents, labels)
         given, numbers = label_kinds.encode(labels)
         label_kinds.check_same_kind(self._fitted().labels, given)
         place = {label: i for i, label in enumerate(self._counts.labels)}
@@ -276,6 +277,10 @@ class Classifier(Params):
         if len(joint) != len(gold):
             raise InputError(f"{len(joint)} {self.DOCUMENTS} and {len(gold)} labels do not pair up")
         return joint, lengths, gold
+
+    def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
+        """Documents and their labels, where the one may hold the other."""
+        return documents, labels
 
     def _held_out(
         self, documents: Any, labels: Any, gold: npt.NDArray[np.int64]

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from nabi.calibrated import loaded
 from nabi.cells import F64
 from nabi.classifier import Classifier, alone, loaded_prior
 from nabi.columns.counted import CountedRows
@@ -23,6 +24,7 @@ from nabi.labels import Label, shown
 from nabi.prior import Prior
 
 KIND = "table"
+BLOCK = 2**15  # rows that are scored at a time, each without itself
 
 
 class TableClassifier(Classifier):
@@ -125,6 +127,7 @@ class TableClassifier(Classifier):
         `labels` is one label for each row, or the name of the column that holds them.
         """
         self._counts = self.counted(table, labels, sample_weight, ledger=self.ledger)[0]
+        self._kept = None
         return self
 
     @alone
@@ -157,6 +160,25 @@ class TableClassifier(Classifier):
         counts.learn(batch)
         self._counts = counts
         return self
+
+    def _held_out(
+        self, documents: Frame, labels: Any, gold: npt.NDArray[np.int64]
+    ) -> tuple[F64, F64]:
+        from nabi.columns.held_out import HeldOutRows
+
+        counts = TableCounts(self._current(documents), ledger=False)
+        rows = self._count(documents, labels, counts.kinds, None)
+        counts.learn(rows)
+        if not np.array_equal(counts.docs, self._fitted().docs):
+            raise InputError("these are not all the rows that the model has learned; give them all")
+        scores = HeldOutRows(counts, rows, gold.astype(np.uint32), self.weighing())
+        joint = np.empty((len(gold), len(counts.labels)))
+        for start in range(0, len(gold), BLOCK):
+            some = np.arange(start, min(start + BLOCK, len(gold)))
+            joint[some] = scores.joint(
+                some, some.astype(np.uint32), prior=self.prior, threads=self.threads
+            )[0]
+        return joint, np.ones(len(gold))
 
     @alone
     def forget(self, table: Table, labels: Any, sample_weight: Any = None) -> Self:
@@ -334,6 +356,8 @@ class TableClassifier(Classifier):
         model.check()
         model._counts = counts
         model._log_prior()
+        if "calibration" in header:
+            model._kept = loaded(header["calibration"], model)
         return model
 
     @alone
@@ -342,6 +366,7 @@ class TableClassifier(Classifier):
         state: dict[str, Any] = {"params": self.get_params()}
         if self._is_fitted():
             state["counts"] = self._counts.arrays()
+            state["calibration"] = self._kept and self._kept.stored(self)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -349,6 +374,7 @@ class TableClassifier(Classifier):
         self.__init__(**state["params"])  # type: ignore[misc]
         if "counts" in state:
             self._counts = TableCounts.from_arrays(*state["counts"])
+            self._kept = loaded(state["calibration"], self) if state["calibration"] else None
 
     def _input_tags(self) -> Any:
         from sklearn.utils import InputTags

@@ -1,0 +1,51 @@
+"""Models of tables are calibrated as those of texts are."""
+
+import numpy as np
+import pytest
+
+import nabi
+from nabi import TableClassifier
+from nabi.crossval import crossval
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Ten columns that all say the same: naive Bayes is far too sure."""
+    draw = np.random.default_rng(0)
+    signal = draw.normal(0, 1, 400)
+    table = {f"x{i}": signal + draw.normal(0, 0.01, 400) for i in range(10)}
+    labels = np.where(draw.random(400) < 1 / (1 + np.exp(-signal)), "up", "down")
+    return table, labels
+
+
+def test_it_is_less_sure_and_decides_the_same(data):
+    model = TableClassifier().fit(*data).calibrate(*data)
+    before, after = (model.predict_proba(data[0], calibrated=each) for each in (False, True))
+    assert before.max(axis=1).mean() > 0.9
+    assert after.max(axis=1).mean() < 0.75
+    assert (before.argmax(axis=1) == after.argmax(axis=1)).all()
+
+
+def test_it_is_fitted_to_what_cross_validation_says(data):
+    found = TableClassifier().fit(*data).fitted_calibration(*data).losses
+    assert found == pytest.approx(crossval(TableClassifier(), *data).calibration.losses)
+
+
+def test_the_labels_may_be_a_column(data):
+    table = {**data[0], "way": data[1]}
+    assert TableClassifier().fit(table, "way").calibrate(table, "way").is_calibrated
+
+
+def test_files_and_staleness(data, reloaded):
+    model = TableClassifier().fit(*data).calibrate(*data)
+    again = reloaded(model)
+    assert again.is_calibrated
+    again.partial_fit({name: column[:1] for name, column in data[0].items()}, data[1][:1])
+    assert not again.is_calibrated
+
+
+def test_some_of_the_rows_are_not_enough(data):
+    model = TableClassifier().fit(*data)
+    some = {name: column[:9] for name, column in data[0].items()}
+    with pytest.raises(nabi.InputError, match="not all the rows that the model has learned"):
+        model.calibrate(some, data[1][:9])
