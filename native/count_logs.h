@@ -19,9 +19,11 @@ class CountLogs {
   // Rows are filled up with zeros to whole vectors.
   static size_t width(size_t alphas) { return alphas == 1 ? 1 : (alphas + 3) / 4 * 4; }
 
-  static constexpr size_t kKept = 64;
-  // A row. Good until the kKept-th call after it; with one smoothing, until the next of a larger
-  // count.
+  static constexpr size_t kKept = 8;
+  // Whether the row of a count stays good: there are few whole numbers, and any number of others.
+  static bool keeps(u64 units) { return units % kUnit == 0 && units / kUnit < kMost; }
+  // A row. Where it is not kept, it is good until the kKept-th call after it; with one smoothing,
+  // until the next of a larger count.
   NABI_HOT const double* of(u64 units) {
     const u64 n = units / kUnit;
     if (units % kUnit == 0) [[likely]] {
@@ -48,7 +50,7 @@ class CountLogs {
   }
   const double* made(u64 units) {
     const u64 n = units / kUnit;
-    if (units % kUnit || n >= kMost) {
+    if (!keeps(units)) {
       turn_ = (turn_ + 1) % kKept;
       return fill(odd_.get() + turn_ * width_, units);
     }

@@ -205,8 +205,10 @@ class HeldOutGroup {
     const Row row = logs_.of(count);
     if (width_ == 1)
       sums_[cls] += n * *row;
-    else
+    else if (CountLogs::keeps(count)) [[likely]]
       later_.add(cls, n, row, sums_.data());
+    else
+      later_.add_now(cls, n, row, sums_.data());
   }
   void finish(u64 n) {
     if (width_ > 1) later_.close(sums_.data());

@@ -14,7 +14,11 @@ class WaitingRows {
   // Rows of so many numbers, a multiple of 4.
   WaitingRows(size_t sums, size_t width) : width_(width), n_(sums), rows_(sums * kMost) {}
 
-  // sums[sum * width + k] += times * row[k], now or at the latest when it is closed.
+  // sums[sum * width + k] += times * row[k]
+  void add_now(size_t sum, double times, const double* row, double* sums) const {
+    for (size_t k = 0; k < width_; ++k) sums[sum * width_ + k] += times * row[k];
+  }
+  // The same, at the latest when it is closed: until then the row must stay.
   NABI_HOT void add(size_t sum, double times, const double* row, double* sums) {
     for (size_t k = 0; k < width_; k += 8) __builtin_prefetch(row + k);
     rows_[sum * kMost + n_[sum]] = {row, times};

@@ -156,6 +156,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CHECK(one == several && lengths == same_lengths);
   check_losses(held_out.losses(learned, prior, 3), one, docs.classes);
 
+  // Several smoothings give what each gives alone.
+  Weighing many = weighing;
+  many.alphas = {0.5, weighing.alphas[0], 2.0};
+  std::vector<double> together(3 * n * width);
+  HeldOut(table, many, fuzz::identity(width)).score(learned, prior, 2, together.data());
+  for (size_t i = 0; i < n * width; ++i) {
+    const double score = together[(i / width * 3 + 1) * width + i % width];
+    CHECK(score == one[i] || near(score, one[i]));
+  }
+
   Weighing plain = weighing;
   plain.least = std::max<u64>(1, plain.least);
   for (size_t i = 0; i < n && i < 4; ++i) {

@@ -71,6 +71,20 @@ def test_without_a_prior():
     assert np.exp(joint[1, 0]) == pytest.approx([1 / 2, 1 / 4])
 
 
+def test_counts_that_are_not_whole_for_many_classes_and_smoothings():
+    texts = [f"all of them {i % 9} have {i % 7} words" for i in range(120)]
+    labels = [f"{i % 40:02}" for i in range(120)]
+    counted = Counted(texts, labels, RECIPE, weights=[0.3 + i / 64 for i in range(120)], keeps=True)
+    counts = Counts(RECIPE, ledger=False)
+    counts.learn(counted)
+    given = counted.bags, np.arange(120, dtype=np.uint32) % 40, np.arange(120, dtype=np.uint32)
+    alphas = np.array([0.1, 0.5, 2.0])
+    together = HeldOut(counts, RECIPE, "multinomial", alphas).joint(*given, units=counted.units)
+    for i in range(3):
+        alone = HeldOut(counts, RECIPE, "multinomial", alphas[i : i + 1])
+        assert together[:, i] == pytest.approx(alone.joint(*given, units=counted.units)[:, 0])
+
+
 def test_a_prior_that_leaves_no_class():
     scores, bags = held_out(TEXTS, LABELS)
     with pytest.raises(nabi.InputError, match="the prior is 0 for all classes that are left"):
