@@ -1,42 +1,29 @@
 """What every classifier of ours does alike: add up, predict, hold a prior, be saved and shared."""
 
 import contextlib
-import functools
 import math
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol, Self, TypeVar, cast
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from nabi import calibrated, model_file
 from nabi import labels as label_kinds
-from nabi.calibration import Calibration, Fitted, fitted
+from nabi import model_file
+from nabi.alone import alone
+from nabi.calibrating import Calibrating
+from nabi.calibration import Calibration
 from nabi.cells import F64, Array
 from nabi.counted import weight_units
-from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
+from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
 from nabi.events.weights import counted
 from nabi.labels import Label
-from nabi.params import Params
 from nabi.prior import Prior, log_prior
 from nabi.relabel import relabelled_prior
 
 LARGEST_ALPHA = 1e100  # beyond it sums of counts lose all they hold
-
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def alone(method: Method) -> Method:
-    """The method, one thread at a time: what it sees is a model before or after a change."""
-
-    @functools.wraps(method)
-    def run(self: "Classifier", *given: Any, **named: Any) -> Any:
-        with self._lock:
-            return method(self, *given, **named)
-
-    return cast(Method, run)
 
 
 @contextlib.contextmanager
@@ -60,7 +47,7 @@ class Scores(Protocol):
         """The best class of each document; -1 where every class is impossible."""
 
 
-class Classifier(Params):
+class Classifier(Calibrating):
     """A table of counts and the verbs over it; a subclass says what is counted, and how."""
 
     DOCUMENTS = "texts"  # what it classifies, in messages
@@ -72,7 +59,6 @@ class Classifier(Params):
     ledger: bool
     threads: int | None
     _counts: Any  # has labels, classes, docs, ledger, version, copy, add and subtract
-    _kept: calibrated.Kept | None = None  # the calibration
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -207,86 +193,6 @@ class Classifier(Params):
         Calibrated where the model is (see `calibrate`), unless `calibrated` says.
         """
         return np.exp(self.predict_log_proba(documents, prior=prior, calibrated=calibrated))
-
-    # ---- calibrating ----
-
-    @alone
-    def calibrate(self, documents: Any, labels: Any, *, learned: bool = True) -> Self:
-        """Make probabilities mean what they say: 0.9 is right nine times out of ten.
-
-        From what the model says of documents it never saw. Those that it has `learned` are each
-        scored by the model without them; with `learned=False` they are others, kept apart.
-        Decisions stay as they are. When documents are learned or forgotten later, the calibration
-        is stale: probabilities are then as if there were none, and a warning says so.
-
-        Examples
-        --------
-        >>> import nabi
-        >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 9, ["+", "-"] * 18
-        >>> model = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)
-        >>> model.is_calibrated
-        True
-        """
-        return self.calibrate_with(self.fitted_calibration(documents, labels, learned=learned))
-
-    @alone
-    def fitted_calibration(self, documents: Any, labels: Any, *, learned: bool = True) -> Fitted:
-        """The calibration that `calibrate` takes, and how good it promises to be."""
-        return fitted(*self.unseen_scores(documents, labels, learned=learned))
-
-    @alone
-    def calibrate_with(self, found: Fitted) -> Self:
-        """Take a calibration that was fitted to this model."""
-        self._kept = calibrated.kept(found.calibration, self)
-        return self
-
-    @property
-    @alone
-    def is_calibrated(self) -> bool:
-        """Whether probabilities are calibrated, for the counts as they are."""
-        return self._is_fitted() and self._kept is not None and self._kept.fresh(self)
-
-    def _calibration(self, wanted: bool | None) -> Calibration | None:
-        if wanted is False or (wanted is None and self._kept is None):
-            return None
-        if self.is_calibrated:
-            assert self._kept is not None
-            return self._kept.calibration
-        if wanted:
-            stale = "its calibration is of other counts" if self._kept else "it is not calibrated"
-            raise NotFittedError(f"{stale}; call calibrate({self.DOCUMENTS}, labels) first")
-        warn(StaleWarning(self.DOCUMENTS))
-        return None
-
-    @alone
-    def unseen_scores(
-        self, documents: Any, labels: Any, *, learned: bool = True
-    ) -> tuple[F64, F64, npt.NDArray[np.int64]]:
-        """Log joints by models that never saw the documents, lengths, and the places of labels."""
-        documents, labels = self._split(documents, labels)
-        given, numbers = label_kinds.encode(labels)
-        label_kinds.check_same_kind(self._fitted().labels, given)
-        place = {label: i for i, label in enumerate(self._counts.labels)}
-        gold = np.array([place.get(label, -1) for label in given], np.int64)[numbers]
-        if (gold < 0).any():
-            raise InputError(f"labels hold {given[numbers[np.argmin(gold)]]!r}, no class of it")
-        if learned:
-            return (*self._held_out(documents, labels, gold), gold)
-        scores, batch, prior = self._prepare(documents, None)
-        joint, lengths = scores.joint_and_lengths(batch, prior, self.threads)
-        if len(joint) != len(gold):
-            raise InputError(f"{len(joint)} {self.DOCUMENTS} and {len(gold)} labels do not pair up")
-        return joint, lengths, gold
-
-    def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
-        """Documents and their labels, where the one may hold the other."""
-        return documents, labels
-
-    def _held_out(
-        self, documents: Any, labels: Any, gold: npt.NDArray[np.int64]
-    ) -> tuple[F64, F64]:
-        """Log joints of learned documents, each by the model without it, and their lengths."""
-        raise NotImplementedError
 
     @alone
     def score(self, documents: Any, labels: Any, sample_weight: Any = None) -> float:

@@ -7,9 +7,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from nabi.alone import alone
 from nabi.calibrated import loaded
 from nabi.cells import F64
-from nabi.classifier import Classifier, alone, loaded_prior
+from nabi.classifier import Classifier, loaded_prior
 from nabi.columns.counted import CountedRows
 from nabi.columns.counts import TableCounts
 from nabi.columns.evidence import TableExplanation, explain_row

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from nabi.alone import alone
 from nabi.calibrated import loaded
 from nabi.cells import F64
-from nabi.classifier import Classifier, alone, loaded_prior
+from nabi.classifier import Classifier, loaded_prior
 from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.errors import InputTypeError, RecipeError
