@@ -38,7 +38,7 @@ RECIPES: tuple[Mapping[str, Any], ...] = (
     {"features": "words", "ngrams": (1, 2), "chars": (3, 5)},
 )
 EVENTS = {False: ("multinomial", "complement"), True: ("binary", "complement", "bernoulli")}
-MIN_COUNTS = (1, 2, 3)
+MIN_COUNTS = (1, 2)
 SAMPLE, GROWTH = 2000, 4  # texts of the first sample, and how much larger the next ones are
 KEPT = 4  # ways at the least go on to the next sample, and half of them at the most
 
