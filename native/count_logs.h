@@ -1,6 +1,7 @@
-// log(1 + n / a) of counts n, for each of several smoothings a.
+// Terms of counts n, for each of several smoothings a.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -9,11 +10,27 @@
 
 namespace nabi {
 
-// Counts are mostly whole numbers, and few of them are different: a row of logarithms is worked out
+// log(1 + n / a)
+struct LogRatio {
+  static double of(double n, double alpha) {
+    const double ratio = n / alpha;
+    return std::isinf(ratio) ? std::log(n) - std::log(alpha) : std::log1p(ratio);
+  }
+};
+
+// n log(n - 1 + a V): n draws from V outcomes, each looked up in what the others leave.
+struct Repeated {
+  static double of(double n, double alpha, double outcomes = 1) {
+    return n > 0 ? n * std::log(std::max(n - 1, 0.0) + outcomes * alpha) : 0;
+  }
+};
+
+// Counts are mostly whole numbers, and few of them are different: a row of terms is worked out
 // when its count first comes. One per thread.
-class CountLogs {
+template <class Term>
+class CountRows {
  public:
-  explicit CountLogs(std::span<const double> alphas)
+  explicit CountRows(std::span<const double> alphas)
       : alphas_(alphas), width_(width(alphas.size())), odd_(room(kKept)) {}
 
   // Rows are filled up with zeros to whole vectors.
@@ -64,10 +81,7 @@ class CountLogs {
   }
   const double* fill(double* row, u64 units) const {
     const double n = double(units) / double(kUnit);
-    for (size_t a = 0; a < alphas_.size(); ++a) {
-      const double ratio = n / alphas_[a];
-      row[a] = std::isinf(ratio) ? std::log(n) - std::log(alphas_[a]) : std::log1p(ratio);
-    }
+    for (size_t a = 0; a < alphas_.size(); ++a) row[a] = Term::of(n, alphas_[a]);
     return row;
   }
 
@@ -79,5 +93,7 @@ class CountLogs {
   size_t used_ = 0, turn_ = 0;
   Rows odd_;
 };
+using CountLogs = CountRows<LogRatio>;
+using CountRepeats = CountRows<Repeated>;
 
 }  // namespace nabi

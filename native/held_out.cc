@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "cell_rows.h"
-#include "held_out_group.h"
+#include "chosen_group.h"
 
 namespace nabi {
 namespace {
@@ -73,11 +73,9 @@ HeldOut::HeldOut(const CountTable& table, Weighing weighing, std::vector<u32> or
       order_(std::move(order)),
       docs_(table.docs),
       tokens_(table.docs.size()) {
-  for (const double alpha : weighing_.alphas) {
+  for (const double alpha : weighing_.alphas)
     if (!(alpha > 0) || !std::isfinite(alpha))
       throw std::invalid_argument("a smoothing that is not above 0");
-    log_alphas_.push_back(std::log(alpha));
-  }
   places_.resize(docs_.size(), kNone);
   for (size_t j = 0; j < order_.size(); ++j) {
     if (order_[j] >= docs_.size())
@@ -120,34 +118,30 @@ void HeldOut::check(const Learned& learned, const Prior& prior) const {
         "documents that do not fit the table; expected those that the model learned");
 }
 
-template <class Take>
+template <template <class> class Group, class Take>
 void HeldOut::each(const Learned& learned, const Prior& prior, unsigned threads, Take take) const {
   const bool is_whole = std::all_of(learned.units.begin(), learned.units.end(),
                                     [](u64 units) { return units % kUnit == 0; });
   if (small_.empty())
-    each_of(wide_, learned, prior, threads, take);
+    each_of<Group>(wide_, learned, prior, threads, take);
   else if (is_whole)
-    each_of(small_, learned, prior, threads, take);
+    each_of<Group>(small_, learned, prior, threads, take);
   else
-    each_of(widened(small_), learned, prior, threads, take);
+    each_of<Group>(widened(small_), learned, prior, threads, take);
 }
 
-template <class Entry, class Take>
+template <template <class> class Group, class Entry, class Take>
 void HeldOut::each_of(const std::vector<Entry>& entries, const Learned& learned, const Prior& prior,
                       unsigned threads, Take take) const {
   const Groups groups(learned.groups);
   threads = unsigned(std::max<size_t>(1, std::min(size_t{threads}, groups.pieces.size() - 1)));
-  using Group = std::unique_ptr<HeldOutGroup<Entry>>;
+  using Own = std::unique_ptr<Group<Entry>>;
   on_pieces(
       groups.pieces.size() - 1, threads,
-      [&](unsigned) {
-        return std::make_unique<HeldOutGroup<Entry>>(*this, entries, learned, prior);
-      },
-      [&](Group& group, size_t piece, unsigned t) {
+      [&](unsigned) { return std::make_unique<Group<Entry>>(*this, entries, learned, prior); },
+      [&](Own& group, size_t piece, unsigned t) {
         for (size_t g = groups.pieces[piece]; g < groups.pieces[piece + 1]; ++g)
-          group->score(groups.group(g), [&](u32 document, const double* scores, u64 n) {
-            take(t, document, scores, n);
-          });
+          group->score(groups.group(g), [&](auto... scored) { take(t, scored...); });
       });
 }
 
@@ -155,19 +149,33 @@ void HeldOut::score(const Learned& learned, const Prior& prior, unsigned threads
                     double* lengths) const {
   check(learned, prior);
   const size_t width = alphas() * classes();
-  each(learned, prior, threads, [&](unsigned, u32 document, const double* scores, u64 n) {
+  const auto take = [&](unsigned, u32 document, const double* scores, u64 n) {
     std::copy_n(scores, width, out + document * width);
     lengths[document] = double(n);
-  });
+  };
+  each<EveryGroup>(learned, prior, threads, take);
+}
+
+void HeldOut::score_chosen(const Learned& learned, const Prior& prior, unsigned threads,
+                           double* out, double* lengths, u32* chosen) const {
+  check(learned, prior);
+  if (weighing_.alphas.empty()) throw std::invalid_argument("no smoothing to choose from");
+  const auto take = [&](unsigned, u32 document, const double* scores, u64 n, u32 alpha) {
+    std::copy_n(scores, classes(), out + document * classes());
+    lengths[document] = double(n);
+    chosen[document] = alpha;
+  };
+  each<ChosenGroup>(learned, prior, threads, take);
 }
 
 Losses HeldOut::losses(const Learned& learned, const Prior& prior, unsigned threads) const {
   check(learned, prior);
   std::vector<LossSums> sums(std::max(1u, threads), LossSums(alphas()));
-  each(learned, prior, threads, [&](unsigned t, u32 document, const double* scores, u64) {
-    for (size_t a = 0; a < alphas(); ++a)
-      sums[t].add(a, scores + a * classes(), classes(), places_[learned.classes[document]]);
-  });
+  each<EveryGroup>(
+      learned, prior, threads, [&](unsigned t, u32 document, const double* scores, u64) {
+        for (size_t a = 0; a < alphas(); ++a)
+          sums[t].add(a, scores + a * classes(), classes(), places_[learned.classes[document]]);
+      });
   for (size_t t = 1; t < sums.size(); ++t) sums[0].add(sums[t]);
   return sums[0].of(learned.bags.size());
 }

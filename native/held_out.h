@@ -58,13 +58,20 @@ class HeldOut {
 
   size_t classes() const { return order_.size(); }
   size_t alphas() const { return weighing_.alphas.size(); }
+  std::span<const double> smoothings() const { return weighing_.alphas; }
   // log P(d|c) P(c) for each document, smoothing and class, and n(d), the number of its known
   // features: out[(d * alphas() + a) * classes() +
   // c]. Throws std::invalid_argument where documents do not fit the table, or a group leaves
   // nothing.
   void score(const Learned& documents, const Prior& prior, unsigned threads, double* out,
              double* lengths) const;
-  // The log losses of the same scores; the same, to the last bit, for documents in any order.
+  // The same with one smoothing for each group: the one with which the counts that are left are
+  // least surprised by each of their own, left out in its turn; of equal ones the first. Writes
+  // out[d * classes() + c], and the place of the smoothing for each document.
+  void score_chosen(const Learned& documents, const Prior& prior, unsigned threads, double* out,
+                    double* lengths, u32* chosen) const;
+  // The log losses of the same scores as score() gives; the same, to the last bit, for documents in
+  // any order.
   Losses losses(const Learned& documents, const Prior& prior, unsigned threads) const;
 
  private:
@@ -72,19 +79,20 @@ class HeldOut {
   friend class HeldOutGroup;
   template <class Entry>
   friend class LeftCounts;
+  template <class Entry>
+  friend class LeftSurprise;
 
   template <class Entry>
   void add_rows(const CountTable& table, std::vector<Entry>& entries);
   void check(const Learned& documents, const Prior& prior) const;
-  // take(thread, document, scores, n(d)) for each document.
-  template <class Take>
+  // take(thread, document, scores, n(d)) for each document, as Group<Entry> gives them.
+  template <template <class> class Group, class Take>
   void each(const Learned& documents, const Prior& prior, unsigned threads, Take take) const;
-  template <class Entry, class Take>
+  template <template <class> class Group, class Entry, class Take>
   void each_of(const std::vector<Entry>& entries, const Learned& documents, const Prior& prior,
                unsigned threads, Take take) const;
 
   Weighing weighing_;
-  std::vector<double> log_alphas_;
   std::vector<u32> order_, places_;  // the class at each place, and the place of each class
   std::array<u32, kSpaces> spaces_;
   std::vector<u64> docs_;        // of each class

@@ -15,20 +15,23 @@ namespace nabi {
 template <class Entry>
 class HeldOutGroup {
  public:
-  HeldOutGroup(const HeldOut& h, const std::vector<Entry>& entries, const Learned& learned,
-               const Prior& prior)
+  HeldOutGroup(const HeldOut& h, LeftCounts<Entry>& left, const Learned& learned,
+               const Prior& prior, std::span<const double> alphas)
       : h_(h),
         learned_(learned),
         given_(prior),
-        left_(h, entries, learned),
-        logs_(h.weighing_.alphas),
-        width_(CountLogs::width(h.alphas())),
+        left_(left),
+        alphas_(alphas),
+        logs_(alphas),
+        width_(CountLogs::width(alphas.size())),
         later_(h.docs_.size() + 1, width_),
         sums_((h.docs_.size() + 1) * width_),
         once_(sums_.size()),
         each_(sums_.size()),
         prior_(h.classes()),
-        scores_(h.alphas() * h.classes()) {}
+        scores_(alphas.size() * h.classes()) {
+    for (const double alpha : alphas) log_alphas_.push_back(std::log(alpha));
+  }
 
   // take(document, scores, n(d)) for each document of a group.
   template <class Take>
@@ -42,13 +45,18 @@ class HeldOutGroup {
       return;
     }
     left_.leave_all(documents);
+    score_left(documents, take);
+    left_.restore();
+  }
+  // The same of documents that are left out, and all that they take is taken.
+  template <class Take>
+  void score_left(std::span<const u32> documents, Take take) {
     weigh();
     for (const u32 d : documents) {
       const u64 n = add_bag(learned_.bags[d]);
       finish(n);
       take(d, scores_.data(), n);
     }
-    left_.restore();
   }
 
  private:
@@ -64,14 +72,14 @@ class HeldOutGroup {
   void weigh() {
     const u64 all = std::accumulate(left_.tokens.begin(), left_.tokens.end(), u64{0});
     for (size_t c = 0; c < left_.docs.size(); ++c)
-      for (size_t a = 0; a < h_.alphas(); ++a) each_[c * width_ + a] = each_time(c, a, all);
+      for (size_t a = 0; a < alphas_.size(); ++a) each_[c * width_ + a] = each_time(c, a, all);
     if (h_.weighing_.event == Event::kBernoulli)
       for (size_t c = 0; c < left_.docs.size(); ++c) weigh_absences(c);
     weigh_prior();
   }
   // What each feature of a document adds, whichever it is.
   double each_time(size_t c, size_t a, u64 all) const {
-    const double alpha = h_.weighing_.alphas[a], log_alpha = h_.log_alphas_[a];
+    const double alpha = alphas_[a], log_alpha = log_alphas_[a];
     switch (h_.weighing_.event) {
       case Event::kMultinomial:
         return log_alpha - std::log(counted(left_.tokens[c]) + alpha * double(left_.known));
@@ -107,14 +115,14 @@ class HeldOutGroup {
     const u64 docs = left_.docs[c];
     if (!docs) return;
     const std::vector<double>& base = whole(c, docs);
-    for (size_t a = 0; a < h_.alphas(); ++a) {
-      const double alpha = h_.weighing_.alphas[a], d = counted(docs);
+    for (size_t a = 0; a < alphas_.size(); ++a) {
+      const double alpha = alphas_[a], d = counted(docs);
       absent[a] = base[a] + double(left_.known) * (std::log(d + alpha) - std::log(d + 2 * alpha));
     }
     find_changes(c, docs);
     for (const auto& [count, sign] : changes_) {
       const Row more = logs_.of(docs), less = logs_.of(docs - count);
-      for (size_t a = 0; a < h_.alphas(); ++a) absent[a] += sign * (less[a] - more[a]);
+      for (size_t a = 0; a < alphas_.size(); ++a) absent[a] += sign * (less[a] - more[a]);
     }
   }
   // The counts that a class loses (-1) and has instead (1).
@@ -140,7 +148,7 @@ class HeldOutGroup {
     auto [at, is_new] = wholes_.try_emplace({c, docs});
     std::vector<double>& sums = at->second;
     if (!is_new) return sums;
-    sums.assign(h_.alphas(), 0.0);
+    sums.assign(alphas_.size(), 0.0);
     for (const auto& [count, times] : h_.histograms_[c]) {
       if (count > docs) break;
       const Row more = logs_.of(docs), less = logs_.of(docs - count);
@@ -167,11 +175,12 @@ class HeldOutGroup {
   template <Event kEvent>
   u64 add_features(Bag bag) {
     u64 n = 0;
+    const bool takes = !left_.is_taken();
     for (size_t i = 0; i < bag.size(); ++i) {
       left_.fetch_ahead(bag, i);
       const Entry* const row = left_.row(bag[i].feature);
       const u64 own = left_.own(bag[i]);
-      if (own) left_.take_own(row, own);
+      if (own && takes) left_.take_own(row, own);
       if (row->units() - own < least()) continue;
       n += bag[i].n;
       if constexpr (kEvent == Event::kMultinomial) add_counts(row, own, bag[i].n);
@@ -213,7 +222,7 @@ class HeldOutGroup {
   void finish(u64 n) {
     if (width_ > 1) later_.close(sums_.data());
     double* out = scores_.data();
-    for (size_t a = 0; a < h_.alphas(); ++a)
+    for (size_t a = 0; a < alphas_.size(); ++a)
       for (size_t j = 0; j < h_.classes(); ++j) {
         const size_t i = size_t{h_.order_[j]} * width_ + a;
         const double score =
@@ -225,7 +234,9 @@ class HeldOutGroup {
   const HeldOut& h_;
   const Learned& learned_;
   const Prior& given_;
-  LeftCounts<Entry> left_;
+  LeftCounts<Entry>& left_;
+  std::span<const double> alphas_;
+  std::vector<double> log_alphas_;
   CountLogs logs_;
   size_t width_;
   // By class and smoothing; last what all classes share.

@@ -20,13 +20,20 @@ class LeftCounts {
       : h_(h), before_(entries), learned_(learned) {}
 
   // A single document: its own counts are subtracted where they are read, and its tokens where
-  // take_own() is called for each of its features.
+  // take_own() is called for each of its features, or take_all().
   void leave_one(u32 d) {
     begin(before_.data());
     own_class_ = learned_.classes[d];
     own_units_ = units(d);
     take(docs[own_class_], own_units_);
     if (own_units_) own_bag_ = learned_.bags[d];
+  }
+  void take_all() {
+    for (size_t i = 0; own_units_ && i < own_bag_.size(); ++i) {
+      fetch_ahead(own_bag_, i);
+      take_own(row(own_bag_[i].feature), own(own_bag_[i]));
+    }
+    is_taken_ = true;
   }
   // Several: theirs are subtracted from counts of the thread's own, until restore().
   void leave_all(std::span<const u32> documents) {
@@ -66,6 +73,7 @@ class LeftCounts {
   // The features of which something is taken; those of a single document in its own order.
   Bag touched() const { return own_units_ ? own_bag_ : Bag(touched_); }
   bool is_single() const { return own_units_ != 0; }
+  bool is_taken() const { return is_taken_; }
   void fetch_ahead(Bag bag, size_t i) const {
     if (i + kAhead < bag.size()) __builtin_prefetch(row(bag[i + kAhead].feature));
   }
@@ -89,6 +97,7 @@ class LeftCounts {
     entries_ = entries;
     own_class_ = kNone;
     own_units_ = 0;
+    is_taken_ = false;
     touched_.clear();
   }
   void subtract(u32 d) {
@@ -132,6 +141,7 @@ class LeftCounts {
   const Entry* entries_ = nullptr;
   u32 own_class_ = kNone;
   u64 own_units_ = 0;
+  bool is_taken_ = false;
   Bag own_bag_;
   std::vector<Entry> left_;
   std::vector<u8> is_touched_;

@@ -54,6 +54,22 @@ nb::tuple score(const HeldOut& held_out, const Bags& bags, In<u32> classes, In<u
   return nb::make_tuple(Out<double>(out, {n, alphas, width}, owner), give(std::move(lengths)));
 }
 
+nb::tuple score_chosen(const HeldOut& held_out, const Bags& bags, In<u32> classes, In<u64> units,
+                       In<u32> groups, In<double> prior, bool sums_to_one, unsigned threads) {
+  const size_t n = bags.size(), width = held_out.classes();
+  std::vector<double> lengths(n);
+  std::vector<u32> chosen(n);
+  auto* const out = new double[std::max<size_t>(1, n * width)];
+  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  {
+    nb::gil_scoped_release release;
+    held_out.score_chosen({bags, span(classes), span(units), span(groups)},
+                          {copy(prior), sums_to_one}, threads, out, lengths.data(), chosen.data());
+  }
+  return nb::make_tuple(Out<double>(out, {n, width}, owner), give(std::move(lengths)),
+                        give(std::move(chosen)));
+}
+
 nb::tuple losses(const HeldOut& held_out, const Bags& bags, In<u32> classes, In<u64> units,
                  In<u32> groups, In<double> prior, bool sums_to_one, unsigned threads) {
   Losses found;
@@ -87,6 +103,8 @@ void bind_held_out(nb::module_& m) {
              In<u32> order) { new (self) HeldOut(made(table, event, least, alphas, order)); },
           "table"_a, nb::kw_only(), "event"_a, "least"_a, "alphas"_a, "order"_a)
       .def("score", &score, "bags"_a, "classes"_a, "units"_a, "groups"_a, "prior"_a,
+           "sums_to_one"_a, "threads"_a)
+      .def("score_chosen", &score_chosen, "bags"_a, "classes"_a, "units"_a, "groups"_a, "prior"_a,
            "sums_to_one"_a, "threads"_a)
       .def("losses", &losses, "bags"_a, "classes"_a, "units"_a, "groups"_a, "prior"_a,
            "sums_to_one"_a, "threads"_a);

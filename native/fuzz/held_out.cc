@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "tables.h"
@@ -88,6 +89,45 @@ double plain_score(const CountTable& table, const Weighing& w, const Text& text,
   return score;
 }
 
+// n times the log loss of one of n, by the others.
+double surprise(double n, double of, double outcomes, double alpha) {
+  const double part = std::max(n - 1, 0.0) + alpha,
+               whole = std::max(of - 1, 0.0) + outcomes * alpha;
+  return n > 0 ? n * (std::log(whole) - std::log(part)) : 0;
+}
+
+// How surprised the counts are by each of their own, by the definition.
+double plain_surprise(const CountTable& table, const Weighing& w, double alpha) {
+  const Cells cells = table.cells();
+  const size_t width = table.docs.size();
+  std::vector<std::vector<double>> known;
+  std::vector<double> tokens(width);
+  for (size_t f = 0; f < table.vocabulary.size(); ++f) {
+    std::vector<double> row(width);
+    double total = 0;
+    for (u64 i = cells.offsets[f]; i < cells.offsets[f + 1]; ++i)
+      total += row[cells.classes[i]] = as_count(cells.counts[i]);
+    if (total < as_count(w.least)) continue;
+    for (size_t c = 0; c < width; ++c) tokens[c] += row[c];
+    known.push_back(std::move(row));
+  }
+  const double all = std::accumulate(tokens.begin(), tokens.end(), 0.0), v = double(known.size());
+  double loss = 0;
+  for (const std::vector<double>& row : known)
+    for (size_t c = 0; c < width; ++c) {
+      const double docs = as_count(table.docs[c]), n = row[c];
+      const double total = std::accumulate(row.begin(), row.end(), 0.0);
+      if (docs == 0) continue;
+      if (w.event == Event::kBernoulli)
+        loss += surprise(n, docs, 2, alpha) + surprise(docs - n, docs, 2, alpha);
+      else if (w.event == Event::kMultinomial)
+        loss += surprise(n, tokens[c], v, alpha);
+      else
+        loss += surprise(total - n, all - tokens[c], v, alpha);
+    }
+  return loss;
+}
+
 bool same(const Bags& a, const Bags& b) {
   bool is_same = a.size() == b.size();
   for (size_t i = 0; is_same && i < a.size(); ++i)
@@ -115,6 +155,37 @@ void check_losses(const Losses& found, const std::vector<double>& joint,
   }
   CHECK(found.right[0] == right);
   if (n) CHECK(std::isinf(loss) ? std::isinf(found.means[0]) : near(found.means[0] * n, loss));
+}
+
+// One smoothing for each group: the one that suits what is left best, and the scores with it.
+void check_chosen(const CountTable& table, Weighing weighing, const Learned& learned,
+                  const Prior& prior, const Documents& docs) {
+  weighing.alphas = {1, 0.5, 0.125, 0.03125, 0.0009765625};
+  const HeldOut held_out(table, weighing, fuzz::identity(docs.n_classes));
+  const size_t n = docs.texts.size(), width = docs.n_classes;
+  std::vector<double> one(n * width), several(n * width), lengths(n), same_lengths(n);
+  std::vector<u32> chosen(n), same_chosen(n);
+  held_out.score_chosen(learned, prior, 1, one.data(), lengths.data(), chosen.data());
+  held_out.score_chosen(learned, prior, 3, several.data(), same_lengths.data(), same_chosen.data());
+  CHECK(one == several && lengths == same_lengths && chosen == same_chosen);
+  std::vector<double> every(n * width * held_out.alphas());
+  held_out.score(learned, prior, 2, every.data(), same_lengths.data());
+  CHECK(lengths == same_lengths);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t c = 0; c < width; ++c) {
+      const double wanted = every[(i * held_out.alphas() + chosen[i]) * width + c];
+      CHECK(std::isinf(wanted) ? one[i * width + c] == wanted : near(one[i * width + c], wanted));
+    }
+  weighing.least = std::max<u64>(1, weighing.least);
+  for (size_t i = 0; i < n && i < 4; ++i) {
+    const CountTable rest = docs.without(docs.groups[i]).counted(table.vocabulary.recipe);
+    const double loss = plain_surprise(rest, weighing, weighing.alphas[chosen[i]]);
+    for (size_t a = 0; a < weighing.alphas.size(); ++a) {
+      const double other = plain_surprise(rest, weighing, weighing.alphas[a]);
+      CHECK(loss <= other || near(loss, other));
+      CHECK(a >= chosen[i] || other > loss);
+    }
+  }
 }
 
 }  // namespace
@@ -155,6 +226,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   held_out.score(learned, prior, 3, several.data(), same_lengths.data());
   CHECK(one == several && lengths == same_lengths);
   check_losses(held_out.losses(learned, prior, 3), one, docs.classes);
+  check_chosen(table, weighing, learned, prior, docs);
 
   // Several smoothings give what each gives alone.
   Weighing many = weighing;
@@ -180,8 +252,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Documents of another class than they were learned with: refused, or scored somehow.
   for (u32& c : docs.classes) c = given.below(docs.n_classes);
   try {
-    held_out.score({kept, docs.classes, docs.units, docs.groups}, prior, 2, several.data(),
-                   lengths.data());
+    const Learned wrong{kept, docs.classes, docs.units, docs.groups};
+    held_out.score(wrong, prior, 2, several.data(), lengths.data());
+    Weighing two = weighing;
+    two.alphas.push_back(0.5);
+    std::vector<u32> chosen(n);
+    HeldOut(table, two, fuzz::identity(docs.n_classes))
+        .score_chosen(wrong, prior, 2, several.data(), lengths.data(), chosen.data());
   } catch (const std::invalid_argument&) {
   }
   return 0;

@@ -197,6 +197,16 @@ class HeldOut:
         sums_to_one: bool,
         threads: int,
     ) -> tuple[_F64, _F64]: ...
+    def score_chosen(
+        self,
+        bags: Bags,
+        classes: _U32,
+        units: _U64,
+        groups: _U32,
+        prior: _F64,
+        sums_to_one: bool,
+        threads: int,
+    ) -> tuple[_F64, _F64, _U32]: ...
     def losses(
         self,
         bags: Bags,

@@ -6,7 +6,7 @@
 For each document the scores are those of the model trained on all others (or on all other folds
 or groups): those of training again for each, vocabulary included, at the cost of training a few
 times (of a table of numbers alone, some 25 times). What a table's columns hold is left out alike:
-words, values, sums and bins.
+words, values, sums and bins. With alpha="auto" the smoothing too is what the others choose.
 """
 
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.held_out import BLOCK, HeldOut, as_groups, blocks, fold_numbers
 from nabi.labels import Label, as_array
 from nabi.scoring import Scoring
+from nabi.smoothing import AUTO, GRID
 from nabi.text import TextClassifier
 from nabi.texts import Texts
 
@@ -44,7 +45,7 @@ class CrossValidation:
     gold: I64  # the place of each document's own label
     log_proba: F64  # log P(c|d), a row for each document
     lengths: F64  # how many of each document's words were known; of a row 1
-    alpha: float  # the smoothing
+    alpha: float  # the smoothing; with "auto" that of all documents, though each has its own
 
     @cached_property
     def predicted(self) -> I64:
@@ -169,10 +170,11 @@ class _Texts:
         self.labels, self.width, self._units = counts.labels, len(counts.labels), counted.units
         self.gold = _places(counted, counts.labels)
         self.alpha = Scoring(counts, recipe, model.event, model.alpha).alpha
-        self._scores = HeldOut(counts, recipe, model.event, np.array([self.alpha]))
+        alphas = GRID if model.alpha == AUTO else np.array([self.alpha])
+        self._scores = HeldOut(counts, recipe, model.event, alphas)
 
     def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
-        joint, lengths = self._scores.joint_and_lengths(
+        joint, lengths, _ = self._scores.joint_chosen(
             self._bags.taken(some.astype(np.uint64)),
             self.gold[some].astype(np.uint32),
             groups,
@@ -180,7 +182,7 @@ class _Texts:
             prior=self._model.prior,
             threads=self._model.threads,
         )
-        return joint[:, 0, :], lengths
+        return joint, lengths
 
 
 class _Table:

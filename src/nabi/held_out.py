@@ -91,6 +91,28 @@ class HeldOut:
         with _as_input_error():
             return self._kernel.score(*learned, *self._prior(prior), n_threads(threads))
 
+    def joint_chosen(
+        self,
+        batch: Documents,
+        classes: U32,
+        groups: U32,
+        *,
+        units: U64 | None = None,
+        prior: Prior = "empirical",
+        threads: int | None = None,
+    ) -> tuple[F64, F64, F64]:
+        """Joints by document and class, lengths, and the smoothing that each document's rest chose.
+
+        It is the one that `nabi.smoothing` takes for the counts without the document's group, of
+        equal ones the first.
+        """
+        learned = self._learned(batch, classes, groups, units, threads)
+        with _as_input_error():
+            joint, lengths, chosen = self._kernel.score_chosen(
+                *learned, *self._prior(prior), n_threads(threads)
+            )
+        return joint, lengths, self.alphas[chosen]
+
     def losses(
         self,
         batch: Documents,

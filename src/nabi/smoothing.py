@@ -16,11 +16,13 @@ from nabi.events import Sums
 AUTO = "auto"
 # From Laplace's 1 down, ten to a power of ten: 1.0, 0.794, 0.631, 0.501, ... 0.001
 GRID = np.array([float(f"{10 ** (-i / 10):.3g}") for i in range(31)])
-SAME = 1e-12  # losses that differ by less, relatively, differ by rounding alone
+# Losses that differ by less, relatively or for each word, differ by rounding alone.
+SAME, ROUNDING = 1e-12, 1e-14
 
 
 def least_surprised(event: ModuleType, sums: Sums, cells: Cells) -> float:
     """The alpha of the grid with the least log loss; of equal ones the largest."""
     losses = event.left_out(sums, cells, GRID)
-    good = losses <= losses.min() + SAME * np.abs(losses).max()
+    same = SAME * np.abs(losses).max() + ROUNDING * sums.tokens.sum()
+    good = losses <= losses.min() + same
     return float(GRID[np.argmax(good)])

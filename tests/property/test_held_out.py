@@ -10,6 +10,7 @@ from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.crossval import crossval
 from nabi.held_out import HeldOut
+from nabi.smoothing import GRID
 from nabi.texts import batch_of
 from strategies import short_texts
 
@@ -19,7 +20,7 @@ models = st.builds(
     nabi.TextClassifier,
     features=st.sampled_from(["words", "words", "sklearn", "tweets"]),
     event=st.sampled_from(["multinomial", "binary", "bernoulli", "complement"]),
-    alpha=st.sampled_from([1e-6, 0.01, 0.5, 1, 3.0]),
+    alpha=st.sampled_from([1e-6, 0.01, 0.5, 1, 3.0, "auto", "auto"]),
     ngrams=st.sampled_from([(1, 1), (1, 2), (2, 3)]),
     chars=st.sampled_from([None, None, (2, 3)]),
     min_count=st.sampled_from([1, 1, 2, 3]),
@@ -42,16 +43,20 @@ def documents(draw):
     return texts, each(st.sampled_from("xyz")), groups, draw(st.none() | st.just(each(weights)))
 
 
+def rest(model, texts, labels, groups, weights, *, group):
+    """The model trained on the documents of all other groups."""
+    kept = [i for i, other in enumerate(groups) if other != group]
+    some = None if weights is None else [weights[i] for i in kept]
+    again = nabi.TextClassifier(**model.get_params())
+    return again.fit([texts[i] for i in kept], [labels[i] for i in kept], sample_weight=some)
+
+
 def refitted(model, texts, labels, groups, weights):
     """log P(c|d) of each document by a model trained on the documents of all other groups."""
     classes = sorted(set(labels))
     logs = np.full((len(texts), len(classes)), -np.inf)
     for group in set(groups):
-        kept = [i for i, other in enumerate(groups) if other != group]
-        some = None if weights is None else [weights[i] for i in kept]
-        again = nabi.TextClassifier(**model.get_params()).fit(
-            [texts[i] for i in kept], [labels[i] for i in kept], sample_weight=some
-        )
+        again = rest(model, texts, labels, groups, weights, group=group)
         places = [classes.index(label) for label in again.classes_.tolist()]
         for i in (i for i, other in enumerate(groups) if other == group):
             logs[i, places] = again.predict_log_proba([texts[i]])[0]
@@ -93,13 +98,13 @@ def test_threads_do_not_change_a_bit(model, data):
 ALPHAS = np.array([0.01, 0.5, 3.0])
 
 
-def learned(model, texts, labels, weights):
+def learned(model, texts, labels, weights, alphas=ALPHAS):
     """(held-out scores of all smoothings, the counted documents, their places)"""
     counted = Counted(texts, labels, model.recipe, weights=weights, keeps=True)
     counts = Counts(model.recipe, ledger=False)
     counts.learn(counted)
     places = np.array([counts.labels.index(label) for label in labels], np.uint32)
-    return HeldOut(counts, model.recipe, model.event, ALPHAS), counted, places
+    return HeldOut(counts, model.recipe, model.event, alphas), counted, places
 
 
 def losses(model, texts, labels, groups, weights):
@@ -107,6 +112,18 @@ def losses(model, texts, labels, groups, weights):
     numbers = np.array(groups, np.uint32)
     options = {"units": counted.units, "prior": model.prior, "threads": model.threads}
     return held_out.losses(counted.bags, places, numbers, **options)
+
+
+@given(models, documents())
+def test_the_smoothing_is_what_training_again_chooses(model, data):
+    texts, labels, groups, weights = data
+    held_out, counted, places = learned(
+        model.set_params(alpha="auto"), texts, labels, weights, GRID
+    )
+    numbers = np.array(groups, np.uint32)
+    *_, alphas = held_out.joint_chosen(counted.bags, places, numbers, units=counted.units)
+    wanted = {group: rest(model, *data, group=group).alpha_ for group in set(groups)}
+    assert alphas.tolist() == [wanted[group] for group in groups]
 
 
 @given(models, documents())

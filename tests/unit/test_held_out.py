@@ -1,5 +1,6 @@
 """HeldOut: losses by hand, and documents that were not learned."""
 
+import copy
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.features import Features
 from nabi.held_out import HeldOut
+from nabi.smoothing import GRID
 from nabi.texts import batch_of
 
 RECIPE = Features()
@@ -23,6 +25,11 @@ def held_out(texts, labels, alphas=(1.0,)):
     counts = Counts(RECIPE, ledger=False)
     counts.learn(counted)
     return HeldOut(counts, RECIPE, "multinomial", np.array(alphas)), counted.bags
+
+
+def forgotten(model, text, label):
+    """A model without one of its texts."""
+    return copy.deepcopy(model).forget([text], [label])
 
 
 def test_losses_by_hand():
@@ -98,3 +105,20 @@ def test_counting_that_keeps_gives_the_same_table():
     assert [x.tolist() for x in kept.table.cells()] == [x.tolist() for x in plain.table.cells()]
     assert kept.fingerprints.tolist() == plain.fingerprints.tolist()
     assert (plain.bags, len(kept.bags)) == (None, 4)
+
+
+@pytest.mark.parametrize("event", ["multinomial", "complement"])
+def test_short_documents_keep_the_smoothing_of_all_and_a_long_one_does_not(event):
+    words = np.random.default_rng(0).zipf(1.3, (600, 6)) % 1000
+    texts = [" ".join(map(str, row)) for row in [*words, [*range(2000, 2300)] * 4]]
+    labels = ["x", "y"] * 300 + ["x"]
+    counted = Counted(texts, labels, RECIPE, keeps=True)
+    counts = Counts(RECIPE, ledger=False)
+    counts.learn(counted)
+    places, groups = counted.classes, np.arange(601, dtype=np.uint32)
+    scores = HeldOut(counts, RECIPE, event, GRID)
+    *_, alphas = scores.joint_chosen(counted.bags, places, groups)
+    model = nabi.TextClassifier(event=event).fit(texts, labels)
+    wanted = {i: forgotten(model, texts[i], labels[i]).alpha_ for i in [0, 1, 7, 300, 599, 600]}
+    assert {i: alphas[i] for i in wanted} == wanted
+    assert len(set(alphas)) == 2
