@@ -232,7 +232,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Weighing many = weighing;
   many.alphas = {0.5, weighing.alphas[0], 2.0};
   std::vector<double> together(3 * n * width);
-  HeldOut(table, many, fuzz::identity(width)).score(learned, prior, 2, together.data());
+  HeldOut(table, many, fuzz::identity(width))
+      .score(learned, prior, 2, together.data(), same_lengths.data());
   for (size_t i = 0; i < n * width; ++i) {
     const double score = together[(i / width * 3 + 1) * width + i % width];
     CHECK(score == one[i] || near(score, one[i]));
