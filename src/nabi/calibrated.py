@@ -64,8 +64,10 @@ def loaded(stored: Mapping[str, Any], model: Calibratable) -> Kept:
     numbers = dict(stored)
     fresh, of, docs = numbers.pop("fresh"), numbers.pop("of"), numbers.pop("docs")
     sound = isinstance(fresh, bool) and isinstance(of, str) and isinstance(docs, list)
-    if not sound or not all(isinstance(n, int) for n in docs):
+    if not sound or not docs or not all(type(n) is int and n > 0 for n in docs):
         raise ValueError("a calibration of nothing")
+    if fresh and docs != model._counts.docs.tolist():
+        raise ValueError("a calibration of other counts")
     return Kept(Calibration.from_dict(numbers), of, docs, _seen(model) if fresh else None)
 
 

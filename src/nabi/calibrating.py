@@ -43,8 +43,9 @@ class Calibrating(Params):
     def calibrate(self, documents: Any, labels: Any, *, learned: bool = True) -> Self:
         """Make probabilities mean what they say: 0.9 is right nine times out of ten.
 
-        From what the model says of documents it never saw. Those that it has `learned` are each
-        scored by the model without them; with `learned=False` they are others, kept apart.
+        From what the model says of documents it never saw. Those that it has `learned` (with
+        weight 1) are each scored by the model without them; with `learned=False` they are others,
+        kept apart.
         Decisions stay as they are. When documents are learned or forgotten later, the calibration
         is stale: probabilities are then as if there were none, and a warning says so.
 
@@ -75,6 +76,11 @@ class Calibrating(Params):
         """Whether probabilities are calibrated, for the counts as they are."""
         return self._is_fitted() and self._kept is not None and self._kept.fresh(self)
 
+    @property
+    def calibration_state(self) -> str:
+        """`none`, `fresh`, or `stale`: for other counts."""
+        return "none" if self._kept is None else "fresh" if self.is_calibrated else "stale"
+
     def _calibration(self, wanted: bool | None) -> Calibration | None:
         if wanted is False or (wanted is None and self._kept is None):
             return None
@@ -98,7 +104,11 @@ class Calibrating(Params):
         place = {label: i for i, label in enumerate(self._counts.labels)}
         gold = np.array([place.get(label, -1) for label in given], np.int64)[numbers]
         if (gold < 0).any():
-            raise InputError(f"labels hold {given[numbers[np.argmin(gold)]]!r}, no class of it")
+            label = given[numbers[np.argmin(gold)]]
+            raise InputError(
+                f"labels hold {label!r}; the model's classes are "
+                f"{label_kinds.shown(self._counts.labels)}; leave such {self.DOCUMENTS} out"
+            )
         if learned:
             return (*self._held_out(documents, labels, gold), gold)
         scores, batch, prior = self._prepare(documents, None)

@@ -26,6 +26,8 @@ MOST = 50_000  # documents that a calibration is fitted to
 FOLDS = 5  # of the documents, to choose between the ways
 STEPS = 100  # of Newton's method; about ten are taken
 BINS, ROWS = 100, 20  # of an isotonic curve: how many at most, and of how many documents at least
+AHEAD = 1e-9  # how much the best class is ahead of the next, in log P, whatever the curve says
+MOST_SCALE = 50.0  # the largest logarithm of a temperature, either way
 LEAST = -1e9  # the log joint of an impossible class, as a number that can be multiplied
 
 
@@ -44,7 +46,7 @@ class Calibration:
         return self._on_curve(tempered) if self.steps else tempered
 
     def _scale(self, lengths: F64) -> F64:
-        return np.exp(self.log_scale - self.exponent * _log_lengths(lengths))
+        return _scales(self.log_scale - self.exponent * _log_lengths(lengths))
 
     def _on_curve(self, logs: F64) -> F64:
         """The best class's probability from the curve, and the rest shared out as it was."""
@@ -56,12 +58,10 @@ class Calibration:
         share = np.interp(_log_odds(logs, best), self.steps, self.shares)
         others = logs - rest[:, None]
         others[rows, best] = -np.inf
-        # Never less than the next one has: the decision stays.
-        next_best = np.exp(others.max(axis=1))
-        share = np.maximum(share, next_best / (1 + next_best))
         others += np.log1p(-share)[:, None]
-        others[rows, best] = np.log(share)
-        return others
+        # Always a little more than the next one has: the decision stays.
+        others[rows, best] = np.maximum(np.log(share), others.max(axis=1) + AHEAD)
+        return _normalised(others)
 
     @property
     def way(self) -> str:
@@ -77,10 +77,14 @@ class Calibration:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> "Calibration":
         """The calibration that `to_dict` described; anything else is a ValueError."""
-        steps, shares = tuple(stored["steps"]), tuple(stored["shares"])
-        numbers = [stored["log_scale"], stored["exponent"], *steps, *shares]
+        steps, shares = stored["steps"], stored["shares"]
+        if not isinstance(steps, list) or not isinstance(shares, list):
+            raise ValueError("a calibration without a curve")
+        numbers = [stored["log_scale"], stored["exponent"]]
         sound = (
-            all(isinstance(x, float) and abs(x) < 1e6 for x in numbers)
+            all(isinstance(x, float) for x in (*numbers, *steps, *shares))
+            and all(abs(x) <= MOST_SCALE for x in numbers)
+            and all(abs(x) <= -1e3 * LEAST for x in steps)
             and len(stored) == 4
             and len(steps) == len(shares)
             and all(a < b for a, b in pairwise(steps))
@@ -89,7 +93,7 @@ class Calibration:
         )
         if not sound:
             raise ValueError("a calibration that is none")
-        return cls(numbers[0], numbers[1], steps, shares)
+        return cls(numbers[0], numbers[1], tuple(steps), tuple(shares))
 
 
 def _plain(value: Any) -> Any:
@@ -168,6 +172,7 @@ def _tempered(joint: F64, logs: F64, gold: I64) -> Calibration:
         theta, (loss, gradient, curvature) = tried, found
         if better <= 1e-12 * abs(loss):
             break
+    theta = np.clip(theta, -MOST_SCALE, MOST_SCALE)
     return Calibration(float(theta[0]), float(theta[1]) if logs.any() else 0.0)
 
 
@@ -178,8 +183,7 @@ def _margin(joint: F64) -> float:
 
 def _newton(joint: F64, gold: I64, X: F64, theta: F64) -> tuple[float, F64, F64]:
     """The loss, its gradient, and its curvature (Gauss-Newton's, which is never negative)."""
-    with np.errstate(over="ignore"):
-        scale = np.exp(np.minimum(X @ theta, 50.0))
+    scale = _scales(X @ theta)
     rows = np.arange(len(gold))
     logs = _normalised(joint * scale[:, None])
     p = np.exp(logs)
@@ -231,9 +235,9 @@ def isotonic(y: F64, weights: F64) -> F64:
 
 def _canonical(joint: F64, lengths: F64, gold: I64) -> I64:
     """An order that depends on the documents alone, whatever is common to a document's scores."""
-    relative = _relative(joint)
-    own = relative[np.arange(len(gold)), gold]
-    return np.lexsort((relative.min(axis=1), own, lengths, gold))
+    rows = np.column_stack([gold.astype(np.float64), lengths, _relative(joint)])
+    as_bytes = np.ascontiguousarray(rows).view(np.dtype((np.void, 8 * rows.shape[1])))
+    return np.argsort(as_bytes.ravel(), kind="stable")
 
 
 def _relative(joint: F64) -> F64:
@@ -246,6 +250,10 @@ def _normalised(relative: F64) -> F64:
     most = relative.max(axis=1, keepdims=True)
     logs: F64 = relative - most - np.log(np.exp(relative - most).sum(axis=1, keepdims=True))
     return logs
+
+
+def _scales(logs: F64) -> F64:
+    return np.exp(np.clip(logs, -MOST_SCALE, MOST_SCALE))
 
 
 def _log_lengths(lengths: F64) -> F64:

@@ -22,7 +22,7 @@ from nabi.labels import Label
 from nabi.prior import Prior
 from nabi.relabel import relabelled
 from nabi.scoring import Given, Scoring
-from nabi.smoothing import AUTO
+from nabi.smoothing import AUTO, GRID
 from nabi.texts import Texts, batch_of
 
 if TYPE_CHECKING:
@@ -407,6 +407,6 @@ class TextClassifier(Classifier):
 def _chosen(stored: Any) -> float:
     """{"auto": 0.1} -> 0.1"""
     alpha = stored[AUTO]
-    if len(stored) != 1 or not isinstance(alpha, float) or not 0 < alpha <= 1:
+    if len(stored) != 1 or not isinstance(alpha, float) or not GRID[-1] <= alpha <= GRID[0]:
         raise ValueError("an alpha that is none")
     return alpha

@@ -54,7 +54,9 @@ def test_learning_more_is_noted_when_probabilities_are_asked_for(films):
     films.nabi("learn", "films.nabi", "-", "-q", stdin="text,label\nfine,pos\n")
     code, _, err = films.run("predict", "films.nabi", "-", "--proba", stdin="good\n")
     assert code == 0
-    assert err.startswith("nabi: the calibration is of other counts and is not used")
+    assert err == (
+        "nabi: the calibration is of other counts and is not used: nabi calibrate MODEL DATA anew\n"
+    )
 
 
 def test_calibrate_takes_learned_texts_or_new_ones(films):
@@ -64,3 +66,27 @@ def test_calibrate_takes_learned_texts_or_new_ones(films):
     assert got.startswith("more.csv:2: this text was not learned with this label")
     got = json.loads(films.nabi("calibrate", "films.nabi", "more.csv", "--new", "--json"))
     assert got["way"] == "none"
+
+
+def test_a_class_of_one_text_has_a_loss_that_json_can_hold(films):
+    films.write("one.csv", "text,label\ngood film,pos\nbad film,neg\nso good,pos\nodd,rare\n")
+    out = films.nabi("tune", "one.csv", "-o", "one.nabi", "--json", "--budget", "1s")
+    assert json.loads(out, parse_constant=pytest.fail)["log_loss"] is None
+
+
+def test_info_tells_of_the_calibration(films):
+    films.nabi("train", "films.csv", "-o", "films.nabi", "-q")
+    states = [json.loads(films.nabi("info", "films.nabi", "--json"))["calibration"]]
+    films.nabi("calibrate", "films.nabi", "films.csv", "-q")
+    states.append(json.loads(films.nabi("info", "films.nabi", "--json"))["calibration"])
+    films.nabi("learn", "films.nabi", "-", "-q", stdin="text,label\nfine,pos\n")
+    states.append(json.loads(films.nabi("info", "films.nabi", "--json"))["calibration"])
+    assert states == ["none", "fresh", "stale"]
+
+
+@pytest.mark.parametrize("beta", ["-1", "0", "nan", "inf"])
+def test_a_beta_that_is_none_is_refused_before_anything_is_done(films, beta):
+    code, out, err = films.run("crossval", "films.csv", f"--beta={beta}", "--report", "r.html")
+    assert (code, out) == (2, "")
+    assert "expected a number above 0, such as 2" in err
+    assert not (films.path / "r.html").exists()

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as arrays
 
 from nabi.calibration import fitted
 
-logs = st.floats(-1e4, 0) | st.just(-np.inf)
+logs = st.floats(-1e4, 0) | st.integers(-3, 0).map(float) | st.just(-np.inf)
 
 
 @st.composite

@@ -63,6 +63,14 @@ def test_a_curve_corrects_what_a_temperature_cannot():
     assert proba[:, 0] == pytest.approx([0.6, 0.9], abs=0.03)
 
 
+def test_a_curve_that_says_little_changes_no_decision():
+    joint = np.random.default_rng(0).normal(size=(2000, 20))
+    unsure = Calibration(steps=(0.0,), shares=(0.01,))
+    proba = np.exp(unsure.log_proba(joint, np.ones(2000)))
+    assert (proba.argmax(axis=1) == joint.argmax(axis=1)).all()
+    assert proba.sum(axis=1) == pytest.approx(1)
+
+
 def test_few_documents_change_little():
     assert fitted(np.zeros((1, 2)), np.ones(1), np.zeros(1, int)).calibration == Calibration()
 
@@ -172,7 +180,7 @@ def test_others_than_were_learned(model):
 @pytest.mark.parametrize(
     ("texts", "labels", "message"),
     [
-        (["good"], ["other"], "labels hold 'other', no class of it"),
+        (["good"], ["other"], "labels hold 'other'; the model's classes are 'neg', 'pos'"),
         (["good", "bad"], ["pos"], "2 texts and 1 labels"),
     ],
 )
@@ -184,7 +192,11 @@ def test_what_does_not_fit_is_refused(model, texts, labels, message):
 @pytest.mark.parametrize(
     "change",
     [
-        {"log_scale": float("1e300")},
+        {"log_scale": 800.0},
+        {"exponent": -999.0},
+        {"docs": [1]},
+        {"docs": [True, False]},
+        {"steps": {}},
         {"exponent": "x"},
         {"steps": [1.0]},
         {"steps": [1.0, 0.0], "shares": [0.1, 0.2]},

@@ -28,7 +28,7 @@ def test_it_is_less_sure_and_decides_the_same(data):
 
 def test_it_is_fitted_to_what_cross_validation_says(data):
     found = TableClassifier().fit(*data).fitted_calibration(*data).losses
-    assert found == pytest.approx(crossval(TableClassifier(), *data).calibration.losses)
+    assert found == pytest.approx(crossval(TableClassifier(), *data).calibration.losses, rel=0.01)
 
 
 def test_the_labels_may_be_a_column(data):

@@ -67,7 +67,16 @@ def test_other_words_are_refused(alpha):
 
 
 @pytest.mark.parametrize(
-    "stored", [{}, {"auto": 0}, {"auto": "x"}, {"auto": 0.1, "x": 1}, {"auto": 2.0}, {"a": 0.1}]
+    "stored",
+    [
+        {},
+        {"auto": 0},
+        {"auto": "x"},
+        {"auto": 0.1, "x": 1},
+        {"auto": 2.0},
+        {"a": 0.1},
+        {"auto": 5e-324},
+    ],
 )
 def test_a_file_with_a_strange_choice_is_damaged(stored, tmp_path):
     header, arrays = TextClassifier().fit(TEXTS, LABELS)._state()

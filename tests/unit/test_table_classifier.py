@@ -346,3 +346,9 @@ def test_scikit_learn_knows_it():
         nabi.TableClassifier(), pandas.DataFrame(table), list("aaabbb") * 3, cv=3
     )
     assert scores.tolist() == [1, 1, 1]
+
+
+def test_a_histogram_without_a_number_says_nothing():
+    rows = {"empty": [None, None], "x": [-3.0, 2.0]}
+    model = nabi.TableClassifier({"empty": "histogram", "x": "histogram"}).fit(rows, ["a", "b"])
+    assert model.predict({"empty": [None], "x": [1.0]}).tolist() == ["b"]

@@ -54,7 +54,7 @@ def calibrate(
                 raise NotLearnedError(f"{located(error, reader)}; --new takes new texts") from None
         with writing(path):
             classifier.save(path)
-    rejected = source.write_rejects(reader, path)
+    rejected = source.write_rejects(reader, "calibrate")
     result: dict[str, Any] = {
         "rows": screen.rows(reader),
         "rejects": rejected,

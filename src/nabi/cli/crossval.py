@@ -43,7 +43,7 @@ def crossval(
     beta: Beta = 1.0,
     report: Report = None,
     json: o.Json = False,
-    quiet: o.Quiet = False,
+    quiet: o.NoProgress = False,
 ) -> None:
     """Say how good a model will be on new data: each text or row by a model that never saw it.
 

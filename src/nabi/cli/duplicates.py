@@ -94,7 +94,7 @@ def list_leaks(
     from nabi.duplicates import leakage
 
     learned = _read(source, quiet)
-    tested = _read(dataclasses.replace(source, data=[test], sql=None), quiet)
+    tested = _read(dataclasses.replace(source, data=[test], sql=None), quiet, "against")
     found = leakage(learned[0], tested[0], similarity=similarity)
     other = sum(tested[1][leak.at] != learned[1][leak.of] for leak in found)
     sides = [(texts.to_list(), labels, reader) for texts, labels, reader, _ in (tested, learned)]
@@ -119,12 +119,14 @@ def list_leaks(
         screen.print_table([*columns, ("alike", "right"), ("text", "left")], cells)
 
 
-def _read(source: LabelledTexts, quiet: bool) -> tuple[Any, list[str], Reader, str | None]:
+def _read(
+    source: LabelledTexts, quiet: bool, beside: str = "suspects"
+) -> tuple[Any, list[str], Reader, str | None]:
     """Texts, labels, the reader that has read them, and where rejected rows are."""
     reader = source.reader()
     with screen.progress(reader, "reading", quiet=quiet) as parts:
         texts, labels = texts_and_labels(parts)
-    return texts, labels, reader, source.write_rejects(reader, "suspects")
+    return texts, labels, reader, source.write_rejects(reader, beside)
 
 
 def _group(group: "DuplicateGroup", texts: list[str | None], reader: Reader) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def evaluate(
     prior: o.OtherPrior = None,
     report: Report = None,
     json: o.Json = False,
-    quiet: o.Quiet = False,
+    quiet: o.NoProgress = False,
 ) -> None:
     """Say how good a model is on labelled data that it has not learned.
 
@@ -55,7 +55,7 @@ def evaluate(
         predicted = asked.decisions(logs, labels, threshold)
     found = judged(gold, predicted, logs, labels, calibrated=classifier.is_calibrated)
     at = point(asked, threshold, found["matrix"], beta) if asked else None
-    rejected = source.write_rejects(reader, model)
+    rejected = source.write_rejects(reader, "evaluate")
     if report:
         from nabi.report import of_test
 
@@ -64,7 +64,8 @@ def evaluate(
         page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=known, prior=share)
         write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
     if json:
-        said = {**as_json(found, screen.rows(reader), beta), "model": model}
+        said = {**as_json(found, screen.rows(reader), beta), "alpha": classifier.alpha_}
+        said["model"] = model
         screen.print_json({**said, "threshold": at} if at else said)
     else:
         show(found, screen.rows_line(screen.rows(reader), rejected), beta)

@@ -9,6 +9,12 @@ from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.smoothing import AUTO
 
+CALIBRATED = {
+    "none": "no",
+    "fresh": "yes",
+    "stale": "for other counts, and not used: nabi calibrate MODEL DATA anew",
+}
+
 
 def info(model: o.Model, json: o.Json = False) -> None:
     """Say what is in a model file: recipe, classes, vocabulary, size, checksum, versions.
@@ -39,6 +45,7 @@ def _facts(path: str) -> dict[str, Any]:
         **_way(model),
         "alpha": model.alpha_,
         "auto": model.alpha == AUTO,
+        "calibration": model.calibration_state,
         "prior": _prior(model),
         "ledger": model.ledger,
         "texts": sum(counts.values()),
@@ -75,6 +82,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, str]:
         "checksum": f"XXH3 {facts['checksum']}, verified",
         "format": f"{facts['format']}, read by nabi {facts['nabi']}",
         **_shown_way(facts, f"{_alpha(facts)}, prior {prior}"),
+        "calibrated": CALIBRATED[facts["calibration"]],
         "ledger": f"yes: forgetting is checked {noun} by {noun}" if facts["ledger"] else "no",
         f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),

@@ -8,15 +8,29 @@ import typer
 
 from nabi.cells import F64
 from nabi.cli import screen
+from nabi.cli.options import UsageError
 from nabi.labels import Label
 
 if TYPE_CHECKING:
     from nabi.metrics import ConfusionMatrix
 
 MOST = 12  # classes whose matrix fits on a screen
+DENSE = 300  # classes whose matrix is printed with its zeros, for a program
+
+
+def _a_beta(given: float) -> float:
+    if not 0 < given < float("inf"):
+        raise UsageError(f"--beta {given:g}: expected a number above 0, such as 2.")
+    return given
+
 
 Beta = Annotated[
-    float, typer.Option(metavar="B", help="F with recall B times as important as precision.")
+    float,
+    typer.Option(
+        metavar="B",
+        help="F with recall B times as important as precision.",
+        callback=_a_beta,
+    ),
 ]
 
 
@@ -35,7 +49,7 @@ def judged(
     place = {label: i for i, label in enumerate(labels)}
     known = [i for i, label in enumerate(gold) if label in place]
     own = log_proba[known, [place[gold[i]] for i in known]]
-    loss = float(-np.maximum(own, LEAST).mean()) if known else None
+    loss = abs(float(np.maximum(own, LEAST).mean())) if known else None
     off = None
     if known and len(labels) > 1:
         own_gold = [gold[i] for i in known]
@@ -82,9 +96,18 @@ def as_json(found: dict[str, Any], rows: dict[str, int], beta: float) -> dict[st
         "confusion": {
             "labels": [str(label) for label in matrix.labels],
             "rows": "system",
-            "counts": matrix.array().tolist(),
+            **_counts(matrix.array()),
         },
     }
+
+
+def _counts(table: F64) -> dict[str, Any]:
+    """The table; where it is large, only what is not 0: [row, column, count]."""
+    if len(table) <= DENSE:
+        return {"counts": table.tolist()}
+    rows, columns = np.nonzero(table)
+    cells = zip(rows.tolist(), columns.tolist(), table[rows, columns].tolist(), strict=True)
+    return {"cells": [list(cell) for cell in cells]}
 
 
 def _rates(row: Any) -> dict[str, float]:

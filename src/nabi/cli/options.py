@@ -71,6 +71,8 @@ Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print errors only: no progress, no summary.")
 ]
 
+NoProgress = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+
 
 def prior(given: str | None, labels: list[Label] | None) -> Any:
     """'spam=0.1,ham=0.9' by label; 'uniform' and 'empirical' as they are."""

@@ -33,7 +33,7 @@ from nabi.cli.commands import Command, Group, grouped, help_of, summary
 from nabi.cli.options import UsageError
 from nabi.cli.screen import note
 from nabi.cli.written import what_was_written
-from nabi.errors import DataError, InputWarning, NabiError
+from nabi.errors import DataError, InputWarning, NabiError, StaleWarning
 
 FAILED, USAGE, STOPPED = 1, 2, 130
 COMMANDS = (
@@ -151,5 +151,12 @@ def _tell(heard: list[Warning]) -> None:
         missing, repaired = (sum(getattr(w, k) for w in inputs) for k in ("missing", "repaired"))
         note(str(InputWarning(missing, repaired, sum(w.total for w in inputs))))
     others = [w for w in heard if isinstance(w, UserWarning) and not isinstance(w, InputWarning)]
-    for message in dict.fromkeys(map(str, others)):
+    for message in dict.fromkeys(map(_said, others)):
         note(message)
+
+
+def _said(warning: Warning) -> str:
+    """What a warning says, with a command in place of a method."""
+    if isinstance(warning, StaleWarning):
+        return "the calibration is of other counts and is not used: nabi calibrate MODEL DATA anew"
+    return str(warning)

@@ -2,9 +2,10 @@
 
 import contextlib
 import json
+import math
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nabi.readers import Part, Reader
@@ -28,7 +29,16 @@ def console() -> "Console":
 
 def print_json(value: Any) -> None:
     """A result for programs: one JSON value."""
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    print(json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: it is null there."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _finite(each) for name, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 # ---- words and numbers ----

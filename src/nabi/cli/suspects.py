@@ -39,7 +39,7 @@ def suspects(
     similarity: Similarity = 0.8,
     recipe: TableRecipe,
     json: o.Json = False,
-    quiet: o.Quiet = False,
+    quiet: o.NoProgress = False,
 ) -> None:
     """List texts or rows that are likely to have a wrong label, or that come more than once.
 
@@ -55,6 +55,7 @@ def suspects(
 
     if duplicates and against is not None:
         raise UsageError("Only one of --duplicates and --against.")
+    recipe.classifier(source.threads)  # refuses bad options, also where they say nothing
     if duplicates:
         return list_duplicates(source, similarity=similarity, top=top, json=json, quiet=quiet)
     if against is not None:

@@ -58,7 +58,7 @@ def versus(
     source: LabelledTexts,
     top: Top = None,
     json: o.Json = False,
-    quiet: o.Quiet = False,
+    quiet: o.NoProgress = False,
 ) -> None:
     """Say which of two models is better on the same labelled data, and whether that may be chance.
 

@@ -94,6 +94,8 @@ class TableScoring:
         for name, kind in self.counts.kinds.items():
             if kind.model == "histogram":
                 names, counts = self.tallies(name)
+                if not names:
+                    continue  # without a value, it says nothing
                 try:
                     fine = np.array([int(bin_) for bin_ in names], np.int64)
                 except (ValueError, OverflowError):

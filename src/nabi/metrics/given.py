@@ -74,8 +74,9 @@ def check_kinds(own: Mapping[str, Sequence[Label]]) -> None:
 def _check_known(own: Mapping[str, Sequence[Label]], classes: list[Label], labels: Any) -> None:
     if labels is None:
         return
+    known = set(classes)
     for name, distinct in own.items():
-        unknown = [label for label in distinct if label not in set(classes)]
+        unknown = [label for label in distinct if label not in known]
         if unknown:
             raise InputError(
                 f"{name} holds {unknown[0]!r}, not among labels ({shown(classes)}); name it there "

@@ -32,7 +32,7 @@ function figures() {
     figure("Baseline", share(baseline), "always the largest class"),
     figure("Macro F1", share(f1[0]), `${share(f1[1])} to ${share(f1[2])}`),
     figure("Log loss", loss === null ? "unknown" : loss.toFixed(3),
-      after ? `calibrated: ${after.log_loss.toFixed(3)}` : "the smaller the better"),
+      after && after.log_loss !== null ? `calibrated: ${after.log_loss.toFixed(3)}` : "the smaller the better"),
     figure("Calibration error", share(error),
       after ? `calibrated: ${share(after.calibration_error)}` : "the smaller the better"),
   ];
