@@ -27,6 +27,7 @@ from nabi.errors import (
     NotLearnedError,
     RecipeError,
     RoundingWarning,
+    RulesError,
     StaleWarning,
     UnseenCategoryError,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "NotLearnedError",
     "RecipeError",
     "RoundingWarning",
+    "RulesError",
     "StaleWarning",
     "TableClassifier",
     "TableExplanation",

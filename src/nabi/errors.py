@@ -4,6 +4,7 @@ Exception
 └── NabiError                       whatever nabi itself refuses
     ├── InputError                  (ValueError) a text, label, weight or option has a bad value
     │   ├── DataError               a file or a row of it that cannot be read
+    │   ├── RulesError              a rule that cannot be read or used
     │   └── UnseenCategoryError     (IndexError) a category that was not learned
     ├── InputTypeError              (TypeError) ... is of a type that nabi does not take
     ├── NotFittedError              (ValueError, AttributeError) nothing was learned yet
@@ -20,7 +21,8 @@ UserWarning
 ├── MixedWarning                    a column of numbers and something else, learned as categories
 ├── UnreadableWarning               values that are no numbers, in a column of numbers
 ├── RoundingWarning                 sample weights too small to be kept well
-└── ImpossibleWarning               a probability is zero, and rules a class out
+├── ImpossibleWarning               a probability is zero, and rules a class out
+└── StaleWarning                    a calibration is of other counts than the model has now
 
 What the operating system refuses (no such file, disk full) stays an OSError.
 """
@@ -86,6 +88,55 @@ class DataError(InputError):
 
 def _data_error(what: str, file: str, line: int | None, skippable: bool) -> DataError:
     return DataError(what, file=file, line=line, skippable=skippable)
+
+
+class RulesError(InputError):
+    """A rule that cannot be read or used; see `nabi.rules`.
+
+    Parameters
+    ----------
+    what : str
+        What came, what was expected, what to type.
+    file : str, optional
+        The file of the rules, as the user called it.
+    line, column : int, optional
+        Where it is, counted from 1.
+
+    Examples
+    --------
+    >>> print(RulesError("came the end of the line, expected ->", file="mail.rules", line=3))
+    mail.rules:3: came the end of the line, expected ->
+    >>> print(RulesError("came ')', expected a word", line=3, column=9))
+    line 3, column 9: came ')', expected a word
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        super().__init__(what, file, line, column)
+        self.what, self.file, self.line, self.column = what, file, line, column
+
+    def __str__(self) -> str:
+        """The place and what is wrong there."""
+        places = [n for n in (self.line, self.column) if n is not None]
+        if self.file is not None:
+            return f"{':'.join(map(str, [self.file, *places]))}: {self.what}"
+        named = zip(("line", "column"), places, strict=False)
+        where = ", ".join(f"{name} {place}" for name, place in named)
+        return f"{where}: {self.what}" if where else self.what
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Survive pickle, as keyword arguments do not by themselves."""
+        return _rules_error, (self.what, self.file, self.line, self.column)
+
+
+def _rules_error(what: str, file: str | None, line: int | None, column: int | None) -> RulesError:
+    return RulesError(what, file=file, line=line, column=column)
 
 
 class UnseenCategoryError(InputError, IndexError):

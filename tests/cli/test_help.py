@@ -40,6 +40,7 @@ def prepared(folder):
     ).write_parquet(str(folder.path / "people.parquet"))
     people = ["31,Paris,teacher", "45,Rome,driver", "28,Oslo,teacher", "52,Oslo,driver"]
     folder.write("people.csv", "\n".join(["age,town,job", *people, ""]))
+    folder.write("mail.rules", '"you have won" or win -> spam\n')
     folder.write("monday.csv", "text,label\nyou have won,spam\n")
     folder.write("requests.csv", "text,label\nlunch at noon,ham\n")
     (folder.path / "monday.nabi").write_bytes((folder.path / "mail.nabi").read_bytes())
@@ -139,5 +140,5 @@ def test_every_command_has_json_and_those_that_write_have_quiet():
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
         writes |= {"tune", "calibrate"}
-        writes |= {"evaluate", "versus", "crossval", "suspects"}  # which show progress
+        writes |= {"evaluate", "versus", "crossval", "suspects", "rules"}  # which show progress
         assert ("quiet" in options) == (command.__name__ in writes)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["tutorial.md", "command-line.md", "report.md"]
+PAGES = ["tutorial.md", "command-line.md", "report.md", "rules.md"]
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 
 

@@ -10,6 +10,7 @@ from nabi import errors
 PARENTS = [
     (errors.InputError, ValueError),
     (errors.DataError, errors.InputError),
+    (errors.RulesError, errors.InputError),
     (errors.UnseenCategoryError, IndexError),
     (errors.InputTypeError, TypeError),
     (errors.NotFittedError, ValueError),
@@ -34,7 +35,7 @@ def test_every_error_is_a_nabi_error_and_a_built_in_one(
 
 def test_the_tree_in_the_docstring_names_every_class() -> None:
     classes = [name for name, value in vars(errors).items() if isinstance(value, type)]
-    assert len(classes) == 19
+    assert len(classes) == 21
     assert [name for name in classes if name not in str(errors.__doc__)] == []
 
 
@@ -71,3 +72,12 @@ def test_a_bad_row_says_where_it_is_and_survives_pickle() -> None:
     assert str(twin) == "mail.csv:3: expected 2 columns, found 1"
     assert (twin.file, twin.line, twin.skippable) == ("mail.csv", 3, True)
     assert str(errors.DataError("no such file", file="a.csv")) == "a.csv: no such file"
+
+
+def test_a_bad_rule_says_where_it_is_and_survives_pickle() -> None:
+    error = errors.RulesError("came ')', expected a word", file="a.rules", line=3, column=9)
+    twin = pickle.loads(pickle.dumps(error))
+    assert str(twin) == "a.rules:3:9: came ')', expected a word"
+    assert (twin.file, twin.line, twin.column) == ("a.rules", 3, 9)
+    assert str(errors.RulesError("no rules", line=3, column=9)) == "line 3, column 9: no rules"
+    assert str(errors.RulesError("no rules")) == "no rules"

@@ -108,8 +108,8 @@ def _grouped_texts(
     for part in parts:
         assert part.labels is not None
         frame = frame_of_part(part, kinds, reader.label)
-        texts += _strings(frame, text)
-        groups += _strings(frame, group)
+        texts += strings(frame, text)
+        groups += strings(frame, group)
         labels += part.labels
     return LabelledData(model, reader, _native.Batch.from_sequence(texts), labels, groups)
 
@@ -125,7 +125,7 @@ def _table(
     named = [] if group is None else [group]
     for frame, own in labelled_frames(model, parts, reader, strings=named):
         for name in named:
-            groups += _strings(frame, name)
+            groups += strings(frame, name)
             frame = frame.without(name)
         model.partial_fit(frame, own)  # which decides what columns are, and refuses other ones
         frames.append(frame)
@@ -137,7 +137,7 @@ def _table(
     return LabelledData(model, reader, joined(frames, kinds), labels, groups if named else None)
 
 
-def _strings(frame: "Frame", name: str) -> list[str | None]:
+def strings(frame: "Frame", name: str) -> list[str | None]:
     """A column as strings."""
     if name not in frame.columns:
         known = ", ".join(map(repr, frame.columns))

@@ -23,6 +23,7 @@ from nabi.cli import (
     learn,
     merge,
     predict,
+    rules,
     suspects,
     train,
     tune,
@@ -39,6 +40,7 @@ FAILED, USAGE, STOPPED = 1, 2, 130
 COMMANDS = (
     *(train.train, tune.tune, predict.predict, explain.explain, words.words),
     *(evaluate.evaluate, versus.versus, crossval.crossval, suspects.suspects),
+    rules.rules,
     *(learn.learn, learn.forget, merge.merge, classes.classes, calibrate.calibrate),
     *(info.info, demo.demo),
 )

@@ -1,0 +1,88 @@
+"""How rules do on labelled documents: what each covers, how often it is right, who contradicts."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi.errors import InputError
+from nabi.rules.language import Rule
+from nabi.rules.ruleset import RuleSet
+
+
+@dataclass(frozen=True)
+class CheckedRule:
+    """A rule and its counts among so many documents."""
+
+    rule: Rule
+    documents: int
+    matched: int  # for how many it holds
+    decided: int  # for how many it is the first that holds
+    right: int  # of those it holds for, how many have one of its labels
+    conflicts: int  # of those it holds for, how many an earlier rule gives none of its labels
+
+    @property
+    def coverage(self) -> float:
+        """The share of all documents for which it holds."""
+        return self.matched / self.documents if self.documents else 0.0
+
+    @property
+    def precision(self) -> float | None:
+        """The share of those that have one of its labels; None where it holds for none."""
+        return self.right / self.matched if self.matched else None
+
+
+class RulesCheck:
+    r"""Counts for each rule, summed over any number of parts of the data.
+
+    Examples
+    --------
+    >>> rules = RuleSet.parse("won -> spam\nlunch -> ham\nwon and lunch -> ham")
+    >>> check = RulesCheck(rules).add(["you won", "won lunch", "lunch"], ["spam", "ham", "ham"])
+    >>> [(each.matched, each.right, each.conflicts) for each in check.rules]
+    [(2, 1, 0), (2, 2, 1), (1, 1, 1)]
+    >>> check.covered, check.right
+    (3, 2)
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.of = rules
+        self.documents = self.covered = self.right = 0
+        self._sums = np.zeros((4, len(rules.rules)), np.int64)
+        told = [set(rule.labels) for rule in rules.rules]
+        self._apart = np.array([[not a & b for a in told] for b in told], bool)
+
+    def add(self, documents: Any, labels: Any) -> "RulesCheck":
+        """Count more documents with their labels."""
+        held = self.of.matches(documents)
+        gold = np.array([str(label) for label in labels], object)
+        if len(gold) != len(held):
+            raise InputError(f"{len(held)} documents and {len(gold)} labels")
+        first = np.where(held.any(axis=1), held.argmax(axis=1), -1)
+        right = held & self._right(gold)
+        decided = held & (first[:, None] == np.arange(held.shape[1]))
+        self._sums += [
+            held.sum(axis=0),
+            decided.sum(axis=0),
+            right.sum(axis=0),
+            (held & self._apart[first]).sum(axis=0),
+        ]
+        self.documents += len(held)
+        self.covered += int((first >= 0).sum())
+        told = [rule.label for rule in self.of.rules]
+        self.right += sum(
+            told[at] == label for at, label in zip(first.tolist(), gold, strict=True) if at >= 0
+        )
+        return self
+
+    def _right(self, gold: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Which rules say which documents' labels."""
+        columns = [np.isin(gold, rule.labels) for rule in self.of.rules]
+        return np.stack(columns, axis=1)
+
+    @property
+    def rules(self) -> list[CheckedRule]:
+        """The counts of each rule, in their order."""
+        rows = zip(self.of.rules, self._sums.T.tolist(), strict=True)
+        return [CheckedRule(rule, self.documents, *counts) for rule, counts in rows]

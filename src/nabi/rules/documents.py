@@ -1,0 +1,110 @@
+"""A document as rules see it: fields of text, each with its words and where they stand."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import nabi._native as _native
+from nabi.errors import InputError, InputTypeError
+from nabi.features import Features, names_at
+
+TEXT = "text"  # the field that rules look at where they name none
+WORDS = Features()
+
+Place = tuple[int, int]  # the first and the last word of something that was found
+
+
+class Field:
+    """One text: its words, and how they map back to it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _traced(self) -> tuple[tuple[str, ...], list[int], list[int]]:
+        names, offsets, features, begin, end = _native.trace(
+            _native.Batch.from_sequence([self.text]), WORDS.native
+        )
+        words = tuple(names_at(names, offsets, features))
+        return words, begin.tolist(), end.tolist()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words, as the preset `words` has them."""
+        return self._traced[0]
+
+    @cached_property
+    def index(self) -> dict[str, list[int]]:
+        """At which places each word stands."""
+        index: dict[str, list[int]] = {}
+        for at, word in enumerate(self.words):
+            index.setdefault(word, []).append(at)
+        return index
+
+    def span(self, place: Place) -> tuple[int, int]:
+        """Where words stand: text[begin:end]."""
+        _, begin, end = self._traced
+        return begin[place[0]], end[place[1]]
+
+
+class Document:
+    """The fields of a document by their names, in any case; one that is absent is empty.
+
+    `known` keeps what definitions found in it, so that each is looked for once, however often
+    others use it.
+    """
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        self._fields = {name.casefold(): Field(text) for name, text in fields.items()}
+        self.known: dict[tuple[str, str, str], Any] = {}
+
+    def field(self, name: str) -> Field:
+        """A field, empty where the document has none of that name."""
+        return self._fields.setdefault(name.casefold(), Field(""))
+
+
+def documents_of(documents: Any) -> list[Document]:
+    """Documents of a list of str, or of dicts of fields."""
+    if isinstance(documents, str | bytes | Mapping):
+        raise InputError(
+            f"documents is one {type(documents).__name__}, expected a list: write [document] for "
+            f"one"
+        )
+    if isinstance(documents, _native.Batch):
+        documents = documents.to_list()
+    if not isinstance(documents, Iterable):
+        raise InputTypeError(
+            f"documents is {type(documents).__name__}, expected a list of str or of dicts"
+        )
+    return [document_of(each) for each in documents]
+
+
+def document_of(given: Any) -> Document:
+    """The document of a str, or of a dict of fields."""
+    if isinstance(given, Mapping):
+        if TEXT not in {str(name).casefold() for name in given}:
+            known = ", ".join(repr(name) for name in given) or "none"
+            raise InputError(f"a document without the field 'text'; its fields are {known}")
+        return Document({str(name): _string(value) for name, value in given.items()})
+    if not _is_missing(given) and not isinstance(given, str):
+        raise InputTypeError(
+            f"a document is {type(given).__name__}, expected a str or a dict of fields"
+        )
+    return Document({TEXT: _string(given)})
+
+
+def text_of(given: Any) -> str | None:
+    """The text of a str, or of a dict of fields that was seen to have one."""
+    if not isinstance(given, Mapping):
+        text: str | None = given
+        return text
+    return next(_string(v) for name, v in given.items() if str(name).casefold() == TEXT)
+
+
+def _string(value: Any) -> str:
+    """A field as text; None and NaN are empty."""
+    return "" if _is_missing(value) else str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and value != value)

@@ -1,0 +1,297 @@
+"""From the text of rules to statements: the grammar, and what it says of text that is no rule."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from nabi.errors import MissingExtraError, RulesError
+from nabi.rules import nodes
+from nabi.rules.nodes import Node
+
+try:
+    from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
+except ModuleNotFoundError:
+    raise MissingExtraError(
+        "nabi.rules reads rules with lark, which is not installed; pip install 'nabi[rules]'"
+    ) from None
+
+DEEPEST = 50  # conditions within conditions: far below what Python can follow
+
+# A line that is indented continues the one before. Names are several words, so that keywords must
+# be told from them here: `(?!...)`. RULE, DEFINED and _END come from `_Statements`.
+GRAMMAR = r"""
+start: statement*
+?statement: RULE either ARROW label ("," label)* _END  -> rule
+          | DEFINED ":" either _END                    -> definition
+?either: both (_OR both)*
+?both: single (_AND single)*
+?single: _NOT single        -> negated
+       | field ":" single   -> scoped
+       | near
+?near: atom
+     | atom NEAR atom       -> nearby
+?atom: STRING               -> phrase
+     | NAME                 -> name
+     | PATTERN              -> pattern
+     | IN                   -> listed
+     | AT_LEAST "(" either ("," either)* ")" -> at_least
+     | "(" either ")"
+?field: NAME | STRING
+?label: NAME | STRING
+
+%declare RULE DEFINED _END
+ARROW: "->"
+_AND.3: /and(?![-'’.]?\w)/i
+_OR.3: /or(?![-'’.]?\w)/i
+_NOT.3: /not(?![-'’.]?\w)/i
+NEAR.3: /near(?:\/[0-9]{1,4}(?![0-9\/])|(?![-'’.]?\w))/i
+AT_LEAST.3: /at[ \t]+least[ \t]+[0-9]{1,4}[ \t]+of(?![-'’.]?\w)/i
+IN.3: /in[ \t]+(?:"(?:[^"\\\n]|\\.)*"|[^\s()",:#]+)/i
+NAME: /WORD(?:[ \t]+WORD)*/
+STRING: /"(?:[^"\\\n]|\\.)*"/
+PATTERN: /\/(?:[^\/\\\n]|\\.)+\/(?:i(?!\w))?/
+NEWLINE.2: /(?:[ \t\r]*\n)+(?![ \t\r\n])/
+COMMENT: /#[^\n]*/
+SPACE: /\s+/
+%ignore COMMENT
+%ignore SPACE
+""".replace("WORD", r"(?!(?:and|or|not|near|at[ \t]+least)(?![-'’.]?\w))\w+(?:[-'’.]\w+)*")
+# The keywords in names, in any case.
+GRAMMAR = GRAMMAR.replace("(?!(?:and", "(?!(?i:and")
+
+SHOWN = {"_AND": "and", "_OR": "or", "NEAR": "near", "ARROW": "->", "RPAR": ")"}
+SHOWN |= {"LPAR": "(", "COMMA": "a comma", "_END": "the end of the line"}
+CONDITION = 'a word, a "phrase", a /pattern/, not or ('
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A name, and the condition it stands for."""
+
+    name: str
+    condition: Node
+    line: int = field(compare=False)
+
+    def __str__(self) -> str:
+        """The definition, as it can be read again."""
+        return f"{self.name}: {self.condition}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A condition, and the labels of the documents for which it holds."""
+
+    labels: tuple[str, ...]
+    condition: Node
+    line: int = field(compare=False)
+
+    @property
+    def label(self) -> str:
+        """The first of its labels."""
+        return self.labels[0]
+
+    def __str__(self) -> str:
+        """The rule, as it can be read again."""
+        return f"{self.condition} -> {', '.join(map(nodes.named, self.labels))}"
+
+
+def statements(text: str) -> list[Definition | Rule]:
+    """The definitions and rules of a text, names not yet looked up."""
+    try:
+        found: list[Definition | Rule] = _parser().parse(text)  # type: ignore[assignment]
+    except UnexpectedCharacters as error:
+        raise RulesError(_no_word(text, error), line=error.line, column=error.column) from None
+    except UnexpectedToken as error:
+        raise RulesError(_misplaced(error), line=error.line, column=error.column) from None
+    return found
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(
+        GRAMMAR, parser="lalr", lexer="basic", postlex=_Statements(), transformer=_Builder()
+    )
+
+
+class _Statements:
+    """Marks where statements begin and end, and which are definitions: those without an arrow."""
+
+    always_accept = ("NEWLINE",)  # which the grammar itself has no use for
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        """The tokens of one statement after another."""
+        statement: list[Token] = []
+        for token in stream:
+            if token.type != "NEWLINE":
+                statement.append(token)
+            elif statement:
+                yield from _marked(statement)
+                statement = []
+        if statement:
+            yield from _marked(statement)
+
+
+def _marked(statement: list[Token]) -> Iterator[Token]:
+    first, last = statement[0], statement[-1]
+    kinds = [token.type for token in statement]
+    if kinds[:2] == ["NAME", "COLON"] and "ARROW" not in kinds:
+        yield Token.new_borrow_pos("DEFINED", first, first)
+    else:
+        yield Token.new_borrow_pos("RULE", "", first)
+        yield first
+    yield from statement[1:]
+    end = {"line": last.end_line, "column": last.end_column}
+    yield Token("_END", "", **end, end_line=last.end_line, end_column=last.end_column)
+
+
+@v_args(inline=True)
+class _Builder(Transformer[Token, Any]):
+    """The nodes, made while parsing: a tree that is as deep as a text can make it never is."""
+
+    def start(self, *statements: Definition | Rule) -> list[Definition | Rule]:
+        return list(statements)
+
+    def rule(self, mark: Token, node: Node, _: Token, *labels: Token) -> Rule:
+        names = [_label(label) for label in labels]
+        return Rule(tuple(dict.fromkeys(names)), _shallow(node, mark), _place(mark)[0])
+
+    def definition(self, name: Token, node: Node) -> Definition:
+        return Definition(" ".join(name.split()), _shallow(node, name), _place(name)[0])
+
+    def either(self, *parts: Node) -> Node:
+        return _measured(nodes.Or(parts))
+
+    def both(self, *parts: Node) -> Node:
+        return _measured(nodes.And(parts))
+
+    def negated(self, part: Node) -> Node:
+        return _measured(nodes.Not((part,)))
+
+    def scoped(self, field: Token, part: Node) -> Node:
+        name = _unquoted(field)
+        if isinstance(part, nodes.Within):
+            raise _refused(
+                field,
+                f"came the field {part.name!r} inside of the field {name!r}, expected one; a rule "
+                f"has no name: define {name}: on a line of its own, without ->",
+            )
+        return _measured(nodes.Within(name, (part,)))
+
+    def nearby(self, one: Node, near: Token, other: Node) -> Node:
+        distance = int(near.partition("/")[2] or nodes.WITHIN)
+        if not distance:
+            raise _refused(near, f"came {near}, expected near/1 (side by side) or more")
+        return _measured(nodes.Near(distance, (one, other)))
+
+    def phrase(self, string: Token) -> Node:
+        phrase = nodes.Phrase(_unquoted(string))
+        if not phrase.words:
+            raise _refused(
+                string, f"came {cut(string)}, which has no words; write what it is as a /pattern/"
+            )
+        return phrase
+
+    def name(self, name: Token) -> Node:
+        text = " ".join(name.split())
+        return nodes.Name(text, text.casefold(), _place(name))
+
+    def pattern(self, token: Token) -> Node:
+        pattern, _, flag = token[1:].rpartition("/")
+        return nodes.Pattern(pattern, flag == "i", _place(token))
+
+    def listed(self, token: Token) -> Node:
+        file = token[2:].strip()
+        return nodes.Listed(_unquoted(file), at=_place(token))
+
+    def at_least(self, token: Token, *parts: Node) -> Node:
+        count = int(token.split()[2])
+        if not 1 <= count <= len(parts):
+            raise _refused(token, f"came {token} {len(parts)} things, expected 1 to {len(parts)}")
+        return _measured(nodes.Enough(count, parts))
+
+
+def _measured(node: Node) -> Node:
+    """The node, its height known from those of its parts: nothing has to go down so deep later."""
+    assert node.height
+    return node
+
+
+def _shallow(node: Node, token: Token) -> Node:
+    """The node, unless it is too deep to be followed."""
+    if node.height > DEEPEST:
+        raise _refused(
+            token,
+            f"conditions stand {node.height} deep in each other, expected {DEEPEST} at most; "
+            f"define some of them by name",
+        )
+    return node
+
+
+def _label(token: Token) -> str:
+    label = " ".join(token.split()) if token.type == "NAME" else _unquoted(token)
+    if not label.strip():
+        raise _refused(
+            token, f"came the label {cut(token)}, expected one with letters, such as spam"
+        )
+    return label
+
+
+def _unquoted(token: str) -> str:
+    return re.sub(r'\\(["\\])', r"\1", token[1:-1]) if token.startswith('"') else str(token)
+
+
+def _place(token: Token) -> tuple[int, int]:
+    return token.line or 1, token.column or 1
+
+
+def _refused(token: Token, what: str) -> RulesError:
+    line, column = _place(token)
+    return RulesError(what, line=line, column=column)
+
+
+def _no_word(text: str, error: UnexpectedCharacters) -> str:
+    """What to say of characters that begin nothing."""
+    rest = text[error.pos_in_stream :].split("\n")[0]
+    if rest.startswith('"'):
+        return f'came {cut(rest)}, a quote that is not closed; expected another " on its line'
+    if rest.startswith("/"):
+        return f"came {cut(rest)}, a pattern that is not closed; expected another / on its line"
+    if re.match(r"at[ \t]+least", rest, re.IGNORECASE):
+        return f'came {cut(rest)}, expected a number: at least 2 of ("a", "b", c)'
+    return f"came {rest[:1]!r}, expected {CONDITION}; put it in quotes if it is part of a phrase"
+
+
+def _misplaced(error: UnexpectedToken) -> str:
+    """What to say of something in the wrong place."""
+    token, accepts = error.token, error.accepts
+    came = "the end of the line" if token.type == "_END" else cut(token)
+    if {"LPAR", "STRING"} <= accepts:
+        wanted = CONDITION
+        hint = 'words such as and, or, not stand in quotes where they are meant: "and"'
+    elif "STRING" in accepts:
+        wanted, hint = "a label", 'such as -> spam; in quotes where it is more: -> "not spam"'
+    else:
+        if "ARROW" in accepts:
+            accepts = accepts | {"_AND", "_OR"}
+        wanted = ", ".join(shown for kind, shown in SHOWN.items() if kind in accepts)
+        hint = _hint(token, accepts)
+    return f"came {came}, expected {wanted}; {hint}"
+
+
+def _hint(token: Token, accepts: set[str]) -> str:
+    if token.type == "RPAR":
+        return "take it away, or write the ( that it closes"
+    if "RPAR" in accepts:
+        return "close with ) what ( opens"
+    if "ARROW" in accepts and token.type == "_END":
+        return "say at its end what it is: -> spam"
+    if "_AND" in accepts:
+        return "join what stands side by side by and, or or near"
+    return "begin what follows on a line of its own"
+
+
+def cut(text: str) -> str:
+    """The text in quotes, not too much of it."""
+    return repr(str(text) if len(text) <= 40 else f"{text[:37]}...")

@@ -1,0 +1,381 @@
+"""What a rule is made of: each node says whether it holds, what it found, and how it is written."""
+
+import re
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from nabi.rules import patterns
+from nabi.rules.documents import TEXT, Document, Field, Place
+
+WITHIN = 5  # words between which `near` looks, unless it says
+KEYWORDS = ("and", "or", "not", "near", "in", "at")
+Found = frozenset["Hit"]
+
+
+@dataclass(frozen=True, order=True)
+class Hit:
+    """Something that a rule found in a document: fields[field][begin:end] is the text."""
+
+    field: str
+    begin: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """Where to look: a field of a document, and what the names mean."""
+
+    document: Document
+    definitions: Mapping[str, "Node"]
+    limit: float  # seconds for a regular expression
+    name: str = TEXT
+
+    @property
+    def field(self) -> Field:
+        """The field to look at."""
+        return self.document.field(self.name)
+
+    def once(self, what: Callable[["Node", "Scope"], Any], key: str) -> Any:
+        """What a definition gives here, computed once: others may use it any number of times."""
+        place = (what.__name__, key, self.name)
+        if place not in self.document.known:
+            self.document.known[place] = what(self.definitions[key], self)
+        return self.document.known[place]
+
+    def hit(self, begin: int, end: int) -> Hit:
+        """What stands there."""
+        return Hit(self.name, begin, end, self.field.text[begin:end])
+
+
+class Node(ABC):
+    """A condition on a document."""
+
+    LEVEL: ClassVar[int] = 4  # how tightly it binds, where it is written within another
+    parts: tuple["Node", ...] = ()
+
+    @cached_property
+    def height(self) -> int:
+        """How deep it is nested."""
+        return 1 + max((part.height for part in self.parts), default=0)
+
+    @abstractmethod
+    def holds(self, scope: Scope) -> bool:
+        """Whether it is so."""
+
+    @abstractmethod
+    def hits(self, scope: Scope) -> Found:
+        """What makes it so."""
+
+    def within(self, level: int) -> str:
+        """How it is written inside of something that binds so tightly."""
+        return str(self) if level <= self.LEVEL else f"({self})"
+
+
+class Placed(Node):
+    """What stands at certain words, so that `near` can measure from them."""
+
+    @abstractmethod
+    def places(self, scope: Scope) -> list[Place]:
+        """From which word to which, in order."""
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether it stands anywhere."""
+        return bool(self.places(scope))
+
+    def hits(self, scope: Scope) -> Found:
+        """All places."""
+        return frozenset(scope.hit(*scope.field.span(place)) for place in self.places(scope))
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a phrase, as those of documents."""
+    return Field(text).words
+
+
+def quoted(text: str) -> str:
+    """The text in quotes, as the grammar reads it."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def named(name: str) -> str:
+    """A label or a field as it is written: in quotes where it is no plain word."""
+    plain = re.fullmatch(r"[^\W\d_]\w*", name) and name.lower() not in KEYWORDS
+    return name if plain else quoted(name)
+
+
+@dataclass(frozen=True)
+class Phrase(Placed):
+    """Words that follow each other."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Its words."""
+        return words_of(self.text)
+
+    def places(self, scope: Scope) -> list[Place]:
+        """Wherever the words follow each other."""
+        words, n, here = self.words, len(self.words), scope.field
+        starts = here.index.get(words[0], ())
+        return [(at, at + n - 1) for at in starts if here.words[at : at + n] == words]
+
+    def __str__(self) -> str:
+        return quoted(self.text)
+
+
+@dataclass(frozen=True)
+class Listed(Placed):
+    """Any of the phrases of a file."""
+
+    file: str
+    # By their first word, the phrases that begin with it.
+    entries: Mapping[str, tuple[tuple[str, ...], ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    at: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
+
+    def places(self, scope: Scope) -> list[Place]:
+        """Wherever one of the phrases stands."""
+        words = scope.field.words
+        return [
+            (at, at + len(entry) - 1)
+            for at, word in enumerate(words)
+            for entry in self.entries.get(word, ())
+            if words[at : at + len(entry)] == entry
+        ]
+
+    def __str__(self) -> str:
+        return f"in {quoted(self.file)}"
+
+
+@dataclass(frozen=True)
+class Pattern(Node):
+    """A regular expression, searched in the text as it is written."""
+
+    pattern: str
+    ignore_case: bool = False
+    at: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether it matches somewhere."""
+        return bool(self._search(patterns.found, scope))
+
+    def hits(self, scope: Scope) -> Found:
+        """Wherever it matches."""
+        return frozenset(scope.hit(*span) for span in self._search(patterns.spans, scope))
+
+    def _search(self, how: Callable[..., Any], scope: Scope) -> Any:
+        text = scope.field.text
+        try:
+            return how(self.pattern, self.ignore_case, text, scope.limit)
+        except TimeoutError:
+            raise patterns.PatternError(
+                f"/{self.pattern[:60]}/ took longer than {scope.limit:g} s on a text of "
+                f"{len(text):,} characters and was stopped; write it without a repeat inside of "
+                f"a repeat, such as (a+)+, or give more time (time_limit)"
+            ) from None
+
+    def __str__(self) -> str:
+        return f"/{self.pattern}/{'i' if self.ignore_case else ''}"
+
+
+@dataclass(frozen=True)
+class Name(Placed):
+    """A definition, used by its name; before names are known, also a plain word."""
+
+    text: str = field(compare=False)
+    key: str
+    at: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether what it stands for holds."""
+        return bool(scope.once(_holds, self.key))
+
+    def hits(self, scope: Scope) -> Found:
+        """What that found."""
+        found: Found = scope.once(_hits, self.key)
+        return found
+
+    def places(self, scope: Scope) -> list[Place]:
+        """Where that stands."""
+        found: list[Place] = scope.once(_places, self.key)
+        return found
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _holds(node: Node, scope: Scope) -> bool:
+    return node.holds(scope)
+
+
+def _hits(node: Node, scope: Scope) -> Found:
+    return node.hits(scope)
+
+
+def _places(node: Node, scope: Scope) -> list[Place]:
+    """Where a node stands that was seen to have places."""
+    assert isinstance(node, Placed)
+    return node.places(scope)
+
+
+@dataclass(frozen=True)
+class Or(Placed):
+    """At least one of the parts."""
+
+    LEVEL = 0
+    parts: tuple[Node, ...]
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether one holds."""
+        return any(part.holds(scope) for part in self.parts)
+
+    def hits(self, scope: Scope) -> Found:
+        """What those found that hold."""
+        return _union(part.hits(scope) for part in self.parts if part.holds(scope))
+
+    def places(self, scope: Scope) -> list[Place]:
+        """Where any of them stands."""
+        return sorted({place for part in self.parts for place in _places(part, scope)})
+
+    def __str__(self) -> str:
+        return " or ".join(part.within(2) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class And(Node):
+    """All of the parts."""
+
+    LEVEL = 1
+    parts: tuple[Node, ...]
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether all hold."""
+        return all(part.holds(scope) for part in self.parts)
+
+    def hits(self, scope: Scope) -> Found:
+        """What all found."""
+        return _union(part.hits(scope) for part in self.parts)
+
+    def __str__(self) -> str:
+        return " and ".join(part.within(2) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Not(Node):
+    """Not the one part."""
+
+    LEVEL = 2
+    parts: tuple[Node, ...]
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether it does not hold."""
+        return not self.parts[0].holds(scope)
+
+    def hits(self, scope: Scope) -> Found:
+        """Nothing: what is absent stands nowhere."""
+        return frozenset()
+
+    def __str__(self) -> str:
+        return f"not {self.parts[0].within(2)}"
+
+
+@dataclass(frozen=True)
+class Within(Node):
+    """The one part, looked for in a field."""
+
+    LEVEL = 2
+    name: str
+    parts: tuple[Node, ...]
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether it holds there."""
+        return self.parts[0].holds(self._there(scope))
+
+    def hits(self, scope: Scope) -> Found:
+        """What it found there."""
+        return self.parts[0].hits(self._there(scope))
+
+    def _there(self, scope: Scope) -> Scope:
+        return replace(scope, name=self.name.casefold())
+
+    def __str__(self) -> str:
+        return f"{named(self.name)}: {self.parts[0].within(2)}"
+
+
+@dataclass(frozen=True)
+class Enough(Node):
+    """So many of the parts."""
+
+    count: int
+    parts: tuple[Node, ...]
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether enough hold."""
+        left = self.count
+        for part in self.parts:
+            left -= part.holds(scope)
+            if not left:
+                return True
+        return False
+
+    def hits(self, scope: Scope) -> Found:
+        """What those found that hold."""
+        return _union(part.hits(scope) for part in self.parts if part.holds(scope))
+
+    def __str__(self) -> str:
+        return f"at least {self.count} of ({', '.join(map(str, self.parts))})"
+
+
+@dataclass(frozen=True)
+class Near(Node):
+    """Two things, the first word of one at most so many words after the last of the other."""
+
+    LEVEL = 3
+    distance: int
+    parts: tuple[Node, ...]
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether two are so near."""
+        return bool(self._pairs(scope)[0])
+
+    def hits(self, scope: Scope) -> Found:
+        """All that have one of the others near."""
+        places = [place for side in self._pairs(scope) for place in side]
+        return frozenset(scope.hit(*scope.field.span(place)) for place in places)
+
+    def _pairs(self, scope: Scope) -> tuple[list[Place], list[Place]]:
+        """Of each side the places that have one of the other near."""
+        one, other = (_places(part, scope) for part in self.parts)
+        return self._close(one, other), self._close(other, one)
+
+    def _close(self, places: list[Place], others: list[Place]) -> list[Place]:
+        """The places that have one of the others at most `distance` words before or after."""
+        begins, ends = sorted(b for b, _ in others), sorted(e for _, e in others)
+        return [
+            (begin, end)
+            for begin, end in places
+            if _any_from(begins, end + 1, end + self.distance)
+            or _any_from(ends, begin - self.distance, begin - 1)
+        ]
+
+    def __str__(self) -> str:
+        near = "near" if self.distance == WITHIN else f"near/{self.distance}"
+        return f"{self.parts[0].within(4)} {near} {self.parts[1].within(4)}"
+
+
+def _any_from(numbers: list[int], low: int, high: int) -> bool:
+    """Whether one of the sorted numbers is from low to high."""
+    at = bisect_left(numbers, low)
+    return at < len(numbers) and numbers[at] <= high
+
+
+def _union(found: Any) -> Found:
+    return frozenset().union(*found)

@@ -1,0 +1,195 @@
+"""What names, lists and patterns in rules stand for; refuses what stands for nothing."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+
+from nabi.errors import RulesError
+from nabi.rules import nodes, patterns
+from nabi.rules.language import DEEPEST, Definition, Rule, cut, statements
+from nabi.rules.nodes import Node
+
+Entries = Mapping[str, tuple[tuple[str, ...], ...]]
+
+
+def resolved(text: str, folder: str) -> tuple[tuple[Rule, ...], tuple[Definition, ...]]:
+    """The rules and definitions of a text, whose lists lie in a folder."""
+    found = statements(text)
+    book = Book(_by_name([each for each in found if isinstance(each, Definition)]), folder)
+    for key, each in list(book.definitions.items()):
+        book.definitions[key] = replace(each, condition=book.resolved(each.condition))
+    rules = [
+        replace(each, condition=book.resolved(each.condition))
+        for each in found
+        if isinstance(each, Rule)
+    ]
+    if not rules:
+        raise RulesError('no rules; expected a line such as "you have won" -> spam')
+    for each in book.definitions.values():
+        book.check(each)
+    for rule in rules:
+        book.check(rule)
+    book.check_used()
+    return tuple(rules), tuple(book.definitions.values())
+
+
+def _by_name(definitions: list[Definition]) -> dict[str, Definition]:
+    """The definitions by their names in one case; two of one name are refused."""
+    named: dict[str, Definition] = {}
+    for each in definitions:
+        before = named.setdefault(each.name.casefold(), each)
+        if before is not each:
+            raise RulesError(
+                f"came {each.name!r}, which line {before.line} has defined; give it another name, "
+                f"or join the two with or",
+                line=each.line,
+            )
+    return named
+
+
+@dataclass(eq=False)
+class Book:
+    """The definitions, by their names in one case, and where lists are."""
+
+    definitions: dict[str, Definition]
+    folder: str
+    used: set[str] = field(default_factory=set)
+    lists: dict[str, Entries] = field(default_factory=dict)
+    heights: dict[str, int] = field(default_factory=dict)
+    placed: dict[str, bool] = field(default_factory=dict)
+
+    def resolved(self, node: Node) -> Node:
+        """The node, with every name a definition or a word, and every list read."""
+        if isinstance(node, nodes.Name):
+            return self._named(node)
+        if isinstance(node, nodes.Listed):
+            return replace(node, entries=self._list(node))
+        if isinstance(node, nodes.Pattern):
+            _check_pattern(node)
+        if not node.parts:
+            return node
+        parts = tuple(self.resolved(part) for part in node.parts)
+        return replace(node, parts=parts)  # type: ignore[type-var]
+
+    def _named(self, name: nodes.Name) -> Node:
+        if name.key in self.definitions:
+            self.used.add(name.key)
+            return name
+        if " " not in name.text and nodes.words_of(name.text):
+            return nodes.Phrase(name.text)
+        near = get_close_matches(name.key, self.definitions, n=1)
+        meant = f" (did you mean {self.definitions[near[0]].name!r}?)" if near else ""
+        raise _at(
+            name.at,
+            f"nothing is called {name.text!r}{meant}; define it on a line of its own, "
+            f"{name.text}: ..., or put it in quotes if these words are to be found",
+        )
+
+    def _list(self, node: nodes.Listed) -> Entries:
+        path = os.path.join(self.folder, node.file)
+        if path not in self.lists:
+            self.lists[path] = _entries(node, path)
+        return self.lists[path]
+
+    def check(self, statement: Definition | Rule) -> None:
+        """Refuse what is circular, too deep, or no place that `near` could measure from."""
+        try:
+            self._height(statement.condition, ())
+            self._check_near(statement.condition)
+        except RulesError as error:
+            line = error.line or statement.line
+            raise RulesError(error.what, line=line, column=error.column) from None
+
+    def check_used(self) -> None:
+        """Refuse a definition that nothing uses: most likely it was to be a rule."""
+        for key, each in self.definitions.items():
+            if key not in self.used:
+                raise RulesError(
+                    f"{each.name!r} is defined and never used; to make a rule of it, end it with "
+                    f"-> and a label",
+                    line=each.line,
+                )
+
+    def _height(self, node: Node, above: tuple[str, ...]) -> int:
+        """How deep the node is nested, with all that its names stand for."""
+        if isinstance(node, nodes.Name):
+            return self._height_of(node, above)
+        height = 1 + max((self._height(part, above) for part in node.parts), default=0)
+        return _shallow(height)
+
+    def _height_of(self, name: nodes.Name, above: tuple[str, ...]) -> int:
+        if name.key in above:
+            circle = " -> ".join([*above[above.index(name.key) :], name.key])
+            raise _at(
+                name.at,
+                f"{name.text!r} is defined by itself ({circle}); put it in quotes if the word is "
+                f"meant",
+            )
+        _shallow(len(above))
+        if name.key not in self.heights:
+            condition = self.definitions[name.key].condition
+            self.heights[name.key] = self._height(condition, (*above, name.key))
+        return _shallow(1 + self.heights[name.key])
+
+    def _check_near(self, node: Node) -> None:
+        for part in node.parts:
+            self._check_near(part)
+            if isinstance(node, nodes.Near) and not self._has_places(part):
+                raise RulesError(
+                    f"came {cut(str(part))} beside near, expected words, phrases, lists, or "
+                    f'several of them with or: ("a" or "b") near c'
+                )
+
+    def _has_places(self, node: Node) -> bool:
+        if isinstance(node, nodes.Name):
+            if node.key not in self.placed:
+                self.placed[node.key] = self._has_places(self.definitions[node.key].condition)
+            return self.placed[node.key]
+        return isinstance(node, nodes.Placed) and all(map(self._has_places, node.parts))
+
+
+def _shallow(height: int) -> int:
+    if height > DEEPEST:
+        raise RulesError(f"conditions stand more than {DEEPEST} deep in each other; make it fewer")
+    return height
+
+
+def _check_pattern(node: nodes.Pattern) -> None:
+    try:
+        patterns.compiled(node.pattern, node.ignore_case)
+    except patterns.PatternError as error:
+        raise _at(node.at, f"{cut(str(node))} is no regular expression: {error}") from None
+
+
+def _entries(node: nodes.Listed, path: str) -> Entries:
+    """The phrases of a file by their first words; blank lines and those with # are no entries."""
+    if not os.path.isfile(path):
+        raise _at(
+            node.at,
+            f"no file {path}; expected a list with one entry on each line (its name stands in "
+            f"quotes where it has spaces)",
+        )
+    entries: dict[str, list[tuple[str, ...]]] = {}
+    for number, line in enumerate(_lines(node, path), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        words = nodes.words_of(line)
+        if not words:
+            raise _at(node.at, f"{path}:{number}: {line.strip()!r} has no words to look for")
+        entries.setdefault(words[0], []).append(words)
+    if not entries:
+        raise _at(node.at, f"{path} has no entries; expected one on each line")
+    return {first: tuple(dict.fromkeys(found)) for first, found in entries.items()}
+
+
+def _lines(node: nodes.Listed, path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read().splitlines()
+    except UnicodeDecodeError as error:
+        raise _at(node.at, f"{path} is not UTF-8 at byte {error.start}; save it as UTF-8") from None
+
+
+def _at(place: tuple[int, int], what: str) -> RulesError:
+    return RulesError(what, line=place[0], column=place[1])

@@ -1,0 +1,208 @@
+"""RuleSet: hand-written rules as a classifier."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi.errors import InputError, RulesError
+from nabi.rules import nodes
+from nabi.rules.documents import TEXT, Document, document_of, documents_of
+from nabi.rules.language import Definition, Rule
+from nabi.rules.nodes import Hit, Node, Scope
+from nabi.rules.patterns import PatternError
+from nabi.rules.resolving import resolved
+
+TIME_LIMIT = 1.0  # seconds for one regular expression on one document
+
+
+@dataclass(frozen=True)
+class RuleExplanation:
+    """A decision by rules: the first rule that holds, and what it found."""
+
+    label: str | None
+    labels: tuple[str, ...]  # all that the rules say, those of the first rule first
+    rule: Rule | None  # the one that decides; None where none holds
+    hits: tuple[Hit, ...]  # what it found, in order
+    others: tuple[Rule, ...]  # later rules that hold as well
+    file: str | None = None
+
+    def __str__(self) -> str:
+        """The decision, written out."""
+        if self.rule is None:
+            return f"{self.label}  (no rule holds)"
+        lines = [f"{self.label}  ({self._where(self.rule)})", "", f"  {self.rule}"]
+        lines += [f"  {hit.field}[{hit.begin}:{hit.end}]  {hit.text!r}" for hit in self.hits]
+        if self.others:
+            lines += ["", "later rules that hold as well:"]
+            lines += [f"  {self._where(rule)}: {rule}" for rule in self.others]
+        return "\n".join(lines)
+
+    def _where(self, rule: Rule) -> str:
+        return f"line {rule.line}" if self.file is None else f"{self.file}:{rule.line}"
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules written by hand, as a classifier: the first that holds decides.
+
+    A document is a str, or a dict of fields of which one is `text`. See docs/rules.md for the
+    language; `RuleSet.read(path)` and `RuleSet.parse(text)` read it.
+
+    Attributes
+    ----------
+    rules : tuple of Rule
+        In the order of the file. Each has `labels`, `line`, and is written out by `str`.
+    definitions : tuple of Definition
+        The conditions that have a name.
+    default : str, optional
+        The label where no rule holds.
+    time_limit : float
+        Seconds that a regular expression may take on a document.
+
+    Examples
+    --------
+    >>> rules = RuleSet.parse('''
+    ... blacklisted sender: from: ("joe" or "acme")
+    ... blacklisted sender or ("dollars" and "have been selected") -> spam
+    ... ''')
+    >>> rules.predict(["You have been selected: 100 dollars!", "Lunch?"]).tolist()
+    ['spam', None]
+    >>> rules.predict([{"from": "Joe <joe@example.com>", "text": "Lunch?"}]).tolist()
+    ['spam']
+    """
+
+    rules: tuple[Rule, ...]
+    definitions: tuple[Definition, ...] = ()
+    default: str | None = None
+    time_limit: float = field(default=TIME_LIMIT, compare=False)
+    file: str | None = field(default=None, compare=False)
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        default: str | None = None,
+        time_limit: float = TIME_LIMIT,
+    ) -> "RuleSet":
+        """The rules of a file; lists that they name lie beside it."""
+        name = os.fspath(path)
+        with open(name, "rb") as file:
+            raw = file.read()
+        try:
+            text = raw.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = raw[: error.start].count(b"\n") + 1
+            raise RulesError(
+                "came bytes that are not UTF-8; save the file as UTF-8", file=name, line=line
+            ) from None
+        return cls.parse(text, file=name, default=default, time_limit=time_limit)
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        *,
+        file: str | None = None,
+        default: str | None = None,
+        time_limit: float = TIME_LIMIT,
+    ) -> "RuleSet":
+        """The rules of a text. Lists lie beside `file`, or in the current folder."""
+        number = isinstance(time_limit, int | float) and not isinstance(time_limit, bool)
+        if not number or not 0 < time_limit <= 3600:
+            raise InputError(f"time_limit={time_limit!r}; expected seconds, from above 0 to 3600")
+        try:
+            rules, definitions = resolved(text, os.path.dirname(file or ""))
+        except RulesError as error:
+            where = {"line": error.line, "column": error.column}
+            raise RulesError(error.what, file=file, **where) from None
+        return cls(rules, definitions, default, float(time_limit), file)
+
+    # ---- predicting ----
+
+    def predict(self, documents: Any) -> npt.NDArray[Any]:
+        """The label of the first rule that holds for each document, or the default."""
+        found = [self._first(document) for document in documents_of(documents)]
+        labels = np.empty(len(found), object)
+        labels[:] = [self.default if rule is None else rule.label for rule in found]
+        return labels
+
+    def predict_labels(self, documents: Any) -> list[tuple[str, ...]]:
+        """All labels that rules which hold give to each document, those of the first rule first."""
+        return [_labels(self._holding(document)) for document in documents_of(documents)]
+
+    def matches(self, documents: Any) -> npt.NDArray[np.bool_]:
+        """Which rules hold: a row for each document, a column for each of `rules`."""
+        rows = [
+            [self._holds(rule, document) for rule in self.rules]
+            for document in documents_of(documents)
+        ]
+        return np.array(rows, bool).reshape(len(rows), len(self.rules))
+
+    def explain(self, document: Any) -> RuleExplanation:
+        """The label of a document, the rule that decides, and what it found."""
+        seen = document_of(document)
+        holding = self._holding(seen)
+        first = holding[0] if holding else None
+        hits = self._guarded(first, first.condition.hits, seen) if first else ()
+        return RuleExplanation(
+            label=self.default if first is None else first.label,
+            labels=_labels(holding),
+            rule=first,
+            hits=tuple(sorted(hits)),
+            others=tuple(holding[1:]),
+            file=self.file,
+        )
+
+    def _holding(self, document: Document) -> list[Rule]:
+        return [rule for rule in self.rules if self._holds(rule, document)]
+
+    def _first(self, document: Document) -> Rule | None:
+        return next((rule for rule in self.rules if self._holds(rule, document)), None)
+
+    def _holds(self, rule: Rule, document: Document) -> bool:
+        return bool(self._guarded(rule, rule.condition.holds, document))
+
+    def _guarded(self, rule: Rule, ask: Any, document: Document) -> Any:
+        """What a condition answers; the rule is named where a pattern takes too long."""
+        try:
+            return ask(Scope(document, self._named, self.time_limit))
+        except PatternError as error:
+            raise RulesError(str(error), file=self.file, line=rule.line) from None
+
+    # ---- what it knows ----
+
+    @property
+    def _named(self) -> dict[str, Node]:
+        return {each.name.casefold(): each.condition for each in self.definitions}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All labels that the rules give, in their order."""
+        return _labels(self.rules)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the rules look at beside `text`, in small letters, sorted."""
+        roots = [rule.condition for rule in self.rules]
+        roots += [definition.condition for definition in self.definitions]
+        return tuple(sorted(set(_fields(roots)) - {TEXT}))
+
+    def __str__(self) -> str:
+        """The rules, as they can be read again."""
+        return "".join(f"{each}\n" for each in (*self.definitions, *self.rules))
+
+
+def _labels(rules: Iterable[Rule]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(label for rule in rules for label in rule.labels))
+
+
+def _fields(roots: Iterable[Node]) -> Iterable[str]:
+    for node in roots:
+        if isinstance(node, nodes.Within):
+            yield node.name.casefold()
+        yield from _fields(node.parts)
