@@ -11,6 +11,7 @@ PARENTS = [
     (errors.InputError, ValueError),
     (errors.DataError, errors.InputError),
     (errors.UnseenCategoryError, IndexError),
+    (errors.NotSeparableError, errors.InputError),
     (errors.InputTypeError, TypeError),
     (errors.NotFittedError, ValueError),
     (errors.NotFittedError, AttributeError),
@@ -34,7 +35,7 @@ def test_every_error_is_a_nabi_error_and_a_built_in_one(
 
 def test_the_tree_in_the_docstring_names_every_class() -> None:
     classes = [name for name, value in vars(errors).items() if isinstance(value, type)]
-    assert len(classes) == 19
+    assert len(classes) == 21
     assert [name for name in classes if name not in str(errors.__doc__)] == []
 
 
