@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
@@ -306,6 +307,28 @@ def test_weights_are_prices_of_their_own(iris):
     model = SoftMargin().fit(X, y, sample_weight=weights)
     assert kkt(model, X, y, sample_weight=weights) < 1e-6
     assert kkt(model, X, y) > 1e-3
+
+
+def test_samples_without_weight_are_as_if_they_were_not_there(iris):
+    X, y = iris[0][50:], iris[1][50:]
+    weights = np.arange(100) % 3
+    model = SoftMargin().fit(X, y, sample_weight=weights)
+    assert (weights[model.support_] > 0).all()
+    assert model.support_vectors_.tolist() == X[model.support_].tolist()
+    assert kkt(model, X, y, sample_weight=weights) < 1e-9
+
+
+def test_sparse_samples_have_the_soft_margin_of_dense_ones(iris):
+    X, y = iris[0][50:], iris[1][50:]
+    model, sparse = SoftMargin().fit(X, y), SoftMargin().fit(csr_array(X), y)
+    assert_allclose(sparse.slack_, model.slack_, atol=1e-4)
+    assert sparse.margin_ == pytest.approx(model.margin_, rel=1e-4)
+    assert kkt(sparse, csr_array(X), y) < 1e-3
+
+
+def test_samples_without_slack_at_no_price():
+    model = SoftMargin(C=1e-9).fit(XOR, [0, 0, 1, 1])
+    assert_allclose(model.slack_, 1, atol=1e-6)
 
 
 def test_unknown_kernels_are_refused():

@@ -6,7 +6,7 @@ import numpy as np
 
 from nabi.cells import F64
 from nabi.errors import NotFittedError
-from nabi.linear.margins import norm, signs
+from nabi.linear.margins import dense, norm, signs
 
 if TYPE_CHECKING:
     from nabi.linear.optimal import OptimalMargin
@@ -40,7 +40,7 @@ def kkt(model: "OptimalMargin | SoftMargin", X: Any, y: Any, *, sample_weight: A
         raise NotFittedError(f"this {type(model).__name__} has learned nothing yet; call fit first")
     own = signs(y, len(y), model.classes_)
     alpha = np.zeros(len(own))
-    alpha[model.support_] = model.dual_coef_[0] * own[model.support_]
+    alpha[model.support_] = dense(model.dual_coef_)[0] * own[model.support_]
     limit = limits(model, len(own), sample_weight)
     margins = own * model.decision_function(X)
     return max(_of_margins(alpha, limit, margins), _of_sums(model, alpha, own, limit))
@@ -65,7 +65,6 @@ def _of_sums(model: Any, alpha: F64, own: F64, limit: F64) -> float:
     outside = np.maximum(-alpha, alpha - limit)
     found = [abs(float(alpha @ own)) / total, float(outside.max(initial=0.0)) / total]
     if getattr(model, "kernel", "linear") == "linear":
-        w = np.asarray(model.coef_[0], np.float64)
-        summed = (model.dual_coef_ @ model.support_vectors_)[0]
+        w, summed = dense(model.coef_)[0], dense(model.dual_coef_ @ model.support_vectors_)[0]
         found.append(norm(w - summed) / (norm(w) or 1.0))
     return max(found)

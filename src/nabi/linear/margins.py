@@ -79,6 +79,11 @@ def norm(w: F64) -> float:
     return largest * float(np.linalg.norm(w / largest)) if largest else 0.0
 
 
+def dense(values: Any) -> F64:
+    """An array, also of what scikit-learn keeps sparse."""
+    return np.asarray(values.toarray() if hasattr(values, "toarray") else values, np.float64)
+
+
 def signs(y: Any, number: int, classes: Any = None) -> F64:
     """-1.0 or +1.0 for each label: ["ham", "spam"] -> [-1.0, 1.0]"""
     labels = np.asarray(y)

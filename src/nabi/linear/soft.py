@@ -3,6 +3,7 @@
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import issparse
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.svm import SVC
@@ -10,8 +11,10 @@ from sklearn.utils._param_validation import StrOptions
 
 from nabi.cells import F64
 from nabi.linear.conditions import kkt, limits
-from nabi.linear.margins import norm, signs
+from nabi.linear.margins import dense, norm, signs
 from nabi.linear.two_classes import two_classes
+
+MOST_FREE = 1000  # support vectors between 0 and C: a second or so for their equations
 
 
 class SoftMargin(SVC):
@@ -19,7 +22,8 @@ class SoftMargin(SVC):
 
     Minimise 1/2 ||w||^2 + C (xi_1 + xi_2 + ...) subject to y_i f(x_i) >= 1 - xi_i and xi_i >= 0.
     f(x) is w.x + b, or with another kernel what stands for it. It is scikit-learn's `SVC` for two
-    classes, with the slack xi_i of each sample, and polished to double precision.
+    classes, with the slack xi_i of each sample, and polished to double precision, unless samples
+    are sparse or more than 1000 support vectors are between 0 and C.
 
     Parameters
     ----------
@@ -58,6 +62,7 @@ class SoftMargin(SVC):
     }
 
     slack_: F64
+    support_: npt.NDArray[np.int32]
 
     def __init__(
         self,
@@ -83,11 +88,16 @@ class SoftMargin(SVC):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the plane, and the slack of each sample."""
         super().fit(X, y, sample_weight)
-        own = signs(np.ravel(y), self.shape_fit_[0], self.classes_)
-        found, before = self._found(), kkt(self, X, np.ravel(y), sample_weight=sample_weight)
-        self._set(self._polished(own, limits(self, len(own), sample_weight)))
-        if not kkt(self, X, np.ravel(y), sample_weight=sample_weight) <= before:
-            self._set(found)
+        if sample_weight is not None:  # LIBSVM numbers only the samples that have a weight
+            weighed = np.flatnonzero(np.asarray(sample_weight) > 0).astype(np.int32)
+            self.support_ = weighed[self.support_]
+        y = np.asarray(y).ravel()
+        own = signs(y, self.shape_fit_[0], self.classes_)
+        if not issparse(self.support_vectors_):
+            found, before = self._found(), kkt(self, X, y, sample_weight=sample_weight)
+            self._set(self._polished(own, limits(self, len(own), sample_weight)))
+            if not kkt(self, X, y, sample_weight=sample_weight) <= before:
+                self._set(found)
         self.slack_ = np.maximum(0.0, 1.0 - own * self.decision_function(X))
         return self
 
@@ -110,26 +120,29 @@ class SoftMargin(SVC):
         dual, b = self._found()
         side, most = own[self.support_], limit[self.support_]
         free = np.abs(dual) < most
-        if issparse(self.support_vectors_) or not free.any():
+        if not 0 < free.sum() <= MOST_FREE:
             return dual, b
-        K = self._kernel_of(self.support_vectors_)
-        rows = np.block(
-            [[K[np.ix_(free, free)], np.ones((free.sum(), 1))], [np.ones(free.sum()), 0]]
-        )
-        rest = [*(side - K[:, ~free] @ dual[~free])[free], -dual[~free].sum()]
-        solved = np.linalg.lstsq(rows, np.array(rest), rcond=None)[0]
+        K = self._products(self.support_vectors_[free])
+        ones = np.ones((len(K), 1))
+        left = np.block([[K[:, free], ones], [ones.T, np.zeros((1, 1))]])
+        right = np.append(side[free] - K[:, ~free] @ dual[~free], -dual[~free].sum())
+        # The least change, since of equal samples only the sum of their alphas is known.
+        now = np.append(dual[free], b)
+        solved = now + np.linalg.lstsq(left, right - left @ now, rcond=None)[0]
         polished = dual.copy()
         polished[free] = side[free] * np.clip(solved[:-1] * side[free], 0.0, most[free])
         return polished, float(solved[-1])
 
-    def _kernel_of(self, vectors: F64) -> F64:
-        """The product of each two support vectors."""
+    def _products(self, samples: F64) -> F64:
+        """The kernel of samples with each support vector."""
         options: dict[str, Any] = {}
         if self.kernel != "linear":
             options["gamma"] = self._gamma
         if self.kernel == "poly":
             options |= {"degree": self.degree, "coef0": self.coef0}
-        products: F64 = pairwise_kernels(vectors, metric=self.kernel, **options)
+        products: F64 = pairwise_kernels(
+            samples, self.support_vectors_, metric=self.kernel, **options
+        )
         return products
 
     def _validate_targets(self, y: Any) -> Any:
@@ -141,7 +154,7 @@ class SoftMargin(SVC):
         """1 / ||w||, where there is a w."""
         if self.kernel != "linear":
             raise AttributeError(f"margin_ is of the linear kernel only, and this is {self.kernel}")
-        return 1.0 / norm(self.coef_[0])
+        return 1.0 / norm(dense(self.coef_)[0])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
