@@ -112,7 +112,7 @@ class NotSeparableError(InputError):
     --------
     >>> print(NotSeparableError(3, [1.0, 2.0], "spam", -0.25))
     no hyperplane separates the classes: sample 3, [1, 2] of class 'spam', is not on its own side \
-of the plane that comes closest (functional margin -0.25); allow for such \
+of a soft margin's plane (functional margin -0.25); allow for such \
 samples with SoftMargin(C=1), or try a kernel
     """
 
@@ -126,7 +126,7 @@ samples with SoftMargin(C=1), or try a kernel
         more = f", ... {len(self.values) - 6} more" if len(self.values) > 6 else ""
         return (
             f"no hyperplane separates the classes: sample {self.at}, [{few}{more}] of class "
-            f"{self.label!r}, is not on its own side of the plane that comes closest "
+            f"{self.label!r}, is not on its own side of a soft margin's plane "
             f"(functional margin {self.margin:.3g}); "
             f"allow for such samples with SoftMargin(C=1), or try a kernel"
         )

@@ -207,7 +207,7 @@ def test_data_that_no_plane_separates_are_refused_with_a_sample():
     assert error.margin < 0
     assert str(error) == (
         "no hyperplane separates the classes: sample 4, [5.5, 0] of class 'a', is not on its own "
-        f"side of the plane that comes closest (functional margin {error.margin:.3g}); allow for "
+        f"side of a soft margin's plane (functional margin {error.margin:.3g}); allow for "
         "such samples with SoftMargin(C=1), or try a kernel"
     )
 
