@@ -35,6 +35,15 @@ def test_the_plane_and_its_margin_are_lines():
     assert ax.get_aspect() == 1.0
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_features_of_different_ranges_fill_the_picture(kernel):
+    wide = np.array(X) * [1000, 1]
+    ax = plots.margins(SoftMargin(kernel=kernel).fit(wide, Y), wide, Y)
+    drawn(ax)
+    assert ax.get_aspect() == "auto"
+    assert -1 < ax.get_ylim()[0] < ax.get_ylim()[1] < 3
+
+
 def test_support_vectors_are_ringed():
     ax = plots.margins(OptimalMargin().fit(X, Y), X, Y)
     points, rings = ax.collections

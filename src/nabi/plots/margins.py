@@ -14,6 +14,7 @@ from nabi.plots.paper import INK, bare, colour, drawable, legend, paper, plain, 
 
 STEPS = 240  # points of the plane in each direction, where the lines are no straight ones
 ROOM = 0.08  # of the range of the samples, left free around them
+FLAT = 10  # times as wide as high, or as high as wide: no longer true to scale
 SHORT = 1e-6  # a functional margin below 1 by less is that of rounding
 LEVELS = ((-1.0, "--", 0.9), (0.0, "-", 1.4), (1.0, "--", 0.9))  # f(x), line style, line width
 Chosen = npt.NDArray[np.bool_]
@@ -99,13 +100,15 @@ def _draw_samples(ax: Axes, points: F64, own: F64, held: Chosen, short: Chosen) 
 def _draw_lines(ax: Axes, model: Any, X: Any, points: F64) -> None:
     """Where f(x) is -1, 0 and 1."""
     low, high = points.min(axis=0), points.max(axis=0)
-    room = ROOM * (float((high - low).max()) or 1.0)
+    spans = np.where(high > low, high - low, 1.0)
+    room = ROOM * spans
     w = _normal(model)
     if w is None:
         _draw_curves(ax, model, X, low - room, high + room)
     elif norm(w) > 0:
-        # Of straight lines, the margin is a distance: it is drawn true to scale.
-        ax.set_aspect("equal", adjustable="datalim")
+        # Of straight lines, the margin is a distance: it is true to scale where that can be seen.
+        if spans.max() <= FLAT * spans.min():
+            ax.set_aspect("equal", adjustable="datalim")
         ax.margins(ROOM)
         _draw_straight(ax, w, float(model.intercept_[0]), (low + high) / 2)
 
