@@ -11,7 +11,7 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"
-EXAMPLES = ("author_age_gender", "body_measures", "recommend", "two_blobs")
+EXAMPLES = ("author_age_gender", "body_measures", "margins", "recommend", "two_blobs")
 COLOURS = 96
 
 

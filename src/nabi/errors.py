@@ -5,7 +5,8 @@ Exception
     ├── InputError                  (ValueError) a text, label, weight or option has a bad value
     │   ├── DataError               a file or a row of it that cannot be read
     │   ├── RulesError              a rule that cannot be read or used
-    │   └── UnseenCategoryError     (IndexError) a category that was not learned
+    │   ├── UnseenCategoryError     (IndexError) a category that was not learned
+    │   └── NotSeparableError       no hyperplane separates two classes
     ├── InputTypeError              (TypeError) ... is of a type that nabi does not take
     ├── NotFittedError              (ValueError, AttributeError) nothing was learned yet
     ├── NotLearnedError             (ValueError) asked to forget what was not learned
@@ -141,6 +142,44 @@ def _rules_error(what: str, file: str | None, line: int | None, column: int | No
 
 class UnseenCategoryError(InputError, IndexError):
     """A row to predict holds a category that was not learned."""
+
+
+class NotSeparableError(InputError):
+    """No hyperplane separates two classes, so that there is no optimal margin.
+
+    Parameters
+    ----------
+    at : int
+        The place of a sample on the wrong side of a plane that allows for some.
+    values : list of float
+        That sample.
+    label : str, int, bool or float
+        Its label.
+    margin : float
+        Its functional margin.
+
+    Examples
+    --------
+    >>> print(NotSeparableError(3, [1.0, 2.0], "spam", -0.25))
+    no hyperplane separates the classes: sample 3, [1, 2] of class 'spam', is not on its own side \
+of a soft margin's plane (functional margin -0.25); allow for such \
+samples with SoftMargin(C=1), or try a kernel
+    """
+
+    def __init__(self, at: int, values: list[float], label: object, margin: float) -> None:
+        super().__init__(at, values, label, margin)
+        self.at, self.values, self.label, self.margin = at, values, label, margin
+
+    def __str__(self) -> str:
+        """The sentence a user reads."""
+        few = ", ".join(f"{value:g}" for value in self.values[:6])
+        more = f", ... {len(self.values) - 6} more" if len(self.values) > 6 else ""
+        return (
+            f"no hyperplane separates the classes: sample {self.at}, [{few}{more}] of class "
+            f"{self.label!r}, is not on its own side of a soft margin's plane "
+            f"(functional margin {self.margin:.3g}); "
+            f"allow for such samples with SoftMargin(C=1), or try a kernel"
+        )
 
 
 class InputTypeError(NabiError, TypeError):

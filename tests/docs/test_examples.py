@@ -16,6 +16,8 @@ EXPECTED = {
     "body_measures": r"female 5\.37791e-04, male 6\.19707e-09\n"
     r".*female 4\.50553e-04, male 6\.95783e-11(?s:.*)in town +female(?s:.*)in an army camp +male",
     "language": r"accuracy 0\.92 (?s:.*)45 unknown features, and 0 known",
+    "margins": r"margin 0\.6983 cm, held by 3 flowers(?s:.*)sample 56, \[4\.5, 2\.5\] of class "
+    r"'virginica'(?s:.*)C=1: margin 0\.29 cm, 29 within it, 6 of them wrong",
     "recommend": r"peanut stew was first, bibimbap is now",
     "sentiment": r"nabi says neg, with the same lambdas and the same score: -0\.2602",
     "spam": r"0\.8 is best\. On new messages: precision 1\.00, recall 0\.50",

@@ -51,6 +51,6 @@ def test_the_code_of_the_page_runs(tmp_path, monkeypatch):
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "plots.md").read_text("utf8"), re.DOTALL)
     for block in blocks:
         exec(block, names)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     assert (tmp_path / "densities.png").stat().st_size > 10_000
     assert isinstance(names["plots"].explanation(names["told"]), Axes)

@@ -12,6 +12,7 @@ PARENTS = [
     (errors.DataError, errors.InputError),
     (errors.RulesError, errors.InputError),
     (errors.UnseenCategoryError, IndexError),
+    (errors.NotSeparableError, errors.InputError),
     (errors.InputTypeError, TypeError),
     (errors.NotFittedError, ValueError),
     (errors.NotFittedError, AttributeError),

@@ -446,5 +446,6 @@ def test_without_matplotlib_an_error_says_what_to_install():
 
 
 def test_pictures_have_names_of_their_own():
-    assert plots.__all__ == ["decision_regions", "densities", "explanation", "word_weights"]
+    names = ["decision_regions", "densities", "explanation", "margins", "word_weights"]
+    assert plots.__all__ == names
     assert not hasattr(nabi, "pyplot")

@@ -13,8 +13,9 @@ opens a window, and nothing is left behind in pyplot. On screens without a noteb
 
 from nabi.plots import paper as paper  # first: where matplotlib is missing, it says so
 from nabi.plots.densities import densities
+from nabi.plots.margins import margins
 from nabi.plots.regions import decision_regions
 from nabi.plots.sums import explanation
 from nabi.plots.weights import word_weights
 
-__all__ = ["decision_regions", "densities", "explanation", "word_weights"]
+__all__ = ["decision_regions", "densities", "explanation", "margins", "word_weights"]

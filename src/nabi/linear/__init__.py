@@ -1,0 +1,50 @@
+"""Planes between two classes, and how far they are from the samples.
+
+Margins need NumPy alone; the classifiers need scikit-learn, whose solvers they use:
+`pip install 'nabi[sklearn]'`.
+
+>>> from nabi.linear import OptimalMargin, geometric_margin
+>>> X, y = [[0.0, 0.0], [3.0, 4.0]], ["near", "far"]
+>>> model = OptimalMargin().fit(X, y)
+>>> geometric_margin(model.coef_, model.intercept_, X, y).tolist()
+[2.5, 2.5]
+"""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from nabi.errors import MissingExtraError
+from nabi.linear.conditions import kkt
+from nabi.linear.margins import functional_margin, geometric_margin, normalised
+
+if TYPE_CHECKING:
+    from nabi.linear.optimal import OptimalMargin
+    from nabi.linear.soft import SoftMargin
+
+# What imports scikit-learn, which takes over a second.
+_SOLVED = {
+    "OptimalMargin": "nabi.linear.optimal",
+    "SoftMargin": "nabi.linear.soft",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _SOLVED:
+        raise AttributeError(f"module 'nabi.linear' has no attribute {name!r}")
+    if find_spec("sklearn") is None:
+        raise MissingExtraError(
+            f"nabi.linear.{name} needs scikit-learn, which is not installed: "
+            f"pip install 'nabi[sklearn]'"
+        )
+    return getattr(import_module(_SOLVED[name]), name)
+
+
+__all__ = [
+    "OptimalMargin",
+    "SoftMargin",
+    "functional_margin",
+    "geometric_margin",
+    "kkt",
+    "normalised",
+]
