@@ -82,8 +82,8 @@ class Book:
         meant = f" (did you mean {self.definitions[near[0]].name!r}?)" if near else ""
         raise _at(
             name.at,
-            f"nothing is called {name.text!r}{meant}; define it on a line of its own, "
-            f"{name.text}: ..., or put it in quotes if these words are to be found",
+            f"nothing is called {cut(name.text)}{meant}; define it on a line of its own, with : "
+            f"after it, or put it in quotes if these words are to be found",
         )
 
     def _list(self, node: nodes.Listed) -> Entries:
@@ -159,7 +159,7 @@ def _check_pattern(node: nodes.Pattern) -> None:
     try:
         patterns.compiled(node.pattern, node.ignore_case)
     except patterns.PatternError as error:
-        raise _at(node.at, f"{cut(str(node))} is no regular expression: {error}") from None
+        raise _at(node.at, f"{cut(str(node))} cannot be searched for: {error}") from None
 
 
 def _entries(node: nodes.Listed, path: str) -> Entries:
