@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from nabi.errors import RulesError
 from nabi.rules import nodes, patterns
 from nabi.rules.language import DEEPEST, Definition, Rule, cut, statements
-from nabi.rules.nodes import Node
+from nabi.rules.scope import Node, Placed
 
 Entries = Mapping[str, tuple[tuple[str, ...], ...]]
 
@@ -146,7 +146,7 @@ class Book:
             if node.key not in self.placed:
                 self.placed[node.key] = self._has_places(self.definitions[node.key].condition)
             return self.placed[node.key]
-        return isinstance(node, nodes.Placed) and all(map(self._has_places, node.parts))
+        return isinstance(node, Placed) and all(map(self._has_places, node.parts))
 
 
 def _shallow(height: int) -> int:

@@ -13,9 +13,9 @@ from nabi.errors import InputError, RulesError
 from nabi.rules import nodes
 from nabi.rules.documents import TEXT, Document, document_of, documents_of
 from nabi.rules.language import Definition, Rule
-from nabi.rules.nodes import Hit, Node, Scope
 from nabi.rules.patterns import PatternError
 from nabi.rules.resolving import resolved
+from nabi.rules.scope import Hit, Node, Scope
 
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
 
