@@ -108,9 +108,9 @@ JOIN = "join what stands side by side by and, or or near"
         ("a near/0 b -> x", ":1:3: came near/0, expected near/1 (side by side) or more"),
         ("x y: a: b -> c", ":1:1: came the field 'a' inside of the field 'x y', expected one; a"),
         ("not " * 60 + "a -> x", ":1:1: conditions stand 61 deep in each other, expected 50 at"),
-        ("b -> x\n/(/ -> x", ":2:1: '/(/' is no regular expression: missing ) at position 1"),
-        ("/" + "a" * 1001 + "/ -> x", "is no regular expression: it has 1001 characters, more"),
-        ("/" + "(" * 490 + ")" * 490 + "/ -> x", "is no regular expression: its brackets are too"),
+        ("b -> x\n/(/ -> x", ":2:1: '/(/' cannot be searched for: missing ) at position 1"),
+        ("/" + "a" * 1001 + "/ -> x", "cannot be searched for: it has 1001 characters, more"),
+        ("/" + "(" * 490 + ")" * 490 + "/ -> x", "cannot be searched for: its brackets are too"),
         ("have been -> x", ":1:1: nothing is called 'have been'; define it on a line of its own"),
         ("bad wrds -> x\nbad words: a", ":1:1: nothing is called 'bad wrds' (did you mean 'bad w"),
         ("x: a\n\nX: b\nx -> y", ":3: came 'X', which line 1 has defined; give it another name"),
@@ -129,6 +129,30 @@ def test_what_is_no_rule_is_refused_with_its_place(text, message):
     said = refused(text)
     assert said.startswith("mail.rules:")
     assert message in said
+
+
+@pytest.mark.parametrize(
+    ("pattern", "times"),
+    [
+        ("", 1),
+        (r"\d{3}-\d{4}", 4),
+        ("(a{3}b){4}", 12),
+        ("((a|b{2}){3}c{7}){5,9}", 35),
+        ("(?:a{10}){10}{1}", 100),
+        (r"\{9[{9}]x[^]{9}]{2}\({8}", 8),
+        ("a)b{2}", 2),
+        ("(?#[)(a{3}){2}]", 6),
+    ],
+)
+def test_repeats_in_repeats_multiply(pattern, times):
+    assert patterns.repeats(pattern) == times
+
+
+@pytest.mark.parametrize("call", ["(?R)", "(?1)", "(?-1)", "(?&n)", "(?P>n)"])
+def test_patterns_that_would_run_away_from_the_clock_are_refused(call):
+    assert "repeats in repeats multiply to more than 10,000" in refused("/(?:(?:|b){999}){999}/->x")
+    said = refused(f"/(?<n>a{call}?b)/ -> x")
+    assert "cannot be searched for: it calls a part of itself, whose repeats cannot be" in said
 
 
 def test_long_texts_are_cut_in_messages():

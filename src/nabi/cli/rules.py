@@ -32,7 +32,7 @@ def rules(
     source: LabelledTexts,
     time_limit: TimeLimit = 1.0,
     json: o.Json = False,
-    quiet: o.Quiet = False,
+    quiet: o.NoProgress = False,
 ) -> None:
     """Check hand-written rules on labelled data: what each covers, and how often it is right.
 

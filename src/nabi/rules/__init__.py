@@ -15,8 +15,8 @@ spam  (line 1)
 from nabi.rules.checking import CheckedRule, RulesCheck
 from nabi.rules.joined import RuledClassifier, RuledExplanation, RuleTerm
 from nabi.rules.language import Definition, Rule
-from nabi.rules.nodes import Hit
 from nabi.rules.ruleset import RuleExplanation, RuleSet
+from nabi.rules.scope import Hit
 
 __all__ = [
     "CheckedRule",

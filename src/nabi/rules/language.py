@@ -8,7 +8,7 @@ from typing import Any
 
 from nabi.errors import MissingExtraError, RulesError
 from nabi.rules import nodes
-from nabi.rules.nodes import Node
+from nabi.rules.scope import Node
 
 try:
     from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
@@ -57,9 +57,7 @@ COMMENT: /#[^\n]*/
 SPACE: /\s+/
 %ignore COMMENT
 %ignore SPACE
-""".replace("WORD", r"(?!(?:and|or|not|near|at[ \t]+least)(?![-'’.]?\w))\w+(?:[-'’.]\w+)*")
-# The keywords in names, in any case.
-GRAMMAR = GRAMMAR.replace("(?!(?:and", "(?!(?i:and")
+""".replace("WORD", r"(?!(?i:and|or|not|near|at[ \t]+least)(?![-'’.]?\w))\w+(?:[-'’.]\w+)*")
 
 SHOWN = {"_AND": "and", "_OR": "or", "NEAR": "near", "ARROW": "->", "RPAR": ")"}
 SHOWN |= {"LPAR": "(", "COMMA": "a comma", "_END": "the end of the line"}

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from nabi.errors import RulesError
 from nabi.rules import nodes, patterns
 from nabi.rules.language import DEEPEST, Definition, Rule, cut, statements
-from nabi.rules.nodes import Node
+from nabi.rules.scope import Node, Placed
 
 Entries = Mapping[str, tuple[tuple[str, ...], ...]]
 
@@ -82,8 +82,8 @@ class Book:
         meant = f" (did you mean {self.definitions[near[0]].name!r}?)" if near else ""
         raise _at(
             name.at,
-            f"nothing is called {name.text!r}{meant}; define it on a line of its own, "
-            f"{name.text}: ..., or put it in quotes if these words are to be found",
+            f"nothing is called {cut(name.text)}{meant}; define it on a line of its own, with : "
+            f"after it, or put it in quotes if these words are to be found",
         )
 
     def _list(self, node: nodes.Listed) -> Entries:
@@ -146,7 +146,7 @@ class Book:
             if node.key not in self.placed:
                 self.placed[node.key] = self._has_places(self.definitions[node.key].condition)
             return self.placed[node.key]
-        return isinstance(node, nodes.Placed) and all(map(self._has_places, node.parts))
+        return isinstance(node, Placed) and all(map(self._has_places, node.parts))
 
 
 def _shallow(height: int) -> int:
@@ -159,7 +159,7 @@ def _check_pattern(node: nodes.Pattern) -> None:
     try:
         patterns.compiled(node.pattern, node.ignore_case)
     except patterns.PatternError as error:
-        raise _at(node.at, f"{cut(str(node))} is no regular expression: {error}") from None
+        raise _at(node.at, f"{cut(str(node))} cannot be searched for: {error}") from None
 
 
 def _entries(node: nodes.Listed, path: str) -> Entries:

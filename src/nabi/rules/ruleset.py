@@ -1,8 +1,9 @@
 """RuleSet: hand-written rules as a classifier."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from nabi.errors import InputError, RulesError
 from nabi.rules import nodes
 from nabi.rules.documents import TEXT, Document, document_of, documents_of
 from nabi.rules.language import Definition, Rule
-from nabi.rules.nodes import Hit, Node, Scope
 from nabi.rules.patterns import PatternError
 from nabi.rules.resolving import resolved
+from nabi.rules.scope import Hit, Node, Scope
 
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
 
@@ -126,29 +127,28 @@ class RuleSet:
 
     def predict(self, documents: Any) -> npt.NDArray[Any]:
         """The label of the first rule that holds for each document, or the default."""
-        found = [self._first(document) for document in documents_of(documents)]
+        found = [self._first(self._scope(document)) for document in documents_of(documents)]
         labels = np.empty(len(found), object)
         labels[:] = [self.default if rule is None else rule.label for rule in found]
         return labels
 
     def predict_labels(self, documents: Any) -> list[tuple[str, ...]]:
         """All labels that rules which hold give to each document, those of the first rule first."""
-        return [_labels(self._holding(document)) for document in documents_of(documents)]
+        scopes = map(self._scope, documents_of(documents))
+        return [_labels(self._holding(scope)) for scope in scopes]
 
     def matches(self, documents: Any) -> npt.NDArray[np.bool_]:
         """Which rules hold: a row for each document, a column for each of `rules`."""
-        rows = [
-            [self._holds(rule, document) for rule in self.rules]
-            for document in documents_of(documents)
-        ]
+        scopes = map(self._scope, documents_of(documents))
+        rows = [[self._holds(rule, scope) for rule in self.rules] for scope in scopes]
         return np.array(rows, bool).reshape(len(rows), len(self.rules))
 
     def explain(self, document: Any) -> RuleExplanation:
         """The label of a document, the rule that decides, and what it found."""
-        seen = document_of(document)
-        holding = self._holding(seen)
+        scope = self._scope(document_of(document))
+        holding = self._holding(scope)
         first = holding[0] if holding else None
-        hits = self._guarded(first, first.condition.hits, seen) if first else ()
+        hits = self._guarded(first, first.condition.hits, scope) if first else ()
         return RuleExplanation(
             label=self.default if first is None else first.label,
             labels=_labels(holding),
@@ -158,27 +158,30 @@ class RuleSet:
             file=self.file,
         )
 
-    def _holding(self, document: Document) -> list[Rule]:
-        return [rule for rule in self.rules if self._holds(rule, document)]
+    def _scope(self, document: Document) -> Scope:
+        return Scope(document, self._named, self.time_limit)
 
-    def _first(self, document: Document) -> Rule | None:
-        return next((rule for rule in self.rules if self._holds(rule, document)), None)
+    @cached_property
+    def _named(self) -> dict[str, Node]:
+        return {each.name.casefold(): each.condition for each in self.definitions}
 
-    def _holds(self, rule: Rule, document: Document) -> bool:
-        return bool(self._guarded(rule, rule.condition.holds, document))
+    def _holding(self, scope: Scope) -> list[Rule]:
+        return [rule for rule in self.rules if self._holds(rule, scope)]
 
-    def _guarded(self, rule: Rule, ask: Any, document: Document) -> Any:
+    def _first(self, scope: Scope) -> Rule | None:
+        return next((rule for rule in self.rules if self._holds(rule, scope)), None)
+
+    def _holds(self, rule: Rule, scope: Scope) -> bool:
+        return bool(self._guarded(rule, rule.condition.holds, scope))
+
+    def _guarded(self, rule: Rule, ask: Callable[[Scope], Any], scope: Scope) -> Any:
         """What a condition answers; the rule is named where a pattern takes too long."""
         try:
-            return ask(Scope(document, self._named, self.time_limit))
+            return ask(scope)
         except PatternError as error:
             raise RulesError(str(error), file=self.file, line=rule.line) from None
 
     # ---- what it knows ----
-
-    @property
-    def _named(self) -> dict[str, Node]:
-        return {each.name.casefold(): each.condition for each in self.definitions}
 
     @property
     def labels(self) -> tuple[str, ...]:

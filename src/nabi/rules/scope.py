@@ -1,0 +1,87 @@
+"""Where a condition looks, and what every condition can say."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from nabi.rules.documents import TEXT, Document, Field, Place
+
+Found = frozenset["Hit"]
+
+
+@dataclass(frozen=True, order=True)
+class Hit:
+    """Something that a rule found in a document: fields[field][begin:end] is the text."""
+
+    field: str
+    begin: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """Where to look: a field of a document, and what the names mean."""
+
+    document: Document
+    definitions: Mapping[str, "Node"]
+    limit: float  # seconds for a regular expression
+    name: str = TEXT
+
+    @property
+    def field(self) -> Field:
+        """The field to look at."""
+        return self.document.field(self.name)
+
+    def once(self, what: Callable[["Node", "Scope"], Any], key: str) -> Any:
+        """What a definition gives here, computed once: others may use it any number of times."""
+        place = (what.__name__, key, self.name)
+        if place not in self.document.known:
+            self.document.known[place] = what(self.definitions[key], self)
+        return self.document.known[place]
+
+    def hit(self, begin: int, end: int) -> Hit:
+        """What stands there."""
+        return Hit(self.name, begin, end, self.field.text[begin:end])
+
+
+class Node(ABC):
+    """A condition on a document."""
+
+    LEVEL: ClassVar[int] = 4  # how tightly it binds, where it is written within another
+    parts: tuple["Node", ...] = ()
+
+    @cached_property
+    def height(self) -> int:
+        """How deep it is nested."""
+        return 1 + max((part.height for part in self.parts), default=0)
+
+    @abstractmethod
+    def holds(self, scope: Scope) -> bool:
+        """Whether it is so."""
+
+    @abstractmethod
+    def hits(self, scope: Scope) -> Found:
+        """What makes it so."""
+
+    def within(self, level: int) -> str:
+        """How it is written inside of something that binds so tightly."""
+        return str(self) if level <= self.LEVEL else f"({self})"
+
+
+class Placed(Node):
+    """What stands at certain words, so that `near` can measure from them."""
+
+    @abstractmethod
+    def places(self, scope: Scope) -> list[Place]:
+        """From which word to which, in order."""
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether it stands anywhere."""
+        return bool(self.places(scope))
+
+    def hits(self, scope: Scope) -> Found:
+        """All places."""
+        return frozenset(scope.hit(*scope.field.span(place)) for place in self.places(scope))
