@@ -185,7 +185,7 @@ def test_features_of_real_texts(dataset, name, step, recipe):
 def test_scores_of_real_texts(dataset, event):
     texts, labels, asked, _ = dataset("trec6")
     texts, labels = texts[::40], labels[::40]
-    model = nabi.TextClassifier(ngrams=(1, 2), event=event, min_count=2).fit(texts, labels)
+    model = nabi.TextClassifier(ngrams=(1, 2), event=event, min_count=2, alpha=1).fit(texts, labels)
     recipe = plain(nabi.Features(ngrams=(1, 2), min_count=2), event)
     counts = reference.count(texts, labels, recipe)
     asked = asked[:20] if event == "bernoulli" else asked[:100]

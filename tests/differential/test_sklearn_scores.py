@@ -48,7 +48,7 @@ def test_scores(dataset, matrices, name, event):
     texts, labels, asked, _ = dataset(name)
     peer, options = PEERS[event]
     train, test = matrices(name, **options)
-    ours = nabi.TextClassifier("sklearn", event=event).fit(texts, labels)
+    ours = nabi.TextClassifier("sklearn", event=event, alpha=1).fit(texts, labels)
     assert_same_scores(ours, peer().fit(train, labels), asked, test)
 
 
@@ -67,7 +67,7 @@ def test_uniform_prior(dataset, matrices, event):
     texts, labels, asked, _ = dataset("sms_spam")
     peer, options = PEERS[event]
     train, test = matrices("sms_spam", **options)
-    ours = nabi.TextClassifier("sklearn", event=event, prior="uniform").fit(texts, labels)
+    ours = nabi.TextClassifier("sklearn", event=event, alpha=1, prior="uniform").fit(texts, labels)
     assert_same_scores(ours, peer(fit_prior=False).fit(train, labels), asked, test)
 
 
@@ -77,7 +77,9 @@ def test_weights(dataset, matrices, event):
     texts, labels, asked, _ = dataset("trec6")
     train, test = matrices("trec6")
     weights = 1 + np.arange(len(texts)) % 16 / 8
-    ours = nabi.TextClassifier("sklearn", event=event).fit(texts, labels, sample_weight=weights)
+    ours = nabi.TextClassifier("sklearn", event=event, alpha=1).fit(
+        texts, labels, sample_weight=weights
+    )
     theirs = PEERS[event][0]().fit(train, labels, sample_weight=weights)
     assert_same_scores(ours, theirs, asked, test)
 
@@ -87,7 +89,9 @@ def test_weights_below_one(dataset, matrices, event):
     texts, labels, asked, _ = dataset("trec6")
     train, test = matrices("trec6")
     weights = (1 + np.arange(len(texts)) % 16) / 16
-    ours = nabi.TextClassifier("sklearn", event=event).fit(texts, labels, sample_weight=weights)
+    ours = nabi.TextClassifier("sklearn", event=event, alpha=1).fit(
+        texts, labels, sample_weight=weights
+    )
     theirs = PEERS[event][0]().fit(train, labels, sample_weight=weights)
     assert_same_scores(ours, theirs, asked, test)
 
@@ -95,5 +99,5 @@ def test_weights_below_one(dataset, matrices, event):
 def test_ngrams(dataset, matrices):
     texts, labels, asked, _ = dataset("sms_spam")
     train, test = matrices("sms_spam", ngram_range=(1, 2))
-    ours = nabi.TextClassifier("sklearn", ngrams=(1, 2)).fit(texts, labels)
+    ours = nabi.TextClassifier("sklearn", ngrams=(1, 2), alpha=1).fit(texts, labels)
     assert_same_scores(ours, MultinomialNB().fit(train, labels), asked, test)
