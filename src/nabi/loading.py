@@ -2,22 +2,32 @@
 
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nabi import model_file
-from nabi.errors import DamagedFileError, InputError, NabiError, NotAModelError
+from nabi.errors import (
+    DamagedFileError,
+    InputError,
+    MissingExtraError,
+    NabiError,
+    NotAModelError,
+)
 from nabi.features import Tokenizer
-from nabi.labels import KINDS, kind_of
-from nabi.text import TextClassifier
+from nabi.labels import KINDS as LABELS
+from nabi.labels import kind_of
 
-if TYPE_CHECKING:
-    from nabi.table import TableClassifier
+# The class of each kind of model, loaded when a file asks for it.
+KINDS = {
+    "text": ("nabi.text", "TextClassifier"),
+    "table": ("nabi.table", "TableClassifier"),
+}
 
 
 def load(
     path: str | os.PathLike[str], *, verify: bool = True, tokenizer: Tokenizer | None = None
-) -> "TextClassifier | TableClassifier":
+) -> Any:
     """The model of a file, mapped into memory: what is not needed is not read.
 
     Parameters
@@ -31,19 +41,26 @@ def load(
         The tokenizer the model was trained with, where it was one of your own.
     """
     header, arrays = model_file.read(path, verify=verify)
-    if header.get("kind") not in ("text", "table"):
-        raise NotAModelError(f"{os.fspath(path)} holds a model of kind {header.get('kind')!r}")
+    kind = header.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise NotAModelError(f"{os.fspath(path)} holds a model of kind {kind!r}")
+    options: dict[str, Any] = {}
+    if tokenizer is not None:
+        recipe = header.get("recipe")
+        if not isinstance(recipe, dict) or "tokenizer" not in recipe:
+            raise InputError(
+                f"{os.fspath(path)} was trained without a tokenizer; load it without one"
+            )
+        options["tokenizer"] = tokenizer
+    module, name = KINDS[kind]
+    loaded: Any = getattr(import_module(module), name)
     try:
         _check_header(header)
-        if header["kind"] == "table" and tokenizer is None:
-            from nabi.table import TableClassifier
-
-            return TableClassifier.from_state(header, arrays)
-        if tokenizer is None or "tokenizer" in header.get("recipe", ()):
-            return TextClassifier.from_state(header, arrays, tokenizer=tokenizer)
+        return loaded.from_state(header, arrays, **options)
+    except MissingExtraError:
+        raise
     except (NabiError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{os.fspath(path)} is damaged: {error}") from None
-    raise InputError(f"{os.fspath(path)} was trained without a tokenizer; load it without one")
 
 
 def _check_header(header: Mapping[str, Any]) -> None:
@@ -52,7 +69,7 @@ def _check_header(header: Mapping[str, Any]) -> None:
     if not isinstance(labels, list) or not labels:
         raise ValueError("no labels")
     kinds = {kind_of(label) for label in labels}
-    if len(kinds) != 1 or not kinds <= set(KINDS):
+    if len(kinds) != 1 or not kinds <= set(LABELS):
         raise ValueError("labels of strange kinds")
     if any(not a < b for a, b in pairwise(labels)):
         raise ValueError("labels out of order")
