@@ -27,7 +27,7 @@ from nabi.texts import Texts, batch_of
 KIND = "linear"
 AUTO = "auto"
 RECIPE = (
-    *("ngrams", "chars", "lowercase", "negation"),
+    *("ngrams", "chars", "lowercase", "binary", "negation"),
     *("stop_words", "min_count", "buckets", "tokenizer"),
 )
 
@@ -44,8 +44,9 @@ class LinearClassifier(Predicting):
         Support vectors or logistic regression, on words scaled by their log-count ratio ("nb..."),
         or by how rare they are (1 + log((1 + texts) / (1 + texts with it))).
     features : {"words", "sklearn", "tweets", "chars"} or Features
-        A preset, which the options from `ngrams` to `tokenizer` complete, or a whole recipe. A
-        word counts once in a text.
+        A preset, which the options from `ngrams` to `tokenizer` complete, or a whole recipe.
+    binary : bool
+        A word counts once in a text; otherwise 1 + log n where it comes n times.
     C : float, optional
         How much an error costs, against the size of the weights. By default 1 for support
         vectors and 10 for logistic regression.
@@ -92,6 +93,7 @@ class LinearClassifier(Predicting):
         ngrams: tuple[int, int] = (1, 2),
         chars: tuple[int, int] | None = None,
         lowercase: bool = True,
+        binary: bool = True,
         negation: bool = False,
         stop_words: Any = None,
         min_count: int = 1,
@@ -109,6 +111,7 @@ class LinearClassifier(Predicting):
         self.ngrams = ngrams
         self.chars = chars
         self.lowercase = lowercase
+        self.binary = binary
         self.negation = negation
         self.stop_words = stop_words
         self.min_count = min_count
@@ -137,7 +140,7 @@ class LinearClassifier(Predicting):
         )
         counts = Counts(recipe, ledger=False)
         counts.learn(counted)
-        problem = Problem(counted, counts, way)
+        problem = Problem(counted, counts, way, logs=not recipe.binary)
         sharp = problem.sharpness(self.threads) if self.sharpness == AUTO else self.sharpness
         fitted = problem.solved(self.threads)
         self._weighed = Weighed.of(
@@ -210,7 +213,7 @@ class LinearClassifier(Predicting):
 
     @property
     def recipe(self) -> Features:
-        """The recipe that the parameters describe: each word counts once."""
+        """The recipe that the parameters describe."""
         options = {name: getattr(self, name) for name in RECIPE}
         if isinstance(self.features, Features):
             plain = type(self)().get_params()
@@ -220,10 +223,10 @@ class LinearClassifier(Predicting):
                     f"features is a whole recipe, and {', '.join(also)} is given as well; "
                     f"set it in the recipe"
                 )
-            return replace(self.features, binary=True)
+            return self.features
         if self.features == "chars" and self.ngrams == (1, 2):
             options["ngrams"] = (1, 1)  # the default, which says nothing of characters
-        return Features(preset=self.features, binary=True, **options)
+        return Features(preset=self.features, **options)
 
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
@@ -277,6 +280,7 @@ class LinearClassifier(Predicting):
             ngrams=recipe.ngrams or (1, 2),
             chars=recipe.chars,
             lowercase=recipe.lowercase,
+            binary=recipe.binary,
             negation=recipe.negation,
             stop_words=recipe.stop_words,
             min_count=recipe.min_count,
@@ -320,7 +324,7 @@ class LinearClassifier(Predicting):
 class Problem:
     """Counted texts, as what linear models are fitted to."""
 
-    def __init__(self, counted: Counted, counts: Counts, way: Way) -> None:
+    def __init__(self, counted: Counted, counts: Counts, way: Way, *, logs: bool) -> None:
         rank = {label: i for i, label in enumerate(counts.labels)}
         if len(rank) < 2:
             raise InputError(
@@ -339,7 +343,7 @@ class Problem:
         self.way = way
         given = np.empty(0) if self.weights is None else self.weights
         self._sets = _native.FeatureSets(
-            counted.bags, self.gold, len(rank), given, float(way.min_count)
+            counted.bags, self.gold, len(rank), given, float(way.min_count), logs
         )
 
     def solved(self, threads: int | None) -> tuple[npt.NDArray[np.float32], F64, Any]:
