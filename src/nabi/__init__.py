@@ -39,22 +39,32 @@ from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.columns.evidence import ColumnTerm, TableExplanation
+    from nabi.neighbours import (
+        Neighbour,
+        NeighboursClassifier,
+        NeighboursExplanation,
+        SharedWord,
+    )
     from nabi.table import TableClassifier
 
 __version__ = "0.1.0"
 
 # What takes a third of the time that `import nabi` takes, and many never ask for.
-_TABLES = {
+_LATER = {
     "ColumnTerm": "nabi.columns.evidence",
     "TableExplanation": "nabi.columns.evidence",
     "TableClassifier": "nabi.table",
+    "Neighbour": "nabi.neighbours",
+    "NeighboursClassifier": "nabi.neighbours",
+    "NeighboursExplanation": "nabi.neighbours",
+    "SharedWord": "nabi.neighbours",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _TABLES:
+    if name not in _LATER:
         raise AttributeError(f"module 'nabi' has no attribute {name!r}")
-    return getattr(import_module(_TABLES[name]), name)
+    return getattr(import_module(_LATER[name]), name)
 
 
 __all__ = [
@@ -72,6 +82,9 @@ __all__ = [
     "MixedWarning",
     "ModelFileError",
     "NabiError",
+    "Neighbour",
+    "NeighboursClassifier",
+    "NeighboursExplanation",
     "NewerFormatError",
     "NotAModelError",
     "NotFittedError",
@@ -80,6 +93,7 @@ __all__ = [
     "RecipeError",
     "RoundingWarning",
     "RulesError",
+    "SharedWord",
     "StaleWarning",
     "TableClassifier",
     "TableExplanation",

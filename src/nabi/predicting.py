@@ -117,6 +117,11 @@ class Predicting(Params):
         return self._docs.copy()
 
     @property
+    def facts(self) -> dict[str, Any]:
+        """What `nabi info` is to say of it, beside its classes."""
+        return {}
+
+    @property
     def is_calibrated(self) -> bool:
         """Whether probabilities were made to mean what they say."""
         return False
@@ -134,6 +139,20 @@ class Predicting(Params):
     def __add__(self, other: object) -> NoReturn:
         """Refuse: such models do not add up."""
         self._refuse("be merged")
+
+    def relabel(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: only counts can be joined and renamed."""
+        self._refuse("have other classes")
+
+    def words(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse, unless a subclass has weights of words."""
+        self._refuse("say what single words weigh")
+
+    def unseen_scores(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: to be calibrated, it would have to be fitted anew without each text."""
+        self._refuse("be calibrated")
+
+    calibrate = fitted_calibration = unseen_scores
 
     def _refuse(self, what: str) -> NoReturn:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +65,9 @@ def evaluate(
         page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=known, prior=share)
         write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
     if json:
-        said = {**as_json(found, screen.rows(reader), beta), "alpha": classifier.alpha_}
+        said = as_json(found, screen.rows(reader), beta)
+        if isinstance(classifier, Classifier):
+            said["alpha"] = classifier.alpha_
         said["model"] = model
         screen.print_json({**said, "threshold": at} if at else said)
     else:
@@ -74,7 +77,7 @@ def evaluate(
 
 
 def _said(
-    model: Classifier, parts: Iterable[Part], reader: Reader, prior: object
+    model: Any, parts: Iterable[Part], reader: Reader, prior: object
 ) -> tuple[list[Label], F64]:
     """The gold labels, and log P(c|d) of each row."""
     from nabi import streaming
@@ -90,7 +93,6 @@ def _said(
             gold += streaming.as_learned(model, labels)
             logs.append(model.predict_log_proba(frame, prior=prior))
     else:
-        assert isinstance(model, TextClassifier)
         for part in parts:
             assert part.labels is not None
             gold += streaming.as_learned(model, part.labels)

@@ -2,6 +2,7 @@
 
 import json as json_
 import sys
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +19,14 @@ Text = Annotated[
         help="The text, or of a table a row as JSON; without it, standard input.",
     ),
 ]
-Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many words to write out.")]
+# What shows an explanation of its kind; where none is named, it is one of words.
+SHOWN = {
+    "TableExplanation": "nabi.cli.table_evidence",
+    "NeighboursExplanation": "nabi.cli.neighbour_evidence",
+}
+Top = Annotated[
+    int, typer.Option(metavar="N", min=1, help="How many words or neighbours to write out.")
+]
 
 
 def explain(
@@ -41,22 +49,13 @@ def explain(
     if text is None or text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     share = o.prior(prior, o.labels_of(classifier))
-    if classifier.is_table:
-        from nabi.cli import table_evidence
-
-        row = classifier.explain(_row(text, classifier), prior=share)
-        if json:
-            screen.print_json(table_evidence.as_json(row))
-        else:
-            table_evidence.show(screen.console(), row, top)
-        return
-    from nabi.cli import evidence
-
-    explanation = classifier.explain(text, prior=share)
+    document = _row(text, classifier) if classifier.is_table else text
+    explanation = classifier.explain(document, prior=share)
+    how = import_module(SHOWN.get(type(explanation).__name__, "nabi.cli.evidence"))
     if json:
-        screen.print_json(evidence.as_json(explanation))
+        screen.print_json(how.as_json(explanation))
     else:
-        evidence.show(screen.console(), explanation, top)
+        how.show(screen.console(), explanation, top)
 
 
 def _row(text: str, model: Any) -> dict[str, Any]:
