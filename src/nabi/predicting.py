@@ -26,6 +26,7 @@ class Predicting(Params):
 
     DOCUMENTS = "texts"
     NAME = "model"  # what it is called in messages
+    ANEW = "train it anew with all texts"  # what to do where it cannot change
     is_table = False
     ledger = False
     threads: int | None
@@ -156,16 +157,20 @@ class Predicting(Params):
 
     def _refuse(self, what: str) -> NoReturn:
         raise InputError(
-            f"a model of kind {self.NAME} cannot {what}: train it anew with all texts, or train "
-            f"a counting model (TextClassifier, nabi train --model nb), which can"
+            f"a model of kind {self.NAME} cannot {what}: {self.ANEW}, or train a counting model "
+            f"(TextClassifier, nabi train --model nb), which can"
         )
 
     # ---- files, scikit-learn ----
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all."""
+        model_file.write(path, *self.stored())
+
+    def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """The header and the arrays of the model's file."""
         self._fitted()
-        model_file.write(path, *self._state())
+        return self._state()
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the lock, which no copy shares."""

@@ -2,13 +2,14 @@
 
 import json as json_
 import sys
-from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.documents import fields_of
+from nabi.cli.explanations import shown_by
 from nabi.errors import InputError
 from nabi.labels import shown
 
@@ -16,14 +17,10 @@ Text = Annotated[
     str | None,
     typer.Argument(
         metavar="TEXT",
-        help="The text, or of a table a row as JSON; without it, standard input.",
+        help="The text, or a row as JSON of a table or of fields that rules look at; without it, "
+        "standard input.",
     ),
 ]
-# What shows an explanation of its kind; where none is named, it is one of words.
-SHOWN = {
-    "TableExplanation": "nabi.cli.table_evidence",
-    "NeighboursExplanation": "nabi.cli.neighbour_evidence",
-}
 Top = Annotated[
     int, typer.Option(metavar="N", min=1, help="How many words or neighbours to write out.")
 ]
@@ -49,13 +46,24 @@ def explain(
     if text is None or text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     share = o.prior(prior, o.labels_of(classifier))
-    document = _row(text, classifier) if classifier.is_table else text
-    explanation = classifier.explain(document, prior=share)
-    how = import_module(SHOWN.get(type(explanation).__name__, "nabi.cli.evidence"))
+    explanation = classifier.explain(_document(text, classifier), prior=share)
+    how = shown_by(explanation)
     if json:
         screen.print_json(how.as_json(explanation))
     else:
         how.show(screen.console(), explanation, top)
+
+
+def _document(text: str, model: Any) -> Any:
+    """The row of a table, the fields that rules look at, or the text."""
+    if model.is_table:
+        return _row(text, model)
+    if fields_of(model) and text.lstrip().startswith("{"):
+        try:
+            return json_.loads(text)
+        except ValueError:
+            return text
+    return text
 
 
 def _row(text: str, model: Any) -> dict[str, Any]:

@@ -94,9 +94,19 @@ def _shown_kind(facts: dict[str, Any]) -> dict[str, str]:
     known = {name: value for name, value in facts.items() if name not in FILE}
     known["texts"] = screen.as_count(facts["texts"])
     known["classes"] = screen.classes_line(facts["classes"])
+    if not facts["texts"]:  # rules have learned none
+        del known["texts"]
+        known["classes"] = ", ".join(name or "(no label)" for name in facts["classes"])
     if "recipe" in known:
         known["recipe"] = _recipe(facts["recipe"])
-    return {name: _plain(value) for name, value in known.items()}
+    return {name: _fact(value) for name, value in known.items()}
+
+
+def _fact(value: object) -> str:
+    """`a, b` of a list, and `none` of what is not there."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None else _plain(value)
 
 
 def _shown_counts(facts: dict[str, Any]) -> dict[str, str]:
