@@ -39,6 +39,7 @@ from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.columns.evidence import ColumnTerm, TableExplanation
+    from nabi.linear.text import LinearClassifier
     from nabi.neighbours import (
         Neighbour,
         NeighboursClassifier,
@@ -53,6 +54,7 @@ __version__ = "0.1.0"
 _LATER = {
     "ColumnTerm": "nabi.columns.evidence",
     "TableExplanation": "nabi.columns.evidence",
+    "LinearClassifier": "nabi.linear.text",
     "TableClassifier": "nabi.table",
     "Neighbour": "nabi.neighbours",
     "NeighboursClassifier": "nabi.neighbours",
@@ -78,6 +80,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "InputWarning",
+    "LinearClassifier",
     "MissingExtraError",
     "MixedWarning",
     "ModelFileError",

@@ -23,6 +23,7 @@ from nabi.model_file import INNER
 KINDS = {
     "text": ("nabi.text", "TextClassifier"),
     "table": ("nabi.table", "TableClassifier"),
+    "linear": ("nabi.linear.text", "LinearClassifier"),
     "neighbours": ("nabi.neighbours", "NeighboursClassifier"),
     "rules": ("nabi.rules", "RulesClassifier"),
     "ruled": ("nabi.rules", "RuledClassifier"),  # beside another model, which its file holds too
@@ -59,7 +60,7 @@ def load(
 
 
 def _has_tokenizer(header: Mapping[str, Any]) -> bool:
-    own = header.get("model", header)  # that of the model beside rules
+    own = header.get("model") if header["kind"] == "ruled" else header  # beside rules
     recipe = own.get("recipe") if isinstance(own, dict) else None
     return isinstance(recipe, dict) and "tokenizer" in recipe
 

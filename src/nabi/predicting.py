@@ -145,7 +145,7 @@ class Predicting(Params):
         """Refuse: only counts can be joined and renamed."""
         self._refuse("have other classes")
 
-    def words(self, *_: Any, **__: Any) -> NoReturn:
+    def words(self, *_: Any, **__: Any) -> Any:
         """Refuse, unless a subclass has weights of words."""
         self._refuse("say what single words weigh")
 
