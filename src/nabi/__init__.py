@@ -41,6 +41,12 @@ if TYPE_CHECKING:
     from nabi.choosing import best
     from nabi.columns.evidence import ColumnTerm, TableExplanation
     from nabi.linear.text import LinearClassifier
+    from nabi.neighbours import (
+        Neighbour,
+        NeighboursClassifier,
+        NeighboursExplanation,
+        SharedWord,
+    )
     from nabi.table import TableClassifier
 
 __version__ = "0.1.0"
@@ -52,6 +58,10 @@ _LATER = {
     "TableExplanation": "nabi.columns.evidence",
     "LinearClassifier": "nabi.linear.text",
     "TableClassifier": "nabi.table",
+    "Neighbour": "nabi.neighbours",
+    "NeighboursClassifier": "nabi.neighbours",
+    "NeighboursExplanation": "nabi.neighbours",
+    "SharedWord": "nabi.neighbours",
 }
 
 
@@ -77,6 +87,9 @@ __all__ = [
     "MixedWarning",
     "ModelFileError",
     "NabiError",
+    "Neighbour",
+    "NeighboursClassifier",
+    "NeighboursExplanation",
     "NewerFormatError",
     "NotAModelError",
     "NotFittedError",
@@ -85,6 +98,7 @@ __all__ = [
     "RecipeError",
     "RoundingWarning",
     "RulesError",
+    "SharedWord",
     "StaleWarning",
     "TableClassifier",
     "TableExplanation",

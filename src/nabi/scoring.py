@@ -54,13 +54,7 @@ class Scoring:
         k = self.features.stop_words
         if not isinstance(k, int):
             return {}
-        totals = self._cells.totals[: self.counts.table.words]
-        often = strongest(totals, k)
-        often = often[totals[often] > 0]
-        words = names_at(*self.counts.table.names(), often)
-        rows = zip(words, totals[often].tolist(), often.tolist(), strict=True)
-        ranked = sorted(rows, key=lambda row: (-row[1], row[0]))
-        return {word: feature for word, _, feature in ranked[:k]}
+        return most_frequent(self.counts.table, self._cells.totals, k)
 
     def known(self, cells: Cells, names: U8, offsets: U64) -> U8:
         """1 for the features that the recipe's views keep, 0 for the rest."""
@@ -209,6 +203,16 @@ class Given:
     @cached_property
     def _fixed(self) -> bool:
         return all(type(part) in FIXED or callable(part) for part in self._parts)
+
+
+def most_frequent(table: _native.Table, totals: U64, k: int) -> dict[str, int]:
+    """The k words of a table whose totals are largest, ties by name; each with its feature."""
+    totals = totals[: table.words]
+    often = strongest(totals, k)
+    often = often[totals[often] > 0]
+    rows = zip(names_at(*table.names(), often), totals[often].tolist(), often.tolist(), strict=True)
+    ranked = sorted(rows, key=lambda row: (-row[1], row[0]))
+    return {word: feature for word, _, feature in ranked[:k]}
 
 
 def strongest(values: npt.NDArray[Any], top: int | None) -> npt.NDArray[np.int64]:

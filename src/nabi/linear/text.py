@@ -213,6 +213,13 @@ class LinearClassifier(Predicting):
         return float(self.alpha)
 
     @property
+    def facts(self) -> dict[str, Any]:
+        """What `nabi info` says of it, beside its classes."""
+        recipe, cost = self._weighed.features.to_dict(), self._way().C
+        sharp = {"sharpness": self.sharpness_, "vocabulary": self.n_features_}
+        return {"recipe": recipe, "C": cost, **sharp}
+
+    @property
     def is_calibrated(self) -> bool:
         """Whether probabilities were fitted to texts that were left out."""
         return True
