@@ -120,7 +120,9 @@ void FeatureSets::left_out(std::span<const u64> places, std::span<const u32> fol
   nabi::check(way);
   check(places);
   if (folds.size() != places.size()) throw std::invalid_argument("a fold for each document");
-  const u32 n_folds = folds.empty() ? 0 : *std::max_element(folds.begin(), folds.end()) + 1;
+  u32 n_folds = 0;
+  for (const u32 fold : folds)
+    if (fold != kNone) n_folds = std::max(n_folds, fold + 1);
   if (n_folds > places.size()) throw std::invalid_argument("more folds than documents");
   const size_t width = columns(), blocks = (width + kLanes - 1) / kLanes;
   struct Fold {
@@ -135,6 +137,7 @@ void FeatureSets::left_out(std::span<const u64> places, std::span<const u32> fol
         parts[k].asked.push_back(i);
       else
         parts[k].learned.push_back(places[i]);
+  std::fill_n(out, places.size() * width, 0.0);
   for (Fold& part : parts) part.scales = scales(part.learned, way);
   std::atomic<size_t> next = 0;
   const auto run = [&]<int kWide, bool kLogs>() {

@@ -57,7 +57,8 @@ class FeatureSets {
   // Fits the documents at these places. Results depend on the documents and their order, and on
   // nothing else.
   LinearWeights solve(std::span<const u64> places, const LinearWay& way, unsigned threads) const;
-  // w.x + b of each document at a place by the model of those in other folds, by columns.
+  // w.x + b of each document at a place by the model of those in other folds, by columns. Those in
+  // the fold kNone are learned by all models, and asked of none: they get 0.
   void left_out(std::span<const u64> places, std::span<const u32> folds, const LinearWay& way,
                 double* out, unsigned threads) const;
 

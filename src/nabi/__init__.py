@@ -38,6 +38,7 @@ from nabi.loading import load
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
+    from nabi.choosing import best
     from nabi.columns.evidence import ColumnTerm, TableExplanation
     from nabi.linear.text import LinearClassifier
     from nabi.neighbours import (
@@ -52,6 +53,7 @@ __version__ = "0.1.0"
 
 # What takes a third of the time that `import nabi` takes, and many never ask for.
 _LATER = {
+    "best": "nabi.choosing",
     "ColumnTerm": "nabi.columns.evidence",
     "TableExplanation": "nabi.columns.evidence",
     "LinearClassifier": "nabi.linear.text",
@@ -105,5 +107,6 @@ __all__ = [
     "UnseenCategoryError",
     "WordWeight",
     "__version__",
+    "best",
     "load",
 ]

@@ -23,10 +23,11 @@ Features = Annotated[
     typer.Option(metavar="PRESET", help="words, sklearn, tweets or chars.", rich_help_panel=PANEL),
 ]
 Ngrams = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="LO-HI",
-        help="How many words together: 1-2 is words and pairs.",
+        help="How many words together: 1-2 is words and pairs, as linear models have it; "
+        "otherwise 1-1.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -130,7 +131,7 @@ class Recipe:
     """What to count and how to weigh it, as the options say."""
 
     features: Features = "words"
-    ngrams: Ngrams = "1-1"
+    ngrams: Ngrams = None
     chars: Chars = None
     event: Event = "multinomial"
     alpha: Alpha = AUTO
@@ -146,7 +147,7 @@ class Recipe:
         """A classifier that has learned nothing yet; bad options are refused."""
         model = TextClassifier(
             self.features,
-            ngrams=span(self.ngrams, "ngrams"),
+            ngrams=span(self.ngrams or "1-1", "ngrams"),
             chars=None if self.chars is None else span(self.chars, "chars"),
             lowercase=not self.no_lowercase,
             negation=self.negation,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from nabi.linear.weighed import Weighed
 from nabi.predicting import Predicting
 from nabi.prior import Prior
 from nabi.texts import Texts, batch_of
+
+if TYPE_CHECKING:
+    from nabi.tuning import Trial
 
 KIND = "linear"
 AUTO = "auto"
@@ -73,6 +76,8 @@ class LinearClassifier(Predicting):
         How many words have a weight.
     sharpness_ : float
         The sharpness in use.
+    trials_ : list of nabi.tuning.Trial
+        Of a model that `nabi.best` made: what was tried, the best first.
 
     Examples
     --------
@@ -83,6 +88,7 @@ class LinearClassifier(Predicting):
     """
 
     sharpness_: float
+    trials_: "list[Trial]"
     _weighed: Weighed
 
     def __init__(
@@ -357,11 +363,19 @@ class Problem:
         """Weights by column and feature, biases, and scales."""
         return self._sets.solve(self.places, self.way.native, n_threads(threads))
 
-    def left_out(self, n: int, threads: int | None, *, way: Way | None = None) -> F64:
+    def left_out(self, n: int, threads: int | None) -> F64:
         """Scores of all classes, each text by the model of the other folds; in `places`' order."""
         fold = folds(self.gold[self.places], min(n, len(self.places)))
-        native = (way or self.way).native
+        native = self.way.native
         return by_class(self._sets.left_out(self.places, fold, native, n_threads(threads)))
+
+    def scores_of(self, fold: U32, way: Way, threads: int | None) -> F64:
+        """The same of each text in the order given, for another way and for folds of one's own."""
+        given = fold[self.places]
+        found = self._sets.left_out(self.places, given, way.native, n_threads(threads))
+        scores = np.zeros((len(fold), found.shape[1]))
+        scores[self.places] = found
+        return by_class(scores)
 
     def sharpness(self, threads: int | None) -> float:
         """How sure scores may be, by texts that were left out."""
