@@ -1,13 +1,15 @@
 """The best model for labelled texts: which kind, which recipe and which settings.
 
 Counting models and linear models are judged alike, by what they say of texts that were left out, a
-fifth of them in turn (of many texts, one fifth). The counting models that `nabi.tuning` finds best
-enter with their smoothing. All are tried on a sample; the better ones on samples four times as
-large, up to all texts, as long as the time lasts.
+fifth of them in turn (of many texts, one or two fifths). The counting models that `nabi.tuning` finds best
+enter with their smoothing. All recipes are tried on a sample with two ways of fitting, the best of
+them with all; the better ones on samples four times as large, up to all texts, as long as the time
+lasts.
 """
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,15 +25,16 @@ from nabi.text import TextClassifier
 from nabi.texts import Texts
 from nabi.tuning import Budget, Sample, Trial, checked, trials
 
+# Those that take longer come later: of large texts in many classes not all can be tried.
 RECIPES: tuple[Mapping[str, Any], ...] = (
-    {"features": "words", "ngrams": (1, 2), "chars": (2, 5)},
-    {"features": "words", "ngrams": (1, 2), "binary": False},
     {"features": "words", "ngrams": (1, 2)},
+    {"features": "words", "ngrams": (1, 2), "binary": False},
     {"features": "sklearn", "ngrams": (1, 2), "binary": False},
     {"features": "words", "ngrams": (1, 3), "min_count": 2},
-    {"features": "chars", "chars": (2, 5), "binary": False},
+    {"features": "words", "ngrams": (1, 2), "chars": (2, 5)},
     {"features": "words", "ngrams": (1, 2), "chars": (2, 5), "binary": False},
     {"features": "chars", "chars": (2, 5)},
+    {"features": "chars", "chars": (2, 5), "binary": False},
 )
 WAYS: tuple[Mapping[str, Any], ...] = (
     {"model": "nbsvm", "C": 1.0},
@@ -44,12 +47,16 @@ WAYS: tuple[Mapping[str, Any], ...] = (
     {"model": "nblr", "C": 0.1, "normalize": False},
     {"model": "logistic", "C": 30.0},
 )
+FIRST = 2  # ways with which all recipes are tried
+FULLY = 3  # recipes that are tried with all ways
+SPARED = (0.55, 0.35)  # of the time, after the first trials and after those of all ways
 FOLDS = 5
 MANY = 20_000  # texts of which one fifth is enough to judge by
+HEAVY = 8_000_000  # bytes of text, times eight classes, of which two fifths must do
 COUNTING = 0.2  # of the time goes into finding counting models
 ENTRANTS = 3  # counting models
 SAMPLE, GROWTH = 2000, 4  # texts of the first sample, and how much larger the next ones are
-KEPT = 3  # ways at the least go on to the next sample, and a third of them at the most
+KEPT = 4  # ways at the least go on to the next sample, and a third of them at the most
 
 Key = tuple[str, int, int]  # "linear", recipe, way; or "nb", entrant, 0
 Watch = Callable[[Trial, int, int], None]
@@ -119,19 +126,32 @@ def judged(
     batch, names, numbers = checked(texts, labels, budget)
     entrants = _entrants(batch, labels, budget * COUNTING, seed, threads)
     order = np.random.default_rng(seed).permutation(len(numbers))
-    keys: list[Key] = [("nb", i, 0) for i in range(len(entrants))]
-    keys += [("linear", r, w) for r in range(len(RECIPES)) for w in range(len(WAYS))]
-    found: dict[Key, Trial] = {}
     size = min(SAMPLE, len(numbers))
-    while True:
-        sample = Sample(batch, names, numbers, np.sort(order[:size]), threads)
-        done = _round(sample, keys, entrants, found, clock, watch)
-        found |= done
-        if size == len(numbers) or not done:
-            break
+    judging = _Judging(entrants, clock, watch)
+    sample = Sample(batch, names, numbers, np.sort(order[:size]), threads)
+    found = _first(judging, sample, budget)
+    done = found
+    while size < len(numbers) and done:
         size = min(size * GROWTH, len(numbers))
-        keys = _better(done, size, clock)
+        sample = Sample(batch, names, numbers, np.sort(order[:size]), threads)
+        keys = _better(done, size, clock, last=size == len(numbers))
+        done = judging.round(sample, keys, found)
+        found = {**found, **done}
     return sorted(found.values(), key=lambda trial: (-trial.texts, *trial.rank))
+
+
+def _first(judging: "_Judging", sample: Sample, budget: float) -> dict[Key, Trial]:
+    """The first trials of all recipes, and those of the best of them with all ways."""
+    keys: list[Key] = [("nb", i, 0) for i in range(len(judging.entrants))]
+    keys += [("linear", r, w) for r in range(len(RECIPES)) for w in range(FIRST)]
+    done = judging.round(sample, keys, {}, spare=SPARED[0] * budget)
+    ranked = sorted((key for key in done if key[0] == "linear"), key=lambda key: done[key].rank)
+    recipes = list(dict.fromkeys(r for _, r, _ in ranked))[:FULLY]
+    more: list[Key] = [("linear", r, w) for r in recipes for w in range(FIRST, len(WAYS))]
+    before = {
+        ("linear", r, w): done["linear", r, 0] for _, r, w in more if ("linear", r, 0) in done
+    }
+    return done | judging.round(sample, more, before, spare=SPARED[1] * budget)
 
 
 def _entrants(
@@ -142,12 +162,11 @@ def _entrants(
     return [{"model": "nb", **trial.params} for trial in first[:ENTRANTS]]
 
 
-def _better(done: Mapping[Key, Trial], texts: int, clock: Budget) -> list[Key]:
+def _better(done: Mapping[Key, Trial], texts: int, clock: Budget, *, last: bool) -> list[Key]:
     """The ways to try on the next sample, the best first: as many as there is time for."""
     best = sorted(done, key=lambda key: done[key].rank)
     times = np.cumsum([_expected(done[key], texts) for key in best])
-    last = texts * GROWTH > MANY * GROWTH
-    affordable = int(np.searchsorted(times, clock.left * (0.9 if last else 0.6)))
+    affordable = int(np.searchsorted(times, clock.left * (0.9 if last else 0.5)))
     return best[: max(KEPT, min(affordable, len(best) // 3))]
 
 
@@ -156,31 +175,50 @@ def _expected(before: Trial | None, texts: int) -> float:
     return 0.0 if before is None else before.seconds * texts / before.texts
 
 
-def _round(
-    sample: Sample,
-    keys: list[Key],
-    entrants: list[Mapping[str, Any]],
-    before: Mapping[Key, Trial],
-    clock: Budget,
-    watch: Watch | None,
-) -> dict[Key, Trial]:
-    """A trial of each way, as far as the time lasts; the first is always made."""
-    done: dict[Key, Trial] = {}
-    for recipe, alike in _alike(keys, entrants):
-        known = [_expected(before.get(key), len(sample.places)) for key in alike]
-        if done and (clock.left <= 0 or known[0] > clock.left):
-            continue
-        start = time.perf_counter()
-        judge = _Judge(sample, recipe)
-        counting = (time.perf_counter() - start) / len(alike)
-        for key, seconds in zip(alike, known, strict=True):
-            if done and (clock.left <= 0 or seconds > clock.left):
+@dataclass(frozen=True)
+class _Judging:
+    """Trials, as far as the time lasts."""
+
+    entrants: list[Mapping[str, Any]]
+    clock: Budget
+    watch: Watch | None
+
+    def round(
+        self,
+        sample: Sample,
+        keys: list[Key],
+        before: Mapping[Key, Trial],
+        *,
+        spare: float = 0.0,
+    ) -> dict[Key, Trial]:
+        """A trial of each way that can be done in time; the very first always is."""
+        done: dict[Key, Trial] = {}
+        for recipe, alike in _alike(keys, self.entrants):
+            known = {key: _expected(before.get(key), len(sample.places)) for key in alike}
+            wanted = [key for key in alike if self._fits(known[key], spare, done, before)]
+            if not wanted:
                 continue
-            params = entrants[key[1]] if key[0] == "nb" else {**RECIPES[key[1]], **WAYS[key[2]]}
-            done[key] = judge.trial(params, counting)
-            if watch is not None:
-                watch(done[key], len(done), len(keys))
-    return done
+            start = time.perf_counter()
+            judge = _Judge(sample, recipe)
+            counting = (time.perf_counter() - start) / len(wanted)
+            for key in wanted:
+                if not self._fits(known[key], spare, done, before):
+                    continue
+                done[key] = judge.trial(self._params(key), counting)
+                if self.watch is not None:
+                    self.watch(done[key], len(done), len(keys))
+        return done
+
+    def _fits(
+        self, seconds: float, spare: float, done: Mapping[Key, Trial], before: Mapping[Key, Trial]
+    ) -> bool:
+        if not done and not before:
+            return True
+        return seconds <= self.clock.left - spare and self.clock.left > spare
+
+    def _params(self, key: Key) -> Mapping[str, Any]:
+        kind, i, way = key
+        return self.entrants[i] if kind == "nb" else {**RECIPES[i], **WAYS[way]}
 
 
 def _alike(
@@ -215,8 +253,14 @@ class _Judge:
         order = canonical(self._counted.fingerprints, self._gold).astype(np.int64)
         self._fold = np.empty(len(order), np.uint32)
         self._fold[order] = folds(self._gold[order], min(FOLDS, len(order)))
-        asked = self._fold == 0 if len(order) >= MANY else np.ones(len(order), bool)
-        self._asked: npt.NDArray[np.bool_] = asked
+        self._asked: npt.NDArray[np.bool_] = self._fold < self._folds()
+
+    def _folds(self) -> int:
+        """How many of the folds are asked."""
+        if len(self._gold) >= MANY:
+            return 1
+        blocks = (len(self._counts.labels) + 7) // 8
+        return 2 if self._sample.bytes * blocks > HEAVY else FOLDS
 
     def trial(self, params: Mapping[str, Any], counting: float) -> Trial:
         """How well a model of this recipe does."""

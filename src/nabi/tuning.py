@@ -145,6 +145,11 @@ class Sample:
     places: npt.NDArray[np.int64]
     threads: int | None
 
+    @property
+    def bytes(self) -> float:
+        """About how long its texts are."""
+        return self.batch.bytes * len(self.places) / len(self.batch)
+
     def counted(self, recipe: Features) -> tuple[Counts, Counted]:
         """The counts of the sample, with the features of each text kept."""
         texts = self.batch.taken(self.places.astype(np.uint64))

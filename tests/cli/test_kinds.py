@@ -98,7 +98,7 @@ def test_bad_numbers(mail):
 def test_compare_shows_all_kinds(mail):
     got = mail.nabi("compare", "mail.csv")
     assert "19 texts learned, 5 asked (left out, a fifth)" in got
-    names = [line.split()[0] for line in got.splitlines()[5:]]
+    names = [line.split()[0] for line in got.split("\n\n")[1].splitlines()[2:]]
     assert sorted(names) == ["knn", "logistic", "nb", "nblr", "nbsvm", "svm"]
 
 

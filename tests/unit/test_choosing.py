@@ -65,7 +65,8 @@ def _by_refits(texts: list[str], labels: list[str], params: dict) -> float:  # t
 def test_watch_sees_each_trial() -> None:
     seen: list[tuple[int, int]] = []
     found = judged(TEXTS, LABELS, budget=2, watch=lambda t, done, total: seen.append((done, total)))
-    assert [done for done, _ in seen] == list(range(1, len(found) + 1))
+    assert len(seen) == len(found)
+    assert all(1 <= done <= total for done, total in seen)
 
 
 @pytest.mark.parametrize("budget", [0, -1, True, "60"])

@@ -156,11 +156,12 @@ def _show(rows: "list[Compared]", sizes: dict[str, int], test: str | None) -> No
         [("model", "left"), *((name, "right") for name in names)],
         [_cells(row, best) for row in sorted(rows, key=lambda row: -row.accuracy)],
     )
+    print("\n* right most often")
     for row in rows:
         if row.name == "best":
             from nabi.cli.train_whole import way_line
 
-            print(f"\nbest: {way_line(row.model.trials_[0].params)}")
+            print(f"best: {way_line(row.model.trials_[0].params)}")
 
 
 def _cells(row: "Compared", best: float) -> list[str]:
