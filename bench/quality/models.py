@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import make_pipeline, make_union
 from sklearn.svm import LinearSVC
 
 import nabi
@@ -52,6 +52,7 @@ def scikit_learn() -> dict[str, Train]:
         "LinearSVC 1-2-tokens": (tokens, svm),
         "LinearSVC chars 1-4": (in_words, svm),
         "LinearSVC chars 2-5": (across, svm),
+        "LinearSVC words and chars": (make_union(weighed, in_words), svm),
         "NBSVM 1-2-grams": (_present_or_not(2), NBSVM()),
         "NBSVM 1-3-grams": (_present_or_not(3), NBSVM()),
     }
