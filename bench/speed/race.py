@@ -55,21 +55,21 @@ def race(corpus: Corpus, test: Corpus, folder: Path, repeat: int) -> tuple[list[
         for entry in entries:
             progress(f"{turn} of {repeat}: {entry.one.name}, {entry.recipe}")
             _take_turn(entry, corpus, test, folder)
-        wc = wc.best(_timed(_count_words, text_file)[0])
+        wc = wc.best(timed(_count_words, text_file)[0])
     return entries, wc
 
 
 def _take_turn(entry: Entry, corpus: Corpus, test: Corpus, folder: Path) -> None:
     one = entry.one
     ready = one.ready_to_train(corpus, folder)
-    seconds, model = _timed(one.train, ready)
+    seconds, model = timed(one.train, ready)
     entry.train = entry.train.best(seconds)
     texts = one.ready_to_predict(test.texts)
-    seconds, entry.predicted = _timed(one.predict, model, texts)
+    seconds, entry.predicted = timed(one.predict, model, texts)
     entry.predict = entry.predict.best(seconds)
 
 
-def _timed(function: Callable[..., Any], *arguments: Any) -> tuple[Seconds, Any]:
+def timed(function: Callable[..., Any], *arguments: Any) -> tuple[Seconds, Any]:
     gc.collect()
     wall, cpu = time.perf_counter(), _cpu()
     result = function(*arguments)
