@@ -1,7 +1,9 @@
 """Who is measured: each learns labelled texts, and what it learned labels others."""
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
+from typing import Any
 
 from sklearn.base import BaseEstimator, clone
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
@@ -14,6 +16,8 @@ import nabi
 from bench.quality import fast_text
 from bench.quality.nbsvm import NBSVM
 from bench.speed.corpus import Corpus
+from nabi.choosing import model_of
+from nabi.cli.train_whole import way_line
 
 Predictor = Callable[[list[str]], Sequence[str]]
 Train = Callable[[Corpus], Predictor]
@@ -26,11 +30,35 @@ def models(budget: float = 60) -> dict[str, Train]:
 
 def ours(budget: float) -> dict[str, Train]:
     """nabi's ways to learn labelled texts, a line for each."""
-    new = nabi.TextClassifier
+    new, best = nabi.TextClassifier, Best(budget)
     return {
         "nabi": lambda corpus: new().fit(corpus.texts, corpus.labels).predict,
         "nabi tune": lambda c: new.tune(c.texts, c.labels, budget=budget).predict,
+        "nabi best": best.search,
+        "nabi best, chosen": best.train,
     }
+
+
+class Best:
+    """`nabi.best`, and one training of what it chose: the search is made once for a set."""
+
+    def __init__(self, budget: float) -> None:
+        self._budget = budget
+        self._chosen: tuple[Corpus, Mapping[str, Any]] | None = None
+
+    def search(self, corpus: Corpus) -> Predictor:
+        """Search, and train."""
+        model = nabi.best(corpus.texts, corpus.labels, budget=self._budget)
+        self._chosen = corpus, model.trials_[0].params
+        print(f"chosen: {way_line(self._chosen[1])}", file=sys.stderr)
+        return model.predict
+
+    def train(self, corpus: Corpus) -> Predictor:
+        """Train what was chosen for these texts."""
+        if self._chosen is None or self._chosen[0] is not corpus:
+            self.search(corpus)
+        assert self._chosen is not None
+        return model_of(self._chosen[1]).fit(corpus.texts, corpus.labels).predict
 
 
 def scikit_learn() -> dict[str, Train]:

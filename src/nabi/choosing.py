@@ -1,10 +1,10 @@
 """The best model for labelled texts: which kind, which recipe and which settings.
 
 Counting models and linear models are judged alike, by what they say of texts that were left out, a
-fifth of them in turn (of many texts, one or two fifths). The counting models that `nabi.tuning` finds best
-enter with their smoothing. All recipes are tried on a sample with two ways of fitting, the best of
-them with all; the better ones on samples four times as large, up to all texts, as long as the time
-lasts.
+fifth of them in turn (of many texts, one or two fifths). The counting models that `nabi.tuning`
+finds best enter with their smoothing. All recipes are tried on a sample with two ways of fitting,
+the best of them with all; the better ones on samples four times as large, up to all texts, as long
+as the time lasts.
 """
 
 import time
