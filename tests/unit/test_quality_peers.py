@@ -84,6 +84,4 @@ def test_a_run_adds_to_the_file_of_another(run):
 def test_a_model_that_is_not_there(run, capsys):
     with pytest.raises(SystemExit, match="2"):
         run("--only", "nabi,oracle")
-    assert (
-        "there is no 'oracle', but nabi, nabi tune, MultinomialNB words" in capsys.readouterr().err
-    )
+    assert "there is no 'oracle', but nabi, nabi tune, nabi best" in capsys.readouterr().err
