@@ -16,7 +16,7 @@ from nabi.counts import Counts
 from nabi.errors import InputTypeError, RecipeError
 from nabi.events import BINARY, event_of
 from nabi.evidence import Explanation, WordWeight, explain, word_weights
-from nabi.features import Features, Tokenizer, check_same_tokenizer
+from nabi.features import SELECTIONS, Features, Tokenizer, check_same_tokenizer
 from nabi.held_out import HeldOut
 from nabi.labels import Label
 from nabi.prior import Prior
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 KIND = "text"
 RECIPE = (
     *("ngrams", "chars", "lowercase", "binary", "negation"),
-    *("stop_words", "min_count", "buckets", "tokenizer"),
+    *("stop_words", "min_count", "best", "best_by", "buckets", "tokenizer"),
 )
 SCORED = ("features", *RECIPE, "event", "alpha")  # the parameters that scores depend on
 
@@ -98,6 +98,8 @@ class TextClassifier(Classifier):
         negation: bool = False,
         stop_words: Any = None,
         min_count: int = 1,
+        best: int | None = None,
+        best_by: str = SELECTIONS[0],
         buckets: int | None = None,
         tokenizer: Tokenizer | None = None,
         event: str = "multinomial",
@@ -114,6 +116,8 @@ class TextClassifier(Classifier):
         self.negation = negation
         self.stop_words = stop_words
         self.min_count = min_count
+        self.best = best
+        self.best_by = best_by
         self.buckets = buckets
         self.tokenizer = tokenizer
         self.event = event
@@ -261,6 +265,34 @@ class TextClassifier(Classifier):
         model.trials_ = found
         return model
 
+    @alone
+    def select(self, k: int, *, by: str = SELECTIONS[0]) -> "TextClassifier":
+        """The model that goes by its best words alone; all counts stay, and can be learned on.
+
+        The words follow the counts, as the recipe's other views do; see `nabi.selection`.
+
+        Parameters
+        ----------
+        k : int
+            How many words to keep, with `by="per_class"` of each class.
+        by : {"chi2", "mutual_info", "per_class"}
+            What makes a word good.
+
+        Examples
+        --------
+        >>> texts, labels = ["good film", "bad film", "so good", "so bad"], ["+", "-", "+", "-"]
+        >>> model = TextClassifier().fit(texts, labels).select(2)
+        >>> model.n_features_, model.explain("so good").unknown
+        (2, ('so',))
+        """
+        model = self._holding(self._fitted().copy())
+        if isinstance(model.features, Features):
+            model.features = replace(model.features, best=k, best_by=by)
+        else:
+            model.set_params(best=k, best_by=by)
+        model.check()
+        return model
+
     # ---- what it knows ----
 
     @property
@@ -362,6 +394,8 @@ class TextClassifier(Classifier):
             negation=recipe.negation,
             stop_words=recipe.stop_words,
             min_count=recipe.min_count,
+            best=recipe.best,
+            best_by=recipe.best_by,
             buckets=recipe.buckets,
             tokenizer=recipe.tokenizer,  # type: ignore[arg-type]
             event=event,
