@@ -38,4 +38,5 @@ NB_MODULE(_native, m) {
   nabi::bind_numbers(m);
   nabi::bind_matrix(m);
   nabi::bind_held_out(m);
+  nabi::bind_linear(m);
 }

@@ -45,5 +45,6 @@ void bind_scorers(nb::module_& m);
 void bind_numbers(nb::module_& m);
 void bind_matrix(nb::module_& m);
 void bind_held_out(nb::module_& m);
+void bind_linear(nb::module_& m);
 
 }  // namespace nabi

@@ -39,22 +39,24 @@ from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.columns.evidence import ColumnTerm, TableExplanation
+    from nabi.linear.text import LinearClassifier
     from nabi.table import TableClassifier
 
 __version__ = "0.1.0"
 
 # What takes a third of the time that `import nabi` takes, and many never ask for.
-_TABLES = {
+_LATER = {
     "ColumnTerm": "nabi.columns.evidence",
     "TableExplanation": "nabi.columns.evidence",
+    "LinearClassifier": "nabi.linear.text",
     "TableClassifier": "nabi.table",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _TABLES:
+    if name not in _LATER:
         raise AttributeError(f"module 'nabi' has no attribute {name!r}")
-    return getattr(import_module(_TABLES[name]), name)
+    return getattr(import_module(_LATER[name]), name)
 
 
 __all__ = [
@@ -68,6 +70,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "InputWarning",
+    "LinearClassifier",
     "MissingExtraError",
     "MixedWarning",
     "ModelFileError",

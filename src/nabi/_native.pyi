@@ -15,6 +15,7 @@ _U32 = npt.NDArray[np.uint32]
 _U64 = npt.NDArray[np.uint64]
 _I64 = npt.NDArray[np.int64]
 _F64 = npt.NDArray[np.float64]
+_F32 = npt.NDArray[np.float32]
 _I32 = npt.NDArray[np.int32]
 
 class Preset(Enum):
@@ -217,6 +218,35 @@ class HeldOut:
         sums_to_one: bool,
         threads: int,
     ) -> tuple[_F64, _U64]: ...
+
+class Loss(Enum):
+    squared_hinge = ...
+    logistic = ...
+
+class Scale(Enum):
+    one = ...
+    idf = ...
+    ratio = ...
+
+class LinearWay:
+    def __init__(
+        self,
+        *,
+        loss: Loss,
+        scale: Scale,
+        cost: float,
+        alpha: float,
+        own: float,
+        normalised: bool,
+        least: float,
+    ) -> None: ...
+
+class FeatureSets:
+    def __init__(
+        self, bags: Bags, classes: _U32, n_classes: int, weights: _F64, least: float
+    ) -> None: ...
+    def solve(self, places: _U64, way: LinearWay, threads: int) -> tuple[_F32, _F64, _F32]: ...
+    def left_out(self, places: _U64, folds: _U32, way: LinearWay, threads: int) -> _F64: ...
 
 def fingerprints(batch: Batch) -> _U64: ...
 def trace(batch: Batch, recipe: Recipe) -> tuple[_U8, _U64, _U32, _U64, _U64]: ...

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.cells import F64, Cells
 from nabi.events.weights import Weights, counted
-from nabi.features import names_at
+from nabi.features import Features, names_at
 from nabi.labels import Label
 from nabi.scoring import Scoring, strongest
 
@@ -160,22 +160,40 @@ def explain(
     )
 
 
-def _trace(scoring: Scoring, batch: _native.Batch) -> _Traced:
-    names, offsets, features, begin, end = _native.trace(batch, scoring.features.native)
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The features of a text, each once, with its places."""
+
+    words: list[str]
+    names: npt.NDArray[np.uint8]  # the same end to end
+    offsets: npt.NDArray[np.uint64]
+    times: I64
+    spans: list[list[tuple[int, int]]]
+
+
+def traced(features: Features, batch: _native.Batch) -> Found:
+    """The features of the one text of a batch."""
+    names, offsets, given, begin, end = _native.trace(batch, features.native)
     # Hashed, there are as many names as buckets: keep those of the text.
-    used, places = np.unique(features, return_inverse=True)
+    used, places = np.unique(given, return_inverse=True)
     words = names_at(names, offsets, used)
     encoded = [word.encode() for word in words]
     own_names = np.frombuffer(b"".join(encoded), np.uint8)
     own_offsets = np.cumsum([0, *map(len, encoded)]).astype(np.uint64)
-    cells = scoring.counts.find(own_names, own_offsets)
-    known = scoring.known(cells, own_names, own_offsets).astype(bool)
-    weights = scoring.weigh(cells)
     times = np.bincount(places, minlength=len(words))
     spans: list[list[tuple[int, int]]] = [[] for _ in words]
-    if scoring.features.tokenizer is None:  # where a user's own tokens come from, nobody knows
+    if features.tokenizer is None:  # where a user's own tokens come from, nobody knows
         for f, a, b in zip(places.tolist(), begin.tolist(), end.tolist(), strict=True):
             spans[f].append((a, b))
+    return Found(words, own_names, own_offsets, times, spans)
+
+
+def _trace(scoring: Scoring, batch: _native.Batch) -> _Traced:
+    found = traced(scoring.features, batch)
+    words, times, spans = found.words, found.times, found.spans
+    cells = scoring.counts.find(found.names, found.offsets)
+    known = scoring.known(cells, found.names, found.offsets).astype(bool)
+    weights = scoring.weigh(cells)
     if scoring.features.binary:
         times = np.minimum(times, 1)
     matrix = np.tile(weights.slope, (len(words), 1))

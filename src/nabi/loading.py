@@ -22,6 +22,7 @@ from nabi.labels import kind_of
 KINDS = {
     "text": ("nabi.text", "TextClassifier"),
     "table": ("nabi.table", "TableClassifier"),
+    "linear": ("nabi.linear.text", "LinearClassifier"),
 }
 
 

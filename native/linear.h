@@ -1,0 +1,80 @@
+// Linear models of documents as sets of features: w and b that minimise
+//     |w|^2 / 2 + b^2 / 2 + C sum over documents of loss(y (w.x + b)),
+// each class against all others, by coordinate descent in the dual (Hsieh and others 2008, Yu and
+// others 2011). A feature's value is a scale of its own, such as the log-count ratio of naive Bayes
+// (Wang and Manning 2012), and a document may be divided by its length.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "bags.h"
+
+namespace nabi {
+
+enum class Loss : u8 { kSquaredHinge, kLogistic };
+enum class Scale : u8 {
+  kOne,    // 1
+  kIdf,    // 1 + log((1 + documents) / (1 + documents with it))
+  kRatio,  // log of how much more probable it is in the class than elsewhere
+};
+
+struct LinearWay {
+  Loss loss;
+  Scale scale;
+  double cost;      // C
+  double alpha;     // added to the counts of the ratio
+  double own;       // how much of a weight is its own, the rest is the mean size of all (beta)
+  bool normalised;  // whether documents are divided by their length
+  double least;     // a feature of fewer documents is not known
+};
+
+// Throws std::invalid_argument where a number is out of its range.
+void check(const LinearWay& way);
+
+// Weights by column, feature by feature; 0 of features that are not known.
+struct LinearWeights {
+  std::vector<float> weights;
+  std::vector<double> bias;
+  std::vector<float> scales;  // of each feature, for the length of a document; 0: not known
+};
+
+// Documents as sets of features, and their classes. A column is a class against all others; of two
+// classes there is one, the second.
+class FeatureSets {
+ public:
+  // Features of fewer documents than `least` are left out. Throws std::invalid_argument where
+  // these do not pair up or a class is not there.
+  FeatureSets(const Bags& bags, std::vector<u32> classes, u32 n_classes,
+              std::vector<double> weights, double least);
+
+  size_t size() const { return classes_.size(); }
+  u32 columns() const { return n_classes_ == 2 ? 1 : n_classes_; }
+  // Fits the documents at these places. Results depend on the documents and their order, and on
+  // nothing else.
+  LinearWeights solve(std::span<const u64> places, const LinearWay& way, unsigned threads) const;
+  // w.x + b of each document at a place by the model of those in other folds, by columns.
+  void left_out(std::span<const u64> places, std::span<const u32> folds, const LinearWay& way,
+                double* out, unsigned threads) const;
+
+ private:
+  template <int kLanes>
+  friend class LinearSolver;
+  std::span<const u32> operator[](u64 i) const {
+    return std::span(columns_of_).subspan(begins_[i], begins_[i + 1] - begins_[i]);
+  }
+  double weight(u64 i) const { return weights_.empty() ? 1 : weights_[i]; }
+  void check(std::span<const u64> places) const;
+  std::vector<float> scales(std::span<const u64> places, const LinearWay& way) const;
+
+  std::vector<u64> begins_;
+  std::vector<u32>
+      columns_of_;             // of the features of each document, numbered by how often they come
+  std::vector<u32> features_;  // the bags' number of each
+  std::vector<u32> classes_;
+  u32 n_classes_;
+  std::vector<double> weights_;  // empty: 1 each
+  size_t width_ = 0;             // of the bags: how many features there are
+};
+
+}  // namespace nabi

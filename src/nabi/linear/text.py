@@ -1,0 +1,366 @@
+"""LinearClassifier: support vectors and logistic regression for text, on naive Bayes weights."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.alone import alone
+from nabi.cells import F64, U32, Array
+from nabi.counted import Counted, n_threads
+from nabi.counts import Counts
+from nabi.errors import InputError, InputTypeError, RecipeError
+from nabi.evidence import Explanation, WordWeight
+from nabi.features import Features, Tokenizer
+from nabi.labels import Label
+from nabi.linear import reasons
+from nabi.linear.ways import COSTS, FOLDS, SHARPEST, Way, by_class, canonical, folds, is_number
+from nabi.linear.ways import sharpness as sharpest
+from nabi.linear.weighed import Weighed
+from nabi.predicting import Predicting
+from nabi.prior import Prior
+from nabi.texts import Texts, batch_of
+
+KIND = "linear"
+AUTO = "auto"
+RECIPE = (
+    *("ngrams", "chars", "lowercase", "negation"),
+    *("stop_words", "min_count", "buckets", "tokenizer"),
+)
+
+
+class LinearClassifier(Predicting):
+    """A linear model of text: a weight for each word and class, fitted to all texts together.
+
+    What naive Bayes counts are here the scales of the words (Wang and Manning 2012): where words
+    depend on each other, the weights that are fitted on top of them tell better.
+
+    Parameters
+    ----------
+    model : {"nbsvm", "nblr", "svm", "logistic"}
+        Support vectors or logistic regression, on words scaled by their log-count ratio ("nb..."),
+        or by how rare they are (1 + log((1 + texts) / (1 + texts with it))).
+    features : {"words", "sklearn", "tweets", "chars"} or Features
+        A preset, which the options from `ngrams` to `tokenizer` complete, or a whole recipe. A
+        word counts once in a text.
+    C : float, optional
+        How much an error costs, against the size of the weights. By default 1 for support
+        vectors and 10 for logistic regression.
+    alpha : float
+        Added to the counts of the log-count ratio.
+    beta : float
+        Of "nb...": how much of a weight is its own; the rest is the mean of all (the paper's
+        interpolation, which has 0.25).
+    normalize : bool
+        Divide each text by its length, so that long ones say no more than short ones.
+    sharpness : float or "auto"
+        What scores are multiplied with to be log probabilities. "auto" is what fits texts best
+        that were left out, each third of them in turn.
+    threads : int, optional
+        How many threads to use; by default all that the process may. It never changes a result.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        How many texts each class has learned (weights summed).
+    n_features_ : int
+        How many words have a weight.
+    sharpness_ : float
+        The sharpness in use.
+
+    Examples
+    --------
+    >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 3, ["+", "-"] * 6
+    >>> model = LinearClassifier("nbsvm").fit(texts, labels)
+    >>> model.predict(["a good one"]).tolist()
+    ['+']
+    """
+
+    sharpness_: float
+    _weighed: Weighed
+
+    def __init__(
+        self,
+        model: str = "nbsvm",
+        features: str | Features = "words",
+        *,
+        ngrams: tuple[int, int] = (1, 2),
+        chars: tuple[int, int] | None = None,
+        lowercase: bool = True,
+        negation: bool = False,
+        stop_words: Any = None,
+        min_count: int = 1,
+        buckets: int | None = None,
+        tokenizer: Tokenizer | None = None,
+        C: float | None = None,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        normalize: bool = True,
+        sharpness: float | str = AUTO,
+        threads: int | None = None,
+    ) -> None:
+        self.model = model
+        self.features = features
+        self.ngrams = ngrams
+        self.chars = chars
+        self.lowercase = lowercase
+        self.negation = negation
+        self.stop_words = stop_words
+        self.min_count = min_count
+        self.buckets = buckets
+        self.tokenizer = tokenizer
+        self.C = C
+        self.alpha = alpha
+        self.beta = beta
+        self.normalize = normalize
+        self.sharpness = sharpness
+        self.threads = threads
+        super().__init__()
+
+    # ---- learning ----
+
+    @alone
+    def fit(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
+        """Fit the weights to texts and their labels.
+
+        The result depends on the texts, labels and weights alone, not on their order.
+        """
+        self.check()
+        recipe, way = self.recipe, self._way()
+        counted = Counted(
+            texts, labels, recipe, weights=sample_weight, threads=self.threads, keeps=True
+        )
+        counts = Counts(recipe, ledger=False)
+        counts.learn(counted)
+        problem = Problem(counted, counts, way)
+        sharp = problem.sharpness(self.threads) if self.sharpness == AUTO else self.sharpness
+        fitted = problem.solved(self.threads)
+        self._weighed = Weighed.of(
+            recipe, counts, fitted, normalize=way.normalize, uses_idf=way.uses_idf
+        )
+        self.sharpness_ = float(sharp)
+        self._labels = counts.labels
+        self._docs = counts.docs / _native.UNIT
+        return self
+
+    # ---- predicting ----
+
+    @alone
+    def decision_function(self, texts: Texts) -> F64:
+        """w.x + b: of two classes a number for each text, of more a column for each class."""
+        self._fitted()
+        scores = self._weighed.scores(batch_of(texts, self._weighed.features), self.threads)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def _scores(self, texts: Texts) -> F64:
+        weighed = self._weighed
+        scores = weighed.scores(batch_of(texts, weighed.features), self.threads)
+        return self.sharpness_ * by_class(scores)
+
+    @alone
+    def explain(self, text: str, *, prior: Prior = None) -> Explanation:
+        """The label of a text, and the evidence that sums to its score."""
+        labels = self._fitted()
+        if not isinstance(text, str):
+            raise InputTypeError(f"text is {type(text).__name__}, expected one str")
+        shift = np.zeros(len(labels)) if prior is None else self._prior_shift(prior, labels)
+        return reasons.explain(self._weighed, text, self.sharpness_, shift)
+
+    @alone
+    def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
+        """The most telling words of each class (or of one), strongest first.
+
+        The weight is what the word adds to the log-odds of the class against all others, in a text
+        of that word alone.
+        """
+        labels = self._fitted()
+        if label is not None and label not in labels:
+            raise InputError(f"label={label!r}; the classes are {', '.join(map(str, labels))}")
+        if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
+            raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
+        return reasons.words(self._weighed, top, label, self.sharpness_)
+
+    # ---- what it knows ----
+
+    @property
+    def NAME(self) -> str:  # type: ignore[override] # noqa: N802
+        """What it is called in messages."""
+        return self.model
+
+    @property
+    def n_features_(self) -> int:
+        """How many words have a weight."""
+        self._fitted()
+        return int(self._weighed.known().sum())
+
+    @property
+    def alpha_(self) -> float:
+        """What is added to the counts of the log-count ratio."""
+        return float(self.alpha)
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether probabilities were fitted to texts that were left out."""
+        return True
+
+    @property
+    def recipe(self) -> Features:
+        """The recipe that the parameters describe: each word counts once."""
+        options = {name: getattr(self, name) for name in RECIPE}
+        if isinstance(self.features, Features):
+            plain = type(self)().get_params()
+            also = [name for name, value in options.items() if value != plain[name]]
+            if also:
+                raise RecipeError(
+                    f"features is a whole recipe, and {', '.join(also)} is given as well; "
+                    f"set it in the recipe"
+                )
+            return replace(self.features, binary=True)
+        if self.features == "chars" and self.ngrams == (1, 2):
+            options["ngrams"] = (1, 1)  # the default, which says nothing of characters
+        return Features(preset=self.features, binary=True, **options)
+
+    def check(self) -> None:
+        """Refuse parameters that do not fit together, before anything is learned."""
+        recipe = self.recipe
+        if isinstance(recipe.stop_words, int):
+            raise RecipeError(
+                f"stop_words={recipe.stop_words} counts words; a linear model takes a list"
+            )
+        self._way()
+        n_threads(self.threads)
+        sharp = self.sharpness
+        if sharp != AUTO and not (is_number(sharp) and 0 < float(sharp) <= SHARPEST):
+            raise InputError(f"sharpness={sharp!r}; expected 'auto', or a number above 0")
+
+    def _way(self) -> Way:
+        cost = COSTS.get(self.model, 1.0) if self.C is None else self.C
+        return Way(self.model, cost, self.alpha, self.beta, self.normalize, self.recipe.min_count)
+
+    # ---- files ----
+
+    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        header, arrays = self._weighed.arrays()
+        return {
+            **header,
+            "kind": KIND,
+            "recipe": self._weighed.features.to_dict(),
+            "model": self.model,
+            "C": None if self.C is None else float(self.C),
+            "alpha": float(self.alpha),
+            "beta": float(self.beta),
+            "normalize": self.normalize,
+            "sharpness": {AUTO: self.sharpness_} if self.sharpness == AUTO else self.sharpness_,
+        }, arrays
+
+    @classmethod
+    def from_state(
+        cls,
+        header: Mapping[str, Any],
+        arrays: Mapping[str, Array],
+        *,
+        tokenizer: Tokenizer | None = None,
+    ) -> "LinearClassifier":
+        """The model of a file's header and arrays; see `nabi.load`."""
+        recipe = Features.from_dict(header["recipe"])
+        if tokenizer is not None:
+            recipe = replace(recipe, tokenizer=tokenizer)
+        sharp = header["sharpness"]
+        model = cls(
+            header["model"],
+            recipe.preset,
+            ngrams=recipe.ngrams or (1, 2),
+            chars=recipe.chars,
+            lowercase=recipe.lowercase,
+            negation=recipe.negation,
+            stop_words=recipe.stop_words,
+            min_count=recipe.min_count,
+            buckets=recipe.buckets,
+            tokenizer=recipe.tokenizer,  # type: ignore[arg-type]
+            C=header["C"],
+            alpha=header["alpha"],
+            beta=header["beta"],
+            normalize=header["normalize"],
+            sharpness=AUTO if isinstance(sharp, dict) else sharp,
+        )
+        model.check()
+        if model.recipe != recipe:
+            raise ValueError("a recipe of another model")
+        way = model._way()
+        model._weighed = Weighed.from_arrays(
+            recipe, header, arrays, normalize=way.normalize, uses_idf=way.uses_idf
+        )
+        model.sharpness_ = _chosen(sharp) if isinstance(sharp, dict) else float(sharp)
+        model._labels = model._weighed.counts.labels
+        model._docs = model._weighed.counts.docs / _native.UNIT
+        return model
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The parameters, and what a file holds."""
+        state: dict[str, Any] = {"params": self.get_params()}
+        if self._labels is not None:
+            state["fitted"] = self._state()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """The model that `__getstate__` described."""
+        self.__init__(**state["params"])  # type: ignore[misc]
+        if "fitted" in state:
+            twin = self.from_state(*state["fitted"])
+            self._weighed, self.sharpness_ = twin._weighed, twin.sharpness_
+            self._weighed.features = replace(self._weighed.features, tokenizer=self.tokenizer)
+            self._labels, self._docs = twin._labels, twin._docs
+
+
+class Problem:
+    """Counted texts, as what linear models are fitted to."""
+
+    def __init__(self, counted: Counted, counts: Counts, way: Way) -> None:
+        rank = {label: i for i, label in enumerate(counts.labels)}
+        if len(rank) < 2:
+            raise InputError(
+                f"every text has the label {counts.labels[0]!r}; a linear model needs two classes"
+            )
+        assert counted.bags is not None
+        # A class whose weights are all 0 is no class.
+        number = [rank.get(label, 0) for label in counted.labels]
+        self.gold: U32 = np.array(number, np.uint32)[counted.classes]
+        self.weights: F64 | None = None
+        if counted.units is not None:
+            self.weights = counted.units / _native.UNIT
+        self.places = canonical(counted.fingerprints, self.gold)
+        if self.weights is not None:
+            self.places = self.places[self.weights[self.places] > 0]
+        self.way = way
+        given = np.empty(0) if self.weights is None else self.weights
+        self._sets = _native.FeatureSets(
+            counted.bags, self.gold, len(rank), given, float(way.min_count)
+        )
+
+    def solved(self, threads: int | None) -> tuple[npt.NDArray[np.float32], F64, Any]:
+        """Weights by column and feature, biases, and scales."""
+        return self._sets.solve(self.places, self.way.native, n_threads(threads))
+
+    def left_out(self, n: int, threads: int | None, *, way: Way | None = None) -> F64:
+        """Scores of all classes, each text by the model of the other folds; in `places`' order."""
+        fold = folds(self.gold[self.places], min(n, len(self.places)))
+        native = (way or self.way).native
+        return by_class(self._sets.left_out(self.places, fold, native, n_threads(threads)))
+
+    def sharpness(self, threads: int | None) -> float:
+        """How sure scores may be, by texts that were left out."""
+        weights = None if self.weights is None else self.weights[self.places]
+        return sharpest(self.left_out(FOLDS, threads), self.gold[self.places], weights)
+
+
+def _chosen(stored: Any) -> float:
+    """{"auto": 0.1} -> 0.1"""
+    sharp = stored[AUTO]
+    if len(stored) != 1 or not isinstance(sharp, float) or not 0 < sharp <= 2 * SHARPEST:
+        raise ValueError("a sharpness that is none")
+    return sharp

@@ -1,0 +1,125 @@
+"""How a linear model of text is fitted, and what is fitted beside its weights."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.cells import F64, U32, U64
+from nabi.errors import InputError
+
+MODELS = {
+    "nbsvm": (_native.Loss.squared_hinge, _native.Scale.ratio),
+    "nblr": (_native.Loss.logistic, _native.Scale.ratio),
+    "svm": (_native.Loss.squared_hinge, _native.Scale.idf),
+    "logistic": (_native.Loss.logistic, _native.Scale.idf),
+}
+COSTS = {"nbsvm": 1.0, "nblr": 10.0, "svm": 1.0, "logistic": 10.0}  # C where none is given
+FOLDS = 3  # in which texts are left out, to see how sure the scores may be
+SHARPEST = 1000.0
+
+
+@dataclass(frozen=True)
+class Way:
+    """How weights are fitted: the parameters of `LinearClassifier` that say it, checked."""
+
+    model: str
+    C: float
+    alpha: float
+    beta: float
+    normalize: bool
+    min_count: int = 1
+
+    def __post_init__(self) -> None:
+        if self.model not in MODELS:
+            raise InputError(f"model={self.model!r}; there are: {', '.join(MODELS)}")
+        for name, low, high in (("C", 1e-9, 1e9), ("alpha", 1e-9, 1e9), ("beta", 0.0, 1.0)):
+            given = getattr(self, name)
+            if not is_number(given) or not low <= given <= high:
+                raise InputError(f"{name}={given!r}; expected a number from {low:g} to {high:g}")
+        if not isinstance(self.normalize, bool):
+            raise InputError(f"normalize={self.normalize!r}; expected True or False")
+
+    @property
+    def native(self) -> _native.LinearWay:
+        """The kernel's side of it."""
+        loss, scale = MODELS[self.model]
+        return _native.LinearWay(
+            loss=loss,
+            scale=scale,
+            cost=float(self.C),
+            alpha=float(self.alpha),
+            own=float(self.beta),
+            normalised=self.normalize,
+            least=float(self.min_count),
+        )
+
+    @property
+    def uses_idf(self) -> bool:
+        """Whether the length of a text depends on how rare its words are."""
+        return MODELS[self.model][1] == _native.Scale.idf
+
+
+def is_number(given: Any) -> bool:
+    """Whether it is a real number, and not a truth value."""
+    return isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
+
+
+def canonical(fingerprints: U64, gold: U32) -> U64:
+    """The places of documents in an order that does not depend on how they were given."""
+    return np.lexsort((gold, fingerprints)).astype(np.uint64)
+
+
+def folds(gold: npt.NDArray[Any], n: int) -> U32:
+    """A fold for each document, in turn within each class: all classes are in all folds."""
+    order = np.argsort(gold, kind="stable")
+    fold = np.empty(len(gold), np.uint32)
+    fold[order] = np.arange(len(gold)) % n
+    return fold
+
+
+def by_class(scores: F64) -> F64:
+    """Scores of all classes: of two, the first has 0."""
+    if scores.shape[1] > 1:
+        return scores
+    return np.concatenate([np.zeros_like(scores), scores], axis=1)
+
+
+def log_softmax(scores: F64) -> F64:
+    """Log P(c|d) of scores that are log probabilities up to a number."""
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    logs: F64 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return logs
+
+
+def sharpness(scores: F64, gold: npt.NDArray[Any], weights: F64 | None = None) -> float:
+    """The number that scores are multiplied with for the least log loss, by golden section.
+
+    A text in n + 2 counts for the other classes: of few texts that are all right, nothing is sure
+    (Platt 1999). The log loss is convex in the number.
+    """
+    doubt = 1 / (len(gold) + 2)
+    others = max(scores.shape[1] - 1, 1)
+
+    def loss(exponent: float) -> float:
+        logs = log_softmax(np.exp(exponent) * scores)
+        own = logs[np.arange(len(gold)), gold]
+        blurred = (1 - doubt) * own + doubt * (logs.sum(axis=1) - own) / others
+        return -float(np.average(blurred, weights=weights))
+
+    low, high = -np.log(SHARPEST), np.log(SHARPEST)
+    golden = (np.sqrt(5) - 1) / 2
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = loss(left), loss(right)
+    while high - low > 1e-3:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - golden * (high - low)
+            at_left = loss(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + golden * (high - low)
+            at_right = loss(right)
+    return float(np.exp((low + high) / 2))

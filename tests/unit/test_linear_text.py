@@ -1,0 +1,151 @@
+"""Linear models of text."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import nabi
+from nabi.errors import InputError, NotFittedError, RecipeError
+from nabi.linear.text import LinearClassifier
+from nabi.linear.ways import MODELS, folds, sharpness
+
+TEXTS = ["good film", "so good", "bad film", "so bad", "very good", "very bad", "a good one", "bad"]
+LABELS = ["+", "+", "-", "-", "+", "-", "+", "-"]
+THREE = ["red", "a red one", "blue", "a blue one", "green", "a green one"] * 2
+COLOURS = ["r", "r", "b", "b", "g", "g"] * 2
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_it_tells_two_classes_apart(model: str) -> None:
+    fitted = LinearClassifier(model).fit(TEXTS, LABELS)
+    assert fitted.predict(["good", "bad bad"]).tolist() == ["+", "-"]
+    assert fitted.score(TEXTS, LABELS) == 1.0
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_it_tells_three_classes_apart(model: str) -> None:
+    fitted = LinearClassifier(model, chars=(2, 3)).fit(THREE, COLOURS)
+    assert fitted.predict(["so red", "blue", "greenish"]).tolist() == ["r", "b", "g"]
+    assert fitted.decision_function(["red"]).shape == (1, 3)
+
+
+def test_more_than_a_block_of_classes() -> None:
+    texts = [f"w{i} common" for i in range(21)] * 3
+    model = LinearClassifier("svm", ngrams=(1, 1)).fit(texts, list(range(21)) * 3)
+    assert model.predict(texts[:21]).tolist() == list(range(21))
+
+
+def test_probabilities_sum_to_one_and_agree_with_the_labels() -> None:
+    model = LinearClassifier().fit(THREE, COLOURS)
+    proba = model.predict_proba(["red", "green", "nothing known"])
+    assert np.allclose(proba.sum(axis=1), 1)
+    assert (
+        model.classes_[proba.argmax(axis=1)].tolist()
+        == model.predict(["red", "green", "nothing known"]).tolist()
+    )
+
+
+def test_another_prior_moves_what_is_not_sure() -> None:
+    model = LinearClassifier().fit(TEXTS, LABELS)
+    assert model.predict(["film"], prior={"+": 0.999, "-": 0.001}).tolist() == ["+"]
+    assert model.predict(["film"], prior={"+": 0.001, "-": 0.999}).tolist() == ["-"]
+    assert model.predict(["good"], prior={"+": 0.0, "-": 1.0}).tolist() == ["-"]
+
+
+def test_words_are_those_of_the_largest_weights() -> None:
+    words = LinearClassifier(ngrams=(1, 1)).fit(TEXTS, LABELS).words(1)
+    assert [(row.word, row.label, row.count, row.elsewhere) for row in words] == [
+        ("good", "+", 4.0, 0.0),
+        ("bad", "-", 4.0, 0.0),
+    ]
+
+
+def test_the_evidence_shows_counts_places_and_unknown_words() -> None:
+    explanation = LinearClassifier(ngrams=(1, 1)).fit(TEXTS, LABELS).explain("xyz good")
+    (term,) = explanation.terms
+    assert (term.word, term.counts, term.spans) == ("good", {"+": 4.0}, ((4, 8),))
+    assert explanation.unknown == ("xyz",)
+    assert explanation.score == pytest.approx(explanation.prior + term.evidence)
+
+
+def test_sharpness_is_that_of_the_least_log_loss() -> None:
+    # Three of four right, and one doubt in six: 3/4 x 5/6 + 1/4 x 1/6 = 2/3, log-odds of log 2.
+    scores = np.array([[0.0, 1.0]] * 4)
+    assert sharpness(scores, np.array([1, 1, 1, 0])) == pytest.approx(np.log(2), rel=1e-3)
+
+
+def test_folds_share_out_each_class() -> None:
+    assert folds(np.array([0, 0, 1, 0, 1, 1]), 3).tolist() == [0, 1, 0, 2, 1, 2]
+
+
+def test_weights_count_as_often() -> None:
+    twice = LinearClassifier(sharpness=1.0, C=1.0).fit(TEXTS + TEXTS[:3], LABELS + LABELS[:3])
+    once = LinearClassifier(sharpness=1.0, C=1.0).fit(
+        TEXTS, LABELS, sample_weight=[2, 2, 2, 1, 1, 1, 1, 1]
+    )
+    assert np.allclose(twice.decision_function(TEXTS), once.decision_function(TEXTS), atol=0.05)
+    assert twice.class_count_.tolist() == once.class_count_.tolist() == [6.0, 5.0]
+
+
+def test_a_text_without_weight_is_not_there() -> None:
+    with_it = LinearClassifier().fit([*TEXTS, "zebra"], [*LABELS, "+"], [1.0] * 8 + [0.0])
+    without = LinearClassifier().fit(TEXTS, LABELS)
+    assert with_it.predict_proba(["film"]).tolist() == without.predict_proba(["film"]).tolist()
+
+
+@pytest.mark.parametrize("copied", [lambda m: pickle.loads(pickle.dumps(m))])
+def test_a_copy_answers_alike(copied) -> None:  # type: ignore[no-untyped-def]
+    model = LinearClassifier("logistic", chars=(1, 2)).fit(THREE, COLOURS)
+    assert copied(model).predict_proba(THREE).tolist() == model.predict_proba(THREE).tolist()
+
+
+def test_it_cannot_learn_more_or_forget_or_be_merged() -> None:
+    model = LinearClassifier("svm").fit(TEXTS, LABELS)
+    for change in (model.partial_fit, model.forget):
+        with pytest.raises(InputError, match=r"a model of kind svm cannot .*: train it anew"):
+            change(TEXTS, LABELS)
+    with pytest.raises(InputError, match="cannot be merged"):
+        model + model
+
+
+def test_what_is_asked_before_it_is_fitted() -> None:
+    for ask in ("predict", "predict_proba", "decision_function"):
+        with pytest.raises(NotFittedError, match="call fit"):
+            getattr(LinearClassifier(), ask)(["a"])
+    with pytest.raises(NotFittedError):
+        LinearClassifier().explain("a")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"model": "nb"}, InputError, "model='nb'; there are: nbsvm, nblr, svm, logistic"),
+        ({"C": 0}, InputError, "C=0; expected a number from 1e-09"),
+        ({"C": "1"}, InputError, "C='1'"),
+        ({"alpha": -1}, InputError, "alpha=-1"),
+        ({"beta": 2}, InputError, "beta=2; expected a number from 0 to 1"),
+        ({"normalize": 1}, InputError, "normalize=1; expected True or False"),
+        ({"sharpness": 0}, InputError, "sharpness=0; expected 'auto'"),
+        ({"stop_words": 5}, RecipeError, "stop_words=5 counts words; a linear model takes a list"),
+        ({"threads": 0}, InputError, "threads=0"),
+    ],
+)
+def test_bad_options(options: dict, error: type, message: str) -> None:  # type: ignore[type-arg]
+    with pytest.raises(error, match=message.replace("(", r"\(")):
+        LinearClassifier(**options).fit(TEXTS, LABELS)
+
+
+def test_one_class_is_too_few() -> None:
+    with pytest.raises(InputError, match="every text has the label '\\+'"):
+        LinearClassifier().fit(["a", "b"], ["+", "+"])
+
+
+def test_texts_without_words() -> None:
+    model = LinearClassifier().fit(["", "", "!"], ["a", "a", "b"])
+    assert model.predict(["anything"]).tolist() == ["a"]
+    assert model.explain("anything").unknown == ("anything",)
+
+
+def test_public_names() -> None:
+    assert nabi.LinearClassifier is LinearClassifier
