@@ -23,6 +23,7 @@ KINDS = {
     "text": ("nabi.text", "TextClassifier"),
     "table": ("nabi.table", "TableClassifier"),
     "linear": ("nabi.linear.text", "LinearClassifier"),
+    "pruned": ("nabi.pruned", "PrunedClassifier"),
 }
 
 

@@ -135,6 +135,10 @@ class Predicting(Params):
         """Refuse: such models do not add up."""
         self._refuse("be merged")
 
+    def relabel(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: to join or drop classes is another model."""
+        self._refuse("change its classes")
+
     def _refuse(self, what: str) -> NoReturn:
         raise InputError(
             f"a model of kind {self.NAME} cannot {what}: train it anew with all texts, or train "

@@ -24,6 +24,7 @@ from nabi.relabel import relabelled
 from nabi.scoring import Given, Scoring
 from nabi.smoothing import AUTO, GRID
 from nabi.texts import Texts, batch_of
+from nabi.word_weights import WordWeights, of_counts
 
 if TYPE_CHECKING:
     from nabi.tuning import Trial
@@ -214,6 +215,16 @@ class TextClassifier(Classifier):
             threads=self.threads,
         )
         return joint[:, 0, :], lengths
+
+    @alone
+    def _word_weights(self) -> WordWeights:
+        """What each word adds to the score of each class."""
+        return of_counts(
+            self._scoring(),
+            self.prior,
+            uses_prior=self._uses_prior(),
+            calibration=self._calibration(None),
+        )
 
     def _prepare(self, documents: Texts, prior: Prior) -> tuple[Scoring, Any, F64]:
         scoring = self._scoring()

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.learn import located
@@ -43,6 +44,8 @@ def calibrate(
     source.check_rejects(path)
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(model)
+        if not isinstance(classifier, Classifier):
+            raise InputError(f"{model} has no counts; calibrate takes models that `train` writes")
         if not isinstance(classifier, TextClassifier):
             raise InputError(f"{model} classifies tables; calibrate takes models of texts so far")
         classifier.threads = source.threads

@@ -64,7 +64,10 @@ def evaluate(
         page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=known, prior=share)
         write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
     if json:
-        said = {**as_json(found, screen.rows(reader), beta), "alpha": classifier.alpha_}
+        said = {
+            **as_json(found, screen.rows(reader), beta),
+            "alpha": getattr(classifier, "alpha_", None),
+        }
         said["model"] = model
         screen.print_json({**said, "threshold": at} if at else said)
     else:
@@ -90,7 +93,6 @@ def _said(
             gold += streaming.as_learned(model, labels)
             logs.append(model.predict_log_proba(frame, prior=prior))
     else:
-        assert isinstance(model, TextClassifier)
         for part in parts:
             assert part.labels is not None
             gold += streaming.as_learned(model, part.labels)

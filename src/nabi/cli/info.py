@@ -43,9 +43,6 @@ def _facts(path: str) -> dict[str, Any]:
         "format": model_file.FORMAT,
         "nabi": __version__,
         **_way(model),
-        "alpha": model.alpha_,
-        "auto": model.alpha == AUTO,
-        "calibration": model.calibration_state,
         "prior": _prior(model),
         "ledger": model.ledger,
         "texts": sum(counts.values()),
@@ -56,9 +53,20 @@ def _facts(path: str) -> dict[str, Any]:
 
 def _way(model: Any) -> dict[str, Any]:
     """How the model counts and weighs."""
+    if not isinstance(model, Classifier):
+        made_of = {"made_of": model.made_of_, "bits": model.bits_}
+        state = {"calibration": "fresh" if model.is_calibrated else "none"}
+        return {"recipe": model.recipe.to_dict(), **made_of, **state}
+    weighed = {
+        "alpha": model.alpha_,
+        "auto": model.alpha == AUTO,
+        "calibration": model.calibration_state,
+    }
+    counts: Any = model
     if not model.is_table:
-        return {"recipe": model.recipe.to_dict(), "event": model.event}
-    return {"missing": model.missing, "ddof": model.ddof, "var_smoothing": model.var_smoothing}
+        return {"recipe": counts.recipe.to_dict(), "event": counts.event, **weighed}
+    names = ("missing", "ddof", "var_smoothing")
+    return {**{name: getattr(model, name) for name in names}, **weighed}
 
 
 def _prior(model: Classifier) -> Any:
@@ -81,8 +89,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, str]:
         "file": f"{facts['file']} ({screen.as_size(facts['bytes'])})",
         "checksum": f"XXH3 {facts['checksum']}, verified",
         "format": f"{facts['format']}, read by nabi {facts['nabi']}",
-        **_shown_way(facts, f"{_alpha(facts)}, prior {prior}"),
-        "calibrated": CALIBRATED[facts["calibration"]],
+        **(_shown_pruned(facts, prior) if "made_of" in facts else _shown_way(facts, prior)),
         "ledger": f"yes: forgetting is checked {noun} by {noun}" if facts["ledger"] else "no",
         f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),
@@ -94,16 +101,32 @@ def _alpha(facts: dict[str, Any]) -> str:
     return f"alpha {facts['alpha']:g}{' (auto)' if facts['auto'] else ''}"
 
 
-def _shown_way(facts: dict[str, Any], more: str) -> dict[str, str]:
+def _shown_pruned(facts: dict[str, Any], prior: str) -> dict[str, str]:
+    of = facts["made_of"]
+    return {
+        "recipe": _shown_recipe(facts),
+        "pruned": f"of {of['words']:,} words ({of['kind']}), {of['kept']:.1%} of what they tell",
+        "weights": f"{facts['bits']} bits each, prior {prior}",
+        "calibrated": CALIBRATED[facts["calibration"]],
+    }
+
+
+def _shown_way(facts: dict[str, Any], prior: str) -> dict[str, str]:
+    more = f"{_alpha(facts)}, prior {prior}"
+    calibrated = {"calibrated": CALIBRATED[facts["calibration"]]}
     if "recipe" not in facts:
         return {
             "missing": "skipped" if facts["missing"] == "skip" else "counts as evidence",
             "variances": f"divisor n{' - 1' if facts['ddof'] else ''}, "
             f"smoothed by {facts['var_smoothing']:g}",
             "weights": more,
+            **calibrated,
         }
-    recipe = ", ".join(f"{name} {_plain(value)}" for name, value in facts["recipe"].items())
-    return {"recipe": recipe, "event": f"{facts['event']}, {more}"}
+    return {"recipe": _shown_recipe(facts), "event": f"{facts['event']}, {more}", **calibrated}
+
+
+def _shown_recipe(facts: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {_plain(value)}" for name, value in facts["recipe"].items())
 
 
 def _shown_extent(facts: dict[str, Any]) -> dict[str, str]:

@@ -23,6 +23,7 @@ from nabi.cli import (
     learn,
     merge,
     predict,
+    prune,
     rules,
     suspects,
     train,
@@ -42,6 +43,7 @@ COMMANDS = (
     *(evaluate.evaluate, versus.versus, crossval.crossval, suspects.suspects),
     rules.rules,
     *(learn.learn, learn.forget, merge.merge, classes.classes, calibrate.calibrate),
+    prune.prune,
     *(info.info, demo.demo),
 )
 
