@@ -21,8 +21,10 @@ void check(const LinearWay& way) {
   if (!within(way.own, 0, 1)) throw std::invalid_argument("beta is out of range");
 }
 
+double counts_as(u32 n, bool logs) { return logs ? 1 + std::log(double(n)) : 1; }
+
 FeatureSets::FeatureSets(const Bags& bags, std::vector<u32> classes, u32 n_classes,
-                         std::vector<double> weights, double least)
+                         std::vector<double> weights, double least, bool logs)
     : classes_(std::move(classes)), n_classes_(n_classes), weights_(std::move(weights)) {
   if (classes_.size() != bags.size() || (!weights_.empty() && weights_.size() != bags.size()))
     throw std::invalid_argument("documents, classes and weights do not pair up");
@@ -43,10 +45,23 @@ FeatureSets::FeatureSets(const Bags& bags, std::vector<u32> classes, u32 n_class
   begins_.reserve(bags.size() + 1);
   begins_.push_back(0);
   for (size_t i = 0; i < bags.size(); ++i) {
-    for (const Times& times : bags[i])
-      if (column[times.feature] != kNone) columns_of_.push_back(column[times.feature]);
+    for (const Times& times : bags[i]) {
+      if (column[times.feature] == kNone) continue;
+      columns_of_.push_back(column[times.feature]);
+      if (logs) times_.push_back(u8(std::min(times.n, kMost)));
+    }
     begins_.push_back(columns_of_.size());
   }
+  for (u32 n = 0; logs && n <= kMost; ++n) counts_as_.push_back(float(counts_as(n, true)));
+}
+
+template <class Run>
+void FeatureSets::on_width(Run run) const {
+  const bool logs = !counts_as_.empty();
+  if (columns() == 1)
+    logs ? run.template operator()<1, true>() : run.template operator()<1, false>();
+  else
+    logs ? run.template operator()<kLanes, true>() : run.template operator()<kLanes, false>();
 }
 
 void FeatureSets::check(std::span<const u64> places) const {
@@ -58,7 +73,7 @@ std::vector<float> FeatureSets::scales(std::span<const u64> places, const Linear
   std::vector<double> seen(features_.size());
   double n = 0;
   for (const u64 i : places) {
-    for (const u32 f : (*this)[i]) seen[f] += weight(i);
+    each<false>(i, [&](u32 f, float) { seen[f] += weight(i); });
     n += weight(i);
   }
   std::vector<float> out(seen.size());
@@ -85,23 +100,18 @@ LinearWeights FeatureSets::solve(std::span<const u64> places, const LinearWay& w
       out.bias[first + l] = solver.bias(l);
     }
   };
-  if (columns() == 1) {
-    LinearSolver<1> solver(*this, places, way, scales);
-    solver.fit(1, 1);
-    give(solver, 0, 1);
-    return out;
-  }
   const size_t blocks = (columns() + kLanes - 1) / kLanes;
   std::atomic<size_t> next = 0;
-  on_threads(unsigned(std::min<size_t>(threads, blocks)), [&](unsigned) {
-    LinearSolver<kLanes> solver(*this, places, way, scales);
+  const auto run = [&]<int kWide, bool kLogs>() {
+    LinearSolver<kWide, kLogs> solver(*this, places, way, scales);
     for (size_t block; (block = next++) < blocks;) {
       const u32 first = u32(block * kLanes);
-      const int lanes = int(std::min<u32>(kLanes, columns() - first));
-      solver.fit(first, lanes);
+      const int lanes = int(std::min<u32>(kWide, columns() - first));
+      solver.fit(columns() == 1 ? 1 : first, lanes);
       give(solver, first, lanes);
     }
-  });
+  };
+  on_threads(unsigned(std::min<size_t>(threads, blocks)), [&](unsigned) { on_width(run); });
   return out;
 }
 
@@ -110,9 +120,11 @@ void FeatureSets::left_out(std::span<const u64> places, std::span<const u32> fol
   nabi::check(way);
   check(places);
   if (folds.size() != places.size()) throw std::invalid_argument("a fold for each document");
-  const u32 n_folds = folds.empty() ? 0 : *std::max_element(folds.begin(), folds.end()) + 1;
+  u32 n_folds = 0;
+  for (const u32 fold : folds)
+    if (fold != kNone) n_folds = std::max(n_folds, fold + 1);
   if (n_folds > places.size()) throw std::invalid_argument("more folds than documents");
-  const size_t width = columns(), blocks = width == 1 ? 1 : (width + kLanes - 1) / kLanes;
+  const size_t width = columns(), blocks = (width + kLanes - 1) / kLanes;
   struct Fold {
     std::vector<u64> learned;
     std::vector<size_t> asked;  // by their number among the places
@@ -125,26 +137,20 @@ void FeatureSets::left_out(std::span<const u64> places, std::span<const u32> fol
         parts[k].asked.push_back(i);
       else
         parts[k].learned.push_back(places[i]);
+  std::fill_n(out, places.size() * width, 0.0);
   for (Fold& part : parts) part.scales = scales(part.learned, way);
   std::atomic<size_t> next = 0;
-  const auto run = [&]<int kWide>() {
+  const auto run = [&]<int kWide, bool kLogs>() {
     for (size_t task; (task = next++) < n_folds * blocks;) {
       const Fold& part = parts[task / blocks];
-      const u32 first = width == 1 ? 1 : u32(task % blocks * kLanes);
-      const int lanes = width == 1 ? 1 : int(std::min<size_t>(kLanes, width - first));
-      LinearSolver<kWide> solver(*this, part.learned, way, part.scales);
-      solver.fit(first, lanes);
-      for (const size_t i : part.asked)
-        solver.score(places[i], out + i * width + (width == 1 ? 0 : first));
+      const u32 first = u32(task % blocks * kLanes);
+      LinearSolver<kWide, kLogs> solver(*this, part.learned, way, part.scales);
+      solver.fit(width == 1 ? 1 : first, int(std::min<size_t>(kWide, width - first)));
+      for (const size_t i : part.asked) solver.score(places[i], out + i * width + first);
     }
   };
-  on_threads(unsigned(std::max<size_t>(1, std::min<size_t>(threads, n_folds * blocks))),
-             [&](unsigned) {
-               if (width == 1)
-                 run.template operator()<1>();
-               else
-                 run.template operator()<kLanes>();
-             });
+  const size_t tasks = std::max<size_t>(1, n_folds * blocks);
+  on_threads(unsigned(std::min<size_t>(threads, tasks)), [&](unsigned) { on_width(run); });
 }
 
 }  // namespace nabi

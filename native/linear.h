@@ -39,37 +39,50 @@ struct LinearWeights {
   std::vector<float> scales;  // of each feature, for the length of a document; 0: not known
 };
 
+// What a feature that comes n times in a document counts: 1 + log n, or 1.
+double counts_as(u32 n, bool logs);
+
 // Documents as sets of features, and their classes. A column is a class against all others; of two
 // classes there is one, the second.
 class FeatureSets {
  public:
-  // Features of fewer documents than `least` are left out. Throws std::invalid_argument where
-  // these do not pair up or a class is not there.
+  // Features of fewer documents than `least` are left out. With `logs` a feature counts the more
+  // the more often it comes. Throws std::invalid_argument where these do not pair up or a class is
+  // not there.
   FeatureSets(const Bags& bags, std::vector<u32> classes, u32 n_classes,
-              std::vector<double> weights, double least);
+              std::vector<double> weights, double least, bool logs);
 
   size_t size() const { return classes_.size(); }
   u32 columns() const { return n_classes_ == 2 ? 1 : n_classes_; }
   // Fits the documents at these places. Results depend on the documents and their order, and on
   // nothing else.
   LinearWeights solve(std::span<const u64> places, const LinearWay& way, unsigned threads) const;
-  // w.x + b of each document at a place by the model of those in other folds, by columns.
+  // w.x + b of each document at a place by the model of those in other folds, by columns. Those in
+  // the fold kNone are learned by all models, and asked of none: they get 0.
   void left_out(std::span<const u64> places, std::span<const u32> folds, const LinearWay& way,
                 double* out, unsigned threads) const;
 
  private:
-  template <int kLanes>
+  template <int kLanes, bool kLogs>
   friend class LinearSolver;
-  std::span<const u32> operator[](u64 i) const {
-    return std::span(columns_of_).subspan(begins_[i], begins_[i + 1] - begins_[i]);
+  static constexpr u32 kMost = 255;  // times that a feature comes, as far as they count
+  // take(column, what it counts) for each feature of a document.
+  template <bool kLogs, class Take>
+  void each(u64 i, Take take) const {
+    for (u64 k = begins_[i]; k < begins_[i + 1]; ++k)
+      take(columns_of_[k], kLogs ? counts_as_[times_[k]] : 1.0F);
   }
   double weight(u64 i) const { return weights_.empty() ? 1 : weights_[i]; }
   void check(std::span<const u64> places) const;
+  // run<lanes, logs>() as it suits the columns and the documents.
+  template <class Run>
+  void on_width(Run run) const;
   std::vector<float> scales(std::span<const u64> places, const LinearWay& way) const;
 
   std::vector<u64> begins_;
-  std::vector<u32>
-      columns_of_;             // of the features of each document, numbered by how often they come
+  std::vector<u32> columns_of_;  // of each document's features, numbered by how often they come
+  std::vector<u8> times_;        // how often each comes in the document; empty: that does not count
+  std::vector<float> counts_as_;
   std::vector<u32> features_;  // the bags' number of each
   std::vector<u32> classes_;
   u32 n_classes_;

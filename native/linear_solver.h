@@ -45,7 +45,7 @@ inline double logistic_root(double q, double m, double c, double z, double t) {
 
 // Up to kLanes classes, each against all others. What a document costs is fetching the cells of its
 // features: that is shared by the classes.
-template <int kLanes>
+template <int kLanes, bool kLogs>
 class LinearSolver {
  public:
   static constexpr double kTolerance = 0.1;  // of the gradient: a finer one changes no decision
@@ -78,23 +78,29 @@ class LinearSolver {
   double y(const Document& document, int lane) const {
     return sets_.classes_[document.place] == first_ + u32(lane) ? 1 : -1;
   }
-  double scale_of(std::span<const u32> columns) const {
+  template <class Take>
+  void each(u64 document, Take take) const {
+    sets_.template each<kLogs>(document, take);
+  }
+  double scale_of(u64 document) const {
     double length = 0;
-    for (const u32 f : columns) length += double(scales_[f]) * scales_[f];
+    each(document, [&](u32 f, float x) { length += double(x * scales_[f]) * (x * scales_[f]); });
     return way_.normalised && length > 0 ? 1 / std::sqrt(length) : 1;
   }
-  void sums(std::span<const u32> columns, float* out) const {
+  void sums(u64 document, float* out) const {
     float sum[kLanes] = {};
-    for (const u32 f : columns)
-      for (int l = 0; l < kLanes; ++l) sum[l] += cells_[f].weight[l];
+    each(document, [&](u32 f, float x) {
+      for (int l = 0; l < kLanes; ++l) sum[l] += x * cells_[f].weight[l];
+    });
     std::copy_n(sum, kLanes, out);
   }
   // Adds step[lane] times the document to w and b.
   void move(const Document& document, const double* step) {
     float scaled[kLanes];
     for (int l = 0; l < kLanes; ++l) scaled[l] = float(step[l] * document.scale);
-    for (const u32 f : sets_[document.place])
-      for (int l = 0; l < kLanes; ++l) cells_[f].weight[l] += scaled[l] * cells_[f].square[l];
+    each(document.place, [&](u32 f, float x) {
+      for (int l = 0; l < kLanes; ++l) cells_[f].weight[l] += x * scaled[l] * cells_[f].square[l];
+    });
     for (int l = 0; l < kLanes; ++l) bias_[l] += step[l];
   }
   void set_ratios(bool keep);
@@ -115,8 +121,8 @@ class LinearSolver {
   int lanes_ = 0;
 };
 
-template <int kLanes>
-void LinearSolver<kLanes>::fit(u32 first, int lanes) {
+template <int kLanes, bool kLogs>
+void LinearSolver<kLanes, kLogs>::fit(u32 first, int lanes) {
   first_ = first;
   lanes_ = lanes;
   std::fill_n(bias_, kLanes, 0.0);
@@ -126,8 +132,8 @@ void LinearSolver<kLanes>::fit(u32 first, int lanes) {
   if (way_.scale == Scale::kRatio && way_.own < 1) share();
 }
 
-template <int kLanes>
-void LinearSolver<kLanes>::set_scales() {
+template <int kLanes, bool kLogs>
+void LinearSolver<kLanes, kLogs>::set_scales() {
   for (size_t f = 0; f < cells_.size(); ++f) {
     cells_[f] = {};
     std::fill_n(cells_[f].square, kLanes, scales_[f] * scales_[f]);
@@ -135,17 +141,17 @@ void LinearSolver<kLanes>::set_scales() {
 }
 
 // The ratios of all features for each class; those that are kept stand in place of the weights.
-template <int kLanes>
-void LinearSolver<kLanes>::set_ratios(bool keep) {
+template <int kLanes, bool kLogs>
+void LinearSolver<kLanes, kLogs>::set_ratios(bool keep) {
   std::vector<Lanes> own(cells_.size());
   std::vector<double> all(cells_.size());
   for (const u64 i : places_) {
     const double weight = sets_.weight(i);
     const u32 lane = sets_.classes_[i] - first_;
-    for (const u32 f : sets_[i]) {
-      all[f] += weight;
-      if (lane < u32(kLanes)) own[f][lane] += weight;
-    }
+    each(i, [&](u32 f, float x) {
+      all[f] += weight * x;
+      if (lane < u32(kLanes)) own[f][lane] += weight * x;
+    });
   }
   double total = 0, smoothing = 0;
   Lanes totals = {};
@@ -167,16 +173,17 @@ void LinearSolver<kLanes>::set_ratios(bool keep) {
   }
 }
 
-template <int kLanes>
-void LinearSolver<kLanes>::set_documents() {
+template <int kLanes, bool kLogs>
+void LinearSolver<kLanes, kLogs>::set_documents() {
   documents_.clear();
   documents_.reserve(places_.size());
   for (const u64 i : places_) {
     if (!(sets_.weight(i) > 0)) continue;
-    Document document{i, scale_of(sets_[i]), way_.cost * sets_.weight(i), 0, {}, {}};
+    Document document{i, scale_of(i), way_.cost * sets_.weight(i), 0, {}, {}};
     float squares[kLanes] = {};
-    for (const u32 f : sets_[i])
-      for (int l = 0; l < kLanes; ++l) squares[l] += cells_[f].square[l];
+    each(i, [&](u32 f, float x) {
+      for (int l = 0; l < kLanes; ++l) squares[l] += x * x * cells_[f].square[l];
+    });
     for (int l = 0; l < kLanes; ++l)
       document.q[l] = document.scale * document.scale * squares[l] + 1;
     documents_.push_back(document);
@@ -185,8 +192,8 @@ void LinearSolver<kLanes>::set_documents() {
 
 // The dual: min over z >= 0 of z'Qz / 2 - sum z + sum z^2 / 4C. A document whose z is 0 and stays
 // so in a class is set aside there, until the others are done.
-template <int kLanes>
-void LinearSolver<kLanes>::squared_hinge() {
+template <int kLanes, bool kLogs>
+void LinearSolver<kLanes, kLogs>::squared_hinge() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<u32> order(documents_.size());
   std::iota(order.begin(), order.end(), 0);
@@ -205,7 +212,7 @@ void LinearSolver<kLanes>::squared_hinge() {
     for (size_t i = 0; i < active;) {
       Document& document = documents_[order[i]];
       float sum[kLanes];
-      sums(sets_[document.place], sum);
+      sums(document.place, sum);
       const double ridge = 0.5 / document.cost;
       Lanes step = {};
       bool moves = false;
@@ -257,8 +264,8 @@ void LinearSolver<kLanes>::squared_hinge() {
 
 // The dual: min over 0 < z < C of z'Qz / 2 + sum z log z + (C - z) log(C - z). `dual` holds the
 // log-odds of z / C, which is as exact at both ends.
-template <int kLanes>
-void LinearSolver<kLanes>::logistic() {
+template <int kLanes, bool kLogs>
+void LinearSolver<kLanes, kLogs>::logistic() {
   constexpr double kStart = -7;
   std::vector<u32> order(documents_.size());
   std::iota(order.begin(), order.end(), 0);
@@ -278,7 +285,7 @@ void LinearSolver<kLanes>::logistic() {
     for (const u32 i : order) {
       Document& document = documents_[i];
       float sum[kLanes];
-      sums(sets_[document.place], sum);
+      sums(document.place, sum);
       Lanes step = {};
       bool moves = false;
       for (int l = 0; l < lanes_; ++l) {
@@ -301,8 +308,8 @@ void LinearSolver<kLanes>::logistic() {
 }
 
 // Between the weights and the mean of their sizes, as the paper has it.
-template <int kLanes>
-void LinearSolver<kLanes>::share() {
+template <int kLanes, bool kLogs>
+void LinearSolver<kLanes, kLogs>::share() {
   const std::vector<Cell> fitted = cells_;
   set_ratios(true);
   for (int l = 0; l < lanes_; ++l) {
@@ -318,13 +325,13 @@ void LinearSolver<kLanes>::share() {
   }
 }
 
-template <int kLanes>
-void LinearSolver<kLanes>::score(u64 document, double* out) const {
-  const std::span<const u32> columns = sets_[document];
-  const double scale = scale_of(columns);
+template <int kLanes, bool kLogs>
+void LinearSolver<kLanes, kLogs>::score(u64 document, double* out) const {
+  const double scale = scale_of(document);
   Lanes sum = {};
-  for (const u32 f : columns)
-    for (int l = 0; l < kLanes; ++l) sum[l] += cells_[f].weight[l];
+  each(document, [&](u32 f, float x) {
+    for (int l = 0; l < kLanes; ++l) sum[l] += double(x) * cells_[f].weight[l];
+  });
   for (int l = 0; l < lanes_; ++l) out[l] = scale * sum[l] + bias_[l];
 }
 

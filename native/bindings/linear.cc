@@ -1,7 +1,11 @@
 // Linear models of documents as sets of features.
 #include "../linear.h"
 
+#include <mutex>
+
+#include "../linear_scorer.h"
 #include "batch.h"
+#include "table.h"
 
 namespace nabi {
 namespace {
@@ -28,6 +32,26 @@ Out<double> left_out(const FeatureSets& sets, In<u64> places, In<u32> folds, con
   return Out<double>(out, {n, width}, owner);
 }
 
+struct LinearScorerHandle {
+  LinearScorerHandle(const Table& t, LinearTerms&& terms)
+      : table(t), scorer(t.table.vocabulary, std::move(terms)) {}
+  const Table& table;
+  LinearScorer scorer;
+
+  nb::tuple score(const Batch& batch, unsigned threads) const {
+    const size_t n = batch.texts.size(), width = scorer.columns();
+    Seen seen{};
+    auto* const out = new double[std::max<size_t>(1, n * width)];
+    nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    {
+      nb::gil_scoped_release release;
+      const std::shared_lock reading(table.mutex);
+      seen = scorer.score(batch.texts, threads, out);
+    }
+    return nb::make_tuple(Out<double>(out, {n, width}, owner), seen.missing, seen.repaired);
+  }
+};
+
 }  // namespace
 
 void bind_linear(nb::module_& m) {
@@ -51,12 +75,24 @@ void bind_linear(nb::module_& m) {
       .def(
           "__init__",
           [](FeatureSets* self, const Bags& bags, In<u32> classes, u32 n_classes,
-             In<double> weights, double least) {
-            new (self) FeatureSets(bags, copy(classes), n_classes, copy(weights), least);
+             In<double> weights, double least, bool logs) {
+            new (self) FeatureSets(bags, copy(classes), n_classes, copy(weights), least, logs);
           },
-          "bags"_a, "classes"_a, "n_classes"_a, "weights"_a, "least"_a)
+          "bags"_a, "classes"_a, "n_classes"_a, "weights"_a, "least"_a, "logs"_a)
       .def("solve", &solve, "places"_a, "way"_a, "threads"_a)
       .def("left_out", &left_out, "places"_a, "folds"_a, "way"_a, "threads"_a);
+  nb::class_<LinearScorerHandle>(m, "LinearScorer")
+      .def(
+          "__init__",
+          [](LinearScorerHandle* self, const Table& table, In<float> weights, In<float> scales,
+             In<double> bias, bool normalised, bool logs) {
+            const std::shared_lock reading(table.mutex);
+            new (self) LinearScorerHandle(
+                table, LinearTerms{copy(weights), copy(scales), copy(bias), normalised, logs});
+          },
+          nb::keep_alive<1, 2>(), "table"_a, nb::kw_only(), "weights"_a, "scales"_a, "bias"_a,
+          "normalised"_a, "logs"_a)
+      .def("score", &LinearScorerHandle::score, "batch"_a, "threads"_a);
 }
 
 }  // namespace nabi

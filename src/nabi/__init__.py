@@ -38,18 +38,30 @@ from nabi.loading import load
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
+    from nabi.choosing import best
     from nabi.columns.evidence import ColumnTerm, TableExplanation
     from nabi.linear.text import LinearClassifier
+    from nabi.neighbours import (
+        Neighbour,
+        NeighboursClassifier,
+        NeighboursExplanation,
+        SharedWord,
+    )
     from nabi.table import TableClassifier
 
 __version__ = "0.1.0"
 
 # What takes a third of the time that `import nabi` takes, and many never ask for.
 _LATER = {
+    "best": "nabi.choosing",
     "ColumnTerm": "nabi.columns.evidence",
     "TableExplanation": "nabi.columns.evidence",
     "LinearClassifier": "nabi.linear.text",
     "TableClassifier": "nabi.table",
+    "Neighbour": "nabi.neighbours",
+    "NeighboursClassifier": "nabi.neighbours",
+    "NeighboursExplanation": "nabi.neighbours",
+    "SharedWord": "nabi.neighbours",
 }
 
 
@@ -75,6 +87,9 @@ __all__ = [
     "MixedWarning",
     "ModelFileError",
     "NabiError",
+    "Neighbour",
+    "NeighboursClassifier",
+    "NeighboursExplanation",
     "NewerFormatError",
     "NotAModelError",
     "NotFittedError",
@@ -83,6 +98,7 @@ __all__ = [
     "RecipeError",
     "RoundingWarning",
     "RulesError",
+    "SharedWord",
     "StaleWarning",
     "TableClassifier",
     "TableExplanation",
@@ -91,5 +107,6 @@ __all__ = [
     "UnseenCategoryError",
     "WordWeight",
     "__version__",
+    "best",
     "load",
 ]

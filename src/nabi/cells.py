@@ -61,3 +61,9 @@ def tally(units: U64) -> tuple[U64, npt.NDArray[np.int64]]:
         there = np.flatnonzero(times)
         return there.astype(np.uint64) << np.uint64(24), times[there]
     return np.unique(units, return_counts=True)
+
+
+def narrow(array: Array, *kinds: Any) -> Array:
+    """The array in the first of the kinds that holds its largest number."""
+    most = int(array.max()) if len(array) else 0
+    return next((array.astype(k) for k in kinds if most <= np.iinfo(k).max), array)

@@ -332,10 +332,15 @@ class Classifier(Calibrating):
     @alone
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all. Its bytes depend on what was learned."""
+        model_file.write(path, *self.stored())
+
+    @alone
+    def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """The header and the arrays of the model's file."""
         header, arrays = self._state()
         if self._kept is not None:
             header["calibration"] = self._kept.stored(self)
-        model_file.write(path, header, arrays)
+        return header, arrays
 
     def _stored_prior(self) -> Any:
         """The prior in JSON's terms; one that does not fit is refused."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.cells import U8, U32, U64, Array, Cells
+from nabi.cells import U8, U32, U64, Array, Cells, narrow
 from nabi.counted import NO_U64, Counted
 from nabi.errors import (
     InputError,
@@ -305,10 +305,10 @@ class Counts:
             "class_docs": self.docs >> shift,
             "class_tokens": tokens >> shift,
             "words": words,
-            "word_offsets": _narrow(word_offsets, np.uint32),
-            "cell_offsets": _narrow(cell_offsets, np.uint32),
-            "cell_classes": _narrow(classes, np.uint8, np.uint16),
-            "cell_counts": _narrow(counts >> shift, np.uint8, np.uint16, np.uint32),
+            "word_offsets": narrow(word_offsets, np.uint32),
+            "cell_offsets": narrow(cell_offsets, np.uint32),
+            "cell_classes": narrow(classes, np.uint8, np.uint16),
+            "cell_counts": narrow(counts >> shift, np.uint8, np.uint16, np.uint32),
         }
         if self.ledger is not None:
             arrays |= self.ledger.arrays(self._order)
@@ -345,9 +345,3 @@ def _common_shift(*arrays: U64) -> np.uint64:
     for array in arrays:
         bits |= int(np.bitwise_or.reduce(array)) if len(array) else 0
     return np.uint64(24 if bits == 0 else min(24, (bits & -bits).bit_length() - 1))
-
-
-def _narrow(array: Array, *kinds: Any) -> Array:
-    """The array in the first of the kinds that holds its largest number."""
-    most = int(array.max()) if len(array) else 0
-    return next((array.astype(k) for k in kinds if most <= np.iinfo(k).max), array)

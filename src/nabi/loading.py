@@ -17,6 +17,7 @@ from nabi.errors import (
 from nabi.features import Tokenizer
 from nabi.labels import KINDS as LABELS
 from nabi.labels import kind_of
+from nabi.model_file import INNER
 
 # The class of each kind of model, loaded when a file asks for it.
 KINDS = {
@@ -24,6 +25,9 @@ KINDS = {
     "table": ("nabi.table", "TableClassifier"),
     "linear": ("nabi.linear.text", "LinearClassifier"),
     "pruned": ("nabi.pruned", "PrunedClassifier"),
+    "neighbours": ("nabi.neighbours", "NeighboursClassifier"),
+    "rules": ("nabi.rules", "RulesClassifier"),
+    "ruled": ("nabi.rules", "RuledClassifier"),  # beside another model, which its file holds too
 }
 
 
@@ -46,23 +50,44 @@ def load(
     kind = header.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise NotAModelError(f"{os.fspath(path)} holds a model of kind {kind!r}")
-    options: dict[str, Any] = {}
-    if tokenizer is not None:
-        recipe = header.get("recipe")
-        if not isinstance(recipe, dict) or "tokenizer" not in recipe:
-            raise InputError(
-                f"{os.fspath(path)} was trained without a tokenizer; load it without one"
-            )
-        options["tokenizer"] = tokenizer
-    module, name = KINDS[kind]
-    loaded: Any = getattr(import_module(module), name)
+    if tokenizer is not None and not _has_tokenizer(header):
+        raise InputError(f"{os.fspath(path)} was trained without a tokenizer; load it without one")
     try:
-        _check_header(header)
-        return loaded.from_state(header, arrays, **options)
+        return _built(header, arrays, tokenizer)
     except MissingExtraError:
         raise
     except (NabiError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{os.fspath(path)} is damaged: {error}") from None
+
+
+def _has_tokenizer(header: Mapping[str, Any]) -> bool:
+    own = header.get("model") if header["kind"] == "ruled" else header  # beside rules
+    recipe = own.get("recipe") if isinstance(own, dict) else None
+    return isinstance(recipe, dict) and "tokenizer" in recipe
+
+
+def _built(
+    header: Mapping[str, Any], arrays: Mapping[str, Any], tokenizer: Tokenizer | None
+) -> Any:
+    """The model of a header and arrays, with the one inside of it where there is one."""
+    module, name = KINDS[header["kind"]]
+    loaded: Any = getattr(import_module(module), name)
+    _check_header(header)
+    options: dict[str, Any] = {}
+    if header["kind"] == "ruled":
+        own, arrays = _parted(arrays)
+        if header["model"]["kind"] in ("rules", "ruled"):
+            raise ValueError("rules beside rules")
+        options["model"] = _built(header["model"], own, tokenizer)
+    elif tokenizer is not None:
+        options["tokenizer"] = tokenizer
+    return loaded.from_state(header, arrays, **options)
+
+
+def _parted(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arrays of the model inside of another, and the others."""
+    own = {name[len(INNER) :]: array for name, array in arrays.items() if name.startswith(INNER)}
+    return own, {name: array for name, array in arrays.items() if not name.startswith(INNER)}
 
 
 def _check_header(header: Mapping[str, Any]) -> None:

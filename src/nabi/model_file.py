@@ -39,6 +39,7 @@ from nabi.errors import (
 )
 
 FORMAT = 1
+INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
 Array = npt.NDArray[Any]
 StrPath = str | os.PathLike[str]

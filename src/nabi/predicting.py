@@ -26,6 +26,7 @@ class Predicting(Params):
 
     DOCUMENTS = "texts"
     NAME = "model"  # what it is called in messages
+    ANEW = "train it anew with all texts"  # what to do where it cannot change
     is_table = False
     ledger = False
     threads: int | None
@@ -117,6 +118,11 @@ class Predicting(Params):
         return self._docs.copy()
 
     @property
+    def facts(self) -> dict[str, Any]:
+        """What `nabi info` is to say of it, beside its classes."""
+        return {}
+
+    @property
     def is_calibrated(self) -> bool:
         """Whether probabilities were made to mean what they say."""
         return False
@@ -136,21 +142,35 @@ class Predicting(Params):
         self._refuse("be merged")
 
     def relabel(self, *_: Any, **__: Any) -> NoReturn:
-        """Refuse: to join or drop classes is another model."""
-        self._refuse("change its classes")
+        """Refuse: only counts can be joined and renamed."""
+        self._refuse("have other classes")
+
+    def words(self, *_: Any, **__: Any) -> Any:
+        """Refuse, unless a subclass has weights of words."""
+        self._refuse("say what single words weigh")
+
+    def unseen_scores(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse: to be calibrated, it would have to be fitted anew without each text."""
+        self._refuse("be calibrated")
+
+    calibrate = fitted_calibration = unseen_scores
 
     def _refuse(self, what: str) -> NoReturn:
         raise InputError(
-            f"a model of kind {self.NAME} cannot {what}: train it anew with all texts, or train "
-            f"a counting model (TextClassifier, nabi train --model nb), which can"
+            f"a model of kind {self.NAME} cannot {what}: {self.ANEW}, or train a counting model "
+            f"(TextClassifier, nabi train --model nb), which can"
         )
 
     # ---- files, scikit-learn ----
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all."""
+        model_file.write(path, *self.stored())
+
+    def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """The header and the arrays of the model's file."""
         self._fitted()
-        model_file.write(path, *self._state())
+        return self._state()
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the lock, which no copy shares."""

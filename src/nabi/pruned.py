@@ -243,6 +243,20 @@ class PrunedClassifier(Predicting):
         return len(self._quantised)
 
     @property
+    def facts(self) -> dict[str, Any]:
+        """What `nabi info` says of it."""
+        return {
+            "recipe": self.recipe.to_dict(),
+            "made_of": self.made_of_["kind"],
+            "of_words": self.made_of_["words"],
+            "kept": self.made_of_["kept"],
+            "bits": self.bits_,
+            "calibrated": self.is_calibrated,
+            "prior": self._stored_prior(),
+            "vocabulary": self.n_features_,
+        }
+
+    @property
     def is_calibrated(self) -> bool:
         """Whether probabilities are made to mean what they say."""
         return self._labels is not None and self._calibration is not None

@@ -55,18 +55,12 @@ class Scoring:
         k = self.features.stop_words
         if not isinstance(k, int):
             return {}
-        totals = self._cells.totals[: self.counts.table.words]
-        often = strongest(totals, k)
-        often = often[totals[often] > 0]
-        words = names_at(*self.counts.table.names(), often)
-        rows = zip(words, totals[often].tolist(), often.tolist(), strict=True)
-        ranked = sorted(rows, key=lambda row: (-row[1], row[0]))
-        return {word: feature for word, _, feature in ranked[:k]}
+        return most_frequent(self.counts.table, self._cells.totals, k)
 
     def known(self, cells: Cells, names: U8, offsets: U64) -> U8:
         """1 for the features that the recipe's views keep, 0 for the rest."""
         known = self._candidates(cells, names, offsets)
-        return known if self.features.best is None else known & self._among_best(names, offsets)
+        return known if self.features.keep is None else known & self._among_best(names, offsets)
 
     def _candidates(self, cells: Cells, names: U8, offsets: U64) -> U8:
         """1 for the features that may be selected."""
@@ -103,7 +97,7 @@ class Scoring:
     @cached_property
     def _selected(self) -> U8:
         """1 for each of all sorted names that is selected; a 0 at the end."""
-        k, by = self.features.best, self.features.best_by
+        k, by = self.features.keep, self.features.keep_by
         assert k is not None
         cells = self.candidates[2]
         chosen = np.zeros(len(cells.offsets), np.uint8)
@@ -119,7 +113,7 @@ class Scoring:
         """All counts and which features the views keep."""
         known = self._frequent(self._cells)
         known[list(self._stop_words.values())] = 0
-        if self.features.best is not None:
+        if self.features.keep is not None:
             known &= self._among_best(*self.counts.table.names())
         return self._cells, known
 
@@ -246,6 +240,16 @@ class Given:
     @cached_property
     def _fixed(self) -> bool:
         return all(type(part) in FIXED or callable(part) for part in self._parts)
+
+
+def most_frequent(table: _native.Table, totals: U64, k: int) -> dict[str, int]:
+    """The k words of a table whose totals are largest, ties by name; each with its feature."""
+    totals = totals[: table.words]
+    often = strongest(totals, k)
+    often = often[totals[often] > 0]
+    rows = zip(names_at(*table.names(), often), totals[often].tolist(), often.tolist(), strict=True)
+    ranked = sorted(rows, key=lambda row: (-row[1], row[0]))
+    return {word: feature for word, _, feature in ranked[:k]}
 
 
 def strongest(values: npt.NDArray[Any], top: int | None) -> npt.NDArray[np.int64]:

@@ -1,7 +1,8 @@
 """Learning, forgetting and predicting what a reader gives, part by part."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -91,13 +92,18 @@ def predict(
     proba: bool = False,
     prior: Prior = None,
     column: str = "predicted",
+    documents: Callable[[Part], Any] = attrgetter("texts"),
 ) -> Iterator[Labelled]:
-    """Each part with the labels of its rows, the `best` of them, and their probabilities."""
+    """Each part with the labels of its rows, the `best` of them, and their probabilities.
+
+    `documents` gives those of a part, where they are more than its texts.
+    """
     for part in parts:
+        given = documents(part)
         if best == 1 and not proba:
-            yield part, labelled(model.predict_numbers(part.texts, prior=prior), column)
+            yield part, labelled(model.predict_numbers(given, prior=prior), column)
         else:
-            yield part, ranked(model.predict_proba(part.texts, prior=prior), best, column)
+            yield part, ranked(model.predict_proba(given, prior=prior), best, column)
 
 
 def labelled(numbers: npt.NDArray[np.int64], column: str) -> list[Chosen]:

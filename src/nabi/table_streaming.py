@@ -38,7 +38,7 @@ def predict(
 ) -> Iterator[Labelled]:
     """Each part with the labels of its rows; what cannot be read as a number counts as missing."""
     for part in parts:
-        frame = _readable(frame_of_part(part, model.kinds, None), model.kinds)
+        frame = readable_frame(part, model.kinds)
         if best == 1 and not proba:
             yield part, labelled(model.predict_numbers(frame, prior=prior), column)
         else:
@@ -76,8 +76,9 @@ def _bad_rows(frame: Frame, kinds: dict[str, Kind]) -> dict[int, str]:
     return found
 
 
-def _readable(frame: Frame, kinds: dict[str, Kind]) -> Frame:
-    """The frame with values that cannot be read as missing ones; a warning counts them."""
+def readable_frame(part: Part, kinds: dict[str, Kind]) -> Frame:
+    """The columns of a part; values that cannot be read are missing, and a warning counts them."""
+    frame = frame_of_part(part, kinds, None)
     columns = dict(frame.columns)
     for name, column, kind in _numeric(frame, kinds):
         numbers, unread, _ = numbers_for(column, kind)

@@ -32,9 +32,10 @@ if TYPE_CHECKING:
 KIND = "text"
 RECIPE = (
     *("ngrams", "chars", "lowercase", "binary", "negation"),
-    *("stop_words", "min_count", "best", "best_by", "buckets", "tokenizer"),
+    *("stop_words", "min_count", "buckets", "tokenizer"),
 )
-SCORED = ("features", *RECIPE, "event", "alpha")  # the parameters that scores depend on
+SELECTION = ("keep", "keep_by")
+SCORED = ("features", *RECIPE, *SELECTION, "event", "alpha")  # the parameters that scores depend on
 
 
 class TextClassifier(Classifier):
@@ -99,8 +100,8 @@ class TextClassifier(Classifier):
         negation: bool = False,
         stop_words: Any = None,
         min_count: int = 1,
-        best: int | None = None,
-        best_by: str = SELECTIONS[0],
+        keep: int | None = None,
+        keep_by: str = SELECTIONS[0],
         buckets: int | None = None,
         tokenizer: Tokenizer | None = None,
         event: str = "multinomial",
@@ -117,8 +118,8 @@ class TextClassifier(Classifier):
         self.negation = negation
         self.stop_words = stop_words
         self.min_count = min_count
-        self.best = best
-        self.best_by = best_by
+        self.keep = keep
+        self.keep_by = keep_by
         self.buckets = buckets
         self.tokenizer = tokenizer
         self.event = event
@@ -298,9 +299,9 @@ class TextClassifier(Classifier):
         """
         model = self._holding(self._fitted().copy())
         if isinstance(model.features, Features):
-            model.features = replace(model.features, best=k, best_by=by)
+            model.features = replace(model.features, keep=k, keep_by=by)
         else:
-            model.set_params(best=k, best_by=by)
+            model.set_params(keep=k, keep_by=by)
         model.check()
         return model
 
@@ -336,7 +337,7 @@ class TextClassifier(Classifier):
         """The recipe that the parameters describe; all parameters are checked."""
         event_of(self.event)
         self._smoothing()
-        options = {name: getattr(self, name) for name in RECIPE}
+        options = {name: getattr(self, name) for name in (*RECIPE, *SELECTION)}
         if isinstance(self.features, Features):
             plain = TextClassifier().get_params()
             also = [name for name, value in options.items() if value != plain[name]]
@@ -405,8 +406,8 @@ class TextClassifier(Classifier):
             negation=recipe.negation,
             stop_words=recipe.stop_words,
             min_count=recipe.min_count,
-            best=recipe.best,
-            best_by=recipe.best_by,
+            keep=recipe.keep,
+            keep_by=recipe.keep_by,
             buckets=recipe.buckets,
             tokenizer=recipe.tokenizer,  # type: ignore[arg-type]
             event=event,

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
+from nabi.cells import F64
 from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.errors import InputError
@@ -55,15 +56,16 @@ class Trial:
     log_loss: float
     texts: int  # of the sample
     seconds: float  # what judging it took, its share of the counting included
+    steady: float = 0.0  # the accuracy, where smoothings beside it count too
 
     @property
     def rank(self) -> tuple[float, float]:
         """Less is better: by accuracy, and by log loss where that is equal."""
-        return (-self.accuracy, self.log_loss)
+        return (-(self.steady or self.accuracy), self.log_loss)
 
 
 @dataclass
-class _Budget:
+class Budget:
     """Seconds that may be spent."""
 
     seconds: float
@@ -71,6 +73,7 @@ class _Budget:
 
     @property
     def left(self) -> float:
+        """What is left of them; below 0 where more was spent."""
         return self.seconds - (time.perf_counter() - self.start)
 
 
@@ -88,14 +91,13 @@ def trials(
     `watch` is called with each trial, how many were done and how many there are to do. The sample
     and the ways depend on `seed` alone; how far they come, on the time.
     """
-    batch, (names, numbers) = native_batch(texts), encode(labels)
-    _check(batch, names, numbers, budget)
-    clock, order = _Budget(budget), np.random.default_rng(seed).permutation(len(numbers))
+    batch, names, numbers = checked(texts, labels, budget)
+    clock, order = Budget(budget), np.random.default_rng(seed).permutation(len(numbers))
     ways = every_way()
     found: dict[Key, Trial] = {}
     size = min(SAMPLE, len(numbers))
     while True:
-        sample = _Sample(batch, names, numbers, np.sort(order[:size]), threads)
+        sample = Sample(batch, names, numbers, np.sort(order[:size]), threads)
         done = _round(sample, ways, found, clock, watch)
         found |= done
         if size == len(numbers) or not done:
@@ -105,7 +107,7 @@ def trials(
     return sorted(found.values(), key=lambda trial: (-trial.texts, *trial.rank))
 
 
-def _better(done: Mapping[Key, Trial], texts: int, clock: _Budget) -> list[Key]:
+def _better(done: Mapping[Key, Trial], texts: int, clock: Budget) -> list[Key]:
     """The ways to try on the next sample, the best first: what takes half of the time left."""
     best = sorted(done, key=lambda key: done[key].rank)
     times = np.cumsum([_expected(done[key], texts) for key in best])
@@ -134,7 +136,7 @@ def params_of(key: Key) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Sample:
+class Sample:
     """Some of the texts, and their labels."""
 
     batch: _native.Batch
@@ -154,10 +156,10 @@ class _Sample:
 
 
 def _round(
-    sample: _Sample,
+    sample: Sample,
     ways: list[Key],
     before: Mapping[Key, Trial],
-    clock: _Budget,
+    clock: Budget,
     watch: Watch | None,
 ) -> dict[Key, Trial]:
     """A trial of each way, as far as the time lasts; the first is always made."""
@@ -212,20 +214,37 @@ def _judged(
     losses, right = HeldOut(counts, view, params["event"], ALPHAS).losses(
         counted.bags, gold, np.arange(len(gold), dtype=np.uint32), threads=threads
     )
-    best = min(range(len(ALPHAS)), key=lambda a: (-right[a], losses[a]))
+    steady = _steady(right)
+    best = min(range(len(ALPHAS)), key=lambda a: (-steady[a], losses[a]))
     seconds = time.perf_counter() - start + counting
     params["alpha"] = float(ALPHAS[best])
-    return Trial(params, float(right[best]), float(losses[best]), len(gold), seconds)
+    accuracy, loss = float(right[best]), float(losses[best])
+    return Trial(params, accuracy, loss, len(gold), seconds, float(steady[best]))
+
+
+def _steady(right: F64) -> F64:
+    """The accuracy of each smoothing, with half of that of its neighbours.
+
+    What does best at one smoothing and not at the next does so by chance.
+    """
+    padded = np.pad(right, 1, mode="edge")
+    steady: F64 = (padded[:-2] + 2 * padded[1:-1] + padded[2:]) / 4
+    return steady
 
 
 def _fields(recipe: Features) -> dict[str, Any]:
     return {name: getattr(recipe, name) for name in recipe.__dataclass_fields__}
 
 
-def _check(batch: _native.Batch, names: list[Label], numbers: Any, budget: float) -> None:
+def checked(
+    texts: Texts, labels: Any, budget: float
+) -> tuple[_native.Batch, list[Label], npt.NDArray[np.uint32]]:
+    """The texts, the labels and the number of each text's, if there is something to choose by."""
+    batch, (names, numbers) = native_batch(texts), encode(labels)
     if len(batch) != len(numbers):
         raise InputError(f"{len(batch)} texts and {len(numbers)} labels do not pair up")
     if len(names) < 2 or len(numbers) < 3:
         raise InputError("there is nothing to choose by; expected three texts of two classes")
     if not isinstance(budget, int | float) or isinstance(budget, bool) or not budget > 0:
         raise InputError(f"budget={budget!r}; expected seconds, such as 60")
+    return batch, names, numbers

@@ -21,6 +21,7 @@ options = st.fixed_dictionaries(
         "model": st.sampled_from(sorted(MODELS)),
         "ngrams": st.sampled_from([(1, 1), (1, 2)]),
         "chars": st.sampled_from([None, (1, 2)]),
+        "binary": st.booleans(),
         "min_count": st.sampled_from([1, 2]),
         "beta": st.sampled_from([1.0, 0.25]),
         "normalize": st.booleans(),
@@ -86,7 +87,7 @@ def test_scores_of_texts_left_out_are_those_of_a_refit(rows, options) -> None:  
     counted = Counted(texts, labels, model.recipe, keeps=True)
     counts = Counts(model.recipe, ledger=False)
     counts.learn(counted)
-    problem = Problem(counted, counts, model._way())
+    problem = Problem(counted, counts, model._way(), logs=not options["binary"])
     places = problem.places.astype(int)
     scores, fold = problem.left_out(2, None), folds(problem.gold[places], 2)
     for k in range(2):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.rules import RuleSet
+from nabi.rules import RuledClassifier, RulesClassifier, RuleSet
 from nabi.rules.nodes import And, Enough, Listed, Name, Near, Not, Or, Pattern, Phrase, Within
 from strategies import short_texts
 
@@ -206,3 +206,30 @@ def test_a_name_stands_for_its_condition(file, parts, document):
         assert rules.rules[0].condition == whole(names)
         assert rules.matches([document]).tolist() == [[plainly(whole(tuple(parts)), document)]]
         assert RuleSet.parse(str(rules), file=file) == rules
+
+
+# ---- files ----
+
+
+@given(st.lists(conditions, min_size=1, max_size=3), documents, st.sampled_from([None, "y", "z"]))
+def test_rules_come_back_from_their_file(file, saved, reloaded, parts, document, default):
+    text = "".join(f"{part} -> x{i}  # {i}\n\n" for i, part in enumerate(parts))
+    model = RulesClassifier(RuleSet.parse(text, file=file, default=default))
+    again = reloaded(model)
+    assert saved(again) == saved(model)
+    assert (again.rules, again.rules.source, again.rules.lists) == (
+        *(model.rules, text, model.rules.lists),
+    )
+    assert str(again.explain(document)) == str(model.explain(document)).replace(file, "x.rules")
+
+
+@given(st.lists(st.tuples(documents, st.sampled_from(["x", "y"])), min_size=2), conditions)
+def test_counts_of_rules_come_back_from_their_file(file, saved, reloaded, rows, condition):
+    given, labels = [row[0] for row in rows], [row[1] for row in rows]
+    rules = RuleSet.parse(f"{condition} -> {labels[0]}", file=file)
+    both = RuledClassifier(nabi.TextClassifier(), rules, how="evidence").fit(given, labels)
+    again = reloaded(both)
+    assert saved(again) == saved(both)
+    assert again.predict_proba(given).tobytes() == both.predict_proba(given).tobytes()
+    both.partial_fit(given[:1], ["z"]).forget(given[:1], ["z"])
+    assert saved(again) == saved(both)

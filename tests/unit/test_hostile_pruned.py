@@ -68,7 +68,7 @@ def test_an_honest_file_is_used(path, labels):
         {"recipe": None},
         {"recipe": {"preset": "word"}},
         {"recipe": {"preset": "words", "min_count": 2}},
-        {"recipe": {"preset": "words", "best": 2}},
+        {"recipe": {"preset": "words", "keep": 2}},
         {"prior": None},
         {"prior": "often"},
         {"prior": [0.5, 0.5]},

@@ -164,7 +164,7 @@ def test_a_prior_of_its_own_is_kept(tmp_path):
         {"tokenizer": str.split},
         {"stop_words": ["film"], "min_count": 2},
         {"stop_words": 1},
-        {"best": 3},
+        {"keep": 3},
         {"sample_weight": [0.5, 1, 2, 1, 1, 3]},
     ],
     ids=str,

@@ -105,21 +105,21 @@ def test_the_selection_follows_the_counts():
 
 def test_a_whole_recipe_can_be_selected_from(tmp_path):
     model = TextClassifier(nabi.Features(ngrams=(1, 2))).fit(TEXTS, LABELS).select(3, by="chi2")
-    assert model.features.best == 3
+    assert model.features.keep == 3
     model.save(tmp_path / "m.nabi")
     again = nabi.load(tmp_path / "m.nabi")
-    assert (again.best, again.best_by, again.n_features_) == (3, "chi2", 3)
+    assert (again.keep, again.keep_by, again.n_features_) == (3, "chi2", 3)
     assert again.predict(TEXTS).tolist() == model.predict(TEXTS).tolist()
 
 
 def test_a_model_without_a_selection_has_the_header_it_always_had():
-    header, _ = TextClassifier(best_by="per_class").fit(TEXTS, LABELS)._state()
+    header, _ = TextClassifier(keep_by="per_class").fit(TEXTS, LABELS)._state()
     assert header["recipe"] == {"preset": "words"}
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, True, "many"])
 def test_a_number_of_words_that_is_none_is_refused(k):
-    with pytest.raises(RecipeError, match="best="):
+    with pytest.raises(RecipeError, match="keep="):
         TextClassifier().fit(TEXTS, LABELS).select(k)
 
 
@@ -133,5 +133,11 @@ def test_an_unknown_way_is_refused():
 
 def test_documents_held_out_would_change_the_selection():
     model = TextClassifier().fit(TEXTS, LABELS).select(2)
-    with pytest.raises(InputError, match="best=2 is a view that each document changes"):
+    with pytest.raises(InputError, match="keep=2 is a view that each document changes"):
         model.calibrate(TEXTS, LABELS)
+
+
+@pytest.mark.parametrize("kind", [nabi.LinearClassifier, nabi.NeighboursClassifier])
+def test_models_that_are_fitted_once_select_no_words(kind):
+    with pytest.raises(RecipeError, match="keep=2 selects words by counts"):
+        kind(features=nabi.Features(keep=2)).fit(TEXTS, LABELS)

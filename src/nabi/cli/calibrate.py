@@ -4,14 +4,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.learn import located
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
 from nabi.errors import InputError, NotLearnedError
-from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.calibration import Fitted
@@ -44,9 +42,7 @@ def calibrate(
     source.check_rejects(path)
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(model)
-        if not isinstance(classifier, Classifier):
-            raise InputError(f"{model} has no counts; calibrate takes models that `train` writes")
-        if not isinstance(classifier, TextClassifier):
+        if classifier.is_table:
             raise InputError(f"{model} classifies tables; calibrate takes models of texts so far")
         classifier.threads = source.threads
         reader = source.reader(table=False)

@@ -100,7 +100,7 @@ def _show(model: Classifier, json: bool) -> None:
     if json:
         screen.print_json(counts)
         return
-    total = sum(counts.values())
+    total = sum(counts.values()) or 1  # rules have learned none
     rows = [[label, screen.as_count(n), f"{n / total:.2%}"] for label, n in counts.items()]
     columns = [("class", "left"), ("texts", "right"), ("share", "right")]
     screen.print_table(columns, rows)

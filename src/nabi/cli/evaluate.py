@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -10,11 +11,13 @@ from nabi.cells import F64
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.documents import documents, fields_of
 from nabi.cli.judged import Beta, as_json, judged, show
 from nabi.cli.report import Report, check_report, kept, titled, write_report
 from nabi.cli.source import LabelledTexts
 from nabi.cli.thresholded import Threshold, lines, point
 from nabi.labels import Label
+from nabi.predicting import Predicting
 from nabi.readers import Part, Reader
 from nabi.text import TextClassifier
 
@@ -46,9 +49,9 @@ def evaluate(
     texts: list[Batch] = []
     labels = o.labels_of(classifier)
     share, asked = o.prior(prior, labels), cut.asked(labels)
-    reader = source.reader(table=classifier.is_table)
+    reader = source.reader(table=classifier.is_table or bool(fields_of(classifier)))
     with screen.progress(reader, "evaluating", quiet=quiet) as parts:
-        gold, logs = _said(classifier, kept(parts, texts, report), reader, share)
+        gold, logs = _said(classifier, kept(parts, texts, report), reader, source, share)
     predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
     if asked:
         threshold = asked.threshold(gold, logs, labels)
@@ -64,10 +67,9 @@ def evaluate(
         page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=known, prior=share)
         write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
     if json:
-        said = {
-            **as_json(found, screen.rows(reader), beta),
-            "alpha": getattr(classifier, "alpha_", None),
-        }
+        said = as_json(found, screen.rows(reader), beta)
+        if isinstance(classifier, Classifier):
+            said["alpha"] = classifier.alpha_
         said["model"] = model
         screen.print_json({**said, "threshold": at} if at else said)
     else:
@@ -77,24 +79,23 @@ def evaluate(
 
 
 def _said(
-    model: Classifier, parts: Iterable[Part], reader: Reader, prior: object
+    model: Any, parts: Iterable[Part], reader: Reader, source: LabelledTexts, prior: object
 ) -> tuple[list[Label], F64]:
     """The gold labels, and log P(c|d) of each row."""
     from nabi import streaming
 
     gold: list[Label] = []
     logs: list[F64] = []
-    if model.is_table:
+    if model.is_table and not isinstance(model, Predicting):
         from nabi import table_streaming
-        from nabi.table import TableClassifier
 
-        assert isinstance(model, TableClassifier)
         for frame, labels in table_streaming.labelled_frames(model, parts, reader):
             gold += streaming.as_learned(model, labels)
             logs.append(model.predict_log_proba(frame, prior=prior))
     else:
+        given = documents(model, reader, source)
         for part in parts:
             assert part.labels is not None
             gold += streaming.as_learned(model, part.labels)
-            logs.append(model.predict_log_proba(part.texts, prior=prior))
+            logs.append(model.predict_log_proba(given(part), prior=prior))
     return gold, np.concatenate(logs)

@@ -8,6 +8,8 @@ import typer
 
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.documents import fields_of
+from nabi.cli.explanations import shown_by
 from nabi.errors import InputError
 from nabi.labels import shown
 
@@ -15,10 +17,13 @@ Text = Annotated[
     str | None,
     typer.Argument(
         metavar="TEXT",
-        help="The text, or of a table a row as JSON; without it, standard input.",
+        help="The text, or a row as JSON of a table or of fields that rules look at; without it, "
+        "standard input.",
     ),
 ]
-Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many words to write out.")]
+Top = Annotated[
+    int, typer.Option(metavar="N", min=1, help="How many words or neighbours to write out.")
+]
 
 
 def explain(
@@ -41,22 +46,24 @@ def explain(
     if text is None or text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     share = o.prior(prior, o.labels_of(classifier))
-    if classifier.is_table:
-        from nabi.cli import table_evidence
-
-        row = classifier.explain(_row(text, classifier), prior=share)
-        if json:
-            screen.print_json(table_evidence.as_json(row))
-        else:
-            table_evidence.show(screen.console(), row, top)
-        return
-    from nabi.cli import evidence
-
-    explanation = classifier.explain(text, prior=share)
+    explanation = classifier.explain(_document(text, classifier), prior=share)
+    how = shown_by(explanation)
     if json:
-        screen.print_json(evidence.as_json(explanation))
+        screen.print_json(how.as_json(explanation))
     else:
-        evidence.show(screen.console(), explanation, top)
+        how.show(screen.console(), explanation, top)
+
+
+def _document(text: str, model: Any) -> Any:
+    """The row of a table, the fields that rules look at, or the text."""
+    if model.is_table:
+        return _row(text, model)
+    if fields_of(model) and text.lstrip().startswith("{"):
+        try:
+            return json_.loads(text)
+        except ValueError:
+            return text
+    return text
 
 
 def _row(text: str, model: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.predicting import Predicting
 from nabi.smoothing import AUTO
 
 CALIBRATED = {
@@ -14,6 +15,7 @@ CALIBRATED = {
     "fresh": "yes",
     "stale": "for other counts, and not used: nabi calibrate MODEL DATA anew",
 }
+FILE = ("file", "bytes", "checksum", "format", "nabi")
 
 
 def info(model: o.Model, json: o.Json = False) -> None:
@@ -36,13 +38,22 @@ def _facts(path: str) -> dict[str, Any]:
 
     model = load(path)
     counts = o.class_counts(model)
-    return {
+    file = {
         "file": path,
         "bytes": os.path.getsize(path),
         "checksum": model_file.checksum(path),
         "format": model_file.FORMAT,
         "nabi": __version__,
+    }
+    if isinstance(model, Predicting):
+        known = {"kind": model.NAME, **model.facts}
+        return {**file, **known, "texts": sum(counts.values()), "classes": counts}
+    return {
+        **file,
         **_way(model),
+        "alpha": model.alpha_,
+        "auto": model.alpha == AUTO,
+        "calibration": model.calibration_state,
         "prior": _prior(model),
         "ledger": model.ledger,
         "texts": sum(counts.values()),
@@ -53,20 +64,9 @@ def _facts(path: str) -> dict[str, Any]:
 
 def _way(model: Any) -> dict[str, Any]:
     """How the model counts and weighs."""
-    if not isinstance(model, Classifier):
-        made_of = {"made_of": model.made_of_, "bits": model.bits_}
-        state = {"calibration": "fresh" if model.is_calibrated else "none"}
-        return {"recipe": model.recipe.to_dict(), **made_of, **state}
-    weighed = {
-        "alpha": model.alpha_,
-        "auto": model.alpha == AUTO,
-        "calibration": model.calibration_state,
-    }
-    counts: Any = model
     if not model.is_table:
-        return {"recipe": counts.recipe.to_dict(), "event": counts.event, **weighed}
-    names = ("missing", "ddof", "var_smoothing")
-    return {**{name: getattr(model, name) for name in names}, **weighed}
+        return {"recipe": model.recipe.to_dict(), "event": model.event}
+    return {"missing": model.missing, "ddof": model.ddof, "var_smoothing": model.var_smoothing}
 
 
 def _prior(model: Classifier) -> Any:
@@ -81,15 +81,42 @@ def _prior(model: Classifier) -> Any:
 
 
 def _shown(facts: dict[str, Any]) -> dict[str, str]:
+    file = {
+        "file": f"{facts['file']} ({screen.as_size(facts['bytes'])})",
+        "checksum": f"XXH3 {facts['checksum']}, verified",
+        "format": f"{facts['format']}, read by nabi {facts['nabi']}",
+    }
+    return {**file, **(_shown_kind(facts) if "kind" in facts else _shown_counts(facts))}
+
+
+def _shown_kind(facts: dict[str, Any]) -> dict[str, str]:
+    """What a model that does not count says of itself, and its classes."""
+    known = {name: value for name, value in facts.items() if name not in FILE}
+    known["texts"] = screen.as_count(facts["texts"])
+    known["classes"] = screen.classes_line(facts["classes"])
+    if not facts["texts"]:  # rules have learned none
+        del known["texts"]
+        known["classes"] = ", ".join(name or "(no label)" for name in facts["classes"])
+    if "recipe" in known:
+        known["recipe"] = _recipe(facts["recipe"])
+    return {name: _fact(value) for name, value in known.items()}
+
+
+def _fact(value: object) -> str:
+    """`a, b` of a list, and `none` of what is not there."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None else _plain(value)
+
+
+def _shown_counts(facts: dict[str, Any]) -> dict[str, str]:
     prior = facts["prior"]
     if not isinstance(prior, str):
         prior = ", ".join(f"{label} {share:g}" for label, share in prior.items())
     noun = "row" if "columns" in facts else "text"
     return {
-        "file": f"{facts['file']} ({screen.as_size(facts['bytes'])})",
-        "checksum": f"XXH3 {facts['checksum']}, verified",
-        "format": f"{facts['format']}, read by nabi {facts['nabi']}",
-        **(_shown_pruned(facts, prior) if "made_of" in facts else _shown_way(facts, prior)),
+        **_shown_way(facts, f"{_alpha(facts)}, prior {prior}"),
+        "calibrated": CALIBRATED[facts["calibration"]],
         "ledger": f"yes: forgetting is checked {noun} by {noun}" if facts["ledger"] else "no",
         f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),
@@ -101,32 +128,19 @@ def _alpha(facts: dict[str, Any]) -> str:
     return f"alpha {facts['alpha']:g}{' (auto)' if facts['auto'] else ''}"
 
 
-def _shown_pruned(facts: dict[str, Any], prior: str) -> dict[str, str]:
-    of = facts["made_of"]
-    return {
-        "recipe": _shown_recipe(facts),
-        "pruned": f"of {of['words']:,} words ({of['kind']}), {of['kept']:.1%} of what they tell",
-        "weights": f"{facts['bits']} bits each, prior {prior}",
-        "calibrated": CALIBRATED[facts["calibration"]],
-    }
-
-
-def _shown_way(facts: dict[str, Any], prior: str) -> dict[str, str]:
-    more = f"{_alpha(facts)}, prior {prior}"
-    calibrated = {"calibrated": CALIBRATED[facts["calibration"]]}
+def _shown_way(facts: dict[str, Any], more: str) -> dict[str, str]:
     if "recipe" not in facts:
         return {
             "missing": "skipped" if facts["missing"] == "skip" else "counts as evidence",
             "variances": f"divisor n{' - 1' if facts['ddof'] else ''}, "
             f"smoothed by {facts['var_smoothing']:g}",
             "weights": more,
-            **calibrated,
         }
-    return {"recipe": _shown_recipe(facts), "event": f"{facts['event']}, {more}", **calibrated}
+    return {"recipe": _recipe(facts["recipe"]), "event": f"{facts['event']}, {more}"}
 
 
-def _shown_recipe(facts: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {_plain(value)}" for name, value in facts["recipe"].items())
+def _recipe(options: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {_plain(value)}" for name, value in options.items())
 
 
 def _shown_extent(facts: dict[str, Any]) -> dict[str, str]:

@@ -7,9 +7,11 @@ from typing import Any
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.documents import documents, fields_of
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
 from nabi.errors import InputError, NotLearnedError
+from nabi.predicting import Predicting
 from nabi.readers import Part, Reader
 
 
@@ -47,9 +49,9 @@ def _change(
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(path)
         classifier.threads = source.threads
-        reader = source.reader(table=classifier.is_table)
+        reader = source.reader(table=classifier.is_table or bool(fields_of(classifier)))
         with screen.progress(reader, "reading", quiet=quiet) as parts:
-            _apply(verb, classifier, parts, reader)
+            _apply(verb, classifier, parts, reader, source)
         if not classifier.__sklearn_is_fitted__():
             raise InputError(
                 f"these are all the texts that {path} has learned; delete the file to forget "
@@ -90,10 +92,18 @@ def _show(result: dict[str, Any], done: str) -> None:
     print(screen.classes_line(result["classes"]))
 
 
-def _apply(verb: str, classifier: Classifier, parts: Iterable[Part], reader: Reader) -> None:
+def _apply(
+    verb: str, classifier: Any, parts: Iterable[Part], reader: Reader, source: LabelledTexts
+) -> None:
     """Learn or forget; an error has file and line in place of a number."""
     try:
-        if classifier.is_table:
+        if isinstance(classifier, Predicting):  # which learns where a model with rules does
+            from nabi import streaming
+
+            given = documents(classifier, reader, source)
+            batches = ((given(part), part.labels) for part in parts)
+            getattr(streaming, f"{verb}_batches")(classifier, batches)
+        elif classifier.is_table:
             from nabi import table_streaming
 
             getattr(table_streaming, verb)(classifier, parts, reader)

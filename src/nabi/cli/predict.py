@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,8 +11,10 @@ import typer
 
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.documents import documents, fields_of
 from nabi.cli.source import Texts
 from nabi.cli.written import writing
+from nabi.predicting import Predicting
 from nabi.readers import Reader
 from nabi.writers import Labelled
 
@@ -52,7 +55,7 @@ def predict(
     echo "you have won" | nabi predict mail.nabi -
     ```
     """
-    from nabi import load, streaming, writers
+    from nabi import load, writers
 
     o.check_apart(output, [model, *(source.data or ())])
     source.check_rejects(output, model)
@@ -60,12 +63,12 @@ def predict(
     classifier.threads = source.threads
     labels = o.labels_of(classifier)
     share = o.prior(prior, labels)
-    is_table = classifier.is_table
+    is_table = classifier.is_table or bool(fields_of(classifier))
     kind = source.format if is_table else _format(source)
     reader = source.reader(labelled=False, keep=True, format=kind, table=is_table)
     tally: Counter[int] = Counter()
     with screen.progress(reader, "predicting", quiet=quiet or output == "-") as parts:
-        rows = (_table_predict() if is_table else streaming.predict)(
+        rows = _predict(classifier, reader, source)(
             classifier, parts, best=best, proba=proba or best > 1, prior=share, column=column
         )
         with writing(output):
@@ -75,10 +78,15 @@ def predict(
     _report(reader, rejected, predicted, output, json=json, quiet=quiet)
 
 
-def _table_predict() -> Any:
-    from nabi import table_streaming
+def _predict(classifier: Any, reader: Reader, source: Texts) -> Any:
+    """What labels the parts: a table's columns as they are, other rows as documents."""
+    if classifier.is_table and not isinstance(classifier, Predicting):
+        from nabi import table_streaming
 
-    return table_streaming.predict
+        return table_streaming.predict
+    from nabi import streaming
+
+    return partial(streaming.predict, documents=documents(classifier, reader, source))
 
 
 def _report(

@@ -24,10 +24,11 @@ Features = Annotated[
     typer.Option(metavar="PRESET", help="words, sklearn, tweets or chars.", rich_help_panel=PANEL),
 ]
 Ngrams = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="LO-HI",
-        help="How many words together: 1-2 is words and pairs.",
+        help="How many words together: 1-2 is words and pairs, as linear models have it; "
+        "otherwise 1-1.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -77,13 +78,13 @@ MinCount = Annotated[
     int,
     typer.Option(metavar="N", help="Leave out words that are rarer.", rich_help_panel=PANEL),
 ]
-Best = Annotated[
+Keep = Annotated[
     int | None,
     typer.Option(
         metavar="N", help="Keep the N words that tell classes apart best.", rich_help_panel=PANEL
     ),
 ]
-BestBy = Annotated[
+KeepBy = Annotated[
     str,
     typer.Option(
         metavar="WAY",
@@ -145,7 +146,7 @@ class Recipe:
     """What to count and how to weigh it, as the options say."""
 
     features: Features = "words"
-    ngrams: Ngrams = "1-1"
+    ngrams: Ngrams = None
     chars: Chars = None
     event: Event = "multinomial"
     alpha: Alpha = AUTO
@@ -153,8 +154,8 @@ class Recipe:
     negation: Negation = False
     stop_words: StopWords = None
     min_count: MinCount = 1
-    best: Best = None
-    best_by: BestBy = SELECTIONS[0]
+    keep: Keep = None
+    keep_by: KeepBy = SELECTIONS[0]
     buckets: Buckets = None
     no_lowercase: NoLowercase = False
     no_ledger: NoLedger = False
@@ -163,14 +164,14 @@ class Recipe:
         """A classifier that has learned nothing yet; bad options are refused."""
         model = TextClassifier(
             self.features,
-            ngrams=span(self.ngrams, "ngrams"),
+            ngrams=span(self.ngrams or "1-1", "ngrams"),
             chars=None if self.chars is None else span(self.chars, "chars"),
             lowercase=not self.no_lowercase,
             negation=self.negation,
             stop_words=stop_words(self.stop_words),
             min_count=self.min_count,
-            best=self.best,
-            best_by=self.best_by,
+            keep=self.keep,
+            keep_by=self.keep_by,
             buckets=self.buckets,
             event=self.event,
             alpha=smoothing(self.alpha),

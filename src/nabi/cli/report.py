@@ -59,7 +59,7 @@ def check_report(path: str | None, model: Classifier, read: Iterable[str]) -> No
             "--report is for models of texts, and this is one of a table; leave it out"
         )
     if path and not isinstance(model, Classifier):
-        raise InputError("--report is for models with counts, and this has none; leave it out")
+        raise InputError("--report is for models that count (nabi train --model nb); leave it out")
 
 
 def kept(parts: Iterable[Part], texts: list[Batch], report: str | None) -> Iterator[Part]:

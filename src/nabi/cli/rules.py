@@ -7,12 +7,10 @@ import typer
 
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.documents import columns_of, with_fields
 from nabi.cli.duplicates import cut
-from nabi.cli.labelled import strings
 from nabi.cli.source import LabelledTexts
-from nabi.errors import DataError
 from nabi.readers import Part, Reader
-from nabi.readers.columns import chosen
 
 if TYPE_CHECKING:
     from nabi.rules import CheckedRule, RulesCheck, RuleSet
@@ -61,40 +59,12 @@ def _documents(
     parts: Iterable[Part], reader: Reader, rules: "RuleSet", source: LabelledTexts
 ) -> Iterator[tuple[Any, list[str]]]:
     """The documents and labels of each part, with the fields that the rules look at."""
-    columns = _columns(reader, rules, source)
+    columns = {}
+    if rules.fields:
+        columns = columns_of(reader, rules.fields, source, rules.file or "the rules")
     for part in parts:
         assert part.labels is not None
-        yield _fields(part, reader, columns) if columns else part.texts, part.labels
-
-
-def _columns(reader: Reader, rules: "RuleSet", source: LabelledTexts) -> dict[str, str]:
-    """The column of each field, where the rules look at more than the text."""
-    if not rules.fields:
-        return {}
-    files = ", ".join(source.data or ["--sql"])
-    columns = {"text": chosen("text", source.text, reader.names, files)}
-    known = {name.casefold(): name for name in reversed(reader.names)}
-    for name in rules.fields:
-        if name not in known:
-            has = ", ".join(map(repr, reader.names))
-            raise DataError(
-                f"no column {name!r}, at which {rules.file} looks; the columns are {has}",
-                file=files,
-            )
-        columns[name] = known[name]
-    return columns
-
-
-def _fields(part: Part, reader: Reader, columns: dict[str, str]) -> list[dict[str, str | None]]:
-    from nabi.columns.kinds import Kind
-    from nabi.columns.reading import frame_of_part
-    from nabi.features import Features
-
-    kinds = {name: Kind("text", Features()) for name in columns.values()}
-    # A rule may look at the very column of the labels; that is its own affair.
-    frame = frame_of_part(part, kinds, None)
-    values = [strings(frame, name) for name in columns.values()]
-    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+        yield with_fields(part, columns) if columns else part.texts, part.labels
 
 
 def _as_json(check: "RulesCheck") -> dict[str, Any]:

@@ -15,6 +15,7 @@ import nabi
 from nabi.cli import (
     calibrate,
     classes,
+    compare,
     crossval,
     demo,
     evaluate,
@@ -40,7 +41,7 @@ from nabi.errors import DataError, InputWarning, NabiError, StaleWarning
 FAILED, USAGE, STOPPED = 1, 2, 130
 COMMANDS = (
     *(train.train, tune.tune, predict.predict, explain.explain, words.words),
-    *(evaluate.evaluate, versus.versus, crossval.crossval, suspects.suspects),
+    *(evaluate.evaluate, versus.versus, compare.compare, crossval.crossval, suspects.suspects),
     rules.rules,
     *(learn.learn, learn.forget, merge.merge, classes.classes, calibrate.calibrate),
     prune.prune,

@@ -9,8 +9,10 @@ from typing import Any
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.kinds import Choice
 from nabi.cli.recipe import TableRecipe
 from nabi.cli.source import LabelledTexts
+from nabi.cli.train_whole import train_whole
 from nabi.cli.written import writing
 from nabi.prior import probabilities
 from nabi.readers import Part, Reader
@@ -21,6 +23,7 @@ def train(
     *,
     output: o.NewModel = "model.nabi",
     source: LabelledTexts,
+    choice: Choice,
     recipe: TableRecipe,
     json: o.Json = False,
     quiet: o.Quiet = False,
@@ -29,11 +32,17 @@ def train(
 
     ```
     nabi train mail.csv -o mail.nabi --text body --label folder
+    nabi train mail.csv -o mail.nabi --best --budget 2m
+    nabi train mail.csv -o mail.nabi --model nbsvm --chars 2-5
     nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
     ```
     """
     o.check_apart(output, source.data or ())
     source.check_rejects(output)
+    choice.check(recipe)
+    if not choice.counts:
+        train_whole(choice, recipe, source, output, json=json, quiet=quiet)
+        return
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
     reader = source.reader(table=True if recipe.columns else None)

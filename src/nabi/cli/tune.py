@@ -1,7 +1,6 @@
 """`nabi tune`."""
 
 import os
-import re
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,8 +8,8 @@ import typer
 
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.kinds import Budget, as_seconds
 from nabi.cli.labelled import texts_and_labels
-from nabi.cli.options import UsageError
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
 from nabi.text import TextClassifier
@@ -18,13 +17,8 @@ from nabi.text import TextClassifier
 if TYPE_CHECKING:
     from nabi.tuning import Trial, Watch
 
-Budget = Annotated[
-    str, typer.Option(metavar="TIME", help="How long to search: 60s, 5m, or seconds.")
-]
 Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many of the ways to show.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="Draws the samples.")]
-
-UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
 def tune(
@@ -86,14 +80,6 @@ def _watch(step: screen.Step | None) -> "Watch | None":
     return lambda trial, done, total: step(
         f"{trial.texts:,} texts: {trial.accuracy:.4f} by {recipe_line(trial.params)}", done, total
     )
-
-
-def as_seconds(given: str) -> float:
-    """'60s' -> 60.0, '1.5m' -> 90.0, '20' -> 20.0"""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", given.strip())
-    if not found or not float(found[1]):
-        raise UsageError(f"--budget {given}: expected a time such as 60s, 5m or 90.")
-    return float(found[1]) * UNITS[found[2]]
 
 
 def _trial(trial: "Trial") -> dict[str, Any]:

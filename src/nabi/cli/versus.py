@@ -11,6 +11,7 @@ import typer
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.documents import fields_of
 from nabi.cli.duplicates import cut
 from nabi.cli.source import LabelledTexts
 from nabi.errors import InputError
@@ -84,7 +85,13 @@ def versus(
 
 
 def _are_tables(models: Sequence[Classifier], *paths: str) -> bool:
-    """Whether the models are of tables; refused if one of them is."""
+    """Whether the models are of tables; refused if one of them is, or has rules on fields."""
+    for model, path in zip(models, paths, strict=True):
+        if fields_of(model) or (model.is_table and not isinstance(model, Classifier)):
+            raise InputError(
+                f"{path} has rules that look at more than the text; judge each model by "
+                f"`nabi evaluate`"
+            )
     kinds = [model.is_table for model in models]
     if kinds[0] != kinds[1]:
         table, text = paths if kinds[0] else paths[::-1]

@@ -68,10 +68,11 @@ def explain(weighed: Weighed, text: str, sharpness: float, shift: F64) -> Explan
 def _shares(weighed: Weighed, batch: _native.Batch, sharpness: float, shift: F64) -> _Shares:
     found = traced(weighed.features, batch)
     weights, scales = weighed.at(weighed.rows(found.names, found.offsets))
-    length = float(np.square(scales).sum()) if weighed.normalize else 0.0
+    counts = np.ones(len(scales)) if weighed.features.binary else 1 + np.log(found.times)
+    length = float(np.square(counts * scales).sum()) if weighed.normalize else 0.0
     scale = sharpness / np.sqrt(length) if length > 0 else sharpness
     start = by_class(sharpness * weighed.bias[None])[0] + shift
-    return _Shares(found, scales > 0, by_class(scale * weights), start)
+    return _Shares(found, scales > 0, by_class(scale * counts[:, None] * weights), start)
 
 
 def _terms(weighed: Weighed, told: _Shares, apart: F64) -> tuple[Term, ...]:
@@ -85,7 +86,7 @@ def _terms(weighed: Weighed, told: _Shares, apart: F64) -> tuple[Term, ...]:
     return tuple(
         Term(
             word=found.words[i],
-            times=1,
+            times=1 if weighed.features.binary else int(found.times[i]),
             evidence=float(apart[i]),
             counts=counts[i],
             weights=by_label(labels, told.shares[i]),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,13 @@ from nabi.predicting import Predicting
 from nabi.prior import Prior
 from nabi.texts import Texts, batch_of
 
+if TYPE_CHECKING:
+    from nabi.tuning import Trial
+
 KIND = "linear"
 AUTO = "auto"
 RECIPE = (
-    *("ngrams", "chars", "lowercase", "negation"),
+    *("ngrams", "chars", "lowercase", "binary", "negation"),
     *("stop_words", "min_count", "buckets", "tokenizer"),
 )
 
@@ -44,8 +47,9 @@ class LinearClassifier(Predicting):
         Support vectors or logistic regression, on words scaled by their log-count ratio ("nb..."),
         or by how rare they are (1 + log((1 + texts) / (1 + texts with it))).
     features : {"words", "sklearn", "tweets", "chars"} or Features
-        A preset, which the options from `ngrams` to `tokenizer` complete, or a whole recipe. A
-        word counts once in a text.
+        A preset, which the options from `ngrams` to `tokenizer` complete, or a whole recipe.
+    binary : bool
+        A word counts once in a text; otherwise 1 + log n where it comes n times.
     C : float, optional
         How much an error costs, against the size of the weights. By default 1 for support
         vectors and 10 for logistic regression.
@@ -72,6 +76,8 @@ class LinearClassifier(Predicting):
         How many words have a weight.
     sharpness_ : float
         The sharpness in use.
+    trials_ : list of nabi.tuning.Trial
+        Of a model that `nabi.best` made: what was tried, the best first.
 
     Examples
     --------
@@ -82,6 +88,7 @@ class LinearClassifier(Predicting):
     """
 
     sharpness_: float
+    trials_: "list[Trial]"
     _weighed: Weighed
 
     def __init__(
@@ -92,6 +99,7 @@ class LinearClassifier(Predicting):
         ngrams: tuple[int, int] = (1, 2),
         chars: tuple[int, int] | None = None,
         lowercase: bool = True,
+        binary: bool = True,
         negation: bool = False,
         stop_words: Any = None,
         min_count: int = 1,
@@ -109,6 +117,7 @@ class LinearClassifier(Predicting):
         self.ngrams = ngrams
         self.chars = chars
         self.lowercase = lowercase
+        self.binary = binary
         self.negation = negation
         self.stop_words = stop_words
         self.min_count = min_count
@@ -137,7 +146,7 @@ class LinearClassifier(Predicting):
         )
         counts = Counts(recipe, ledger=False)
         counts.learn(counted)
-        problem = Problem(counted, counts, way)
+        problem = Problem(counted, counts, way, logs=not recipe.binary)
         sharp = problem.sharpness(self.threads) if self.sharpness == AUTO else self.sharpness
         fitted = problem.solved(self.threads)
         self._weighed = Weighed.of(
@@ -204,13 +213,20 @@ class LinearClassifier(Predicting):
         return float(self.alpha)
 
     @property
+    def facts(self) -> dict[str, Any]:
+        """What `nabi info` says of it, beside its classes."""
+        recipe, cost = self._weighed.features.to_dict(), self._way().C
+        sharp = {"sharpness": self.sharpness_, "vocabulary": self.n_features_}
+        return {"recipe": recipe, "C": cost, **sharp}
+
+    @property
     def is_calibrated(self) -> bool:
         """Whether probabilities were fitted to texts that were left out."""
         return True
 
     @property
     def recipe(self) -> Features:
-        """The recipe that the parameters describe: each word counts once."""
+        """The recipe that the parameters describe."""
         options = {name: getattr(self, name) for name in RECIPE}
         if isinstance(self.features, Features):
             plain = type(self)().get_params()
@@ -220,10 +236,10 @@ class LinearClassifier(Predicting):
                     f"features is a whole recipe, and {', '.join(also)} is given as well; "
                     f"set it in the recipe"
                 )
-            return replace(self.features, binary=True)
+            return self.features
         if self.features == "chars" and self.ngrams == (1, 2):
             options["ngrams"] = (1, 1)  # the default, which says nothing of characters
-        return Features(preset=self.features, binary=True, **options)
+        return Features(preset=self.features, **options)
 
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
@@ -231,6 +247,10 @@ class LinearClassifier(Predicting):
         if isinstance(recipe.stop_words, int):
             raise RecipeError(
                 f"stop_words={recipe.stop_words} counts words; a linear model takes a list"
+            )
+        if recipe.keep is not None:
+            raise RecipeError(
+                f"keep={recipe.keep} selects words by counts, for TextClassifier alone"
             )
         self._way()
         n_threads(self.threads)
@@ -277,6 +297,7 @@ class LinearClassifier(Predicting):
             ngrams=recipe.ngrams or (1, 2),
             chars=recipe.chars,
             lowercase=recipe.lowercase,
+            binary=recipe.binary,
             negation=recipe.negation,
             stop_words=recipe.stop_words,
             min_count=recipe.min_count,
@@ -320,7 +341,7 @@ class LinearClassifier(Predicting):
 class Problem:
     """Counted texts, as what linear models are fitted to."""
 
-    def __init__(self, counted: Counted, counts: Counts, way: Way) -> None:
+    def __init__(self, counted: Counted, counts: Counts, way: Way, *, logs: bool) -> None:
         rank = {label: i for i, label in enumerate(counts.labels)}
         if len(rank) < 2:
             raise InputError(
@@ -339,18 +360,26 @@ class Problem:
         self.way = way
         given = np.empty(0) if self.weights is None else self.weights
         self._sets = _native.FeatureSets(
-            counted.bags, self.gold, len(rank), given, float(way.min_count)
+            counted.bags, self.gold, len(rank), given, float(way.min_count), logs
         )
 
     def solved(self, threads: int | None) -> tuple[npt.NDArray[np.float32], F64, Any]:
         """Weights by column and feature, biases, and scales."""
         return self._sets.solve(self.places, self.way.native, n_threads(threads))
 
-    def left_out(self, n: int, threads: int | None, *, way: Way | None = None) -> F64:
+    def left_out(self, n: int, threads: int | None) -> F64:
         """Scores of all classes, each text by the model of the other folds; in `places`' order."""
         fold = folds(self.gold[self.places], min(n, len(self.places)))
-        native = (way or self.way).native
+        native = self.way.native
         return by_class(self._sets.left_out(self.places, fold, native, n_threads(threads)))
+
+    def scores_of(self, fold: U32, way: Way, threads: int | None) -> F64:
+        """The same of each text in the order given, for another way and for folds of one's own."""
+        given = fold[self.places]
+        found = self._sets.left_out(self.places, given, way.native, n_threads(threads))
+        scores = np.zeros((len(fold), found.shape[1]))
+        scores[self.places] = found
+        return by_class(scores)
 
     def sharpness(self, threads: int | None) -> float:
         """How sure scores may be, by texts that were left out."""

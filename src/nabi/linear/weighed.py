@@ -16,8 +16,8 @@ from nabi.errors import DamagedFileError
 from nabi.features import Features
 from nabi.texts import report
 
-NO_F64, NO_I64 = np.empty(0), np.empty(0, np.int64)
-NO_U8, NO_I8 = np.empty(0, np.uint8), np.empty(0, np.int8)
+# Bytes of the vocabulary that are weighed as fast as a byte of text is looked up by itself.
+OWN_WORK = 4
 F32 = npt.NDArray[np.float32]
 
 
@@ -39,56 +39,36 @@ class Weighed:
 
     def scores(self, batch: _native.Batch, threads: int | None, *, quiet: bool = False) -> F64:
         """w.x + b of each text and column."""
-        scorer = self._for(batch)
-        n = self._sums
-        sums, lengths, *seen = scorer.joint(batch, np.zeros(n), n_threads(threads))
+        scores, *seen = self._for(batch).score(batch, n_threads(threads))
         if not quiet:
             report(seen, len(batch))
-        own = sums[:, : len(self.bias)]
-        return own * self._shrunk(sums[:, -1] if self.uses_idf else lengths) + self.bias
+        return scores
 
-    def _shrunk(self, squares: F64) -> F64:
-        """What a text's sums are multiplied with, from the squares of its words' scales."""
-        if not self.normalize:
-            return np.ones((len(squares), 1))
-        return np.asarray(1 / np.sqrt(np.where(squares > 0, squares, 1.0)))[:, None]
+    def _for(self, batch: _native.Batch) -> _native.LinearScorer:
+        """The scorer for a batch: of the batch's own words alone while that is less work.
 
-    @property
-    def _sums(self) -> int:
-        """How many sums are made of a text: its columns, and perhaps its length."""
-        return len(self.bias) + self.uses_idf
-
-    def _for(self, batch: _native.Batch) -> _native.Scorer:
-        """The scorer for a batch: of the batch's own words alone while that is less work."""
-        if "_whole" in self.__dict__ or self.features.buckets:
-            return self._whole
-        if batch.bytes * 4 > len(self.words):
+        Both give the same bits: a sum depends on the text alone.
+        """
+        large = batch.bytes * OWN_WORK > len(self.words)
+        if "_whole" in self.__dict__ or self.features.buckets or large:
             return self._whole
         nobody = np.zeros(len(batch), np.uint32)
         none = np.empty(0, np.uint64)
         return self._scorer(_native.count(batch, nobody, 1, none, self.features.native, 1)[0])
 
     @cached_property
-    def _whole(self) -> _native.Scorer:
+    def _whole(self) -> _native.LinearScorer:
         return self._scorer(self.counts.table)
 
-    def _scorer(self, table: _native.Table) -> _native.Scorer:
+    def _scorer(self, table: _native.Table) -> _native.LinearScorer:
         weights, scales = self.at(self.rows(*table.names()))
-        n, width = len(scales), self._sums
-        if self.uses_idf:
-            weights = np.concatenate([weights, np.square(scales)[:, None]], axis=1)
-        return _native.Scorer(
+        return _native.LinearScorer(
             table,
-            bias=np.zeros(width),
-            slope=np.zeros(width),
-            known=(scales > 0).astype(np.uint8),
-            shared=NO_F64,
-            offsets=np.arange(n + 1, dtype=np.uint64) * np.uint64(width),
-            classes=np.tile(np.arange(width, dtype=np.uint32), n),
-            cells=weights.ravel(),
-            hard_bias=NO_I64,
-            hard_shared=NO_U8,
-            hard_cells=NO_I8,
+            weights=weights.ravel(),
+            scales=scales,
+            bias=self.bias,
+            normalised=self.normalize,
+            logs=not self.features.binary,
         )
 
     def rows(self, names: U8, offsets: U64) -> npt.NDArray[np.int64]:
@@ -98,14 +78,15 @@ class Weighed:
         except ValueError as error:
             raise DamagedFileError(f"the model file is damaged: {error}") from None
 
-    def at(self, rows: npt.NDArray[np.int64]) -> tuple[F64, F64]:
+    def at(self, rows: npt.NDArray[np.int64]) -> tuple[F32, F32]:
         """Weights and scales of the words at these places; 0 of words that are not there."""
         if not len(self.scales):
-            return np.zeros((len(rows), len(self.bias))), np.zeros(len(rows))
+            return np.zeros((len(rows), len(self.bias)), np.float32), np.zeros(
+                len(rows), np.float32
+            )
         there = np.maximum(rows, 0)
-        scales = np.where(rows >= 0, self.scales[there], 0).astype(np.float64)
-        weights = np.where(scales[:, None] > 0, self.weights[there], 0).astype(np.float64)
-        return weights, scales
+        scales = np.where(rows >= 0, self.scales[there], np.float32(0))
+        return np.where(scales[:, None] > 0, self.weights[there], np.float32(0)), scales
 
     def known(self) -> npt.NDArray[np.bool_]:
         """Which of the words have a weight."""

@@ -13,7 +13,9 @@ spam  (line 1)
 """
 
 from nabi.rules.checking import CheckedRule, RulesCheck
-from nabi.rules.joined import RuledClassifier, RuledExplanation, RuleTerm
+from nabi.rules.classifier import RulesClassifier
+from nabi.rules.evidence import RuledExplanation, RuleTerm
+from nabi.rules.joined import RuledClassifier
 from nabi.rules.language import Definition, Rule
 from nabi.rules.ruleset import RuleExplanation, RuleSet
 from nabi.rules.scope import Hit
@@ -29,4 +31,5 @@ __all__ = [
     "RuledClassifier",
     "RuledExplanation",
     "RulesCheck",
+    "RulesClassifier",
 ]

@@ -1,72 +1,41 @@
 """RuledClassifier: rules and a model that learns, joined."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from nabi import labels as label_kinds
-from nabi.cells import F64
+from nabi._native import Batch
+from nabi.cells import F64, Array
 from nabi.classifier import Classifier
 from nabi.errors import InputError, NotFittedError
 from nabi.labels import Label
+from nabi.model_file import INNER
+from nabi.predicting import Predicting
+from nabi.prior import Prior
+from nabi.rules.classifier import certain, rule_facts
 from nabi.rules.documents import documents_of, text_of
-from nabi.rules.language import Rule
-from nabi.rules.ruleset import RuleExplanation, RuleSet
+from nabi.rules.evidence import RuledExplanation, RuleTerm
+from nabi.rules.ruleset import RuleSet
+from nabi.rules.stored import loaded, stored
 
+KIND = "ruled"
+COUNTS = "rule_counts"
+MOST = 2**53  # documents
 HOW = ("decides", "evidence")
 
 
-@dataclass(frozen=True)
-class RuleTerm:
-    """A rule and what it adds to the log joint of each class, holding or not."""
-
-    rule: Rule
-    holds: bool
-    weights: Mapping[Label, float]
-    counts: Mapping[Label, tuple[int, int]]  # for how many documents it held, and of how many
-
-
-@dataclass(frozen=True)
-class RuledExplanation:
-    """A decision by rules and a model.
-
-    With how="evidence", joint[c] = model.joint[c] + sum of the terms' weights[c] for each class c.
-    """
-
-    label: Label
-    proba: Mapping[Label, float]
-    joint: Mapping[Label, float]
-    rules: RuleExplanation
-    model: Any  # its own explanation
-    terms: tuple[RuleTerm, ...]  # empty where a rule decides
-
-    def __str__(self) -> str:
-        """The decision, written out."""
-        if self.terms:
-            head = f"{self.label}  ({self.proba[self.label]:.4f}, with the evidence of rules)"
-            return "\n".join([head, "", *map(_line, self.terms), "", f"the model: {self.model}"])
-        if self.rules.rule is None:
-            return f"no rule holds; the model decides\n\n{self.model}"
-        alone = f"{self.model.label}  ({self.model.proba[self.model.label]:.4f})"
-        return f"{self.rules}\n\na rule decides; the model alone: {alone}"
-
-
-def _line(term: RuleTerm) -> str:
-    does = "holds" if term.holds else "does not hold"
-    seen = ", ".join(f"{label} {n} of {total}" for label, (n, total) in term.counts.items())
-    added = ", ".join(f"{label} {weight:+.4f}" for label, weight in term.weights.items())
-    return f"  line {term.rule.line} {does}: {added}  (held for: {seen})\n    {term.rule}"
-
-
-class RuledClassifier:
+class RuledClassifier(Predicting):
     """A model that learns, and rules that decide before it or speak beside it.
 
     Parameters
     ----------
     model : TextClassifier or TableClassifier
+        Or another that answers, such as `NeighboursClassifier`, where rules decide.
     rules : RuleSet
         Its labels are classes of the model, by their names.
     how : {"decides", "evidence"}
@@ -86,14 +55,27 @@ class RuledClassifier:
     ['spam', 'ham']
     """
 
+    NAME = KIND
+
     def __init__(
-        self, model: Classifier, rules: RuleSet, *, how: str = "decides", alpha: float = 1.0
+        self,
+        model: Classifier | Predicting,
+        rules: RuleSet,
+        *,
+        how: str = "decides",
+        alpha: float = 1.0,
     ) -> None:
         if how not in HOW:
             raise InputError(f"how={how!r}; there are: {', '.join(HOW)}")
         if not isinstance(alpha, int | float) or not 0 < alpha <= 1e9:
             raise InputError(f"alpha={alpha!r}; expected a number above 0, such as 1.0")
+        if how == "evidence" and not isinstance(model, Classifier):
+            raise InputError(
+                f"how='evidence' adds to the counts of a TextClassifier or TableClassifier, not to "
+                f"a {type(model).__name__}; take how='decides'"
+            )
         self.model, self.rules, self.how, self.alpha = model, rules, how, alpha
+        super().__init__()
         # Of each class: how many documents it has, then for how many of them each rule holds.
         self._counts: dict[Label, npt.NDArray[np.int64]] = {}
 
@@ -101,23 +83,23 @@ class RuledClassifier:
 
     def fit(self, documents: Any, labels: Any) -> Self:
         """Let the model learn, and count for which documents the rules hold."""
-        given = list(documents)
+        given = _listed(documents)
         counts = self._counted(given, labels)
         self._learner.fit(self._for_model(given), labels)
         self._counts = counts
         return self
 
-    def partial_fit(self, documents: Any, labels: Any) -> Self:
+    def partial_fit(self, documents: Any, labels: Any) -> Self:  # type: ignore[override]
         """Learn more documents."""
-        given = list(documents)
+        given = _listed(documents)
         counts = self._counted(given, labels)
         self._learner.partial_fit(self._for_model(given), labels)
         self._add(counts, 1)
         return self
 
-    def forget(self, documents: Any, labels: Any) -> Self:
+    def forget(self, documents: Any, labels: Any) -> Self:  # type: ignore[override]
         """Take documents that were learned away again."""
-        given = list(documents)
+        given = _listed(documents)
         counts = self._counted(given, labels)
         self._learner.forget(self._for_model(given), labels)
         self._add(counts, -1)
@@ -125,7 +107,7 @@ class RuledClassifier:
 
     def count(self, documents: Any, labels: Any) -> Self:
         """Count for which documents the rules hold, where the model has learned already."""
-        self._add(self._counted(list(documents), labels), 1)
+        self._add(self._counted(_listed(documents), labels), 1)
         return self
 
     def _counted(self, documents: list[Any], labels: Any) -> dict[Label, npt.NDArray[np.int64]]:
@@ -142,53 +124,135 @@ class RuledClassifier:
 
     # ---- predicting ----
 
-    @property
-    def classes_(self) -> npt.NDArray[Any]:
-        """The labels, sorted."""
-        return self.model.classes_
-
-    def predict(self, documents: Any) -> npt.NDArray[Any]:
-        """The label of each document."""
-        given = list(documents)
+    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
+        """The place of the label of each document in `classes_`."""
+        given = _listed(documents)
         if self.how == "evidence":
-            best = np.argmax(self._log_proba(given), axis=1)
-        else:
-            best = self.model.predict_numbers(self._for_model(given))
-            decided = self._decided(given)
-            best[decided >= 0] = decided[decided >= 0]
-        labels: npt.NDArray[Any] = self.classes_[best]
-        return labels
+            best: npt.NDArray[np.int64] = np.argmax(self._joined(given, prior), axis=1)
+            return best
+        best = self.model.predict_numbers(self._for_model(given), prior=prior)
+        decided = self._decided(given)
+        return np.where(decided >= 0, decided, best)
 
-    def predict_proba(self, documents: Any) -> F64:
-        """P(c|d), a column for each of `classes_`; 1 for the label of a rule that decides."""
-        given = list(documents)
+    def predict_log_proba(self, documents: Any, *, prior: Prior = None) -> F64:
+        """Log P(c|d), a column for each of `classes_`; 0 for the label of a rule that decides."""
+        given = _listed(documents)
         if self.how == "evidence":
-            return np.exp(self._log_proba(given))
-        proba = self.model.predict_proba(self._for_model(given))
+            return self._joined(given, prior)
+        logs = self.model.predict_log_proba(self._for_model(given), prior=prior)
         decided = self._decided(given)
         rows = np.flatnonzero(decided >= 0)
-        proba[rows] = 0.0
-        proba[rows, decided[rows]] = 1.0
-        return proba
+        logs[rows] = certain(decided[rows], logs.shape[1])
+        return logs
 
-    def explain(self, document: Any) -> RuledExplanation:
+    def explain(self, document: Any, *, prior: Prior = None) -> RuledExplanation:
         """The label of a document, with the rule that decides or what each rule adds."""
-        proba = self.predict_proba([document])[0]
-        labels: list[Label] = self.classes_.tolist()
-        model = self._learner.explain(self._for_model([document])[0])
+        proba = self.predict_proba([document], prior=prior)[0]
+        labels = self._fitted()
+        model = self._learner.explain(self._for_model([document])[0], prior=prior)
         terms = self._terms(document, labels) if self.how == "evidence" else ()
+        alone = getattr(model, "joint", None) or {x: math.log(p) for x, p in model.proba.items()}
         joint = {
-            label: model.joint[label] + sum(term.weights[label] for term in terms)
-            for label in labels
+            label: alone[label] + sum(term.weights[label] for term in terms) for label in labels
         }
         return RuledExplanation(
-            label=self.predict([document]).tolist()[0],
+            label=labels[int(self.predict_numbers([document], prior=prior)[0])],
             proba=dict(zip(labels, proba.tolist(), strict=True)),
             joint=joint,
             rules=self.rules.explain(document),
             model=model,
             terms=terms,
         )
+
+    # ---- what it knows ----
+
+    def _fitted(self) -> list[Label]:
+        labels: list[Label] = self.model.classes_.tolist()
+        return labels
+
+    @property
+    def class_count_(self) -> F64:
+        """How many documents each class of the model has learned."""
+        return self.model.class_count_
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether the probabilities of the model were made to mean what they say."""
+        return self.model.is_calibrated
+
+    @property
+    def is_table(self) -> bool:  # type: ignore[override]
+        """Whether the model takes rows of columns."""
+        return self.model.is_table
+
+    @property
+    def threads(self) -> int | None:
+        """How many threads the model uses."""
+        return self.model.threads
+
+    @threads.setter
+    def threads(self, threads: int | None) -> None:
+        self.model.threads = threads
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the rules look at beside `text`."""
+        return self.rules.fields
+
+    @property
+    def n_features_(self) -> int:
+        """The size of the model's vocabulary."""
+        size: int = self._learner.n_features_
+        return size
+
+    @property
+    def columns_(self) -> dict[str, str]:
+        """Of a table: the model of each column, and the fields of the rules as texts."""
+        learner = self._learner
+        return {**dict.fromkeys(self.fields, "text"), **learner.columns_}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What `nabi info` says of it, beside its classes."""
+        way = {"how": self.how, "alpha": self.alpha}
+        return {"beside": type(self.model).__name__, **way, **rule_facts(self.rules)}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether the model has learned."""
+        return bool(self.model.__sklearn_is_fitted__())
+
+    # ---- files ----
+
+    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        own, arrays = self.model.stored()
+        counted = sorted(label for label, row in self._counts.items() if row.any())
+        rows = [self._counts[label] for label in counted]
+        header = {
+            "kind": KIND,
+            "labels": own["labels"],
+            "ledger": own["ledger"],
+            "model": own,
+            "rules": stored(self.rules),
+            "how": self.how,
+            "alpha": float(self.alpha),
+            "counted": counted,
+        }
+        flat = np.concatenate([np.empty(0, np.int64), *rows])
+        return header, {f"{INNER}{name}": x for name, x in arrays.items()} | {COUNTS: flat}
+
+    @classmethod
+    def from_state(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, Array], *, model: Any
+    ) -> "RuledClassifier":
+        """The model of a file's header and arrays, and of the model in it; see `nabi.load`."""
+        if type(header["alpha"]) is not float or header["labels"] != header["model"]["labels"]:
+            raise ValueError("an alpha or labels that are none")
+        both = cls(model, loaded(header["rules"]), how=header["how"], alpha=header["alpha"])
+        if set(arrays) != {COUNTS} or header["ledger"] != header["model"]["ledger"]:
+            raise ValueError("arrays that no rules have")
+        both._places()
+        both._counts = _counts_of(header["counted"], arrays[COUNTS], 1 + len(both.rules.rules))
+        return both
 
     # ---- what rules say ----
 
@@ -205,6 +269,11 @@ class RuledClassifier:
 
     def _decided(self, documents: list[Any]) -> npt.NDArray[np.int64]:
         """The class that rules decide on; -1 where no rule holds."""
+        held, places = self.rules.matches(documents), self._places()
+        return np.where(held.any(axis=1), places[held.argmax(axis=1)], -1)
+
+    def _places(self) -> npt.NDArray[np.int64]:
+        """The class of each rule; one that the model does not know is refused."""
         place = {str(label): i for i, label in enumerate(self.classes_.tolist())}
         for rule in self.rules.rules:
             if rule.label not in place:
@@ -213,16 +282,17 @@ class RuledClassifier:
                     f"the rule at {where} says {rule.label!r}; the classes of the model are "
                     f"{label_kinds.shown(self.classes_.tolist())}"
                 )
-        held = self.rules.matches(documents)
-        places = np.array([place[rule.label] for rule in self.rules.rules], np.int64)
-        return np.where(held.any(axis=1), places[held.argmax(axis=1)], -1)
+        return np.array([place[rule.label] for rule in self.rules.rules], np.int64)
 
-    def _log_proba(self, documents: list[Any]) -> F64:
-        joint = self.model.joint_log_likelihood(self._for_model(documents))
+    def _joined(self, documents: list[Any], prior: Prior) -> F64:
+        """Log P(c|d) by the model's counts and those of the rules."""
+        model = self._learner
+        joint = model.joint_log_likelihood(self._for_model(documents), prior=prior)
         held, absent = self._weights()
         matches = self.rules.matches(documents)
         joint = joint + matches @ held + ~matches @ absent
-        return self.model._normalised(joint, self.model._log_prior())
+        logs: F64 = model._normalised(joint, model._log_prior(prior))
+        return logs
 
     def _weights(self) -> tuple[F64, F64]:
         """Log P(rule holds|c) and log P(it does not|c): a row for each rule, a column a class."""
@@ -253,3 +323,23 @@ class RuledClassifier:
             )
             for i, (rule, holds) in enumerate(zip(self.rules.rules, matches, strict=True))
         )
+
+
+def _listed(documents: Any) -> list[Any]:
+    """The documents as a list; those of the kernel are texts."""
+    return documents.to_list() if isinstance(documents, Batch) else list(documents)
+
+
+def _counts_of(labels: Any, flat: Array, width: int) -> dict[Label, npt.NDArray[np.int64]]:
+    """The counts of a file: of each class how many documents it has, and each rule of them."""
+    if not isinstance(labels, list) or flat.dtype != np.int64 or len(flat) != len(labels) * width:
+        raise ValueError("counts that do not fit the rules")
+    kinds = {label_kinds.kind_of(label) for label in labels}
+    if len(kinds) > 1 or not kinds <= set(label_kinds.KINDS):
+        raise ValueError("counts of strange labels")
+    if any(not a < b for a, b in pairwise(labels)):
+        raise ValueError("counts out of order")
+    rows = flat.reshape(len(labels), width)
+    if (rows < 0).any() or (rows[:, :1] < np.maximum(rows, 1)).any() or (rows > MOST).any():
+        raise ValueError("counts that cannot be")
+    return {label: row.copy() for label, row in zip(labels, rows, strict=True)}

@@ -13,10 +13,16 @@ from nabi.rules.scope import Node, Placed
 Entries = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
-def resolved(text: str, folder: str) -> tuple[tuple[Rule, ...], tuple[Definition, ...]]:
-    """The rules and definitions of a text, whose lists lie in a folder."""
+def resolved(
+    text: str, folder: str, given: Mapping[str, str] | None = None
+) -> tuple[tuple[Rule, ...], tuple[Definition, ...], dict[str, str]]:
+    """The rules and definitions of a text, and what is in their lists.
+
+    The lists lie in a folder, unless they are given by their names.
+    """
     found = statements(text)
-    book = Book(_by_name([each for each in found if isinstance(each, Definition)]), folder)
+    named = _by_name([each for each in found if isinstance(each, Definition)])
+    book = Book(named, folder, given)
     for key, each in list(book.definitions.items()):
         book.definitions[key] = replace(each, condition=book.resolved(each.condition))
     rules = [
@@ -31,7 +37,7 @@ def resolved(text: str, folder: str) -> tuple[tuple[Rule, ...], tuple[Definition
     for rule in rules:
         book.check(rule)
     book.check_used()
-    return tuple(rules), tuple(book.definitions.values())
+    return tuple(rules), tuple(book.definitions.values()), book.sources
 
 
 def _by_name(definitions: list[Definition]) -> dict[str, Definition]:
@@ -54,6 +60,8 @@ class Book:
 
     definitions: dict[str, Definition]
     folder: str
+    given: Mapping[str, str] | None = None  # the lists, where they are in no folder
+    sources: dict[str, str] = field(default_factory=dict)  # the lists that are named, as written
     used: set[str] = field(default_factory=set)
     lists: dict[str, Entries] = field(default_factory=dict)
     heights: dict[str, int] = field(default_factory=dict)
@@ -87,10 +95,19 @@ class Book:
         )
 
     def _list(self, node: nodes.Listed) -> Entries:
-        path = os.path.join(self.folder, node.file)
-        if path not in self.lists:
-            self.lists[path] = _entries(node, path)
-        return self.lists[path]
+        name = node.file
+        if name not in self.lists:
+            path = os.path.join(self.folder, name)
+            self.sources[name] = self._source(node, path)
+            self.lists[name] = _entries(node, path, self.sources[name])
+        return self.lists[name]
+
+    def _source(self, node: nodes.Listed, path: str) -> str:
+        if self.given is None:
+            return _read(node, path)
+        if node.file not in self.given:
+            raise _at(node.at, f"no list {cut(node.file)} was given")
+        return self.given[node.file]
 
     def check(self, statement: Definition | Rule) -> None:
         """Refuse what is circular, too deep, or no place that `near` could measure from."""
@@ -162,16 +179,10 @@ def _check_pattern(node: nodes.Pattern) -> None:
         raise _at(node.at, f"{cut(str(node))} cannot be searched for: {error}") from None
 
 
-def _entries(node: nodes.Listed, path: str) -> Entries:
-    """The phrases of a file by their first words; blank lines and those with # are no entries."""
-    if not os.path.isfile(path):
-        raise _at(
-            node.at,
-            f"no file {path}; expected a list with one entry on each line (its name stands in "
-            f"quotes where it has spaces)",
-        )
+def _entries(node: nodes.Listed, path: str, text: str) -> Entries:
+    """The phrases of a list by their first words; blank lines and those with # are no entries."""
     entries: dict[str, list[tuple[str, ...]]] = {}
-    for number, line in enumerate(_lines(node, path), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         words = nodes.words_of(line)
@@ -183,10 +194,17 @@ def _entries(node: nodes.Listed, path: str) -> Entries:
     return {first: tuple(dict.fromkeys(found)) for first, found in entries.items()}
 
 
-def _lines(node: nodes.Listed, path: str) -> list[str]:
+def _read(node: nodes.Listed, path: str) -> str:
+    """What is in the file of a list."""
+    if not os.path.isfile(path):
+        raise _at(
+            node.at,
+            f"no file {path}; expected a list with one entry on each line (its name stands in "
+            f"quotes where it has spaces)",
+        )
     try:
         with open(path, encoding="utf-8-sig") as file:
-            return file.read().splitlines()
+            return file.read()
     except UnicodeDecodeError as error:
         raise _at(node.at, f"{path} is not UTF-8 at byte {error.start}; save it as UTF-8") from None
 

@@ -1,7 +1,7 @@
 """RuleSet: hand-written rules as a classifier."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -63,6 +63,10 @@ class RuleSet:
         The label where no rule holds.
     time_limit : float
         Seconds that a regular expression may take on a document.
+    source : str, optional
+        The rules as they were written.
+    lists : mapping
+        The lists that the rules name, as they were written.
 
     Examples
     --------
@@ -81,6 +85,8 @@ class RuleSet:
     default: str | None = None
     time_limit: float = field(default=TIME_LIMIT, compare=False)
     file: str | None = field(default=None, compare=False)
+    source: str | None = field(default=None, compare=False, repr=False)  # as it was written
+    lists: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)  # by name
 
     @classmethod
     def read(
@@ -111,17 +117,21 @@ class RuleSet:
         file: str | None = None,
         default: str | None = None,
         time_limit: float = TIME_LIMIT,
+        lists: Mapping[str, str] | None = None,
     ) -> "RuleSet":
-        """The rules of a text. Lists lie beside `file`, or in the current folder."""
+        """The rules of a text. Lists lie beside `file`, or in the current folder.
+
+        With `lists`, they are given by their names, and no file is read.
+        """
         number = isinstance(time_limit, int | float) and not isinstance(time_limit, bool)
         if not number or not 0 < time_limit <= 3600:
             raise InputError(f"time_limit={time_limit!r}; expected seconds, from above 0 to 3600")
         try:
-            rules, definitions = resolved(text, os.path.dirname(file or ""))
+            rules, definitions, named = resolved(text, os.path.dirname(file or ""), lists)
         except RulesError as error:
             where = {"line": error.line, "column": error.column}
             raise RulesError(error.what, file=file, **where) from None
-        return cls(rules, definitions, default, float(time_limit), file)
+        return cls(rules, definitions, default, float(time_limit), file, text, named)
 
     # ---- predicting ----
 
@@ -194,6 +204,15 @@ class RuleSet:
         roots = [rule.condition for rule in self.rules]
         roots += [definition.condition for definition in self.definitions]
         return tuple(sorted(set(_fields(roots)) - {TEXT}))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a model file that stands alone: the rules as they were written, and their lists.
+
+        `nabi.load` gives a `RulesClassifier` of it.
+        """
+        from nabi.rules.classifier import RulesClassifier
+
+        RulesClassifier(self).save(path)
 
     def __str__(self) -> str:
         """The rules, as they can be read again."""

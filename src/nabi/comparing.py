@@ -1,0 +1,103 @@
+"""Several models on the same texts: how good each is, how fast, and how large."""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi.errors import InputError
+from nabi.labels import encode
+from nabi.metrics import ConfusionMatrix
+
+LEAST = float(np.log(np.finfo(np.float64).eps))  # of a log probability, as scikit-learn has it
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A model, and how it did."""
+
+    name: str
+    model: Any  # fitted
+    accuracy: float
+    macro_f1: float
+    log_loss: float | None  # None where a label of the test texts is none of the model's
+    train_seconds: float
+    predict_seconds: float
+    bytes: int  # of its file
+
+
+def compared(
+    models: Mapping[str, Callable[[Any, Any], Any]],
+    learned: tuple[Any, list[Any]],
+    asked: tuple[Any, list[Any]],
+) -> Iterator[Compared]:
+    """Each model fitted to the texts and labels to learn, judged by those that are asked.
+
+    Parameters
+    ----------
+    models : dict
+        By name, a function of texts and labels that gives a fitted model, such as
+        ``TextClassifier().fit``.
+    learned, asked : (texts, labels)
+
+    Examples
+    --------
+    >>> from nabi import LinearClassifier, TextClassifier
+    >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 3, ["+", "-"] * 6
+    >>> both = {"nb": TextClassifier().fit, "svm": LinearClassifier("svm").fit}
+    >>> [(row.name, row.accuracy) for row in compared(both, (texts, labels), (texts, labels))]
+    [('nb', 1.0), ('svm', 1.0)]
+    """
+    for name, fit in models.items():
+        start = time.perf_counter()
+        model = fit(*learned)
+        middle = time.perf_counter()
+        logs = model.predict_log_proba(asked[0])
+        end = time.perf_counter()
+        yield Compared(
+            name,
+            model,
+            *_figures(model, logs, asked[1]),
+            middle - start,
+            end - middle,
+            _size(model),
+        )
+
+
+def _figures(
+    model: Any, logs: npt.NDArray[np.float64], gold: list[Any]
+) -> tuple[float, float, float | None]:
+    """Accuracy, macro F1 and log loss."""
+    labels = model.classes_.tolist()
+    said = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
+    matrix = ConfusionMatrix.of(gold, said, labels=[*labels, *sorted(set(gold) - set(labels))])
+    place = {label: i for i, label in enumerate(labels)}
+    if not set(gold) <= set(labels):
+        return matrix.accuracy, matrix.average("macro").f, None
+    own = logs[np.arange(len(gold)), [place[label] for label in gold]]
+    loss = -float(np.maximum(own, LEAST).mean())
+    return matrix.accuracy, matrix.average("macro").f, abs(loss)
+
+
+def _size(model: Any) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.nabi")
+        model.save(path)
+        return os.path.getsize(path)
+
+
+def fifth(labels: Any, *, seed: int = 0) -> npt.NDArray[np.bool_]:
+    """Which of the texts to leave out: a fifth of each class, drawn by the seed."""
+    names, numbers = encode(labels)
+    if len(numbers) < 5 or len(names) < 2:
+        raise InputError("there is nothing to compare by; expected five texts of two classes")
+    order = np.random.default_rng(seed).permutation(len(numbers))
+    by_class = order[np.argsort(numbers[order], kind="stable")]
+    out = np.zeros(len(numbers), bool)
+    out[by_class[2::5]] = True
+    return out

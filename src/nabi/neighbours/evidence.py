@@ -1,0 +1,87 @@
+"""Why a text got its label: its neighbours, and the words that it shares with each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from nabi.labels import Label
+
+LONGEST = 60  # characters of a text that are shown
+MOST = 8  # words of a neighbour that are shown
+
+
+@dataclass(frozen=True)
+class SharedWord:
+    """A word of two texts, and what it adds to their similarity."""
+
+    word: str
+    part: float
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A learned text that is near.
+
+    The similarity is the sum of the words' parts.
+    """
+
+    number: int  # its place in the model; see NeighboursClassifier.numbers
+    text: str | None  # None where the model keeps no texts
+    label: Label
+    similarity: float  # the cosine: 1 where both have the same words in the same shares
+    vote: float  # what it counts for its label
+    words: tuple[SharedWord, ...]  # those of both, the largest part first
+
+    @property
+    def shown(self) -> str:
+        """Its text in quotes, cut where it is long; or its number."""
+        if self.text is None:
+            return f"text {self.number}"
+        text = " ".join(self.text.split())
+        return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...")
+
+
+@dataclass(frozen=True)
+class NeighboursExplanation:
+    """A decision and its evidence: the nearest texts, each with the words it shares.
+
+    P(c) = (votes[c] + prior[c]) / (number of neighbours + 1)
+    """
+
+    text: str
+    label: Label
+    neighbours: tuple[Neighbour, ...]  # the nearest first
+    votes: Mapping[Label, float]  # of all classes; they sum to the number of neighbours
+    proba: Mapping[Label, float]
+    unknown: tuple[str, ...]  # words that no learned text has, and are ignored
+
+    @property
+    def remark(self) -> str | None:
+        """What to say where there are no neighbours."""
+        if self.neighbours:
+            return None
+        return "no learned text shares a word with it: it gets the class most frequent by the prior"
+
+    def __str__(self) -> str:
+        """The neighbours, written out."""
+        lines = [f"{self.label}  ({self.proba[self.label]:.4f})", ""]
+        if self.remark:
+            lines.append(self.remark)
+        else:
+            votes = ((label, vote) for label, vote in self.votes.items() if vote)
+            shown = ", ".join(f"{label} {vote:.2f}" for label, vote in votes)
+            lines.append(f"votes of {len(self.neighbours)} neighbours: {shown}")
+        for each in self.neighbours:
+            lines.append(f"  {each.similarity:.4f}  {each.label}  {each.shown}")
+            lines.append(f"          {words_line(each)}")
+        if self.unknown:
+            lines += ["", f"unknown, ignored: {', '.join(self.unknown)}"]
+        return "\n".join(lines)
+
+
+def words_line(neighbour: Neighbour) -> str:
+    """`free 0.2101, entry 0.1100, 3 more 0.0305`"""
+    some = [f"{each.word.strip() or repr(each.word)} {each.part:.4f}" for each in neighbour.words]
+    rest = neighbour.words[MOST:]
+    if rest:
+        some[MOST:] = [f"{len(rest)} more {sum(each.part for each in rest):.4f}"]
+    return ", ".join(some)

@@ -1,0 +1,229 @@
+"""What is learned: which words each text has, how often, and its class."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import nabi._native as _native
+from nabi.cells import U8, U32, U64, Array, Cells, narrow
+from nabi.counted import NO_U64, n_threads
+from nabi.errors import DamagedFileError, InputError
+from nabi.features import Features
+from nabi.ledger import UNIT
+from nabi.scoring import most_frequent
+from nabi.texts import Texts, batch_and_tokens, report
+
+SHIFT = np.uint64(24)  # from the kernel's units to times
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedTexts:
+    """Texts in the order of their fingerprints, then of their classes, and the words they have.
+
+    The order is the same however the texts are given, and has nothing to do with what they say:
+    the first thousand are a sample.
+    """
+
+    words: U8  # sorted, end to end
+    word_offsets: U64
+    cell_offsets: U64  # word f is in cell_texts[cell_offsets[f] : cell_offsets[f + 1]]
+    cell_texts: U32
+    cell_counts: U64
+    classes: U32  # of each text
+    fingerprints: U64
+    text_bytes: U8 | None  # the texts end to end, where they are kept
+    text_offsets: U64 | None
+
+    @classmethod
+    def of(
+        cls, texts: Texts, classes: U32, recipe: Features, *, keeps: bool, threads: int | None
+    ) -> "LearnedTexts":
+        """The words of texts; those that the recipe leaves out by their counts are not kept."""
+        batch, tokens = batch_and_tokens(texts, recipe)
+        _check_lengths(len(batch), len(classes))
+        table, seen = counted(tokens, recipe, threads)
+        report(seen, len(batch))
+        given = batch.to_list()
+        prints = fingerprints(given)
+        order = np.lexsort((classes, prints))
+        rank = np.empty(len(order), np.uint32)
+        rank[order] = np.arange(len(order), dtype=np.uint32)
+        bytes_, offsets = _joined([given[i] for i in order.tolist()]) if keeps else (None, None)
+        cells = _viewed(table, table.to_arrays(rank), recipe)
+        return cls(*cells, classes[order], prints[order], bytes_, offsets)
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def text(self, number: int) -> str | None:
+        """A text by its number, where texts are kept."""
+        if self.text_bytes is None or self.text_offsets is None:
+            return None
+        begin, end = self.text_offsets[number : number + 2].tolist()
+        return self.text_bytes[begin:end].tobytes().decode()
+
+    # ---- files ----
+
+    def arrays(self) -> dict[str, Array]:
+        """What a model file holds."""
+        arrays: dict[str, Array] = {
+            "words": self.words,
+            "word_offsets": narrow(self.word_offsets, np.uint32),
+            "cell_offsets": narrow(self.cell_offsets, np.uint32),
+            "cell_texts": self.cell_texts,
+            "cell_counts": narrow(self.cell_counts, np.uint8, np.uint16, np.uint32),
+            "text_classes": narrow(self.classes, np.uint8, np.uint16),
+        }
+        if self.text_bytes is None or self.text_offsets is None:
+            return {**arrays, "fingerprints": self.fingerprints}
+        offsets = narrow(self.text_offsets, np.uint32)
+        return {**arrays, "texts": self.text_bytes, "text_offsets": offsets}
+
+    @classmethod
+    def from_arrays(
+        cls, recipe: Features, arrays: Mapping[str, Array], n_classes: int, *, keeps: bool
+    ) -> "LearnedTexts":
+        """What `arrays` gave, if it is as `arrays` gives it."""
+        wanted = {"words", "word_offsets", "cell_offsets", "cell_texts", "cell_counts"}
+        wanted |= {"text_classes", *(("texts", "text_offsets") if keeps else ("fingerprints",))}
+        if set(arrays) != wanted or any(array.dtype.kind != "u" for array in arrays.values()):
+            raise DamagedFileError("its arrays are not those of texts and their neighbours")
+        classes = arrays["text_classes"].astype(np.uint32)
+        times = np.bincount(classes, minlength=n_classes)
+        if len(times) != n_classes or not times.all():
+            raise DamagedFileError("classes that are not there, or have no text")
+        texts = _stored_texts(arrays, len(classes)) if keeps else (None, None)
+        prints = _fingerprints(*texts) if keeps else _of(arrays, "fingerprints", np.uint64)
+        learned = cls(
+            words=_of(arrays, "words", np.uint8),
+            word_offsets=arrays["word_offsets"].astype(np.uint64),
+            cell_offsets=arrays["cell_offsets"].astype(np.uint64),
+            cell_texts=_of(arrays, "cell_texts", np.uint32),
+            cell_counts=arrays["cell_counts"].astype(np.uint64),
+            classes=classes,
+            fingerprints=prints,
+            text_bytes=texts[0],
+            text_offsets=texts[1],
+        )
+        learned._check(recipe, arrays)
+        return learned
+
+    def _check(self, recipe: Features, arrays: Mapping[str, Array]) -> None:
+        """Refuse what `of` does not make, or `arrays` writes otherwise."""
+        own = self.arrays()
+        if any(own[name].dtype != array.dtype for name, array in arrays.items()):
+            raise DamagedFileError("numbers that are wider than they need be")
+        if len(self.fingerprints) != len(self):
+            raise DamagedFileError("its arrays do not fit together")
+        same = self.fingerprints[1:] == self.fingerprints[:-1]
+        falls = (self.fingerprints[1:] < self.fingerprints[:-1]) | (
+            same & (self.classes[1:] < self.classes[:-1])
+        )
+        if falls.any():
+            raise DamagedFileError("texts out of order")
+        if (self.cell_counts >> np.uint64(39)).any():
+            raise DamagedFileError("counts that are too large")
+        _native.Table.from_arrays(  # which checks the rest
+            recipe.native,
+            self.words,
+            self.word_offsets,
+            self.cell_offsets,
+            self.cell_texts,
+            self.cell_counts << SHIFT,
+            np.full(len(self), UNIT, np.uint64),
+        )
+
+
+def counted(
+    tokens: _native.Batch, recipe: Features, threads: int | None
+) -> tuple[_native.Table, tuple[int, int]]:
+    """The counts of texts, each a class of its own; how many were missing, how many repaired."""
+    each = np.arange(len(tokens), dtype=np.uint32)
+    try:
+        table, _, missing, repaired = _native.count(
+            tokens, each, len(each), NO_U64, recipe.native, n_threads(threads)
+        )
+    except (ValueError, OverflowError) as error:
+        raise InputError(str(error)) from None
+    return table, (missing, repaired)
+
+
+def fingerprints(texts: Sequence[str | None]) -> U64:
+    """Those of texts; a missing one is an empty one."""
+    return _native.fingerprints(_native.Batch.from_sequence([text or "" for text in texts]))
+
+
+def _check_lengths(texts: int, labels: int) -> None:
+    if texts != labels:
+        raise InputError(f"{texts} texts but {labels} labels; expected one label for each")
+    if not texts:
+        raise InputError("no texts at all; expected at least one text and its label")
+
+
+def _joined(texts: Sequence[str | None]) -> tuple[U8, U64]:
+    """The texts end to end, and where each begins."""
+    encoded = [(text or "").encode() for text in texts]
+    return (
+        np.frombuffer(b"".join(encoded), np.uint8),
+        np.cumsum([0, *map(len, encoded)]).astype(np.uint64),
+    )
+
+
+def _viewed(
+    table: _native.Table, arrays: tuple[U8, U64, U64, U32, U64], recipe: Features
+) -> tuple[U8, U64, U64, U32, U64]:
+    """The words, and the texts that have them, without those that the recipe's views leave out."""
+    words, word_offsets, offsets, texts, counts = arrays
+    if not recipe.views:
+        return words, word_offsets, offsets, texts, counts >> SHIFT
+    keep = _kept(table, words, word_offsets, recipe)
+    sizes, lengths = np.diff(word_offsets), np.diff(offsets)
+    here = np.repeat(keep, lengths.astype(np.int64))
+    return (
+        words[np.repeat(keep, sizes.astype(np.int64))],
+        _ends(sizes[keep]),
+        _ends(lengths[keep]),
+        texts[here],
+        counts[here] >> SHIFT,
+    )
+
+
+def _kept(table: _native.Table, words: U8, word_offsets: U64, recipe: Features) -> Array:
+    """Which of the sorted words the recipe's views keep."""
+    totals = Cells(*table.cells()).totals
+    known = totals >= recipe.min_count * UNIT
+    if isinstance(recipe.stop_words, int):
+        known[list(most_frequent(table, totals, recipe.stop_words).values())] = False
+    rows = _native.locate(words, word_offsets, *table.names())
+    keep = np.zeros(len(word_offsets) - 1, bool)
+    keep[rows[known & (rows >= 0)]] = True
+    return keep
+
+
+def _ends(sizes: U64) -> U64:
+    """[2, 3] -> [0, 2, 5]"""
+    return np.concatenate([np.zeros(1, np.uint64), np.cumsum(sizes, dtype=np.uint64)])
+
+
+def _of(arrays: Mapping[str, Array], name: str, dtype: Any) -> Array:
+    if arrays[name].dtype != dtype:
+        raise DamagedFileError(f"{name} of another type")
+    return arrays[name]
+
+
+def _stored_texts(arrays: Mapping[str, Array], n: int) -> tuple[U8, U64]:
+    """The texts of a file, each whole."""
+    texts, offsets = _of(arrays, "texts", np.uint8), arrays["text_offsets"].astype(np.uint64)
+    falls = len(offsets) != n + 1 or (offsets[1:] < offsets[:-1]).any()
+    if falls or offsets[0] != 0 or offsets[-1] != len(texts):
+        raise DamagedFileError("texts whose ends do not fit")
+    return texts, offsets
+
+
+def _fingerprints(texts: U8 | None, offsets: U64 | None) -> U64:
+    """Those of the texts of a file, which are refused where they are not Unicode."""
+    assert texts is not None
+    assert offsets is not None
+    return fingerprints(_native.strings(texts, offsets[:-1], offsets[1:]))

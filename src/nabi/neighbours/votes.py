@@ -1,0 +1,60 @@
+"""From neighbours to probabilities, and how many neighbours to ask.
+
+The n neighbours of a text (at most k) have n votes in all: one each, or each in proportion to its
+similarity. The share of each class among the learned texts is one vote more, so that no
+probability is 0, and a text without neighbours gets the most frequent class:
+
+    P(c|d) = (votes of c + P(c)) / (n + 1)
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from nabi.cells import F64, U32
+
+WEIGHTS = ("cosine", "uniform")
+GRID = (1, 3, 5, 10, 20, 30, 50, 100)  # of "auto"
+
+Nearest = tuple[npt.NDArray[np.int64], F64]  # numbers of texts, and their similarities
+
+
+def votes_of(similarities: F64, weights: str) -> F64:
+    """What each neighbour counts; in all, how many they are.
+
+    >>> votes_of(np.array([0.6, 0.3]), "cosine").round(2).tolist()
+    [1.33, 0.67]
+    """
+    if weights == "uniform":
+        return np.ones(len(similarities))
+    votes: F64 = similarities * (len(similarities) / similarities.sum())
+    return votes
+
+
+def class_votes(near: Nearest, classes: U32, n_classes: int, weights: str) -> F64:
+    """The votes for each class."""
+    numbers, similarities = near
+    votes = votes_of(similarities, weights) if len(numbers) else similarities
+    return np.bincount(classes[numbers], votes, minlength=n_classes).astype(np.float64)
+
+
+def probabilities(votes: F64, shares: F64, n: int) -> F64:
+    """P(c|d) of one text that has n neighbours."""
+    return (votes + shares) / (n + 1)
+
+
+def least_surprised(
+    texts: Iterator[tuple[int, Nearest]], classes: U32, shares: F64, weights: str
+) -> int:
+    """The k of the grid under which texts have the most probable labels, each without itself.
+
+    `texts` gives the class of each, and as many of its neighbours as the grid asks for.
+    """
+    losses = np.zeros(len(GRID))
+    for own, (numbers, similarities) in texts:
+        for i, k in enumerate(GRID):
+            near = numbers[:k], similarities[:k]
+            votes = class_votes(near, classes, len(shares), weights)
+            losses[i] -= np.log(probabilities(votes, shares, len(near[0]))[own])
+    return GRID[int(np.argmin(losses))]

@@ -1,0 +1,123 @@
+"""`nabi train --model` and `--best`, and `nabi compare`."""
+
+import json
+
+import pytest
+
+import nabi
+from tests.cli.conftest import csv
+
+ROWS = [
+    *[(f"win a prize number {i}", "spam") for i in range(12)],
+    *[(f"see you at lunch on day {i}", "ham") for i in range(12)],
+]
+KINDS = ("nbsvm", "nblr", "svm", "logistic", "knn")
+
+
+@pytest.fixture
+def mail(folder):
+    """The folder with enough mail to leave some out."""
+    folder.write("mail.csv", csv(ROWS))
+    return folder
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_train_of_each_kind(mail, kind):
+    got = json.loads(mail.nabi("train", "mail.csv", "-o", "m.nabi", "--model", kind, "--json"))
+    assert got["kind"] == {"knn": "neighbours"}.get(kind, kind)
+    assert got["rows"] == {"read": 24, "used": 24, "rejected": 0}
+    assert got["classes"] == {"ham": 12.0, "spam": 12.0}
+    said = mail.nabi("predict", "m.nabi", "-", stdin="a prize to win\nlunch on day 3\n")
+    assert [line.split(",")[-1] for line in said.splitlines()] == ["predicted", "spam", "ham"]
+
+
+def test_the_summary_of_a_linear_model_says_what_to_do_next(mail):
+    got = mail.nabi("train", "mail.csv", "-o", "m.nabi", "--model", "nbsvm")
+    assert got.splitlines()[0] == "24 rows read = 24 used + 0 rejected"
+    assert "nbsvm, vocabulary" in got
+    assert "  nabi evaluate m.nabi test.csv" in got
+
+
+def test_the_recipe_applies_to_linear_models(mail):
+    options = ("--ngrams", "1-1", "--chars", "2-3", "--cost", "0.5", "--min-count", "2")
+    mail.nabi("train", "mail.csv", "-o", "m.nabi", "--model", "svm", *options)
+    model = nabi.load(mail.path / "m.nabi")
+    assert (model.model, model.C, model.ngrams, model.chars) == ("svm", 0.5, (1, 1), (2, 3))
+    assert model.min_count == 2
+
+
+def test_best_says_what_it_tried_and_why(mail):
+    got = mail.nabi("train", "mail.csv", "-o", "m.nabi", "--best", "--budget", "2s")
+    assert "ways tried in" in got
+    assert "chosen: " in got
+    assert "of texts left out" in got
+    assert nabi.load(mail.path / "m.nabi").predict(["win"]).tolist() == ["spam"]
+
+
+def test_best_for_a_program(mail):
+    got = json.loads(
+        mail.nabi("train", "mail.csv", "-o", "m.nabi", "--best", "--budget", "2", "--json")
+    )
+    first = got["trials"][0]
+    assert {"params", "accuracy", "log_loss", "texts", "trial_seconds"} == set(first)
+    assert first["accuracy"] == max(t["accuracy"] for t in got["trials"] if t["texts"] == 24)
+
+
+def test_rules_before_a_model_and_alone(mail):
+    mail.write("mail.rules", "invoice -> spam\n")
+    mail.nabi("train", "mail.csv", "-o", "both.nabi", "--model", "svm", "--rules", "mail.rules")
+    mail.nabi("train", "mail.csv", "-o", "alone.nabi", "--model", "rules", "--rules", "mail.rules")
+    both, alone = (nabi.load(mail.path / name) for name in ("both.nabi", "alone.nabi"))
+    assert both.predict(["lunch invoice", "lunch"]).tolist() == ["spam", "ham"]
+    assert alone.predict(["lunch invoice", "win a prize"]).tolist() == ["spam", "ham"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--model", "tree"), "--model tree: expected one of nb, nbsvm, nblr, svm, logistic"),
+        (("--model", "rules"), "--model rules needs --rules FILE."),
+        (("--model", "svm", "--event", "binary"), "--event is for --model nb, not for svm"),
+        (("--model", "svm", "--alpha", "1"), "--alpha is for --model nb, not for svm"),
+        (("--model", "knn", "--neighbours", "few"), "--neighbours few: expected auto, or a number"),
+        (("--best", "--ngrams", "1-2"), "--best chooses kind, recipe and settings itself"),
+        (("--best", "--budget", "soon"), "--budget soon: expected a time such as 60s"),
+        (("--model", "nbsvm", "--columns", "a=text"), "--columns is for --model nb"),
+    ],
+)
+def test_options_that_do_not_fit(mail, options, message):
+    refused = mail.refused("train", "mail.csv", "-o", "m.nabi", *options, code=2)
+    assert refused.startswith(message)
+
+
+def test_bad_numbers(mail):
+    refused = mail.refused("train", "mail.csv", "-o", "m.nabi", "--model", "svm", "--cost", "-1")
+    assert refused.startswith("C=-1.0; expected a number from 1e-09")
+
+
+def test_compare_shows_all_kinds(mail):
+    got = mail.nabi("compare", "mail.csv")
+    assert "19 texts learned, 5 asked (left out, a fifth)" in got
+    names = [line.split()[0] for line in got.splitlines()[5:]]
+    assert sorted(names) == ["knn", "logistic", "nb", "nblr", "nbsvm", "svm"]
+
+
+def test_compare_for_a_program_with_a_test_file(mail):
+    mail.write("test.csv", csv([("win a prize", "spam"), ("lunch", "ham")]))
+    given = ("--test", "test.csv", "--models", "nb,svm,best", "--budget", "1s", "--json")
+    got = json.loads(mail.nabi("compare", "mail.csv", *given))
+    assert (got["learned"], got["asked"]) == (24, 2)
+    assert [row["name"] for row in got["models"]] == ["nb", "svm", "best"]
+    assert all(row["accuracy"] == 1.0 and row["bytes"] > 0 for row in got["models"])
+
+
+def test_compare_refuses_what_it_does_not_know(mail):
+    message = mail.refused("compare", "mail.csv", "--models", "nb,tree", code=2)
+    assert message.startswith("--models nb,tree: no 'tree'; there are nb, nbsvm")
+
+
+def test_a_linear_model_cannot_learn_more(mail):
+    mail.nabi("train", "mail.csv", "-o", "m.nabi", "--model", "nbsvm")
+    assert "cannot learn more texts" in mail.refused("learn", "m.nabi", "mail.csv")
+    assert "cannot forget texts" in mail.refused("forget", "m.nabi", "mail.csv")
+    assert "cannot be merged" in mail.refused("merge", "m.nabi", "m.nabi", "-o", "n.nabi")
