@@ -140,5 +140,12 @@ def test_every_command_has_json_and_those_that_write_have_quiet():
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
         writes |= {"tune", "calibrate", "prune"}
-        writes |= {"evaluate", "versus", "crossval", "suspects", "rules"}  # which show progress
+        writes |= {
+            "evaluate",
+            "versus",
+            "compare",
+            "crossval",
+            "suspects",
+            "rules",
+        }  # which show progress
         assert ("quiet" in options) == (command.__name__ in writes)

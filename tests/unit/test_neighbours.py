@@ -74,7 +74,7 @@ def test_an_explanation_is_written_out():
     model = NeighboursClassifier(k=1).fit(["good film", "bad film"], ["pos", "neg"])
     assert str(model.explain("a good one")) == (
         "pos  (0.7500)\n\n"
-        "votes of 1 neighbours: pos 1.00\n"
+        "votes of 1 neighbour: pos 1.00\n"
         "  0.8148  pos  'good film'\n"
         "          good 0.8148\n\n"
         "unknown, ignored: a, one"

@@ -102,6 +102,23 @@ def test_what_came_back_learns_and_forgets(saved, reloaded):
     assert saved(again.forget(["you won tea"], ["tea"])) == before
 
 
+def test_what_was_never_counted_is_not_counted_below_zero(saved, reloaded):
+    model = nabi.TextClassifier(alpha=1.0).fit(TEXTS, LABELS)
+    both = RuledClassifier(model, rules()).partial_fit(["tea"], ["ham"])
+    both.forget(["lunch at noon"], ["ham"])  # one rule held for it, and none for what was counted
+    assert both._counts["ham"].tolist() == [0, 0, 0]
+    assert saved(reloaded(both)) == saved(both)
+
+
+def test_as_evidence_what_was_not_counted_cannot_be_forgotten(saved):
+    model = nabi.TextClassifier(alpha=1.0).fit(TEXTS, LABELS)
+    both = RuledClassifier(model, rules(), how="evidence").count(["tea"], ["ham"])
+    before = saved(both)
+    with pytest.raises(nabi.NotLearnedError, match="of 'ham' were not counted for the rules"):
+        both.forget(["lunch at noon"], ["ham"])
+    assert saved(both) == before
+
+
 def test_a_calibration_comes_back_with_the_model(reloaded):
     both = joined()
     both.model.calibrate(TEXTS, LABELS)
@@ -144,6 +161,11 @@ def test_rules_as_evidence_need_counts():
     model = nabi.NeighboursClassifier(k=1)
     with pytest.raises(InputError, match="how='evidence' adds to the counts"):
         RuledClassifier(model, rules(), how="evidence")
+
+
+def test_rules_stand_beside_no_other_rules():
+    with pytest.raises(InputError, match="write all of them into one RuleSet"):
+        RuledClassifier(RulesClassifier(rules()), rules())
 
 
 @pytest.mark.parametrize("given", ["won -> spam", None])

@@ -55,8 +55,8 @@ def compare(
     """Train models of all kinds on the same texts, and say how good, how fast and how large.
 
     ```
-    nabi compare mail.csv
-    nabi compare mail.csv --test later.csv --models nb,nbsvm,best --budget 30s
+    nabi compare reviews.csv
+    nabi compare reviews.csv --test test.csv --models nb,nbsvm,best --budget 30s
     ```
     """
     from nabi.comparing import compared

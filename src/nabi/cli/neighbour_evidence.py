@@ -17,7 +17,7 @@ def show(console: "Console", explanation: NeighboursExplanation, top: int) -> No
 
     label, proba = explanation.label, explanation.proba[explanation.label]
     console.print(Text.assemble((str(label), "bold"), f"  (probability {proba:.4f})\n"))
-    console.print(explanation.remark or _votes(explanation), markup=False)
+    console.print(explanation.remark or explanation.tally, markup=False)
     if explanation.neighbours:
         console.print()
         console.print(_near(explanation.neighbours[:top]))
@@ -27,13 +27,6 @@ def show(console: "Console", explanation: NeighboursExplanation, top: int) -> No
     if explanation.unknown:
         some = ", ".join(map(screen.visible, explanation.unknown[:10]))
         console.print(f"\nunknown, and ignored: {some}", markup=False)
-
-
-def _votes(explanation: NeighboursExplanation) -> str:
-    """`votes of 20 neighbours: spam 18.90, ham 1.10`, the most first."""
-    ranked = sorted(explanation.votes.items(), key=lambda item: -item[1])
-    shown = ", ".join(f"{label} {vote:.2f}" for label, vote in ranked[:8] if vote)
-    return f"votes of {len(explanation.neighbours)} neighbours: {shown}"
 
 
 def _near(neighbours: tuple[Neighbour, ...]) -> "Table":

@@ -12,12 +12,12 @@ from nabi import labels as label_kinds
 from nabi._native import Batch
 from nabi.cells import F64, Array
 from nabi.classifier import Classifier
-from nabi.errors import InputError, NotFittedError
+from nabi.errors import InputError, NotFittedError, NotLearnedError
 from nabi.labels import Label
 from nabi.model_file import INNER
 from nabi.predicting import Predicting
 from nabi.prior import Prior
-from nabi.rules.classifier import certain, rule_facts
+from nabi.rules.classifier import RulesClassifier, certain, rule_facts
 from nabi.rules.documents import documents_of, text_of
 from nabi.rules.evidence import RuledExplanation, RuleTerm
 from nabi.rules.ruleset import RuleSet
@@ -69,6 +69,8 @@ class RuledClassifier(Predicting):
             raise InputError(f"how={how!r}; there are: {', '.join(HOW)}")
         if not isinstance(alpha, int | float) or not 0 < alpha <= 1e9:
             raise InputError(f"alpha={alpha!r}; expected a number above 0, such as 1.0")
+        if isinstance(model, RulesClassifier | RuledClassifier):
+            raise InputError("the model has rules itself; write all of them into one RuleSet")
         if how == "evidence" and not isinstance(model, Classifier):
             raise InputError(
                 f"how='evidence' adds to the counts of a TextClassifier or TableClassifier, not to "
@@ -94,20 +96,20 @@ class RuledClassifier(Predicting):
         given = _listed(documents)
         counts = self._counted(given, labels)
         self._learner.partial_fit(self._for_model(given), labels)
-        self._add(counts, 1)
+        self._add(counts)
         return self
 
     def forget(self, documents: Any, labels: Any) -> Self:  # type: ignore[override]
         """Take documents that were learned away again."""
         given = _listed(documents)
-        counts = self._counted(given, labels)
+        left = self._less(self._counted(given, labels))
         self._learner.forget(self._for_model(given), labels)
-        self._add(counts, -1)
+        self._counts |= left
         return self
 
     def count(self, documents: Any, labels: Any) -> Self:
         """Count for which documents the rules hold, where the model has learned already."""
-        self._add(self._counted(_listed(documents), labels), 1)
+        self._add(self._counted(_listed(documents), labels))
         return self
 
     def _counted(self, documents: list[Any], labels: Any) -> dict[Label, npt.NDArray[np.int64]]:
@@ -118,9 +120,22 @@ class RuledClassifier(Predicting):
         rows = np.hstack([np.ones((len(held), 1), np.int64), held])
         return {label: rows[numbers == i].sum(axis=0) for i, label in enumerate(kinds)}
 
-    def _add(self, counts: dict[Label, npt.NDArray[np.int64]], sign: int) -> None:
+    def _add(self, counts: dict[Label, npt.NDArray[np.int64]]) -> None:
         for label, row in counts.items():
-            self._counts[label] = self._counts.get(label, np.zeros_like(row)) + sign * row
+            self._counts[label] = self._row(label) + row
+
+    def _less(self, counts: dict[Label, npt.NDArray[np.int64]]) -> dict[Label, Any]:
+        """The counts without some; the model may have learned what was not counted."""
+        left = {label: self._row(label) - row for label, row in counts.items()}
+        for label, row in left.items():
+            if (row < 0).any() or (row > row[0]).any():
+                if self.how == "evidence":
+                    raise NotLearnedError(
+                        f"documents of {label!r} were not counted for the rules, or not as often; "
+                        f"nothing was changed"
+                    )
+                left[label] = np.clip(row, 0, max(0, row[0]))  # which nothing asks for
+        return left
 
     # ---- predicting ----
 
@@ -151,7 +166,9 @@ class RuledClassifier(Predicting):
         labels = self._fitted()
         model = self._learner.explain(self._for_model([document])[0], prior=prior)
         terms = self._terms(document, labels) if self.how == "evidence" else ()
-        alone = getattr(model, "joint", None) or {x: math.log(p) for x, p in model.proba.items()}
+        alone = getattr(model, "joint", None) or {
+            label: math.log(p) if p else -math.inf for label, p in model.proba.items()
+        }
         joint = {
             label: alone[label] + sum(term.weights[label] for term in terms) for label in labels
         }
