@@ -82,6 +82,7 @@ class WordWeights:
     absent: bool = False  # whether the bias is what the absence of words says
     calibration: Calibration | None = None  # of the scores, where there is one
     shrink: float = 0.0  # sums are divided by the root of this many times the known words; 0: not
+    often: F64 | None = None  # how often each word came; needed to shrink
     anew: Callable[[I64], tuple[F64, F64]] | None = None
 
     def __len__(self) -> int:
@@ -92,6 +93,7 @@ class WordWeights:
         """The model that never heard of the other words; places ascend."""
         at, offsets = _taken(self.offsets, words)
         bias, slope = (self.bias, self.slope) if self.anew is None else self.anew(words)
+        often = None if self.often is None else self.often[words]
         return replace(
             self,
             names=self.names[at],
@@ -100,8 +102,16 @@ class WordWeights:
             bias=bias,
             slope=slope,
             useful=self.useful[words],
+            shrink=self._shrunk(often),
+            often=often,
             anew=None,
         )
+
+    def _shrunk(self, often: F64 | None) -> float:
+        """For words that came so often, how many known words each of them stands for."""
+        if not self.shrink or often is None or self.often is None or not often.any():
+            return self.shrink
+        return self.shrink * float(self.often.sum() / often.sum())
 
 
 def of_counts(

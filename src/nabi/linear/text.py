@@ -17,12 +17,14 @@ from nabi.evidence import Explanation, WordWeight
 from nabi.features import Features, Tokenizer
 from nabi.labels import Label
 from nabi.linear import reasons
+from nabi.linear.summed import word_weights
 from nabi.linear.ways import COSTS, FOLDS, SHARPEST, Way, by_class, canonical, folds, is_number
 from nabi.linear.ways import sharpness as sharpest
 from nabi.linear.weighed import Weighed
 from nabi.predicting import Predicting
 from nabi.prior import Prior
 from nabi.texts import Texts, batch_of
+from nabi.word_weights import WordWeights
 
 if TYPE_CHECKING:
     from nabi.tuning import Trial
@@ -193,6 +195,11 @@ class LinearClassifier(Predicting):
         if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
             raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
         return reasons.words(self._weighed, top, label, self.sharpness_)
+
+    @alone
+    def _word_weights(self) -> WordWeights:
+        """What each word adds to the score of each class."""
+        return word_weights(self._weighed, self._fitted(), self._docs, self.sharpness_)
 
     # ---- what it knows ----
 
