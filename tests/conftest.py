@@ -87,7 +87,7 @@ def reloaded(in_memory):
 
         path = folder / "model.nabi"
         model.save(path)
-        tokenizer = model.recipe.tokenizer if isinstance(model, nabi.TextClassifier) else None
+        tokenizer = None if model.is_table else model.recipe.tokenizer
         loaded = nabi.load(path, tokenizer=tokenizer)
         path.unlink()  # what is mapped stays, and no other model comes in its place
         return loaded

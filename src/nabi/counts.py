@@ -96,6 +96,10 @@ class Counts:
         """All counts, in the order of the kernel's features."""
         return self._ranked(*self.table.cells())
 
+    def sorted_cells(self) -> tuple[U8, U64, U64, U32, U64]:
+        """The names of all features, sorted, their offsets, and those, classes, counts of cells."""
+        return self.table.to_arrays(self._rank)
+
     def find(self, names: U8, offsets: U64) -> Cells:
         """The counts of the features of these names; none for a feature that is not there."""
         if self._stored is not None:

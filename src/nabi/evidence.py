@@ -81,9 +81,8 @@ class Explanation:
             rows.append(("absent words", 1, self.absent, ""))
         for term in self.terms:
             seen = ", ".join(f"{label} {count:g}" for label, count in term.counts.items())
-            rows.append(
-                (_visible(term.word), term.times, term.evidence, f"seen: {seen or 'never'}")
-            )
+            seen = f"seen: {seen}" if seen else ""  # a pruned model has no counts
+            rows.append((_visible(term.word), term.times, term.evidence, seen))
         width = max(len(row[0]) for row in rows)
         lines = [
             f"  {word:<{width}}  {f'x{times}' if times > 1 else '':>4}  {value:+10.4f}  {seen}"

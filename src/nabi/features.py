@@ -11,6 +11,7 @@ import nabi._native as _native
 from nabi.errors import RecipeError
 
 PRESETS = ("words", "sklearn", "tweets", "chars")
+SELECTIONS = ("chi2", "mutual_info", "per_class")  # by what the best features are; nabi.selection
 CHARS = (2, 4)  # the character n-grams of the preset `chars`
 MOST_WORDS = 16  # the kernel's longest word n-gram
 MOST_CHARS = 64
@@ -47,6 +48,12 @@ class Features:
         the counting; a number is a view that follows the counts.
     min_count : int
         Features seen fewer times in all are left out; a view that follows the counts.
+    keep : int, optional
+        Keep so many features, the best by `keep_by`; a view that follows the counts.
+    keep_by : {"chi2", "mutual_info", "per_class"}
+        How far a feature's counts are from the classes' shares, what it tells of the class, or the
+        evidence it carries for one: `per_class` keeps `keep` features of each class. See
+        :mod:`nabi.selection`.
     buckets : int, optional
         Hash the features to this many buckets: memory then has a fixed limit, words share buckets.
     tokenizer : callable, optional
@@ -70,6 +77,8 @@ class Features:
     negation: bool = False
     stop_words: tuple[str, ...] | int | None = None
     min_count: int = 1
+    keep: int | None = None
+    keep_by: str = SELECTIONS[0]
     buckets: int | None = None
     tokenizer: Tokenizer | str | None = None
 
@@ -90,6 +99,7 @@ class Features:
             self._set(name, _flag(name, getattr(self, name)))
         self._set("stop_words", _stop_words(self.stop_words, self.lowercase))
         self._set("min_count", _whole("min_count", self.min_count, 1, 2**40))
+        self._check_keep()
         if self.buckets is not None:
             self._set("buckets", _whole("buckets", self.buckets, 1, MOST_BUCKETS))
         self._check_together()
@@ -105,6 +115,14 @@ class Features:
             callable(self.tokenizer) or isinstance(self.tokenizer, str)
         ):
             raise RecipeError(f"tokenizer is {self.tokenizer!r}, expected a function of a str")
+
+    def _check_keep(self) -> None:
+        if not isinstance(self.keep_by, str) or self.keep_by not in SELECTIONS:
+            raise RecipeError(f"keep_by={self.keep_by!r}; there are: {', '.join(SELECTIONS)}")
+        if self.keep is None:
+            self._set("keep_by", SELECTIONS[0])  # two spellings of one recipe must be equal
+        else:
+            self._set("keep", _whole("keep", self.keep, 1, 2**31))
 
     def _check_together(self) -> None:
         if self.negation and (self.preset not in ("words", "tweets") or self.tokenizer):
@@ -132,12 +150,12 @@ class Features:
             return self  # to build and check another takes longer than to score a short text
         words = self.stop_words if isinstance(self.stop_words, tuple) else None
         name = tokenizer_name(self.tokenizer)
-        return replace(self, stop_words=words, min_count=1, tokenizer=name)
+        return replace(self, stop_words=words, min_count=1, keep=None, tokenizer=name)
 
     @property
     def views(self) -> bool:
         """Whether some counted features are left out when weighing."""
-        return self.min_count > 1 or isinstance(self.stop_words, int)
+        return self.min_count > 1 or isinstance(self.stop_words, int) or self.keep is not None
 
     def of(self, text: str) -> list[str]:
         """The features of a text, one for each time they come."""

@@ -43,6 +43,11 @@ class HeldOut:
                 f"stop_words={features.stop_words} is a view that each document changes; leave it "
                 f"out, or name the words, to score documents that are held out"
             )
+        if features.keep is not None:
+            raise InputError(
+                f"keep={features.keep} is a view that each document changes; leave it out to score "
+                f"documents that are held out, or judge it on others: nabi evaluate MODEL TEST"
+            )
         if not (alphas > 0).all():
             raise InputError("alpha=0 makes new words impossible; held out, expected alpha above 0")
         self.counts, self.event = counts, event

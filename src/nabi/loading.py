@@ -24,6 +24,7 @@ KINDS = {
     "text": ("nabi.text", "TextClassifier"),
     "table": ("nabi.table", "TableClassifier"),
     "linear": ("nabi.linear.text", "LinearClassifier"),
+    "pruned": ("nabi.pruned", "PrunedClassifier"),
     "neighbours": ("nabi.neighbours", "NeighboursClassifier"),
     "rules": ("nabi.rules", "RulesClassifier"),
     "ruled": ("nabi.rules", "RuledClassifier"),  # beside another model, which its file holds too

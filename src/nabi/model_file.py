@@ -113,6 +113,15 @@ def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array])
         raise _explained(error, os.fspath(path)) from error
 
 
+def size(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
+    """How many bytes the file of these would have."""
+    kinds = {
+        name: (_CODES[array.dtype.newbyteorder("<")], len(array)) for name, array in arrays.items()
+    }
+    places = _places(kinds)
+    return len(_head(header, places)) + places[_CHECKSUM].end
+
+
 def read(path: StrPath, *, verify: bool = True) -> tuple[dict[str, Any], dict[str, Array]]:
     """The header and the read-only arrays of a model file, mapped into memory, not copied.
 

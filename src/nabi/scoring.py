@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
+from nabi import selection
 from nabi.cells import F64, U8, U64, Cells
 from nabi.counted import n_threads
 from nabi.counts import Counts
@@ -58,6 +59,11 @@ class Scoring:
 
     def known(self, cells: Cells, names: U8, offsets: U64) -> U8:
         """1 for the features that the recipe's views keep, 0 for the rest."""
+        known = self._candidates(cells, names, offsets)
+        return known if self.features.keep is None else known & self._among_best(names, offsets)
+
+    def _candidates(self, cells: Cells, names: U8, offsets: U64) -> U8:
+        """1 for the features that may be selected."""
         known = self._frequent(cells)
         if self._stop_words:
             stops = self._stop_words
@@ -70,6 +76,35 @@ class Scoring:
         return kept.astype(np.uint8)
 
     @cached_property
+    def candidates(self) -> tuple[U8, U64, Cells]:
+        """The names of all features, sorted, and the counts of those that may be selected."""
+        names, offsets, cell_offsets, classes, counts = self.counts.sorted_cells()
+        every = Cells(cell_offsets, classes, counts)
+        return names, offsets, _kept(every, self._candidates(every, names, offsets))
+
+    def selection_scores(self, by: str) -> F64:
+        """How well each of them tells the classes apart."""
+        docs, tokens = counted(self.counts.docs), counted(self.counts.tokens)
+        binary = self.features.binary
+        return selection.scores(self.candidates[2], docs, tokens, by=by, binary=binary)
+
+    def _among_best(self, names: U8, offsets: U64) -> U8:
+        """1 for the features of these names that are selected."""
+        every, ends, _ = self.candidates
+        rows = _native.locate(every, ends, names, offsets)
+        return self._selected[rows]  # of a name that is not there: the last, which is 0
+
+    @cached_property
+    def _selected(self) -> U8:
+        """1 for each of all sorted names that is selected; a 0 at the end."""
+        k, by = self.features.keep, self.features.keep_by
+        assert k is not None
+        cells = self.candidates[2]
+        chosen = np.zeros(len(cells.offsets), np.uint8)
+        chosen[selection.best(cells, self.selection_scores(by), k=k, by=by)] = 1
+        return chosen
+
+    @cached_property
     def _cells(self) -> Cells:
         return self.counts.cells()
 
@@ -78,6 +113,8 @@ class Scoring:
         """All counts and which features the views keep."""
         known = self._frequent(self._cells)
         known[list(self._stop_words.values())] = 0
+        if self.features.keep is not None:
+            known &= self._among_best(*self.counts.table.names())
         return self._cells, known
 
     @cached_property

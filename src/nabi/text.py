@@ -16,7 +16,7 @@ from nabi.counts import Counts
 from nabi.errors import InputTypeError, RecipeError
 from nabi.events import BINARY, event_of
 from nabi.evidence import Explanation, WordWeight, explain, word_weights
-from nabi.features import Features, Tokenizer, check_same_tokenizer
+from nabi.features import SELECTIONS, Features, Tokenizer, check_same_tokenizer
 from nabi.held_out import HeldOut
 from nabi.labels import Label
 from nabi.prior import Prior
@@ -24,6 +24,7 @@ from nabi.relabel import relabelled
 from nabi.scoring import Given, Scoring
 from nabi.smoothing import AUTO, GRID
 from nabi.texts import Texts, batch_of
+from nabi.word_weights import WordWeights, of_counts
 
 if TYPE_CHECKING:
     from nabi.tuning import Trial
@@ -33,7 +34,8 @@ RECIPE = (
     *("ngrams", "chars", "lowercase", "binary", "negation"),
     *("stop_words", "min_count", "buckets", "tokenizer"),
 )
-SCORED = ("features", *RECIPE, "event", "alpha")  # the parameters that scores depend on
+SELECTION = ("keep", "keep_by")
+SCORED = ("features", *RECIPE, *SELECTION, "event", "alpha")  # the parameters that scores depend on
 
 
 class TextClassifier(Classifier):
@@ -98,6 +100,8 @@ class TextClassifier(Classifier):
         negation: bool = False,
         stop_words: Any = None,
         min_count: int = 1,
+        keep: int | None = None,
+        keep_by: str = SELECTIONS[0],
         buckets: int | None = None,
         tokenizer: Tokenizer | None = None,
         event: str = "multinomial",
@@ -114,6 +118,8 @@ class TextClassifier(Classifier):
         self.negation = negation
         self.stop_words = stop_words
         self.min_count = min_count
+        self.keep = keep
+        self.keep_by = keep_by
         self.buckets = buckets
         self.tokenizer = tokenizer
         self.event = event
@@ -211,6 +217,16 @@ class TextClassifier(Classifier):
         )
         return joint[:, 0, :], lengths
 
+    @alone
+    def _word_weights(self) -> WordWeights:
+        """What each word adds to the score of each class."""
+        return of_counts(
+            self._scoring(),
+            self.prior,
+            uses_prior=self._uses_prior(),
+            calibration=self._calibration(None),
+        )
+
     def _prepare(self, documents: Texts, prior: Prior) -> tuple[Scoring, Any, F64]:
         scoring = self._scoring()
         return scoring, batch_of(documents, scoring.features), self._log_prior(prior)
@@ -261,6 +277,34 @@ class TextClassifier(Classifier):
         model.trials_ = found
         return model
 
+    @alone
+    def select(self, k: int, *, by: str = SELECTIONS[0]) -> "TextClassifier":
+        """The model that goes by its best words alone; all counts stay, and can be learned on.
+
+        The words follow the counts, as the recipe's other views do; see `nabi.selection`.
+
+        Parameters
+        ----------
+        k : int
+            How many words to keep, with `by="per_class"` of each class.
+        by : {"chi2", "mutual_info", "per_class"}
+            What makes a word good.
+
+        Examples
+        --------
+        >>> texts, labels = ["good film", "bad film", "so good", "so bad"], ["+", "-", "+", "-"]
+        >>> model = TextClassifier().fit(texts, labels).select(2)
+        >>> model.n_features_, model.explain("so good").unknown
+        (2, ('so',))
+        """
+        model = self._holding(self._fitted().copy())
+        if isinstance(model.features, Features):
+            model.features = replace(model.features, keep=k, keep_by=by)
+        else:
+            model.set_params(keep=k, keep_by=by)
+        model.check()
+        return model
+
     # ---- what it knows ----
 
     @property
@@ -293,7 +337,7 @@ class TextClassifier(Classifier):
         """The recipe that the parameters describe; all parameters are checked."""
         event_of(self.event)
         self._smoothing()
-        options = {name: getattr(self, name) for name in RECIPE}
+        options = {name: getattr(self, name) for name in (*RECIPE, *SELECTION)}
         if isinstance(self.features, Features):
             plain = TextClassifier().get_params()
             also = [name for name, value in options.items() if value != plain[name]]
@@ -362,6 +406,8 @@ class TextClassifier(Classifier):
             negation=recipe.negation,
             stop_words=recipe.stop_words,
             min_count=recipe.min_count,
+            keep=recipe.keep,
+            keep_by=recipe.keep_by,
             buckets=recipe.buckets,
             tokenizer=recipe.tokenizer,  # type: ignore[arg-type]
             event=event,

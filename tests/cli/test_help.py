@@ -139,7 +139,7 @@ def test_every_command_has_json_and_those_that_write_have_quiet():
         options = typing.get_type_hints(command)
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
-        writes |= {"tune", "calibrate"}
+        writes |= {"tune", "calibrate", "prune"}
         writes |= {
             "evaluate",
             "versus",

@@ -72,7 +72,7 @@ def test_every_option_of_the_recipe_reaches_the_model(folder):
     assert sorted(model.recipe.stop_words) == ["a", "the"]
 
 
-@pytest.mark.parametrize(("option", "value"), [("min_count", 2), ("buckets", 64)])
+@pytest.mark.parametrize(("option", "value"), [("min_count", 2), ("keep", 3), ("buckets", 64)])
 def test_options_with_numbers_reach_the_model(folder, option, value):
     flag = "--" + option.replace("_", "-")
     folder.nabi("train", "mail.csv", "-o", "new.nabi", flag, str(value), "--threads", "1")

@@ -130,6 +130,7 @@ def check_recipe(recipe: Recipe, kind: str) -> None:
         "--event": recipe.event != "multinomial",
         "--prior": recipe.prior != "empirical",
         "--no-ledger": recipe.no_ledger,
+        "--keep": recipe.keep is not None,
         "--alpha": recipe.alpha != AUTO and not kind.startswith("nb"),
         "--columns": isinstance(recipe, TableRecipe) and recipe.columns is not None,
     }

@@ -10,6 +10,7 @@ from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli.options import UsageError
 from nabi.errors import InputError
+from nabi.features import SELECTIONS
 from nabi.smoothing import AUTO
 from nabi.text import TextClassifier
 
@@ -77,6 +78,20 @@ MinCount = Annotated[
     int,
     typer.Option(metavar="N", help="Leave out words that are rarer.", rich_help_panel=PANEL),
 ]
+Keep = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="Keep the N words that tell classes apart best.", rich_help_panel=PANEL
+    ),
+]
+KeepBy = Annotated[
+    str,
+    typer.Option(
+        metavar="WAY",
+        help="What makes them good: chi2, mutual_info, or per_class, N of each.",
+        rich_help_panel=PANEL,
+    ),
+]
 Buckets = Annotated[
     int | None,
     typer.Option(
@@ -139,6 +154,8 @@ class Recipe:
     negation: Negation = False
     stop_words: StopWords = None
     min_count: MinCount = 1
+    keep: Keep = None
+    keep_by: KeepBy = SELECTIONS[0]
     buckets: Buckets = None
     no_lowercase: NoLowercase = False
     no_ledger: NoLedger = False
@@ -153,6 +170,8 @@ class Recipe:
             negation=self.negation,
             stop_words=stop_words(self.stop_words),
             min_count=self.min_count,
+            keep=self.keep,
+            keep_by=self.keep_by,
             buckets=self.buckets,
             event=self.event,
             alpha=smoothing(self.alpha),

@@ -24,6 +24,7 @@ from nabi.cli import (
     learn,
     merge,
     predict,
+    prune,
     rules,
     suspects,
     train,
@@ -43,6 +44,7 @@ COMMANDS = (
     *(evaluate.evaluate, versus.versus, compare.compare, crossval.crossval, suspects.suspects),
     rules.rules,
     *(learn.learn, learn.forget, merge.merge, classes.classes, calibrate.calibrate),
+    prune.prune,
     *(info.info, demo.demo),
 )
 

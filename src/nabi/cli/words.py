@@ -1,5 +1,6 @@
 """`nabi words`."""
 
+import math
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -59,8 +60,13 @@ def _show(rows: list[WordWeight]) -> None:
     for row in rows:
         name = str(row.label) if row.label != last else ""
         last = row.label
-        counts = (screen.as_count(row.count), screen.as_count(row.elsewhere))
+        counts = map(_count, (row.count, row.elsewhere))
         shown.append([name, screen.visible(row.word), f"{row.weight:+.4f}", *counts])
     columns = [("class", "left"), ("word", "left"), ("lambda", "right")]
     columns += [("in it", "right"), ("elsewhere", "right")]
     screen.print_table(columns, shown)
+
+
+def _count(n: float) -> str:
+    """'12'; nothing of a model that has no counts"""
+    return "" if math.isnan(n) else screen.as_count(n)

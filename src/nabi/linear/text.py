@@ -17,12 +17,14 @@ from nabi.evidence import Explanation, WordWeight
 from nabi.features import Features, Tokenizer
 from nabi.labels import Label
 from nabi.linear import reasons
+from nabi.linear.summed import word_weights
 from nabi.linear.ways import COSTS, FOLDS, SHARPEST, Way, by_class, canonical, folds, is_number
 from nabi.linear.ways import sharpness as sharpest
 from nabi.linear.weighed import Weighed
 from nabi.predicting import Predicting
 from nabi.prior import Prior
 from nabi.texts import Texts, batch_of
+from nabi.word_weights import WordWeights
 
 if TYPE_CHECKING:
     from nabi.tuning import Trial
@@ -194,6 +196,11 @@ class LinearClassifier(Predicting):
             raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
         return reasons.words(self._weighed, top, label, self.sharpness_)
 
+    @alone
+    def _word_weights(self) -> WordWeights:
+        """What each word adds to the score of each class."""
+        return word_weights(self._weighed, self._fitted(), self._docs, self.sharpness_)
+
     # ---- what it knows ----
 
     @property
@@ -247,6 +254,10 @@ class LinearClassifier(Predicting):
         if isinstance(recipe.stop_words, int):
             raise RecipeError(
                 f"stop_words={recipe.stop_words} counts words; a linear model takes a list"
+            )
+        if recipe.keep is not None:
+            raise RecipeError(
+                f"keep={recipe.keep} selects words by counts, for TextClassifier alone"
             )
         self._way()
         n_threads(self.threads)

@@ -294,7 +294,9 @@ class NeighboursClassifier(Predicting):
 
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
-        self.recipe  # noqa: B018
+        keep = self.recipe.keep
+        if keep is not None:
+            raise RecipeError(f"keep={keep} selects words by counts, for TextClassifier alone")
         self._check_voting()
         if not isinstance(self.keep_texts, bool | np.bool_):
             raise InputError(f"keep_texts={self.keep_texts!r}; expected True or False")

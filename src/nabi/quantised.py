@@ -1,0 +1,239 @@
+"""Weights of words in a byte or two each: what a pruned model's file holds.
+
+Of two classes there is one column, how much a word speaks for the second rather than the first;
+of more, a number for each class that a word has one for. A number is a whole one times the step of
+its column. A word's row is as long as it has numbers, and lists their classes; where numbers for
+all classes take no more bytes, it has all, and lists none.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.cells import F64, U8, U32, U64, Array
+from nabi.errors import DamagedFileError
+from nabi.features import Features
+from nabi.word_weights import Rows, WordWeights, spans
+
+I64 = npt.NDArray[np.int64]
+CODES: dict[int, np.dtype[Any]] = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  # by bits
+NONE = np.empty(0, np.uint8)
+COUNTS = (np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.uint32))
+
+
+@dataclass(frozen=True, eq=False)
+class Quantised:
+    """The words of a model and their weights, as they lie in a file, which may be hostile."""
+
+    n_classes: int
+    words: U8  # end to end, sorted by their bytes
+    word_lengths: Array
+    row_lengths: Array  # empty where there is one column
+    row_classes: Array
+    codes: Array
+    steps: F64  # by column
+
+    # ---- from weights ----
+
+    @classmethod
+    def of(cls, weights: WordWeights, bits: int) -> "Quantised":
+        """The weights, rounded; each is off by half a step of its column at most."""
+        n = len(weights.labels)
+        rows = one_column(weights) if n <= 2 else weights.rows
+        most = np.zeros(n)
+        np.maximum.at(most, rows.classes, np.abs(rows.values))
+        steps = np.where(most > 0, most, 1.0) / (2 ** (bits - 1) - 1)
+        codes = np.rint(rows.values / steps[rows.classes]).astype(CODES[bits])
+        names, lengths = weights.names, _narrow(np.diff(weights.offsets))
+        if n <= 2:
+            return cls(n, names, lengths, NONE, NONE, codes, steps[-1:])
+        row_lengths, row_classes, packed = _packed(rows, codes, n)
+        return cls(n, names, lengths, row_lengths, row_classes, packed, steps)
+
+    # ---- as arrays ----
+
+    def arrays(self) -> dict[str, Array]:
+        """What a model file holds."""
+        names = ("words", "word_lengths", "row_lengths", "row_classes", "codes", "steps")
+        return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array], n_classes: int) -> "Quantised":
+        """The weights that `arrays` gave; what they hold is checked when it is used."""
+        try:
+            names = ("words", "word_lengths", "row_lengths", "row_classes", "codes", "steps")
+            stored = cls(n_classes, *(arrays[name] for name in names))
+        except KeyError as error:
+            raise DamagedFileError(f"the model file is damaged: {error} is missing") from None
+        counts = (stored.word_lengths, stored.row_lengths, stored.row_classes)
+        columns = 1 if n_classes <= 2 else n_classes
+        fits = (
+            stored.words.dtype == np.uint8
+            and all(array.dtype in COUNTS for array in counts)
+            and stored.codes.dtype in (np.int8, np.int16)
+            and stored.steps.dtype == np.float64
+            and len(stored.steps) == columns
+            and (len(stored.row_lengths) == (len(stored) if columns > 1 else 0))
+            and (columns > 1 or (len(stored.row_classes) == 0 and len(stored.codes) == len(stored)))
+        )
+        if not fits:
+            raise _damaged("its arrays do not fit together")
+        return stored
+
+    def __len__(self) -> int:
+        """How many words there are."""
+        return len(self.word_lengths)
+
+    # ---- what is asked of it ----
+
+    @cached_property
+    def offsets(self) -> U64:
+        """Where each word begins."""
+        offsets = _ends(self.word_lengths)
+        if offsets[-1] != len(self.words):
+            raise _damaged("its words are not as long as it says")
+        return offsets.astype(np.uint64)
+
+    def find(self, names: U8, offsets: U64) -> I64:
+        """The places of the words of these names; -1 for a word that is not there."""
+        try:
+            return _native.locate(self.words, self.offsets, names, offsets)
+        except ValueError as error:
+            raise _damaged(str(error)) from None
+
+    def table(self, features: Features) -> tuple[_native.Table, I64]:
+        """The kernel's table of all words, and the place of each of its features; -1: none."""
+        n = len(self)
+        one_each, numbers = np.arange(n + 1, dtype=np.uint64), np.arange(1, n + 1, dtype=np.uint64)
+        try:
+            table = _native.Table.from_arrays(
+                features.native,
+                self.words,
+                self.offsets,
+                one_each,
+                np.zeros(n, np.uint32),
+                numbers,
+                np.ones(1, np.uint64),
+            )
+        except ValueError as error:
+            raise _damaged(str(error)) from None
+        ends, _, counts = table.cells()
+        places = np.full(len(ends) - 1, -1)
+        places[np.diff(ends) > 0] = counts.astype(np.int64) - 1
+        return table, places
+
+    def rows(self, places: I64) -> Rows:
+        """The weights of the words at these places; none for -1."""
+        lengths = np.append(self._lengths, 0)[places]  # -1 is the last
+        at, offsets = spans(self._starts[places], lengths)
+        classes = self._classes(places, lengths, offsets)
+        column = 0 if self.n_classes <= 2 else classes
+        return Rows(offsets, classes, self.codes[at] * self._checked_steps[column])
+
+    def _classes(self, places: I64, lengths: I64, offsets: I64) -> U32:
+        """The class of each number of some rows."""
+        n = self.n_classes
+        if n <= 2:
+            return np.full(offsets[-1], n - 1, np.uint32)
+        classes = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
+        lists = lengths < n
+        listed, _ = spans(self._listed_starts[places][lists], lengths[lists])
+        classes[np.repeat(lists, lengths)] = self.row_classes[listed]
+        if (classes >= n).any():
+            raise _damaged("a class that is not there")
+        return classes.astype(np.uint32)
+
+    @cached_property
+    def _lengths(self) -> I64:
+        """How many numbers each row has."""
+        if self.n_classes <= 2:
+            return np.ones(len(self), np.int64)
+        lengths = self.row_lengths.astype(np.int64)
+        if (lengths > self.n_classes).any():
+            raise _damaged("a row that is too long")
+        return lengths
+
+    @cached_property
+    def _starts(self) -> I64:
+        ends = _ends(self._lengths)
+        if ends[-1] != len(self.codes):
+            raise _damaged("its rows are not as long as it says")
+        return ends
+
+    @cached_property
+    def _listed_starts(self) -> I64:
+        ends = _ends(np.where(self._lengths == self.n_classes, 0, self._lengths))
+        if ends[-1] != len(self.row_classes):
+            raise _damaged("its rows do not list their classes")
+        return ends
+
+    @cached_property
+    def _checked_steps(self) -> F64:
+        if not (np.isfinite(self.steps) & (self.steps > 0) & (self.steps < 1e300)).all():
+            raise _damaged("steps that are none")
+        return np.asarray(self.steps)
+
+
+def one_column(weights: WordWeights) -> Rows:
+    """Of two classes, what a word adds to the second less what it adds to the first; of one, all.
+
+    The slope is in it.
+    """
+    words, rows, n = weights.rows.words, weights.rows, len(weights.labels)
+    signs = np.where(rows.classes == n - 1, 1.0, -1.0)
+    values = np.bincount(words, signs * rows.values, minlength=len(weights))
+    values = values + (weights.slope[-1] - (weights.slope[0] if n == 2 else 0.0))
+    every = np.arange(len(weights) + 1)
+    return Rows(every, np.full(len(weights), n - 1, np.uint32), values)
+
+
+def costs(weights: WordWeights, bits: int) -> I64:
+    """How many bytes each word takes, its name and its weights."""
+    n, code = len(weights.labels), CODES[bits].itemsize
+    numbers = np.ones(len(weights), np.int64) * code
+    if n > 2:
+        listed = np.diff(weights.rows.offsets) * (code + _narrow(np.array([n - 1])).itemsize)
+        numbers = 1 + np.minimum(listed, n * code)
+    cost: I64 = np.diff(weights.offsets) + 1 + numbers
+    return cost
+
+
+def _packed(rows: Rows, codes: Array, n: int) -> tuple[Array, Array, Array]:
+    """Lengths, listed classes and codes of rows; where classes are listed, no code is 0.
+
+    A row is full where its own numbers with their classes would take more bytes.
+    """
+    word = rows.words
+    there = np.bincount(word[codes != 0], minlength=len(rows.offsets) - 1)
+    kind = _narrow(np.array([n - 1])).dtype
+    full = there * (codes.itemsize + kind.itemsize) > n * codes.itemsize
+    lengths = np.where(full, n, there)
+    starts = _ends(lengths)
+    packed = np.zeros(starts[-1], codes.dtype)
+    filled = full[word]
+    packed[starts[word[filled]] + rows.classes[filled]] = codes[filled]
+    lists = ~filled & (codes != 0)
+    at, _ = spans(starts[:-1][~full], lengths[~full])
+    packed[at] = codes[lists]
+    return _narrow(lengths), rows.classes[lists].astype(kind), packed
+
+
+def _ends(lengths: Array) -> I64:
+    """Where spans of these lengths begin, end to end, and where the last ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+
+
+def _narrow(numbers: Any) -> Array:
+    """Whole numbers in the smallest type that holds the largest."""
+    most = int(numbers.max(initial=0))
+    narrow: Array = numbers.astype(next(kind for kind in COUNTS if most <= np.iinfo(kind).max))
+    return narrow
+
+
+def _damaged(what: str) -> DamagedFileError:
+    return DamagedFileError(f"the model file is damaged: {what}")
