@@ -13,6 +13,7 @@ from nabi.cells import F64, Cells
 from nabi.events.weights import Weights, counted
 from nabi.features import names_at
 from nabi.labels import Label
+from nabi.normal_form import given_spans
 from nabi.scoring import Scoring, strongest
 
 I64 = npt.NDArray[np.int64]
@@ -127,7 +128,7 @@ def explain(
     scoring: Scoring, batch: _native.Batch, text: str, log_prior: F64, proba: F64, best: int
 ) -> Explanation:
     """The evidence for a text, which is the one of the batch and got the best class."""
-    traced = _trace(scoring, batch)
+    traced = _trace(scoring, batch, text)
     labels = scoring.counts.labels
     shares = traced.times[:, None] * traced.matrix
     absent, impossible = _ruled_out(scoring, traced, log_prior)
@@ -160,8 +161,10 @@ def explain(
     )
 
 
-def _trace(scoring: Scoring, batch: _native.Batch) -> _Traced:
+def _trace(scoring: Scoring, batch: _native.Batch, text: str) -> _Traced:
     names, offsets, features, begin, end = _native.trace(batch, scoring.features.native)
+    if scoring.features.normalize and scoring.features.tokenizer is None:
+        begin, end = given_spans(text, scoring.features.normalize, begin, end)
     # Hashed, there are as many names as buckets: keep those of the text.
     used, places = np.unique(features, return_inverse=True)
     words = names_at(names, offsets, used)

@@ -6,7 +6,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from nabi import model_file
-from nabi.errors import DamagedFileError, InputError, NabiError, NotAModelError
+from nabi.errors import (
+    DamagedFileError,
+    InputError,
+    MissingExtraError,
+    NabiError,
+    NotAModelError,
+)
 from nabi.features import Tokenizer
 from nabi.labels import KINDS, kind_of
 from nabi.text import TextClassifier
@@ -41,6 +47,8 @@ def load(
             return TableClassifier.from_state(header, arrays)
         if tokenizer is None or "tokenizer" in header.get("recipe", ()):
             return TextClassifier.from_state(header, arrays, tokenizer=tokenizer)
+    except MissingExtraError:
+        raise
     except (NabiError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{os.fspath(path)} is damaged: {error}") from None
     raise InputError(f"{os.fspath(path)} was trained without a tokenizer; load it without one")
