@@ -55,7 +55,8 @@ Bags Bags::taken(std::span<const u64> places) const {
 
 Bags read_bags(const Texts& texts, const Vocabulary& vocabulary, unsigned threads) {
   struct Reader {
-    explicit Reader(const Vocabulary& v) : sink(v.recipe.binary), extractor(v, sink) {}
+    Reader(const Vocabulary& v, const Stems* stems)
+        : sink(v.recipe.binary), extractor(v, sink, stems) {}
     BagSink sink;
     Extractor<false, BagSink> extractor;
     TextReader texts;
@@ -65,7 +66,8 @@ Bags read_bags(const Texts& texts, const Vocabulary& vocabulary, unsigned thread
   std::vector<BagPiece> pieces(cuts.ends.size());
   threads = unsigned(std::max<size_t>(1, std::min<size_t>(threads, pieces.size())));
   on_pieces(
-      pieces.size(), threads, [&](unsigned) { return std::make_unique<Reader>(vocabulary); },
+      pieces.size(), threads,
+      [&](unsigned) { return std::make_unique<Reader>(vocabulary, texts.stems.get()); },
       [&](std::unique_ptr<Reader>& reader, size_t i, unsigned t) {
         pieces[i].thread = t;
         if (reader->last) pieces[i].reserve(*reader->last);

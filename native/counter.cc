@@ -99,7 +99,7 @@ struct Partial {
 template <class Sink, class... Given>
 void count_pieces(Job& job, Partial& partial, Given... given) {
   Sink sink(given...);
-  Extractor<true, Sink> extractor(partial.vocabulary, sink);
+  Extractor<true, Sink> extractor(partial.vocabulary, sink, job.texts.stems.get());
   TextReader reader;
   u32 cls = kNone;
   const auto close = [&] {
@@ -179,9 +179,12 @@ void run(Job& job, const Recipe& recipe, bool streams, Partial& partial) {
                   : count_pieces<CountSink<false, false>>(job, partial);
 }
 
-// No sum of counts may pass 2^64: every byte of a text could be a feature of each kind.
+// No sum of counts may pass 2^64: every byte of a text could be a feature of each kind, and a
+// letter of two bytes begins several n-grams in place of words, or a word has several pieces.
 void check_room(const Texts& texts, std::span<const u64> units, const Recipe& recipe) {
-  const u64 kinds = recipe.word_hi - recipe.word_lo + recipe.char_hi - recipe.char_lo + 2;
+  const u64 pieces = texts.stems ? 4 : (recipe.unspaced_hi - recipe.unspaced_lo + 2) / 2;
+  const u64 kinds =
+      (recipe.word_hi - recipe.word_lo + recipe.char_hi - recipe.char_lo + 2) * pieces;
   unsigned __int128 most = 0;
   for (size_t i = 0; i < texts.size(); ++i)
     most += (unsigned __int128)(units.empty() ? kUnit : units[i]) * (texts[i].bytes() + 2) * kinds;

@@ -6,12 +6,21 @@
 #include <algorithm>
 #include <string_view>
 
+#include "stems.h"
 #include "tokenizer.h"
 #include "vocabulary.h"
 
 namespace nabi {
 
 bool is_negator(const u8* word, u32 size, bool lowercase);
+// One code point is no token for `sklearn`.
+inline bool is_too_short(const Recipe& recipe, std::span<const u8> word) {
+  const u8 b = word[0];
+  return recipe.preset == Preset::kSklearn && word.size() == (b < 0x80   ? 1u
+                                                              : b < 0xE0 ? 2u
+                                                              : b < 0xF0 ? 3u
+                                                                         : 4u);
+}
 
 // Hands the features of one text after another to a sink:
 //   sink.template add<space>(id) for each occurrence, kNone left out
@@ -25,14 +34,17 @@ template <bool kInsert, class Sink>
 class Extractor {
  public:
   using Vocab = std::conditional_t<kInsert, Vocabulary, const Vocabulary>;
-  Extractor(Vocab& vocabulary, Sink& sink) : v_(vocabulary), sink_(sink) {
-    tape_.track_origin = Sink::kTraces;
+  // `stems`: of the words of the texts to come, if any.
+  Extractor(Vocab& vocabulary, Sink& sink, const Stems* stems = nullptr)
+      : v_(vocabulary), sink_(sink), stems_(stems) {
+    tape_.track_origin = rewritten_.track_origin = Sink::kTraces;
   }
 
   void run(Utf8 text) {
     if (v_.recipe.word_hi) run_words(text);
     if (v_.recipe.char_hi) run_chars(text);
-    if (tape_.bytes.size() > kKeepScratch) tape_ = fresh_tape();
+    for (Tape* tape : {&tape_, &rewritten_})
+      if (tape->bytes.size() > kKeepScratch) *tape = fresh_tape();
   }
   const Tape& tape() const { return tape_; }
 
@@ -52,13 +64,17 @@ class Extractor {
 
   void run_words(Utf8 text) {
     tokenize(v_.recipe, text, tape_);
+    if (stems_) {
+      rewriter_.run(v_.recipe, v_.stops, *stems_, tape_, rewritten_);
+      std::swap(tape_, rewritten_);
+    }
     TokenCursor cursor(tape_);
     negating_ = false;
     read_ = 0;
     seen_ = 0;
     for (u32& last : last_) last = kNone;
     while (const size_t n = cursor.next(edges_)) {
-      const size_t m = v_.recipe.negation ? keys_negated(n) : keys(n);
+      const size_t m = v_.recipe.negation && !stems_ ? keys_negated(n) : keys(n);
       if constexpr (kTakesBytes)
         sink_.words(keys_, m);
       else if (v_.hashed())
@@ -68,10 +84,6 @@ class Extractor {
     }
   }
 
-  // One code point is no token for `sklearn`.
-  static bool too_short(const u8* p, u32 size) {
-    return size == 1 || (p[0] >= 0xC0 && size == (p[0] < 0xE0 ? 2u : p[0] < 0xF0 ? 3u : 4u));
-  }
   bool is_stop(const WordKey& k) const { return v_.stops.size() && v_.stops.find(k) != kNone; }
 
   // The key of what will be looked up.
@@ -84,14 +96,14 @@ class Extractor {
 
   size_t keys(size_t n) {
     const u8* const bytes = tape_.bytes.data();
-    const bool drops_short = v_.recipe.preset == Preset::kSklearn;
-    const bool stops = v_.stops.size() != 0;
+    const bool drops_short = v_.recipe.preset == Preset::kSklearn && !stems_;
+    const bool stops = v_.stops.size() != 0 && !stems_;
     size_t m = 0;
     for (size_t i = 0; i < n; i += 2) {
       const u32 begin = edges_[i], size = edges_[i + 1] - begin;
       keys_[m] = key(v_.words, bytes + begin, size, stops);
       if (Sink::kTraces) begin_[m] = begin, end_[m] = edges_[i + 1];
-      m += !(drops_short && too_short(bytes + begin, size));
+      m += !(drops_short && is_too_short(v_.recipe, {bytes + begin, size}));
       if (stops && m && is_stop(keys_[m - 1])) --m;
     }
     return m;
@@ -306,7 +318,9 @@ class Extractor {
 
   Vocab& v_;
   Sink& sink_;
-  Tape tape_;
+  const Stems* stems_;
+  Tape tape_, rewritten_;
+  Rewriter rewriter_;
   bool negating_ = false;
   size_t read_ = 0;     // how much of the tape has been searched for the end of a clause
   size_t seen_ = 0;     // words of this text in earlier blocks

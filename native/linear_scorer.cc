@@ -31,7 +31,7 @@ Seen LinearScorer::score(const Texts& texts, unsigned threads, double* out) cons
   const size_t width = columns();
   on_threads(threads, [&](unsigned) {
     BagSink sink(vocabulary_.recipe.binary);
-    Extractor<false, BagSink> extractor(vocabulary_, sink);
+    Extractor<false, BagSink> extractor(vocabulary_, sink, texts.stems.get());
     TextReader reader;
     const auto score_one = [&](double* sums) {
       double length = 0;

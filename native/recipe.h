@@ -11,7 +11,8 @@ namespace nabi {
 // kChars: characters of each piece between white space; kText: of the text as a whole.
 enum class Preset : u8 { kWords, kSklearn, kTweets, kChars, kCustom, kText };
 
-inline constexpr u32 kMostOrder = 16;  // the longest word n-gram
+inline constexpr u32 kMostOrder = 16;    // the longest word n-gram
+inline constexpr u32 kMostUnspaced = 4;  // the longest n-gram of letters in place of a word
 
 struct Recipe {
   Preset preset = Preset::kWords;
@@ -20,6 +21,10 @@ struct Recipe {
   bool lowercase = true;
   bool binary = false;
   bool negation = false;
+  bool strip_accents = false;
+  // `words` and `tweets`: n-grams of letters in place of the words of scripts that have no spaces;
+  // 0, 0 for none.
+  u32 unspaced_lo = 0, unspaced_hi = 0;
   u64 buckets = 0;  // 0: exact strings
   std::vector<std::string> stop_words;
 };

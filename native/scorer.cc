@@ -154,7 +154,7 @@ Seen Scorer::run(const Texts& texts, const std::vector<double>& bias, unsigned t
   std::atomic<u64> missing{0}, repaired{0};
   on_threads(threads, [&](unsigned) {
     Sink<kDense, kBinary> sink(*this, bias);
-    Extractor<false, Sink<kDense, kBinary>> extractor(vocabulary_, sink);
+    Extractor<false, Sink<kDense, kBinary>> extractor(vocabulary_, sink, texts.stems.get());
     TextReader reader;
     for (size_t piece; (piece = next++) < pieces.ends.size();) {
       for (size_t i = piece ? pieces.ends[piece - 1] : 0; i < pieces.ends[piece]; ++i) {

@@ -1,6 +1,7 @@
 // A batch of texts as they lie in memory, and their reading as UTF-8.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "tokenizer.h"
@@ -17,7 +18,12 @@ struct Text {
   size_t bytes() const { return kind == kUcs4 ? size * 4 : kind == kUcs2 ? size * 2 : size; }
 };
 
-using Texts = std::vector<Text>;
+class Stems;
+
+struct Texts : std::vector<Text> {
+  using std::vector<Text>::vector;
+  std::shared_ptr<const Stems> stems;  // of their words; null: each word counts as it is
+};
 
 // What a reader came across.
 struct Seen {

@@ -1,5 +1,6 @@
 #include "tokenizer.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace nabi {
@@ -25,14 +26,14 @@ void Tape::clear(size_t n) {
   std::memset(apostrophe.data(), 0, words * sizeof(u64));
 }
 
-void Tape::note(size_t n, size_t source) {
+void Tape::note(size_t n, size_t source, size_t last) {
   if (!track_origin) return;
-  for (size_t i = 0; i < n; ++i) origin[size + i] = u32(source);
+  for (size_t i = 0; i < n; ++i) origin[size + i] = {u32(source), u32(last)};
 }
 
 void Tape::put(u32 code, bool in_token, size_t source) {
   const u32 n = encode(code, &bytes[size]);
-  note(n, source);
+  note(n, source, source);
   if (in_token) {
     const u64 bits = (u64{1} << n) - 1;
     const size_t at = size & 63;
@@ -42,9 +43,19 @@ void Tape::put(u32 code, bool in_token, size_t source) {
   size += n;
 }
 
+void Tape::put_bytes(const u8* p, size_t n, size_t source, size_t last) {
+  std::memcpy(&bytes[size], p, n);
+  note(n, source, last);
+  for (const size_t end = size + n; size < end;) {
+    const size_t at = size & 63, some = std::min(end - size, 64 - at);
+    token[size >> 6] |= (~u64{0} >> (64 - some)) << at;
+    size += some;
+  }
+}
+
 void Tape::put(const char* ascii, size_t source, size_t last) {
   separate(source);
-  for (; *ascii; ++ascii) put(u8(*ascii), true, ascii[1] ? source : last);
+  put_bytes(reinterpret_cast<const u8*>(ascii), std::strlen(ascii), source, last);
   separate(last);
 }
 
@@ -64,23 +75,34 @@ void Tape::append(const Block& block, size_t n, size_t source) {
   write(token, block.token & inside);
   write(apostrophe, block.apostrophe & inside);
   if (track_origin)
-    for (size_t i = 0; i < n; ++i) origin[size + i] = u32(source + i);
+    for (size_t i = 0; i < n; ++i) origin[size + i] = {u32(source + i), u32(source + i)};
   size += n;
 }
 
 void Tape::keep(size_t begin, size_t end) {
   std::memmove(&bytes[size], &bytes[begin], end - begin);
-  if (track_origin) std::memmove(&origin[size], &origin[begin], (end - begin) * sizeof(u32));
+  if (track_origin) std::memmove(&origin[size], &origin[begin], (end - begin) * sizeof(Origin));
   size += end - begin;
 }
 
 // ---- code points ----
 
-Lower lower_at(Utf8 text, const u8* p, u32 code) {
+namespace {
+
+Letters lower_at(Utf8 text, const u8* p, u32 code) {
   if (code == kSigma)
     return {is_final_sigma(text.data, p, text.data + text.size) ? kFinalSigma : kSmallSigma, 0};
   if (code == kDottedI) return {'i', 0x307};
   return {lower_of(code), 0};
+}
+
+}  // namespace
+
+Letters letters_at(const Recipe& recipe, Utf8 text, const u8* p, u32 code) {
+  if (code < 0x80) return {recipe.lowercase && code - 'A' < 26u ? code | 0x20 : code, 0};
+  if (recipe.strip_accents && is_accent(code)) return {kNothing, 0};
+  const Letters low = recipe.lowercase ? lower_at(text, p, code) : Letters{code, 0};
+  return recipe.strip_accents ? Letters{unaccented(low.first), 0} : low;
 }
 
 bool ends_clause(u32 code) {
@@ -172,6 +194,11 @@ const u8* put_emoji(const Recipe& recipe, Utf8 text, const u8* p, Tape& tape) {
 
 namespace {
 
+// An accent that does not count: a word goes on behind it.
+void pass_accent(size_t source, Tape& tape) {
+  tape.ends_in_token() ? tape.stretch(source) : tape.separate(source);
+}
+
 // One code point that is no emoji, as `words` sees it.
 void put_word_char(u32 code, size_t source, Tape& tape) {
   const u8 flags = flags_of(code);
@@ -205,10 +232,15 @@ void tokenize_words(const Recipe& recipe, Utf8 text, Tape& tape) {
     const Decoded d = decode(p);
     const size_t source = size_t(p - text.data);
     if (is_text_or_emoji_variation(d.code)) return p + d.size;
-    const Lower low = recipe.lowercase ? lower_at(text, p, d.code) : Lower{d.code, 0};
-    if (flags_of(low.first) & kEmoji) return put_emoji(recipe, text, p, tape);
-    put_word_char(low.first, source, tape);
-    if (low.second) put_word_char(low.second, source, tape);
+    const Letters here = letters_at(recipe, text, p, d.code);
+    if (here.first == kNothing) {
+      pass_accent(source, tape);
+    } else {
+      if (flags_of(here.first) & kEmoji) return put_emoji(recipe, text, p, tape);
+      if (is_cut(recipe, here.first)) return put_unspaced(recipe, text, p, tape);
+      put_word_char(here.first, source, tape);
+      if (here.second) put_word_char(here.second, source, tape);
+    }
     return p + d.size;
   };
   walk(recipe, text, Mask::kWords, tape, each);
@@ -218,9 +250,12 @@ void tokenize_sklearn(const Recipe& recipe, Utf8 text, Tape& tape) {
   const auto each = [&](const u8* p) {
     const Decoded d = decode(p);
     const size_t source = size_t(p - text.data);
-    const Lower low = recipe.lowercase ? lower_at(text, p, d.code) : Lower{d.code, 0};
-    flags_of(low.first) & kWord ? tape.put(low.first, true, source) : tape.separate(source);
-    if (low.second) tape.separate(source);  // U+0307 is no word character
+    const Letters here = letters_at(recipe, text, p, d.code);
+    if (here.first == kNothing)
+      pass_accent(source, tape);
+    else
+      flags_of(here.first) & kWord ? tape.put(here.first, true, source) : tape.separate(source);
+    if (here.second) tape.separate(source);  // U+0307 is no word character
     return p + d.size;
   };
   walk(recipe, text, Mask::kWords, tape, each);
@@ -230,7 +265,7 @@ void tokenize_custom(Utf8 text, Tape& tape) {
   for (size_t i = 0; i < text.size; ++i) {
     const size_t at = tape.size++;
     tape.bytes[at] = text.data[i];
-    if (tape.track_origin) tape.origin[at] = u32(i);
+    if (tape.track_origin) tape.origin[at] = {u32(i), u32(i)};
     if (text.data[i] != kCustomSeparator) tape.token[at >> 6] |= u64{1} << (at & 63);
   }
 }
@@ -243,7 +278,7 @@ void scan(const Recipe& recipe, Utf8 text, Mask mask, Tape& tape) {
   tape.token[(text.size + 63) / 64] = 0;  // so that a token at the very end ends
   tape.apostrophe[(text.size + 63) / 64] = 0;
   if (tape.track_origin)
-    for (size_t i = 0; i < text.size; ++i) tape.origin[i] = u32(i);
+    for (size_t i = 0; i < text.size; ++i) tape.origin[i] = {u32(i), u32(i)};
 }
 
 }  // namespace
@@ -254,7 +289,8 @@ void tokenize(const Recipe& recipe, Utf8 text, Tape& tape) {
   if (text.ascii && plain) return scan(recipe, text, Mask::kWords, tape);
   // Lower case makes at most 3 bytes of 2, an emoji of 2 bytes takes 2 more for its separators, and
   // a handle of 2 becomes 8.
-  tape.clear((recipe.preset == Preset::kTweets ? 4 : 2) * text.size);
+  const size_t widest = recipe.preset == Preset::kTweets ? 4 : 2;
+  tape.clear(std::max(widest, unspaced_width(recipe)) * text.size);
   switch (recipe.preset) {
     case Preset::kWords:
       return tokenize_words(recipe, text, tape);
@@ -277,9 +313,12 @@ void split(const Recipe& recipe, Utf8 text, Tape& tape) {
   const auto each = [&](const u8* p) {
     const Decoded d = decode(p);
     const size_t source = size_t(p - text.data);
-    const Lower low = recipe.lowercase ? lower_at(text, p, d.code) : Lower{d.code, 0};
-    tape.put(low.first, !(flags_of(low.first) & kSpace), source);
-    if (low.second) tape.put(low.second, true, source);
+    const Letters here = letters_at(recipe, text, p, d.code);
+    if (here.first != kNothing)
+      tape.put(here.first, !(flags_of(here.first) & kSpace), source);
+    else if (tape.ends_in_token())
+      tape.stretch(source);
+    if (here.second) tape.put(here.second, true, source);
     return p + d.size;
   };
   walk(recipe, text, Mask::kNonSpace, tape, each);

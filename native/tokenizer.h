@@ -17,13 +17,18 @@ struct Utf8 {
   bool ascii;  // known to be ASCII; otherwise valid UTF-8 with kPadding readable bytes after it
 };
 
+// Where in the text a byte of the tape came from: the first and the last code point.
+struct Origin {
+  u32 first, last;
+};
+
 // What a tokeniser writes. One per thread, used again for each text.
 class Tape {
  public:
   std::vector<u8> bytes;        // padded
   std::vector<u64> token;       // one bit a byte
   std::vector<u64> apostrophe;  // ' that may join two words
-  std::vector<u32> origin;      // where in the text each byte came from; only if tracked
+  std::vector<Origin> origin;   // of each byte; only if tracked
   size_t size = 0;
   bool joins = false;  // apostrophe bits count
   bool track_origin = false;
@@ -32,12 +37,14 @@ class Tape {
   // The same, with all bits cleared, ready for put().
   void clear(size_t n);
   void put(u32 code, bool in_token, size_t source);
+  // Bytes of a token, in place of the code points from `source` to `last`.
+  void put_bytes(const u8* p, size_t n, size_t source, size_t last);
   // A token of its own, in place of the code points from `source` to `last`.
   void put(const char* ascii, size_t source, size_t last);
   void put_apostrophe(size_t source);
   // The last byte stands for what is at `source` as well.
   void stretch(size_t source) {
-    if (track_origin) origin[size - 1] = u32(source);
+    if (track_origin) origin[size - 1].last = u32(source);
   }
   void append(const Block& block, size_t n, size_t source);
   // Moves the bytes from `begin` to `end` down to the end of what was kept so far.
@@ -46,7 +53,7 @@ class Tape {
   bool ends_in_token() const { return size && token[(size - 1) >> 6] >> ((size - 1) & 63) & 1; }
 
  private:
-  void note(size_t n, size_t source);
+  void note(size_t n, size_t source, size_t last);
 };
 
 // Fills the tape with the words of a text, by the recipe's preset.
@@ -57,17 +64,28 @@ void split(const Recipe& recipe, Utf8 text, Tape& tape);
 // each. A white space that stands alone stays what it is.
 void squeeze(const Recipe& recipe, Utf8 text, Tape& tape);
 
-// The lower case of the code point at p: one code point, or two for İ.
-struct Lower {
+// What the recipe makes of the code point at p, its lower case or its letter without accents: one
+// code point, two for İ, none (kNothing first) for an accent on its own.
+struct Letters {
   u32 first, second;
 };
-Lower lower_at(Utf8 text, const u8* p, u32 code);
+inline constexpr u32 kNothing = UINT32_MAX;
+Letters letters_at(const Recipe& recipe, Utf8 text, const u8* p, u32 code);
 
 // Whether negation ends here. On the tape such a code point, if it is not ASCII, is kClauseEnd.
 bool ends_clause(u32 code);
 inline constexpr u8 kClauseEnd = '.';
 // The emoji (with its modifiers) that starts at p goes on the tape as a token; returns its end.
 const u8* put_emoji(const Recipe& recipe, Utf8 text, const u8* p, Tape& tape);
+// Whether a run of letters starts here that the recipe cuts into n-grams.
+inline bool is_cut(const Recipe& recipe, u32 code) {
+  return recipe.unspaced_hi && flags_of(code) & kUnspaced;
+}
+// The run of such letters (with their marks) that starts at p goes on the tape as n-grams, a token
+// each; returns its end. A run that is shorter than the shortest n-gram is one token.
+const u8* put_unspaced(const Recipe& recipe, Utf8 text, const u8* p, Tape& tape);
+// How many bytes of the tape a byte of such letters takes at most.
+size_t unspaced_width(const Recipe& recipe);
 // The code point at p, variation selectors skipped; size 0 at the end. `next` is behind it.
 struct Peek {
   u32 code;

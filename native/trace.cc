@@ -21,8 +21,8 @@ class TraceSink {
   // A character n-gram that is but a space added at an edge stands at the character beside it.
   void at(u32 begin, u32 end) {
     if (begin == end) end > 0 ? --begin : ++end;
-    begin_ = tape->origin[begin];
-    last_ = tape->origin[end - 1];
+    begin_ = tape->origin[begin].first;
+    last_ = tape->origin[end - 1].last;
   }
   template <Space kSpace>
   void prefetch(u32) {}
@@ -37,10 +37,10 @@ class TraceSink {
 
 }  // namespace
 
-Traced trace(const Text& text, const Recipe& recipe) {
+Traced trace(const Text& text, const Recipe& recipe, const Stems* stems) {
   Traced out{Vocabulary(recipe), {}, {}, {}};
   TraceSink sink;
-  Extractor<true, TraceSink> extractor(out.vocabulary, sink);
+  Extractor<true, TraceSink> extractor(out.vocabulary, sink, stems);
   sink.tape = &extractor.tape();
   TextReader reader;
   const Utf8 utf8 = reader.read(text);

@@ -11,6 +11,7 @@ struct Traced {
   std::vector<u64> begin, end;  // in code points of the text
 };
 
-Traced trace(const Text& text, const Recipe& recipe);
+// `stems`: of the words of the text, if any.
+Traced trace(const Text& text, const Recipe& recipe, const Stems* stems = nullptr);
 
 }  // namespace nabi

@@ -13,6 +13,7 @@ bool one_of(u32 code, std::string_view chars) {
 }
 
 bool is_word(const Peek& at) { return at.size && flags_of(at.code) & kWord; }
+bool is_mark(const Peek& at) { return at.size && flags_of(at.code) & kMark; }
 bool is_handle_char(const Peek& at) { return at.size && at.code < 128 && is_word(at); }
 bool is_apostrophe(u32 code) { return code == '\'' || code == 0x2019; }
 bool in_url(const Peek& at) {
@@ -21,7 +22,11 @@ bool in_url(const Peek& at) {
 
 class Tweet {
  public:
-  Tweet(const Recipe& recipe, Utf8 text, Tape& tape) : recipe_(recipe), text_(text), tape_(tape) {}
+  Tweet(const Recipe& recipe, Utf8 text, Tape& tape)
+      : recipe_(recipe),
+        text_(text),
+        tape_(tape),
+        spaced_(recipe.unspaced_hi ? kWord | kUnspaced : kWord) {}
 
   void tokenize() {
     const u8* p = text_.data;
@@ -49,9 +54,10 @@ class Tweet {
     }
     if (flags_of(recipe_.lowercase ? lower_of(at.code) : at.code) & kEmoji)
       return put_emoji(recipe_, text_, at.next - at.size, tape_);
+    if (is_cut(recipe_, at.code)) return put_unspaced(recipe_, text_, at.next - at.size, tape_);
     if (is_word(at)) {
       tape_.separate(source(at));
-      return word(at);
+      return word(at, spaced_);
     }
     return nullptr;
   }
@@ -75,7 +81,7 @@ class Tweet {
     if (!in_url(rest)) return nullptr;
     Peek last = rest;
     for (; in_url(rest); rest = after(rest)) last = rest;
-    ends_in_word_ = is_word(last);
+    ends_in_word_ = in_word(last, spaced_);
     tape_.put("<url>", source(at), source(last));
     return last.next;
   }
@@ -91,11 +97,17 @@ class Tweet {
   const u8* tag(const Peek& at) {
     tape_.separate(source(at));
     tape_.put('#', true, source(at));
-    return word(after(at));
+    return word(after(at), kWord);
+  }
+
+  // Whether a word goes on here. Of the flags in the mask it has kWord alone: letters that are cut
+  // end a word, and are part of a tag.
+  static bool in_word(const Peek& at, u8 mask) {
+    return at.size && (flags_of(at.code) & mask) == kWord;
   }
 
   // A word, its long letters shortened.
-  const u8* word(const Peek& start) {
+  const u8* word(const Peek& start, u8 mask) {
     u32 last = 0, run = 0;
     const auto put = [&](u32 code, const Peek& at) {
       run = code == last ? run + 1 : 1;
@@ -110,13 +122,13 @@ class Tweet {
     Peek at = start;
     const u8* end = at.next;
     while (at.size) {
-      if (flags_of(at.code) & (kWord | kMark)) {
-        const u8* const p = at.next - at.size;
-        const Lower low = recipe_.lowercase ? lower_at(text_, p, at.code) : Lower{at.code, 0};
-        put(low.first, at);
-        if (low.second) put(low.second, at);
-        ends_in_word_ = is_word(at);
-      } else if (is_apostrophe(at.code) && is_word(after(at))) {
+      const u8 flags = flags_of(at.code);
+      if ((flags & mask) == kWord || flags & kMark) {
+        const Letters here = letters_at(recipe_, text_, at.next - at.size, at.code);
+        here.first == kNothing ? tape_.stretch(source(at)) : put(here.first, at);
+        if (here.second) put(here.second, at);
+        ends_in_word_ = (flags & spaced_) == kWord;
+      } else if (is_apostrophe(at.code) && in_word(after(at), mask)) {
         put('\'', at);
       } else {
         break;
@@ -134,9 +146,8 @@ class Tweet {
     const Peek t = after(start);
     if (!t.size || t.code != 'T') return false;
     const Peek next = after(t);
-    const bool goes_on = next.size && (flags_of(next.code) & (kWord | kMark) ||
-                                       (is_apostrophe(next.code) && is_word(after(next))));
-    return !goes_on;
+    const bool joined = next.size && is_apostrophe(next.code) && in_word(after(next), spaced_);
+    return !in_word(next, spaced_) && !is_mark(next) && !joined;
   }
 
   const u8* emoticon(const Peek& at) {
@@ -148,7 +159,7 @@ class Tweet {
       if (c.next == last.next) break;
     }
     tape_.separate(source(last));
-    ends_in_word_ = is_word(last);
+    ends_in_word_ = in_word(last, spaced_);
     return last.next;
   }
 
@@ -187,6 +198,7 @@ class Tweet {
   const Recipe& recipe_;
   const Utf8 text_;
   Tape& tape_;
+  const u8 spaced_;  // the flags that tell a word of letters that are not cut
   bool ends_in_word_ = false;
 };
 

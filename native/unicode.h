@@ -16,6 +16,7 @@ enum Flag : u8 {
   kCased = 16,      // for the final-sigma rule
   kIgnorable = 32,  // the final-sigma rule looks through it
   kLowered = 64,    // has another lower case
+  kUnspaced = 128,  // a letter of a script that puts no spaces between words
 };
 
 inline constexpr u32 kDottedI = 0x130;  // İ: the one code point whose lower case is two
@@ -24,6 +25,12 @@ inline constexpr u32 kZeroWidthJoiner = 0x200D;
 
 inline u8 flags_of(u32 c) { return kFlagBlocks[kFlagIndex[c >> 7] * 128 + (c & 127)]; }
 inline u32 lower_of(u32 c) { return c + u32(kLowerBlocks[kLowerIndex[c >> 7] * 128 + (c & 127)]); }
+
+// The letter without its accents.
+inline u32 unaccented(u32 c) {
+  return c + u32(kUnaccentedBlocks[kUnaccentedIndex[c >> 7] * 128 + (c & 127)]);
+}
+inline bool is_accent(u32 c) { return c - 0x300u < 0x70u; }  // that stands behind its letter
 
 inline bool is_text_or_emoji_variation(u32 c) { return (c & ~1u) == 0xFE0E; }
 inline bool is_skin_tone(u32 c) { return c - 0x1F3FBu < 5u; }

@@ -6,10 +6,18 @@ interpreter's own `re`, `str.lower` and `str.split` agree on every code point.
     python unicode_tables.py > unicode_tables.inc
 """
 
+import re
 import sys
 import unicodedata
 
-WORD, MARK, EMOJI, SPACE, CASED, IGNORABLE, LOWERED = 1, 2, 4, 8, 16, 32, 64
+WORD, MARK, EMOJI, SPACE, CASED, IGNORABLE, LOWERED, UNSPACED = 1, 2, 4, 8, 16, 32, 64, 128
+ACCENTS = range(0x300, 0x370)  # the block of combining diacritical marks
+# How the names of letters begin whose scripts put no spaces between words.
+UNSPACED_NAMES = re.compile(
+    "(CJK (UNIFIED|COMPATIBILITY) IDEOGRAPH|IDEOGRAPHIC|(HALFWIDTH )?(HIRAGANA|KATAKANA)|BOPOMOFO"
+    "|THAI|LAO|KHMER|MYANMAR)[ -]"
+)
+LATIN_WITH = re.compile("(LATIN (?:SMALL|CAPITAL) LETTER [A-Z]) WITH (?!SMALL LETTER).*")
 JOINERS = "\u200c\u200d"
 NOT_EMOJI = "\ufffc\ufffd"  # object and character replacement: symbols by category only
 BLOCK = 128
@@ -25,6 +33,23 @@ def is_ignorable(c: str) -> bool:
     return ("a" + c + "\u03a3").lower().endswith("\u03c2") and not is_cased(c)
 
 
+def is_unspaced(c: str) -> bool:
+    """Whether `c` is a letter of a script without spaces; its digits are digits."""
+    letter = unicodedata.category(c)[0] == "L" or unicodedata.category(c) == "Nl"
+    return letter and bool(UNSPACED_NAMES.match(unicodedata.name(c, "")))
+
+
+def unaccented(c: str) -> str:
+    """The letter without its accents: é -> e, ø -> o; the letter itself where it has none."""
+    base, *marks = unicodedata.normalize("NFD", c)
+    if not all(ord(mark) in ACCENTS for mark in marks):
+        return c
+    # A stroke or a hook is part of the letter, and told by its name alone.
+    latin = LATIN_WITH.fullmatch(unicodedata.name(base, ""))
+    plain = unicodedata.lookup(latin[1]) if latin else base
+    return plain if c.isalnum() and plain.isalnum() else c
+
+
 def flags(c: str) -> int:
     """The class bits of one code point."""
     category = unicodedata.category(c)
@@ -36,6 +61,7 @@ def flags(c: str) -> int:
         | CASED * is_cased(c)
         | IGNORABLE * is_ignorable(c)
         | LOWERED * (c.lower() != c)
+        | UNSPACED * is_unspaced(c)
     )
 
 
@@ -77,6 +103,9 @@ def main() -> None:
     index, blocks = two_stage([lower_delta(c) for c in every])
     emit("uint16_t", "kLowerIndex", index)
     emit("int32_t", "kLowerBlocks", blocks)
+    index, blocks = two_stage([ord(unaccented(c)) - ord(c) for c in every])
+    emit("uint16_t", "kUnaccentedIndex", index)
+    emit("int32_t", "kUnaccentedBlocks", blocks)
 
 
 if __name__ == "__main__":

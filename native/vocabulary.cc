@@ -2,11 +2,31 @@
 
 #include <cstdio>
 
+#include "unicode.h"
+
 namespace nabi {
+
+namespace {
+
+// A word of the list as it stands on a tape.
+std::vector<u8> stop_word(const Recipe& recipe, const std::string& word) {
+  std::vector<u8> out;
+  const u8* p = reinterpret_cast<const u8*>(word.c_str());
+  for (const u8* const end = p + word.size(); p < end;) {
+    const Decoded d = decode(p);
+    u8 letter[4];
+    const u32 n = encode(recipe.strip_accents ? unaccented(d.code) : d.code, letter);
+    if (!recipe.strip_accents || !is_accent(d.code)) out.insert(out.end(), letter, letter + n);
+    p += d.size;
+  }
+  return out;
+}
+
+}  // namespace
 
 Vocabulary::Vocabulary(const Recipe& r) : recipe(r) {
   for (const std::string& word : recipe.stop_words)
-    if (!word.empty()) stops.intern({reinterpret_cast<const u8*>(word.data()), word.size()});
+    if (const std::vector<u8> bytes = stop_word(recipe, word); !bytes.empty()) stops.intern(bytes);
 }
 
 u32 Vocabulary::size(Space space) const {

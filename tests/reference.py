@@ -6,155 +6,21 @@ Scores are exact fractions up to the logarithm, so that the oracle's own roundin
 """
 
 import math
-import re
-import sys
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-Text = str | bytes | None
+from reference_words import Recipe, Text, normal, repaired, tokens, unaccented
+
 Label = Hashable
 Number = float | Fraction
 Prior = str | Mapping[Label, Number] | None
 Cells = dict[tuple[str, Label], int]
 
 UNIT = 2**24  # a weight of 1.0; counts are whole numbers of units, so they add and subtract exactly
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How a text becomes features."""
-
-    preset: str = "words"
-    ngrams: tuple[int, int] | None = (1, 1)
-    chars: tuple[int, int] | None = None
-    lowercase: bool = True
-    binary: bool = False
-    negation: bool = False
-    stop_words: tuple[str, ...] | int | None = None
-    min_count: int = 1
-    buckets: int | None = None
-    tokenizer: Callable[[str], Iterable[str]] | None = None
-
-
-def repaired(text: Text) -> str:
-    """The text with U+FFFD for bad bytes and lone surrogates; "" for a missing one (None, NaN)."""
-    if text is None or text != text:
-        return ""
-    if isinstance(text, bytes):
-        return text.decode("utf-8", "replace")
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
-
-
-def char_class(category: str) -> str:
-    """The characters whose Unicode category starts with this, as the ranges of a [] pattern."""
-    every = map(chr, range(sys.maxunicode + 1))
-    runs = "".join(c if unicodedata.category(c).startswith(category) else " " for c in every)
-    return "".join(f"{run[0]}-{run[-1]}" for run in runs.split())
-
-
-# Patterns for re.VERBOSE. Python's \w is just str.isalnum() or "_", and its \s is str.isspace().
-MARK = char_class("M") + "\u200c\u200d"
-SYMBOL = rf"(?! [\ufffc\ufffd] ) [{char_class('So')}]"
-WORD = rf"\w (?: [\w{MARK}] | ['\u2019](?=\w) )*"
-FACE = rf"(?: [\U0001f1e6-\U0001f1ff]{{2}} | {SYMBOL} ) [\U0001f3fb-\U0001f3ff]*"
-EMOJI = rf"{FACE} (?: \u200d {FACE} )*"
-CLAUSE_END = r"[.,;:!?()\[\]{}—–…。、，；：！？،؛؟।]"
-NOSE, MOUTH = r"[-o'*^]", r"[)(\]\[}{dDpPoO/\\|@3*]"
-EMOTICON = rf"""
-    </3 | <3
-  | >? [:;=8xX] {NOSE}? (?= [^\w/] | \w(?!\w) | /(?!/) ) {MOUTH}
-  | [)(\]\[] {NOSE}? [:;=]
-"""
-WORDS = re.compile(f"(?P<emoji>{EMOJI}) | (?P<word>{WORD}) | (?P<end>{CLAUSE_END})", re.VERBOSE)
-TWEETS = re.compile(
-    rf"""
-    (?<!\w) (?: (?P<url> (?ai: https?:// | www\. ) [^\s<>"]+ )  # a: or U+017F is the s of https
-              | (?P<user> @ [A-Za-z0-9_]+ )
-              | (?P<tag> \# {WORD} )
-              | (?P<emoticon> {EMOTICON} ) )
-  | {WORDS.pattern}
-    """,
-    re.VERBOSE,
-)
-NEGATOR = re.compile(
-    r"""no | not | never | none | nobody | nothing | nowhere | neither | nor | cannot | without
-      | (?: ca | do | wo | is | did | does | was | were | would | could | should | ai | are
-          | has | have | had ) nt
-      | .* n't""",
-    re.VERBOSE | re.DOTALL,
-)
-
-
-def lower_pieces(text: str) -> list[str]:
-    """What each character becomes in text.lower(): "İAΣ" -> ["i̇", "a", "ς"]."""
-    lower = iter(text.lower())  # of the whole text: it alone tells which sigma is a final one
-    return ["".join(next(lower) for _ in c.lower()) for c in text]
-
-
-def shortened(word: str) -> str:
-    """The word with no character more than three times in a row: "sooooo" -> "sooo"."""
-    return re.sub(r"(.)\1{3,}", r"\1\1\1", word, flags=re.DOTALL)
-
-
-def words_pieces(text: str) -> Iterator[str | None]:
-    """The tokens of preset `words`, and None where a clause ends."""
-    for m in WORDS.finditer(re.sub("[\ufe0e\ufe0f]", "", text)):
-        yield None if m["end"] else m[0].replace("\u2019", "'")
-
-
-def tweets_pieces(text: str, lowercase: bool) -> Iterator[str | None]:
-    """The tokens of preset `tweets`, and None where a clause ends."""
-    text = re.sub("[\ufe0e\ufe0f]", "", text)
-    cased = lower_pieces(text) if lowercase else list(text)
-    for m in TWEETS.finditer(text):
-        token = "".join(cased[m.start() : m.end()])
-        if m["end"]:
-            yield None
-        elif m["url"] or m["user"]:
-            yield f"<{m.lastgroup}>"
-        elif m["word"] or m["tag"]:
-            yield "<rt>" if m[0] == "RT" else shortened(token.replace("\u2019", "'"))
-        else:
-            yield m["emoticon"] or token
-
-
-def pieces(text: str, recipe: Recipe) -> Iterable[str | None]:
-    """The tokens of the text before stop words and negation, and None where a clause ends."""
-    cased = text.lower() if recipe.lowercase else text
-    match recipe.preset:
-        case "words":
-            return words_pieces(cased)
-        case "tweets":
-            return tweets_pieces(text, recipe.lowercase)
-        case "sklearn":
-            return re.findall(r"(?u)\b\w\w+\b", cased)
-        case "chars":
-            return []
-        case "custom" if recipe.tokenizer:
-            return filter(None, recipe.tokenizer(text))
-    raise ValueError(f"unknown preset {recipe.preset!r}, or custom without a tokenizer")
-
-
-def tokens(text: Text, recipe: Recipe) -> list[str]:
-    """The words of the text, stop words dropped and negation marked; none for preset `chars`."""
-    stop_words = () if isinstance(recipe.stop_words, int) else recipe.stop_words or ()
-    marking = recipe.negation and recipe.preset in ("words", "tweets")
-    words, negated = [], False
-    for token in pieces(repaired(text), recipe):
-        if token is None:
-            negated = False
-            continue
-        if token not in stop_words:
-            words.append("NOT_" + token if negated else token)
-        if marking and NEGATOR.fullmatch(token.lower()):
-            negated = True
-    return words
-
 
 K0, K1 = 0x9FB21C651E98DF25, 0xFF51AFD7ED558CCD
 K2, K3 = 0xC4CEB9FE1A85EC53, 0xD6E8FEB86659FD93
@@ -207,7 +73,9 @@ def features(text: Text, recipe: Recipe) -> list[str]:
     words, (lo, hi) = tokens(text, recipe), recipe.ngrams or (1, 1)
     runs = [words[i : i + n] for n in range(lo, hi + 1) for i in range(len(words) - n + 1)]
     sizes = recipe.chars or ((2, 4) if only_chars else None)
-    chars = char_ngrams(text.lower() if recipe.lowercase else text, *sizes) if sizes else []
+    plain = normal(text, recipe).lower() if recipe.lowercase else normal(text, recipe)
+    plain = unaccented(plain) if recipe.strip_accents else plain
+    chars = char_ngrams(plain, *sizes) if sizes else []
     if recipe.buckets:
         hashes = [ngram_hash(run) for run in runs] + [hash64(g.encode(), 1) for g in chars]
         return [bucket(h, recipe.buckets) for h in hashes]

@@ -15,6 +15,8 @@ WORDS = ["a", "no", "film", "good", "GOOD", "don't", "Don’t", "dont", "isn't",
 TWEETS = ["@bob", "#tag", "#RT", "RT", "rt", "http://x.y/z", "HTTPS://", "www.a", "sooooo", "<3"]
 TWEETS += [":-)", ":)", "xD", "8o", "=/", "://", "(:", "]=", ">:o", "</3", ":'(", "@", "#", "<rt>"]
 SCRIPTS = ["한국어", "ΑΣ", "Σ", "İ", "ﬁ", "ß", "e\u0301", "नमस्ते", "ไทย", "日本", "١٢", "²", "Ⓐ"]
+SCRIPTS += ["東京タワー", "我T恤", "ｶﾞ", "สวัสดี", "မြန်မာ", "ខ្មែរ", "々", "〇", "ㄅㄆ", "๑๒", "가각"]
+SCRIPTS += ["café", "CAFE\u0301S", "ǿ", "ế", "й", "ή", "runs", "running", "≠"]
 EMOJI = ["😀", "👍🏽", "👩\u200d🚀", "❤\ufe0f", "🇰🇷", "🇰🇷🇫", "\u200d", "🏽", "\ufe0f", "©"]
 MARKS = [".", ",", "!", "…", "。", "'", "’", "-", "_", "\u0301", "\u200c", "NOT_", "\t", "\x1f"]
 BROKEN = list("\ufffc\u017f\x00\x01\ud800\udfff\ufffd\x85\u2028\xa0\x1c\U0010ffff")
@@ -59,6 +61,11 @@ def letter_tokens(text):
 stop_lists = st.lists(st.sampled_from(["no", "film", "don't", "한국어", "😀", "<url>"]), max_size=4)
 
 
+unspaced = st.sampled_from([(1, 2), (1, 2), None, (1, 1), (2, 2), (2, 3), (1, 4)])
+forms = st.sampled_from([None, None, None, "NFC", "NFKC"])
+languages = st.sampled_from([None, None, None, "english", "french"])
+
+
 def ranges(most):
     return st.tuples(st.integers(1, most), st.integers(0, 2)).map(lambda t: (t[0], sum(t)))
 
@@ -80,6 +87,12 @@ def recipes(draw, presets=("words", "sklearn", "tweets", "chars", "custom"), vie
         options["chars"] = draw(st.one_of(st.none(), st.none(), ranges(4)))
     if preset in ("words", "tweets"):
         options["negation"] = draw(st.booleans())
+        options["unspaced"] = draw(unspaced)
+    options["normalize"] = draw(forms)
+    if preset != "custom":
+        options["strip_accents"] = draw(st.booleans())
+    if preset not in ("chars", "custom") and options["lowercase"]:
+        options["stem"] = draw(languages)
     options["buckets"] = draw(st.sampled_from([None, None, None, 1, 7, 1000]))
     stops = [st.none(), stop_lists]
     if views:

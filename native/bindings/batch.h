@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../arrow_rows.h"
+#include "../stems.h"
 #include "python.h"
 
 namespace nabi {
@@ -74,12 +75,20 @@ class Batch {
   static std::unique_ptr<Batch> taken(nb::object self, In<u64> places) {
     const Texts& all = nb::cast<const Batch&>(self).texts;
     Texts some;
+    some.stems = all.stems;
     some.reserve(places.size());
     for (const u64 place : span(places)) {
       if (place >= all.size()) throw std::invalid_argument("a text that is not there");
       some.push_back(all[place]);
     }
     return lying_in(std::move(self), some);
+  }
+
+  // The same texts, whose words count as these pieces, kCustomSeparator between them.
+  static std::unique_ptr<Batch> stemmed(nb::object self, const Batch& words, const Batch& stems) {
+    Texts texts = nb::cast<const Batch&>(self).texts;
+    texts.stems = std::make_shared<const Stems>(words.texts, stems.texts);
+    return lying_in(std::move(self), texts);
   }
 
   // The texts as str, None where missing.

@@ -13,6 +13,7 @@ void bind_batch(nb::module_& m) {
       .def_static("from_arrow", &Batch::from_arrow, "texts"_a)
       .def_static("joined", &Batch::joined, "batches"_a)
       .def("taken", &Batch::taken, "places"_a)
+      .def("stemmed", &Batch::stemmed, "words"_a, "stems"_a)
       .def("to_list", &Batch::to_list)
       .def("numbers",
            [](const Batch& batch) {

@@ -29,7 +29,8 @@ Tokens tokens_on(const Tape& tape, size_t text_size) {
     for (size_t i = 0; i < n; i += 2) {
       const u32 begin = edges[i], end = edges[i + 1];
       CHECK(begin >= last && begin < end && end <= tape.size);
-      CHECK(tape.origin[begin] <= tape.origin[end - 1] && tape.origin[end - 1] < text_size);
+      const Origin first = tape.origin[begin], final = tape.origin[end - 1];
+      CHECK(first.first <= final.last && final.last < text_size);
       last = end + 1;
       out.emplace_back(tape.bytes.begin() + begin, tape.bytes.begin() + end);
     }
@@ -92,8 +93,9 @@ void each_name(const Vocabulary& vocabulary, Take take) {
 
 // The text's features, each name by the number that `number` gives it.
 template <class Number>
-Features features_of(const Text& text, const Recipe& recipe, Number number) {
-  const Traced traced = trace(text, recipe);
+Features features_of(const Text& text, const Recipe& recipe, Number number,
+                     const Stems* stems = nullptr) {
+  const Traced traced = trace(text, recipe, stems);
   std::vector<u64> numbers;
   each_name(traced.vocabulary, [&](std::string_view name) {
     CHECK(!name.empty());
@@ -104,8 +106,8 @@ Features features_of(const Text& text, const Recipe& recipe, Number number) {
     out.push_back({numbers[traced.features[i]], traced.begin[i], traced.end[i]});
   return out;
 }
-Features features_of(const Text& text, const Recipe& recipe) {
-  return features_of(text, recipe, [](std::string_view name) { return hash_of(name, 0); });
+Features features_of(const Text& text, const Recipe& recipe, const Stems* stems = nullptr) {
+  return features_of(text, recipe, [](std::string_view name) { return hash_of(name, 0); }, stems);
 }
 
 void check_spans(const Features& features, Utf8 text) {
@@ -162,6 +164,19 @@ void check_counts(const Text& text, const Recipe& recipe, const Features& featur
   std::sort(counts.begin(), counts.end());
   CHECK(counts == expected);
   CHECK(out.table.tokens[0] == total && out.table.docs[0] == kUnit);
+}
+
+// ---- stems ----
+
+// Words that are their own stems count as without any. Tokens of a user's own may hold anything,
+// and have no stems.
+void check_stems(const Text& text, const Recipe& recipe, const Tokens& tokens, Features features) {
+  if (kPreset == Preset::kCustom) return;
+  Texts words;
+  for (size_t i = 0; i < tokens.size(); i += 2)
+    words.push_back({tokens[i].data(), tokens[i].size(), Text::kUtf8});
+  const Stems stems(words, words);
+  CHECK(sorted(features_of(text, recipe, &stems)) == sorted(std::move(features)));
 }
 
 // ---- buckets ----
@@ -264,6 +279,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // The same bytes as a Python string that is not known to be ASCII.
   if (utf8.ascii)
     CHECK(features_of({bytes.data(), bytes.size(), Text::kLatin1}, recipe) == features);
+  check_stems(text, recipe, tokens, features);
   check_counts(text, recipe, features);
   check_extractor(utf8, recipe, features.size());
   if (recipe.buckets) check_buckets(text, recipe, features);

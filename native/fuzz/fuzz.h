@@ -67,6 +67,7 @@ inline Recipe any_recipe(Input& in, Preset preset) {
   static constexpr u32 kWords[][2] = {{1, 1}, {1, 1}, {1, 2}, {2, 2},
                                       {1, 3}, {2, 3}, {3, 3}, {1, 16}};
   static constexpr u32 kChars[][2] = {{1, 1}, {2, 4}, {1, 3}, {3, 3}, {2, 2}, {5, 64}};
+  static constexpr u32 kUnspaced[][2] = {{0, 0}, {1, 2}, {2, 2}, {3, 4}};
   static constexpr u64 kBuckets[] = {0, 0, 0, 1, 7, 64};
   const u8 bits = in.byte();
   Recipe recipe;
@@ -74,6 +75,9 @@ inline Recipe any_recipe(Input& in, Preset preset) {
   recipe.lowercase = bits & 1;
   recipe.binary = bits & 2;
   recipe.negation = bits & 4 && (preset == Preset::kWords || preset == Preset::kTweets);
+  recipe.strip_accents = bits & 32 && preset != Preset::kCustom;
+  if (bits & 192 && (preset == Preset::kWords || preset == Preset::kTweets))
+    recipe.unspaced_lo = kUnspaced[bits >> 6][0], recipe.unspaced_hi = kUnspaced[bits >> 6][1];
   const auto& words = kWords[in.below(8)];
   const auto& chars = kChars[in.below(6)];
   const bool only_chars = preset == Preset::kChars || preset == Preset::kText;

@@ -41,10 +41,10 @@ WAYS: tuple[Mapping[str, Any], ...] = (
     {"model": "svm", "C": 1.0},
     {"model": "nbsvm", "C": 3.0},
     {"model": "svm", "C": 3.0},
-    {"model": "nbsvm", "C": 0.01, "normalize": False},
+    {"model": "nbsvm", "C": 0.01, "unit_length": False},
     {"model": "nbsvm", "C": 0.3},
     {"model": "svm", "C": 0.3},
-    {"model": "nblr", "C": 0.1, "normalize": False},
+    {"model": "nblr", "C": 0.1, "unit_length": False},
     {"model": "logistic", "C": 30.0},
 )
 FIRST = 2  # ways with which all recipes are tried

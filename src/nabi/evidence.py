@@ -13,6 +13,7 @@ from nabi.cells import F64, Cells
 from nabi.events.weights import Weights, counted
 from nabi.features import Features, names_at
 from nabi.labels import Label
+from nabi.normal_form import given_spans
 from nabi.scoring import Scoring, strongest
 
 I64 = npt.NDArray[np.int64]
@@ -126,7 +127,7 @@ def explain(
     scoring: Scoring, batch: _native.Batch, text: str, log_prior: F64, proba: F64, best: int
 ) -> Explanation:
     """The evidence for a text, which is the one of the batch and got the best class."""
-    traced = _trace(scoring, batch)
+    traced = _trace(scoring, batch, text)
     labels = scoring.counts.labels
     shares = traced.times[:, None] * traced.matrix
     absent, impossible = _ruled_out(scoring, traced, log_prior)
@@ -170,9 +171,11 @@ class Found:
     spans: list[list[tuple[int, int]]]
 
 
-def traced(features: Features, batch: _native.Batch) -> Found:
-    """The features of the one text of a batch."""
+def traced(features: Features, batch: _native.Batch, text: str) -> Found:
+    """The features of a text, the one of the batch."""
     names, offsets, given, begin, end = _native.trace(batch, features.native)
+    if features.normalize and features.tokenizer is None:
+        begin, end = given_spans(text, features.normalize, begin, end)
     # Hashed, there are as many names as buckets: keep those of the text.
     used, places = np.unique(given, return_inverse=True)
     words = names_at(names, offsets, used)
@@ -187,8 +190,8 @@ def traced(features: Features, batch: _native.Batch) -> Found:
     return Found(words, own_names, own_offsets, times, spans)
 
 
-def _trace(scoring: Scoring, batch: _native.Batch) -> _Traced:
-    found = traced(scoring.features, batch)
+def _trace(scoring: Scoring, batch: _native.Batch, text: str) -> _Traced:
+    found = traced(scoring.features, batch, text)
     words, times, spans = found.words, found.times, found.spans
     cells = scoring.counts.find(found.names, found.offsets)
     known = scoring.known(cells, found.names, found.offsets).astype(bool)

@@ -1,7 +1,6 @@
 """The recipe: what counts as a feature of a text. Frozen, comparable, and saved with the model."""
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -9,6 +8,10 @@ from typing import Any
 
 import nabi._native as _native
 from nabi.errors import RecipeError
+from nabi.given import flag, range_of, whole
+from nabi.normal_form import FORMS
+from nabi.stems import check_korean, check_language
+from nabi.stop_words import stop_words_of
 
 PRESETS = ("words", "sklearn", "tweets", "chars")
 SELECTIONS = ("chi2", "mutual_info", "per_class")  # by what the best features are; nabi.selection
@@ -16,8 +19,8 @@ CHARS = (2, 4)  # the character n-grams of the preset `chars`
 MOST_WORDS = 16  # the kernel's longest word n-gram
 MOST_CHARS = 64
 MOST_BUCKETS = 2**31 - 1
-SEPARATOR = "\x1f"  # between the tokens of a user's own tokeniser, on their way to the kernel
-
+UNSPACED = (1, 2)  # n-grams of letters where a script has no spaces
+MOST_UNSPACED = 4
 Tokenizer = Callable[[str], Iterable[str]]
 
 
@@ -43,9 +46,10 @@ class Features:
     negation : bool
         Every word after a negation, up to the next punctuation, becomes NOT_word.
         For the presets `words` and `tweets`.
-    stop_words : iterable of str, or int, optional
-        Words to leave out: a list, or how many of the most frequent words. A list is part of
-        the counting; a number is a view that follows the counts.
+    stop_words : iterable of str, str or int, optional
+        Words to leave out: a list, the list of a language by its name ("english"), or how many of
+        the most frequent words. A list is part of the counting; a number is a view that follows
+        the counts.
     min_count : int
         Features seen fewer times in all are left out; a view that follows the counts.
     keep : int, optional
@@ -60,6 +64,18 @@ class Features:
         Your own function from a str to its tokens, in place of the preset's; empty tokens are
         left out. Slower: it is called from Python for each text, on one thread. It is not saved
         with a model, only its name.
+    unspaced : (int, int), optional
+        Scripts that put no spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese):
+        n-grams of so many letters count in place of words. None where the texts have spaces
+        between the words already. For the presets `words` and `tweets`.
+    strip_accents : bool
+        Letters without their accents: café is cafe.
+    normalize : {"NFC", "NFKC"}, optional
+        Unicode's normal form, so that what looks the same is the same.
+    stem : str, optional
+        A language by its name: words count by their stems. Needs PyStemmer.
+    korean : bool
+        Korean words count by their morphemes. Needs kiwipiepy.
 
     Examples
     --------
@@ -67,6 +83,8 @@ class Features:
     ['not', 'bad', '😀', 'not bad', 'bad 😀']
     >>> Features(negation=True).of("I did not like it, sorry")
     ['i', 'did', 'not', 'NOT_like', 'NOT_it', 'sorry']
+    >>> Features(strip_accents=True, stop_words="french").of("Le café 東京")
+    ['cafe', '東', '東京', '京']
     """
 
     preset: str = "words"
@@ -81,11 +99,17 @@ class Features:
     keep_by: str = SELECTIONS[0]
     buckets: int | None = None
     tokenizer: Tokenizer | str | None = None
+    unspaced: tuple[int, int] | None = UNSPACED
+    strip_accents: bool = False
+    normalize: str | None = None
+    stem: str | None = None
+    korean: bool = False
 
     def __post_init__(self) -> None:
         self._check_preset()
-        self._set("ngrams", _range(self.ngrams, "ngrams", MOST_WORDS))
-        self._set("chars", _range(self.chars, "chars", MOST_CHARS))
+        self._set("ngrams", range_of(self.ngrams, "ngrams", MOST_WORDS))
+        self._set("chars", range_of(self.chars, "chars", MOST_CHARS))
+        self._set("unspaced", range_of(self.unspaced, "unspaced", MOST_UNSPACED))
         if self.preset == "chars":
             # Two spellings of one recipe must be equal.
             range_ = self.chars or (CHARS if self.ngrams in (None, (1, 1)) else self.ngrams)
@@ -95,13 +119,14 @@ class Features:
             raise RecipeError(
                 f"ngrams is None; only features='chars' has none, not {self.preset!r}"
             )
-        for name in ("lowercase", "binary", "negation"):
-            self._set(name, _flag(name, getattr(self, name)))
-        self._set("stop_words", _stop_words(self.stop_words, self.lowercase))
-        self._set("min_count", _whole("min_count", self.min_count, 1, 2**40))
+        for name in ("lowercase", "binary", "negation", "strip_accents", "korean"):
+            self._set(name, flag(name, getattr(self, name)))
+        self._check_language()
+        self._set("stop_words", stop_words_of(self.stop_words, self.lowercase, self.normalize))
+        self._set("min_count", whole("min_count", self.min_count, 1, 2**40))
         self._check_keep()
         if self.buckets is not None:
-            self._set("buckets", _whole("buckets", self.buckets, 1, MOST_BUCKETS))
+            self._set("buckets", whole("buckets", self.buckets, 1, MOST_BUCKETS))
         self._check_together()
 
     def _set(self, name: str, value: object) -> None:
@@ -122,9 +147,18 @@ class Features:
         if self.keep is None:
             self._set("keep_by", SELECTIONS[0])  # two spellings of one recipe must be equal
         else:
-            self._set("keep", _whole("keep", self.keep, 1, 2**31))
+            self._set("keep", whole("keep", self.keep, 1, 2**31))
+
+    def _check_language(self) -> None:
+        if self.normalize is not None and self.normalize not in FORMS:
+            raise RecipeError(f"normalize={self.normalize!r}; there are: {', '.join(FORMS)}")
+        if self.stem is not None:
+            check_language(self.stem)
+        if self.korean:
+            check_korean()
 
     def _check_together(self) -> None:
+        self._check_words()
         if self.negation and (self.preset not in ("words", "tweets") or self.tokenizer):
             what = "a tokenizer of your own" if self.tokenizer else f"features={self.preset!r}"
             raise RecipeError(f"negation needs features='words' or 'tweets', not {what}")
@@ -135,6 +169,24 @@ class Features:
             raise RecipeError(
                 f"stop_words={self.stop_words} counts words; {what} has none to count"
             )
+
+    def _check_words(self) -> None:
+        """Refuse options of words where there are none, or where the user makes them."""
+        asked = {
+            "unspaced": self.unspaced != UNSPACED,
+            "strip_accents": self.strip_accents and self.tokenizer is not None,
+            "stem": self.stem is not None,
+            "korean": self.korean,
+        }
+        given = [name for name, is_given in asked.items() if is_given]
+        if given and self.tokenizer:
+            raise RecipeError(f"{given[0]} is the work of a tokenizer of your own; leave it out")
+        if given and self.preset == "chars":
+            raise RecipeError(f"{given[0]} is for words; features='chars' has none")
+        if asked["unspaced"] and self.preset == "sklearn":
+            raise RecipeError("unspaced needs features='words' or 'tweets', not 'sklearn'")
+        if self.stem is not None and not self.lowercase:
+            raise RecipeError("stem needs words in lower case; leave lowercase as it is")
 
     # ---- what the rest of nabi asks ----
 
@@ -153,9 +205,24 @@ class Features:
         return replace(self, stop_words=words, min_count=1, keep=None, tokenizer=name)
 
     @property
+    def words(self) -> "Features":
+        """The recipe of the words alone, each as it is written."""
+        return Features(
+            preset=self.preset,
+            lowercase=self.lowercase,
+            unspaced=self.unspaced,
+            strip_accents=self.strip_accents,
+        )
+
+    @property
     def views(self) -> bool:
         """Whether some counted features are left out when weighing."""
         return self.min_count > 1 or isinstance(self.stop_words, int) or self.keep is not None
+
+    @property
+    def cuts(self) -> bool:
+        """Whether the preset has words that scripts without spaces lack."""
+        return self.preset in ("words", "tweets") and not self.tokenizer
 
     def of(self, text: str) -> list[str]:
         """The features of a text, one for each time they come."""
@@ -194,6 +261,8 @@ def _native_recipe(features: Features) -> _native.Recipe:
         negation=features.negation,
         buckets=features.buckets or 0,
         stop_words=list(words),
+        strip_accents=features.strip_accents,
+        unspaced=(features.unspaced if features.cuts else None) or (0, 0),
     )
 
 
@@ -226,58 +295,3 @@ def names_at(names: Any, offsets: Any, features: Any) -> list[str]:
     whole = memoryview(names)
     ends = zip(offsets[features].tolist(), offsets[1:][features].tolist(), strict=True)
     return [str(whole[a:b], "utf-8") for a, b in ends]
-
-
-def _range(given: object, name: str, most: int) -> tuple[int, int] | None:
-    if given is None:
-        return None
-    wanted = f"{name}={given!r}; expected (lo, hi) with 1 <= lo <= hi <= {most}"
-    if not isinstance(given, tuple | list) or len(given) != 2:
-        raise RecipeError(wanted)
-    lo, hi = (_index(n, wanted) for n in given)
-    if not 1 <= lo <= hi <= most:
-        raise RecipeError(wanted)
-    return lo, hi
-
-
-def _stop_words(given: object, lowercase: bool) -> tuple[str, ...] | int | None:
-    wanted = f"stop_words={given!r}; expected a list of words, or how many of the most frequent"
-    if given is None:
-        return None
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        return _whole("stop_words", _index(given, wanted), 0, 2**31) or None
-    if isinstance(given, Iterator):
-        raise RecipeError(
-            f"stop_words is a {type(given).__name__}, read once and gone; give a list"
-        )
-    words = list(given)
-    if not all(isinstance(word, str) for word in words):
-        raise RecipeError(wanted)
-    if any(0xD800 <= ord(c) < 0xE000 for word in words for c in word):
-        raise RecipeError("stop_words hold a lone surrogate, which no text has; leave it out")
-    return tuple(sorted({word.lower() if lowercase else word for word in words})) or None
-
-
-def _whole(name: str, given: object, least: int, most: int) -> int:
-    wanted = f"{name}={given!r}; expected a whole number from {least} to {most}"
-    number = _index(given, wanted)
-    if not least <= number <= most:
-        raise RecipeError(wanted)
-    return number
-
-
-def _index(given: Any, wanted: str) -> int:
-    """A whole number of any type, NumPy's included."""
-    try:
-        if not isinstance(given, bool):
-            return operator.index(given)
-    except TypeError:
-        pass
-    raise RecipeError(wanted)
-
-
-def _flag(name: str, given: object) -> bool:
-    whole = isinstance(given, int) or type(given).__name__ in ("bool_", "bool")
-    if not whole or given not in (True, False):
-        raise RecipeError(f"{name}={given!r}; expected True or False")
-    return bool(given)

@@ -48,7 +48,7 @@ def explain(
 ) -> Explanation:
     """The evidence for a text, the one of the batch, with these scores and so many known words."""
     labels: list[Label] = list(model._labels or ())
-    found = traced(model.recipe, batch)
+    found = traced(model.recipe, batch, text)
     places = model._quantised.find(found.names, found.offsets)
     times = np.minimum(found.times, 1) if model.recipe.binary else found.times
     shares = times[:, None] * matrix(model, places)

@@ -16,7 +16,7 @@ from nabi.counts import Counts
 from nabi.errors import InputTypeError, RecipeError
 from nabi.events import BINARY, event_of
 from nabi.evidence import Explanation, WordWeight, explain, word_weights
-from nabi.features import SELECTIONS, Features, Tokenizer, check_same_tokenizer
+from nabi.features import SELECTIONS, UNSPACED, Features, Tokenizer, check_same_tokenizer
 from nabi.held_out import HeldOut
 from nabi.labels import Label
 from nabi.prior import Prior
@@ -33,6 +33,7 @@ KIND = "text"
 RECIPE = (
     *("ngrams", "chars", "lowercase", "binary", "negation"),
     *("stop_words", "min_count", "buckets", "tokenizer"),
+    *("unspaced", "strip_accents", "normalize", "stem", "korean"),
 )
 SELECTION = ("keep", "keep_by")
 SCORED = ("features", *RECIPE, *SELECTION, "event", "alpha")  # the parameters that scores depend on
@@ -46,7 +47,7 @@ class TextClassifier(Classifier):
     Parameters
     ----------
     features : {"words", "sklearn", "tweets", "chars"} or Features
-        A preset, which the options from `ngrams` to `tokenizer` complete, or a whole recipe.
+        A preset, which the options from `ngrams` to `korean` complete, or a whole recipe.
         See :class:`nabi.Features` for what they mean.
     event : {"multinomial", "binary", "bernoulli", "complement"}
         The event model. `binary` is multinomial with each word counted once in a document.
@@ -104,6 +105,11 @@ class TextClassifier(Classifier):
         keep_by: str = SELECTIONS[0],
         buckets: int | None = None,
         tokenizer: Tokenizer | None = None,
+        unspaced: tuple[int, int] | None = UNSPACED,
+        strip_accents: bool = False,
+        normalize: str | None = None,
+        stem: str | None = None,
+        korean: bool = False,
         event: str = "multinomial",
         alpha: float | str = AUTO,
         prior: Prior = "empirical",
@@ -122,6 +128,11 @@ class TextClassifier(Classifier):
         self.keep_by = keep_by
         self.buckets = buckets
         self.tokenizer = tokenizer
+        self.unspaced = unspaced
+        self.strip_accents = strip_accents
+        self.normalize = normalize
+        self.stem = stem
+        self.korean = korean
         self.event = event
         self.alpha = alpha
         self.prior = prior
@@ -410,6 +421,11 @@ class TextClassifier(Classifier):
             keep_by=recipe.keep_by,
             buckets=recipe.buckets,
             tokenizer=recipe.tokenizer,  # type: ignore[arg-type]
+            unspaced=recipe.unspaced,
+            strip_accents=recipe.strip_accents,
+            normalize=recipe.normalize,
+            stem=recipe.stem,
+            korean=recipe.korean,
             event=event,
             alpha=AUTO if isinstance(alpha, dict) else alpha,
             prior=loaded_prior(header["prior"]),

@@ -3,25 +3,34 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 import nabi._native as _native
 from nabi.errors import InputError, InputTypeError, InputWarning, warn
-from nabi.features import SEPARATOR, Features
+from nabi.features import Features, name_list
+from nabi.normal_form import normal
+from nabi.stems import SEPARATOR, changed
 
 Texts = Any  # a list of str, a NumPy array, a pandas or polars Series, an Arrow array, ...
 
 
 def batch_of(texts: Texts, features: Features) -> _native.Batch:
-    """The batch of texts, tokenised already where the recipe has a tokeniser of the user's own."""
+    """The batch of texts as the kernel is to count them."""
     return batch_and_tokens(texts, features)[1]
 
 
 def batch_and_tokens(texts: Texts, features: Features) -> tuple[_native.Batch, _native.Batch]:
     """The batch of texts as they are, and as the kernel is to count them."""
-    if features.tokenizer is None:
+    if features.tokenizer is None and features.normalize is None:
         batch = native_batch(texts)
-        return batch, batch
+        return batch, _stemmed(batch, features)
     given = _as_list(texts)
-    return native_batch(given), native_batch(_tokenized(given, features))
+    ready = (
+        [text and normal(text, form) for text in given] if (form := features.normalize) else given
+    )
+    if features.tokenizer is not None:
+        ready = _tokenized(ready, features)
+    return native_batch(given), _stemmed(native_batch(ready), features)
 
 
 def native_batch(texts: Texts) -> _native.Batch:
@@ -86,6 +95,21 @@ def _tokenized(texts: list[str | None], features: Features) -> list[str | None]:
             f"hold; give it: nabi.load(path, tokenizer=...)"
         )
     return [None if text is None else _joined(text, features) for text in texts]
+
+
+def _stemmed(batch: _native.Batch, features: Features) -> _native.Batch:
+    """The batch, whose words count by their stems where the recipe says so."""
+    if features.stem is None and not features.korean:
+        return batch
+    words, pieces = changed(_words(batch, features), stem=features.stem, korean=features.korean)
+    return batch.stemmed(native_batch(words), native_batch(pieces))
+
+
+def _words(batch: _native.Batch, features: Features) -> list[str]:
+    """The different words of the texts."""
+    nobody, no_units = np.zeros(len(batch), np.uint32), np.empty(0, np.uint64)
+    table = _native.count(batch, nobody, 1, no_units, features.words.native, 1)[0]
+    return name_list(*table.names())
 
 
 def _joined(text: str, features: Features) -> str:

@@ -350,7 +350,7 @@ def test_a_disk_that_is_full(tiny_disk, command):
     ("command", "message"),
     [
         ("frobnicate", "No such command 'frobnicate'. Try `nabi --help`."),
-        ("train --nope", "No such option: --nope. Try `nabi train --help`."),
+        ("train --xyzzyx", "No such option: --xyzzyx. Try `nabi train --help`."),
         ("train", "Missing DATA: a file, a folder, a pattern, or -. Try `nabi train --help`."),
         ("words", "Missing argument 'MODEL'. Try `nabi words --help`."),
         ("predict mail.nabi mail.csv -k 0", "-k"),
@@ -373,6 +373,9 @@ def test_wrong_usage_says_where_help_is(folder, command, message):
         ("--prior spam=1", "the prior lacks 'ham'"),
         ("--prior spam=2,ham=3", "sum to 1"),
         ("--stop-words nope.txt", "--stop-words nope.txt; expected how many"),
+        ("--stem klingon", "stem='klingon'; there are: "),
+        ("--normalize NFX", "normalize='NFX'; there are: NFC, NFKC"),
+        ("--unspaced 1-9", "unspaced=(1, 9); expected (lo, hi)"),
     ],
 )
 def test_options_of_the_recipe_that_make_no_sense(folder, options, message):

@@ -79,6 +79,28 @@ def test_options_with_numbers_reach_the_model(folder, option, value):
     assert getattr(nabi.load(folder.path / "new.nabi").recipe, option) == value
 
 
+@pytest.mark.parametrize(
+    ("options", "recipe"),
+    [
+        ("--unspaced 2", {"unspaced": (2, 2)}),
+        ("--unspaced no", {"unspaced": None}),
+        ("--strip-accents --normalize NFC", {"strip_accents": True, "normalize": "NFC"}),
+        ("--stem dutch --stop-words dutch", {"stem": "dutch", "stop_words": "dutch"}),
+    ],
+)
+def test_options_of_the_language_reach_the_model(folder, options, recipe):
+    folder.nabi("train", "mail.csv", "-o", "new.nabi", *options.split())
+    assert nabi.load(folder.path / "new.nabi").recipe == nabi.Features(**recipe)
+
+
+def test_chinese_needs_no_option(folder):
+    folder.write("x.csv", "text,label\n很好看的电影,good\n难看的电影,bad\n")
+    folder.nabi("train", "x.csv", "-o", "new.nabi")
+    folder.write("new.csv", "text\n真好看\n太难看了\n")
+    out = folder.nabi("predict", "new.nabi", "new.csv")
+    assert [line.split(",")[1] for line in out.splitlines()] == ["predicted", "good", "bad"]
+
+
 TSV = "text\tlabel\nwin a prize\tspam\nat noon\tham\n"
 JSONL = '{"text": "win a prize", "label": "spam"}\n{"text": "at noon", "label": "ham"}\n'
 

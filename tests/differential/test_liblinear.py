@@ -58,7 +58,7 @@ def test_scores_are_near_those_of_liblinear(model: str, normalize: bool) -> None
     y = np.array(labels) == 1
     Z = scaled(X, y, model, normalize)
     w, b = theirs(Z, y, C, model)
-    ours = LinearClassifier(model, ngrams=(1, 1), C=C, normalize=normalize, sharpness=1.0)
+    ours = LinearClassifier(model, ngrams=(1, 1), C=C, unit_length=normalize, sharpness=1.0)
     scores = ours.fit(texts, labels).decision_function(texts)
     assert np.abs(scores - (Z @ w + b)).max() < 0.08
     solution = np.linalg.lstsq(np.hstack([Z, np.ones((len(Z), 1))]), scores, rcond=None)[0]

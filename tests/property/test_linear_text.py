@@ -24,7 +24,7 @@ options = st.fixed_dictionaries(
         "binary": st.booleans(),
         "min_count": st.sampled_from([1, 2]),
         "beta": st.sampled_from([1.0, 0.25]),
-        "normalize": st.booleans(),
+        "unit_length": st.booleans(),
         "C": st.sampled_from([0.1, 1.0, 10.0]),
         "buckets": st.sampled_from([None, 7]),
     }

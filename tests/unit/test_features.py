@@ -209,7 +209,7 @@ def test_a_dict_with_unknown_options_is_refused():
         {"lowercase": None},
         {"binary": 2},
         {"negation": []},
-        {"stop_words": "english"},
+        {"stop_words": "klingon"},
         {"stop_words": ["a", 1]},
         {"stop_words": ["a\ud800"]},
         {"stop_words": -1},

@@ -29,7 +29,7 @@ def changed(path: Path, header: dict, arrays: dict) -> Path:  # type: ignore[typ
         {"C": "much"},
         {"C": -1.0},
         {"beta": 7},
-        {"normalize": "yes"},
+        {"unit_length": "yes"},
         {"sharpness": {"auto": 0.0}},
         {"sharpness": {"auto": 1.0, "more": 2.0}},
         {"sharpness": -2.0},

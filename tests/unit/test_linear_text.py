@@ -125,7 +125,7 @@ def test_what_is_asked_before_it_is_fitted() -> None:
         ({"C": "1"}, InputError, "C='1'"),
         ({"alpha": -1}, InputError, "alpha=-1"),
         ({"beta": 2}, InputError, "beta=2; expected a number from 0 to 1"),
-        ({"normalize": 1}, InputError, "normalize=1; expected True or False"),
+        ({"unit_length": 1}, InputError, "unit_length=1; expected True or False"),
         ({"sharpness": 0}, InputError, "sharpness=0; expected 'auto'"),
         ({"stop_words": 5}, RecipeError, "stop_words=5 counts words; a linear model takes a list"),
         ({"threads": 0}, InputError, "threads=0"),

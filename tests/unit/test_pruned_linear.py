@@ -11,9 +11,9 @@ TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a", "fil
 TWO, THREE = ["+", "-", "+", "-", "-", "+"] * 3, ["+", "-", "+", "-", "odd", "odd"] * 3
 WAYS = [
     {},
-    {"normalize": False},
+    {"unit_length": False},
     {"model": "nblr"},
-    {"model": "svm", "normalize": False},
+    {"model": "svm", "unit_length": False},
     {"chars": (1, 2)},
     {"buckets": 50},
 ]

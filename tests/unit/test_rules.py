@@ -28,6 +28,8 @@ def found(condition, document):
         ('"have been"', "been have", False),
         ('"a a b"', "a a a b", True),
         ('"한국어 😀"', "한국어😀", True),
+        ('"東京" and not "京東"', "大東京都へ", True),
+        ("都", "東京都", True),
         ("a and b", "b a", True),
         ("a and b", "a", False),
         ("a or b", "b", True),

@@ -154,6 +154,11 @@ def made(
         "stop_words": stop_words(recipe.stop_words),
         "min_count": recipe.min_count,
         "buckets": recipe.buckets,
+        "unspaced": None if recipe.unspaced == "no" else span(recipe.unspaced, "unspaced"),
+        "strip_accents": recipe.strip_accents,
+        "normalize": recipe.normalize,
+        "stem": recipe.stem,
+        "korean": recipe.korean,
         "threads": threads,
     }
     if recipe.ngrams is not None:

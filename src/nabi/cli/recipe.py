@@ -12,12 +12,14 @@ from nabi.cli.options import UsageError
 from nabi.errors import InputError
 from nabi.features import SELECTIONS
 from nabi.smoothing import AUTO
+from nabi.stop_words import LISTS
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.table import TableClassifier
 
 PANEL = "The recipe"
+LANGUAGE = "The language"
 
 Features = Annotated[
     str,
@@ -69,8 +71,9 @@ Negation = Annotated[
 StopWords = Annotated[
     str | None,
     typer.Option(
-        metavar="N|FILE",
-        help="Leave out the N most frequent words, or those in a file.",
+        metavar="N|LANGUAGE|FILE",
+        help="Leave out the N most frequent words, the small words of a language (english), or "
+        "those in a file.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -103,6 +106,41 @@ Buckets = Annotated[
 NoLowercase = Annotated[
     bool,
     typer.Option("--no-lowercase", help="Tell `Turkey` from `turkey`.", rich_help_panel=PANEL),
+]
+Unspaced = Annotated[
+    str,
+    typer.Option(
+        metavar="LO-HI|no",
+        help="How many letters together stand for the words of Chinese, Japanese, Thai, Lao, Khmer "
+        "and Burmese; no: there are spaces between words.",
+        rich_help_panel=LANGUAGE,
+    ),
+]
+StripAccents = Annotated[
+    bool,
+    typer.Option("--strip-accents", help="Count `café` as `cafe`.", rich_help_panel=LANGUAGE),
+]
+Normalize = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NFC|NFKC", help="Unicode's normal form of the texts.", rich_help_panel=LANGUAGE
+    ),
+]
+Stem = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LANGUAGE",
+        help="Count words by their stems; needs PyStemmer.",
+        rich_help_panel=LANGUAGE,
+    ),
+]
+Korean = Annotated[
+    bool,
+    typer.Option(
+        "--korean",
+        help="Count Korean words by their morphemes; needs kiwipiepy.",
+        rich_help_panel=LANGUAGE,
+    ),
 ]
 NoLedger = Annotated[
     bool,
@@ -158,6 +196,11 @@ class Recipe:
     keep_by: KeepBy = SELECTIONS[0]
     buckets: Buckets = None
     no_lowercase: NoLowercase = False
+    unspaced: Unspaced = "1-2"
+    strip_accents: StripAccents = False
+    normalize: Normalize = None
+    stem: Stem = None
+    korean: Korean = False
     no_ledger: NoLedger = False
 
     def classifier(self, threads: int | None) -> TextClassifier:
@@ -173,6 +216,11 @@ class Recipe:
             keep=self.keep,
             keep_by=self.keep_by,
             buckets=self.buckets,
+            unspaced=None if self.unspaced == "no" else span(self.unspaced, "unspaced"),
+            strip_accents=self.strip_accents,
+            normalize=self.normalize,
+            stem=self.stem,
+            korean=self.korean,
             event=self.event,
             alpha=smoothing(self.alpha),
             prior=o.prior(self.prior, None),
@@ -263,15 +311,18 @@ def span(given: str, name: str) -> tuple[int, int]:
         raise InputError(f"--{name} {given}; expected a range such as 1-2") from None
 
 
-def stop_words(given: str | None) -> list[str] | int | None:
-    """A number as it is, a file as the list of its words."""
-    if given is None or given.isdigit():
-        return None if given is None else int(given)
+def stop_words(given: str | None) -> list[str] | str | int | None:
+    """A number or a language as it is, a file as the list of its words."""
+    if given is None or given in LISTS:
+        return given
+    if given.isdigit():
+        return int(given)
     try:
         return Path(given).read_text("utf-8").split()
     except OSError:
         raise InputError(
-            f"--stop-words {given}; expected how many of the most frequent words, or a file"
+            f"--stop-words {given}; expected how many of the most frequent words, a file, or one "
+            f"of {', '.join(LISTS)}"
         ) from None
     except UnicodeError:
         raise InputError(f"--stop-words {given}: not UTF-8") from None

@@ -131,7 +131,7 @@ def way_line(params: Any) -> str:
 
     recipe = recipe_line(params)
     if params["model"] in LINEAR:
-        plain = "" if params.get("normalize", True) else ", not normalised"
+        plain = "" if params.get("unit_length", True) else ", not normalised"
         often = ", how often" if params.get("binary") is False else ""
         return f"{params['model']} C {params['C']:g}{plain}, {recipe}{often}"
     return f"nb {params['event']} alpha {params['alpha']:g}, {recipe}"

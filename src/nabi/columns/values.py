@@ -14,6 +14,7 @@ from nabi.columns.frame import EXACT, Bools, Column, as_numbers, number_of
 from nabi.columns.kinds import REAL, Kind
 from nabi.errors import InputError
 from nabi.features import Features
+from nabi.texts import batch_and_tokens
 
 # A value is the one token of its text: the kernel counts it as it counts words.
 VALUE = Features(tokenizer="nabi:value", lowercase=False)
@@ -36,6 +37,7 @@ class Values:
     strange: Bools  # values that the model cannot have: a zero where logs are taken
     numbers: F64 | None = None
     tokens: _native.Batch | None = None
+    texts: _native.Batch | None = None  # as they were given
 
 
 def values_of(name: str, column: Column, kind: Kind) -> Values:
@@ -45,7 +47,9 @@ def values_of(name: str, column: Column, kind: Kind) -> Values:
         texts = _texts(name, column)
         none = np.zeros(len(texts), bool)
         missing = np.array([text is None for text in texts], bool)
-        return Values(missing, none, tokens=_native.Batch.from_sequence(texts))
+        assert kind.features is not None
+        batch, tokens = batch_and_tokens(texts, kind.features)
+        return Values(missing, none, tokens=tokens, texts=batch)
     if kind.model == "categorical":
         return _categories(column)
     numbers, unread, strange = numbers_for(column, kind)
@@ -185,7 +189,7 @@ def fingerprints(values: Values, name: str) -> U64:
         own = (values.numbers + 0.0).view(np.uint64)  # -0.0 and 0.0 are one number
     else:
         assert values.tokens is not None
-        own = _native.fingerprints(values.tokens)
+        own = _native.fingerprints(values.tokens if values.texts is None else values.texts)
     seed = _native.fingerprints(_native.Batch.from_sequence([name]))[0]
     return _mixed(_mixed(np.where(values.missing, _ABSENT, _mixed(own))) ^ seed)
 

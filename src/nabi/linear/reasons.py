@@ -39,7 +39,7 @@ class _Shares:
 def explain(weighed: Weighed, text: str, sharpness: float, shift: F64) -> Explanation:
     """The evidence for a text. What it starts from, the bias, stands in the prior's place."""
     batch = batch_of([text], weighed.features)
-    told = _shares(weighed, batch, sharpness, shift)
+    told = _shares(weighed, text, batch, sharpness, shift)
     joint = told.start + told.shares.sum(axis=0)
     # By the scores as predict has them: a sum in another order may end in another bit.
     scores = sharpness * by_class(weighed.scores(batch, 1, quiet=True)) + shift
@@ -65,11 +65,13 @@ def explain(weighed: Weighed, text: str, sharpness: float, shift: F64) -> Explan
     )
 
 
-def _shares(weighed: Weighed, batch: _native.Batch, sharpness: float, shift: F64) -> _Shares:
-    found = traced(weighed.features, batch)
+def _shares(
+    weighed: Weighed, text: str, batch: _native.Batch, sharpness: float, shift: F64
+) -> _Shares:
+    found = traced(weighed.features, batch, text)
     weights, scales = weighed.at(weighed.rows(found.names, found.offsets))
     counts = np.ones(len(scales)) if weighed.features.binary else 1 + np.log(found.times)
-    length = float(np.square(counts * scales).sum()) if weighed.normalize else 0.0
+    length = float(np.square(counts * scales).sum()) if weighed.unit_length else 0.0
     scale = sharpness / np.sqrt(length) if length > 0 else sharpness
     start = by_class(sharpness * weighed.bias[None])[0] + shift
     return _Shares(found, scales > 0, by_class(scale * counts[:, None] * weights), start)
@@ -124,7 +126,7 @@ def _of_class(weighed: Weighed, c: int) -> F64:
     """What each word adds to the log-odds of a class, in a text of that word alone."""
     two = weighed.weights.shape[1] == 1
     weights = weighed.weights[:, 0 if two else c].astype(np.float64)
-    if weighed.normalize and weighed.uses_idf:
+    if weighed.unit_length and weighed.uses_idf:
         weights = weights / np.where(weighed.scales > 0, weighed.scales, 1)
     return -weights if two and c == 0 else weights
 

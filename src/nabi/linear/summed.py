@@ -36,7 +36,7 @@ def word_weights(weighed: Weighed, labels: list[Label], docs: F64, sharpness: fl
         slope=np.zeros(len(labels)),
         useful=often * np.abs(weights - weights.mean(axis=1, keepdims=True)).sum(axis=1),
         calibration=Calibration(),  # the sharpness is in the weights
-        shrink=float(weighed.normalize),
+        shrink=float(weighed.unit_length),
         often=often,
     )
 
@@ -55,8 +55,8 @@ def _check(weighed: Weighed) -> None:
             "a linear model that counts how often a word comes cannot be pruned; train it with "
             "binary=True"
         )
-    if weighed.normalize and weighed.uses_idf:
+    if weighed.unit_length and weighed.uses_idf:
         raise InputError(
             "a linear model of words scaled by how rare they are cannot be pruned; train nbsvm or "
-            "nblr, or with normalize=False"
+            "nblr, or with unit_length=False"
         )

@@ -14,7 +14,7 @@ from nabi.counted import Counted, n_threads
 from nabi.counts import Counts
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import Explanation, WordWeight
-from nabi.features import Features, Tokenizer
+from nabi.features import UNSPACED, Features, Tokenizer
 from nabi.labels import Label
 from nabi.linear import reasons
 from nabi.linear.summed import word_weights
@@ -34,6 +34,7 @@ AUTO = "auto"
 RECIPE = (
     *("ngrams", "chars", "lowercase", "binary", "negation"),
     *("stop_words", "min_count", "buckets", "tokenizer"),
+    *("unspaced", "strip_accents", "normalize", "stem", "korean"),
 )
 
 
@@ -49,7 +50,7 @@ class LinearClassifier(Predicting):
         Support vectors or logistic regression, on words scaled by their log-count ratio ("nb..."),
         or by how rare they are (1 + log((1 + texts) / (1 + texts with it))).
     features : {"words", "sklearn", "tweets", "chars"} or Features
-        A preset, which the options from `ngrams` to `tokenizer` complete, or a whole recipe.
+        A preset, which the options from `ngrams` to `korean` complete, or a whole recipe.
     binary : bool
         A word counts once in a text; otherwise 1 + log n where it comes n times.
     C : float, optional
@@ -60,7 +61,7 @@ class LinearClassifier(Predicting):
     beta : float
         Of "nb...": how much of a weight is its own; the rest is the mean of all (the paper's
         interpolation, which has 0.25).
-    normalize : bool
+    unit_length : bool
         Divide each text by its length, so that long ones say no more than short ones.
     sharpness : float or "auto"
         What scores are multiplied with to be log probabilities. "auto" is what fits texts best
@@ -107,10 +108,15 @@ class LinearClassifier(Predicting):
         min_count: int = 1,
         buckets: int | None = None,
         tokenizer: Tokenizer | None = None,
+        unspaced: tuple[int, int] | None = UNSPACED,
+        strip_accents: bool = False,
+        normalize: str | None = None,
+        stem: str | None = None,
+        korean: bool = False,
         C: float | None = None,
         alpha: float = 1.0,
         beta: float = 1.0,
-        normalize: bool = True,
+        unit_length: bool = True,
         sharpness: float | str = AUTO,
         threads: int | None = None,
     ) -> None:
@@ -125,10 +131,15 @@ class LinearClassifier(Predicting):
         self.min_count = min_count
         self.buckets = buckets
         self.tokenizer = tokenizer
+        self.unspaced = unspaced
+        self.strip_accents = strip_accents
+        self.normalize = normalize
+        self.stem = stem
+        self.korean = korean
         self.C = C
         self.alpha = alpha
         self.beta = beta
-        self.normalize = normalize
+        self.unit_length = unit_length
         self.sharpness = sharpness
         self.threads = threads
         super().__init__()
@@ -152,7 +163,7 @@ class LinearClassifier(Predicting):
         sharp = problem.sharpness(self.threads) if self.sharpness == AUTO else self.sharpness
         fitted = problem.solved(self.threads)
         self._weighed = Weighed.of(
-            recipe, counts, fitted, normalize=way.normalize, uses_idf=way.uses_idf
+            recipe, counts, fitted, unit_length=way.unit_length, uses_idf=way.uses_idf
         )
         self.sharpness_ = float(sharp)
         self._labels = counts.labels
@@ -267,7 +278,7 @@ class LinearClassifier(Predicting):
 
     def _way(self) -> Way:
         cost = COSTS.get(self.model, 1.0) if self.C is None else self.C
-        return Way(self.model, cost, self.alpha, self.beta, self.normalize, self.recipe.min_count)
+        return Way(self.model, cost, self.alpha, self.beta, self.unit_length, self.recipe.min_count)
 
     # ---- files ----
 
@@ -281,7 +292,7 @@ class LinearClassifier(Predicting):
             "C": None if self.C is None else float(self.C),
             "alpha": float(self.alpha),
             "beta": float(self.beta),
-            "normalize": self.normalize,
+            "unit_length": self.unit_length,
             "sharpness": {AUTO: self.sharpness_} if self.sharpness == AUTO else self.sharpness_,
         }, arrays
 
@@ -310,10 +321,15 @@ class LinearClassifier(Predicting):
             min_count=recipe.min_count,
             buckets=recipe.buckets,
             tokenizer=recipe.tokenizer,  # type: ignore[arg-type]
+            unspaced=recipe.unspaced,
+            strip_accents=recipe.strip_accents,
+            normalize=recipe.normalize,
+            stem=recipe.stem,
+            korean=recipe.korean,
             C=header["C"],
             alpha=header["alpha"],
             beta=header["beta"],
-            normalize=header["normalize"],
+            unit_length=header["unit_length"],
             sharpness=AUTO if isinstance(sharp, dict) else sharp,
         )
         model.check()
@@ -321,7 +337,7 @@ class LinearClassifier(Predicting):
             raise ValueError("a recipe of another model")
         way = model._way()
         model._weighed = Weighed.from_arrays(
-            recipe, header, arrays, normalize=way.normalize, uses_idf=way.uses_idf
+            recipe, header, arrays, unit_length=way.unit_length, uses_idf=way.uses_idf
         )
         model.sharpness_ = _chosen(sharp) if isinstance(sharp, dict) else float(sharp)
         model._labels = model._weighed.counts.labels

@@ -29,7 +29,7 @@ class Way:
     C: float
     alpha: float
     beta: float
-    normalize: bool
+    unit_length: bool
     min_count: int = 1
 
     def __post_init__(self) -> None:
@@ -39,8 +39,8 @@ class Way:
             given = getattr(self, name)
             if not is_number(given) or not low <= given <= high:
                 raise InputError(f"{name}={given!r}; expected a number from {low:g} to {high:g}")
-        if not isinstance(self.normalize, bool):
-            raise InputError(f"normalize={self.normalize!r}; expected True or False")
+        if not isinstance(self.unit_length, bool):
+            raise InputError(f"unit_length={self.unit_length!r}; expected True or False")
 
     @property
     def native(self) -> _native.LinearWay:
@@ -52,7 +52,7 @@ class Way:
             cost=float(self.C),
             alpha=float(self.alpha),
             own=float(self.beta),
-            normalised=self.normalize,
+            normalised=self.unit_length,
             least=float(self.min_count),
         )
 

@@ -32,7 +32,7 @@ class Weighed:
     weights: F32  # by word and column; of two classes there is one column, the second's
     scales: F32  # of each word, for the length of a text; 0: the word is left out
     bias: F64  # by column
-    normalize: bool
+    unit_length: bool
     uses_idf: bool
 
     # ---- scoring ----
@@ -67,7 +67,7 @@ class Weighed:
             weights=weights.ravel(),
             scales=scales,
             bias=self.bias,
-            normalised=self.normalize,
+            normalised=self.unit_length,
             logs=not self.features.binary,
         )
 
@@ -101,7 +101,7 @@ class Weighed:
         counts: Counts,
         fitted: tuple[F32, F64, F32],
         *,
-        normalize: bool,
+        unit_length: bool,
         uses_idf: bool,
     ) -> "Weighed":
         """The weights that the kernel fitted to the features of the counts' table."""
@@ -116,7 +116,7 @@ class Weighed:
         scale = np.zeros(n, np.float32)
         scale[rows[kept]] = scales[kept]
         own = Counts.from_arrays(features, header, arrays)
-        return cls(features, own, words, offsets, by_row, scale, bias, normalize, uses_idf)
+        return cls(features, own, words, offsets, by_row, scale, bias, unit_length, uses_idf)
 
     def arrays(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """What a file holds of it."""
@@ -135,7 +135,7 @@ class Weighed:
         header: Mapping[str, Any],
         arrays: Mapping[str, Array],
         *,
-        normalize: bool,
+        unit_length: bool,
         uses_idf: bool,
     ) -> "Weighed":
         """What `arrays` gave, from a file that may be hostile."""
@@ -157,4 +157,4 @@ class Weighed:
             raise DamagedFileError("the model file is damaged: its weights do not fit its words")
         words, offsets = arrays["words"], arrays["word_offsets"]
         by_row = weights.reshape(n, columns)
-        return cls(features, counts, words, offsets, by_row, scales, bias, normalize, uses_idf)
+        return cls(features, counts, words, offsets, by_row, scales, bias, unit_length, uses_idf)

@@ -12,7 +12,7 @@ from nabi.alone import alone
 from nabi.cells import F64, Array
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import by_label
-from nabi.features import Features, Tokenizer, check_same_tokenizer, names_at
+from nabi.features import UNSPACED, Features, Tokenizer, check_same_tokenizer, names_at
 from nabi.labels import encode
 from nabi.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
 from nabi.neighbours.index import Index, Vectors, nearest
@@ -52,7 +52,7 @@ class NeighboursClassifier(Predicting):
     Parameters
     ----------
     features : {"words", "sklearn", "tweets", "chars"} or Features
-        A preset, which the options from `ngrams` to `tokenizer` complete, or a whole recipe.
+        A preset, which the options from `ngrams` to `korean` complete, or a whole recipe.
         See :class:`nabi.Features` for what they mean.
     k : int or "auto"
         How many neighbours vote. "auto" takes that of 1, 3, 5, 10, 20, 30, 50 and 100 under which
@@ -112,6 +112,11 @@ class NeighboursClassifier(Predicting):
         min_count: int = 1,
         buckets: int | None = None,
         tokenizer: Tokenizer | None = None,
+        unspaced: tuple[int, int] | None = UNSPACED,
+        strip_accents: bool = False,
+        normalize: str | None = None,
+        stem: str | None = None,
+        korean: bool = False,
         k: int | str = 20,
         weights: str = "cosine",
         keep_texts: bool = True,
@@ -127,6 +132,11 @@ class NeighboursClassifier(Predicting):
         self.min_count = min_count
         self.buckets = buckets
         self.tokenizer = tokenizer
+        self.unspaced = unspaced
+        self.strip_accents = strip_accents
+        self.normalize = normalize
+        self.stem = stem
+        self.korean = korean
         self.k = k
         self.weights = weights
         self.keep_texts = keep_texts

@@ -9,7 +9,8 @@ from nabi.errors import InputError, InputTypeError
 from nabi.features import Features, names_at
 
 TEXT = "text"  # the field that rules look at where they name none
-WORDS = Features()
+# Letter by letter where a script has no spaces: a phrase is found inside longer ones.
+WORDS = Features(unspaced=(1, 1))
 
 Place = tuple[int, int]  # the first and the last word of something that was found
 
