@@ -87,7 +87,7 @@ def reloaded(in_memory):
 
         path = folder / "model.nabi"
         model.save(path)
-        tokenizer = None if model.is_table else model.recipe.tokenizer
+        tokenizer = getattr(getattr(model, "recipe", None), "tokenizer", None)
         loaded = nabi.load(path, tokenizer=tokenizer)
         path.unlink()  # what is mapped stays, and no other model comes in its place
         return loaded

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         NeighboursExplanation,
         SharedWord,
     )
+    from nabi.pruned import PrunedClassifier
     from nabi.table import TableClassifier
 
 __version__ = "0.1.0"
@@ -57,6 +58,7 @@ _LATER = {
     "ColumnTerm": "nabi.columns.evidence",
     "TableExplanation": "nabi.columns.evidence",
     "LinearClassifier": "nabi.linear.text",
+    "PrunedClassifier": "nabi.pruned",
     "TableClassifier": "nabi.table",
     "Neighbour": "nabi.neighbours",
     "NeighboursClassifier": "nabi.neighbours",
@@ -95,6 +97,7 @@ __all__ = [
     "NotFittedError",
     "NotLearnedError",
     "NotSeparableError",
+    "PrunedClassifier",
     "RecipeError",
     "RoundingWarning",
     "RulesError",
