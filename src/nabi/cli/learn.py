@@ -42,12 +42,11 @@ def _change(
 ) -> None:
     from nabi import load, model_file
 
-    source.check_rejects(path)
     start = time.perf_counter()
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(path)
         classifier.threads = source.threads
-        reader = source.reader(table=classifier.is_table)
+        reader = source.reader(beside=path, reads=[path], table=classifier.is_table)
         with screen.progress(reader, "reading", quiet=quiet) as parts:
             _apply(verb, classifier, parts, reader)
         if not classifier.__sklearn_is_fitted__():
@@ -57,7 +56,7 @@ def _change(
             )
         with writing(path):
             classifier.save(path)
-    rejected = source.write_rejects(reader, path)
+    rejected = source.write_rejects(reader)
     result = _result(classifier, reader, time.perf_counter() - start, path, rejected)
     if json:
         screen.print_json(result)

@@ -46,9 +46,8 @@ def tune(
     ```
     """
     o.check_apart(output, source.data or ())
-    source.check_rejects(output)
     seconds = as_seconds(budget)
-    reader = source.reader(table=False)
+    reader = source.reader(beside=output, writes=[output], table=False)
     with screen.progress(reader, "reading", quiet=quiet) as parts:
         texts, labels = texts_and_labels(parts)
     start = time.perf_counter()
@@ -60,7 +59,7 @@ def tune(
     model.calibrate_with(found)
     with writing(output):
         model.save(output)
-    rejected = source.write_rejects(reader, output)
+    rejected = source.write_rejects(reader)
     best = model.trials_[0]
     result = {
         "rows": screen.rows(reader),
