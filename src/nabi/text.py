@@ -196,16 +196,17 @@ class TextClassifier(Classifier):
         return word_weights(self._scoring(), top, label)
 
     def _held_out(
-        self, documents: Texts, labels: Any, gold: npt.NDArray[np.int64]
+        self, documents: Texts, labels: Any, gold: npt.NDArray[np.int64], weights: Any
     ) -> tuple[F64, F64]:
         counts, recipe = self._fitted(), self._current()
-        counts.check_learned(self._count(documents, labels, recipe, None))
+        units = counts.units_left_out(self._count(documents, labels, recipe, weights))
         scores = HeldOut(counts, recipe, self.event, np.array([self.alpha_]))
         each = np.arange(len(gold), dtype=np.uint32)
         joint, lengths = scores.joint_and_lengths(
             batch_of(documents, recipe),
             gold.astype(np.uint32),
             each,
+            units=units,
             prior=self.prior,
             threads=self.threads,
         )
