@@ -291,3 +291,49 @@ def test_without_a_ledger_the_weights_that_are_told_are_left_out():
 def test_weights_are_for_what_was_learned(model):
     with pytest.raises(nabi.InputError, match="sample_weight is what texts were learned with"):
         model.calibrate(TEXTS, LABELS, learned=False, sample_weight=[1.0] * len(TEXTS))
+
+
+# Adding up
+
+
+@pytest.fixture
+def other():
+    return TextClassifier().fit(TEXTS[:30], LABELS[:30]).calibrate(TEXTS[:30], LABELS[:30])
+
+
+def test_a_sum_keeps_a_calibration_that_is_stale(model, other):
+    both = model + other
+    assert both.calibration_state == "stale"
+    with pytest.warns(nabi.StaleWarning, match="the calibration is of other counts"):
+        both.predict_proba(ASKED)
+
+
+def test_a_sum_is_the_same_file_in_any_order(model, other, saved):
+    plain = TextClassifier().fit(["new"], ["pos"])
+    assert saved(model + other) == saved(other + model)
+    assert saved(model + plain + other) == saved(plain + (other + model))
+    assert (plain + other).calibration_state == "stale"
+
+
+def test_the_way_back_is_fresh_again(model, other, saved):
+    assert saved(model + other - other) == saved(model)
+    assert (model + other - other).is_calibrated
+    assert (model - other).calibration_state == "stale"
+    assert (model - other + other).is_calibrated
+    assert sum([model]).is_calibrated
+
+
+def test_other_labels_make_it_stale(model):
+    renamed = model.relabel({"pos": "+"})
+    assert renamed.calibration_state == "stale"
+    assert renamed.relabel({"+": "pos"}).is_calibrated
+
+
+def test_a_file_keeps_it_stale(model, other, reloaded):
+    assert reloaded(model + other).calibration_state == "stale"
+
+
+def test_models_without_one_stay_without():
+    one, two = (TextClassifier().fit([text], ["pos"]) for text in ("a", "b"))
+    assert (one + two).calibration_state == "none"
+    assert (one + two - two).relabel({"pos": "+"}).calibration_state == "none"
