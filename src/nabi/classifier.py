@@ -245,7 +245,9 @@ class Classifier(Calibrating):
         """Log posteriors, calibrated or not."""
         if calibration is None:
             return self._normalised(joint, prior)
-        return calibration.log_proba(joint, lengths)
+        logs = calibration.log_proba(joint, lengths)
+        lost = np.isneginf(joint).all(axis=1)
+        return np.where(lost[:, None], self._normalised(joint, prior), logs) if lost.any() else logs
 
     def _decided(self, joint: F64, lengths: F64, prior: F64) -> tuple[F64, int]:
         """The probabilities of the one document of a joint, and the place of its label."""

@@ -100,6 +100,23 @@ def test_decisions_stay(model):
     assert (np.argmax(model.predict_proba(ASKED), axis=1) == model.predict_numbers(ASKED)).all()
 
 
+def test_scores_that_differ_in_the_last_bit_decide_as_before():
+    joint = np.array([[-140.23367552054248, -140.23367552054245]])
+    curved = Calibration(-3.726, 0.897, (0.0, 1.0), (0.5, 0.6))
+    assert curved.log_proba(joint, np.array([40.0])).argmax() == 1
+    texts = ["d", "c d", "c c", "b a c b", "a b", "b", "d c", "a d c c", "a", "b a d d", "c"]
+    data = [*texts, "a a d a"], list("123133020201")
+    model = TextClassifier(event="bernoulli", alpha=1.0).fit(*data).calibrate(*data)
+    assert model.classes_[model.predict_proba(["c d"]).argmax()] == model.predict(["c d"])[0] == "2"
+
+
+def test_where_every_class_is_impossible_the_prior_speaks():
+    certain = TextClassifier(alpha=0.0).fit(["a", "b", "b"], ["x", "y", "y"])
+    certain.calibrate(["a", "b"] * 9, ["x", "y"] * 9, learned=False)
+    with pytest.warns(nabi.ImpossibleWarning, match="1 of 2 texts"):
+        assert certain.predict_proba(["a b", "b"])[0] == pytest.approx([1 / 3, 2 / 3])
+
+
 def test_it_is_used_unless_it_is_not_wanted(model):
     plain = TextClassifier().fit(TEXTS, LABELS).predict_proba(ASKED)
     assert model.predict_proba(ASKED, calibrated=False).tobytes() == plain.tobytes()
