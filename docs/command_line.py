@@ -117,7 +117,8 @@ rows.csv,3,"expected 2 columns, found 3","lunch, at noon,ham"
 
 `-` as DATA is standard input. `predict` writes CSV to standard output, or JSON lines with `--json`, unless `-o`
 names a file; the extension of that file is its format (`.csv`, `.tsv`, `.jsonl` or `.parquet`; `.csv.gz` and the like
-too). Files that are labelled together are of one format and have the same columns. `explain` without a text reads
+too). In JSON, which has no NaN and no infinity, such a number of another column is null. Files that are labelled together
+are of one format and have the same columns. `explain` without a text reads
 one. Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
 for terminals only.
 

@@ -246,8 +246,8 @@ class Classifier(Calibrating):
         if calibration is None:
             return self._normalised(joint, prior)
         logs = calibration.log_proba(joint, lengths)
-        lost = np.isneginf(joint).all(axis=1)
-        return np.where(lost[:, None], self._normalised(joint, prior), logs) if lost.any() else logs
+        lost = np.isneginf(joint).all(axis=1, keepdims=True)
+        return np.where(lost, self._normalised(joint, prior), logs) if lost.any() else logs
 
     def _decided(self, joint: F64, lengths: F64, prior: F64) -> tuple[F64, int]:
         """The probabilities of the one document of a joint, and the place of its label."""
