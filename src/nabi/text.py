@@ -246,8 +246,9 @@ class TextClassifier(Classifier):
         """The model that does best on texts it never saw, trained on all of them.
 
         Recipes, event models, least counts and smoothings are tried for `budget` seconds; see
-        `nabi.tuning`, and `trials_` for what was tried, the best first. Which texts are in a sample
-        depends on `seed`; `watch` is called with each trial.
+        `nabi.tuning`, and `trials_` for what was tried, the best first. The best of many flatters
+        itself: what to expect of it is `nabi.tuning.choice_accuracy(model.trials_)`. Which texts
+        are in a sample depends on `seed`; `watch` is called with each trial.
 
         Examples
         --------
