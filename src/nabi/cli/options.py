@@ -72,7 +72,8 @@ OtherPrior = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print errors only: no progress, no summary.")
+    bool,
+    typer.Option("--quiet", "-q", help="Print warnings and errors only: no progress, no summary."),
 ]
 
 NoProgress = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
