@@ -96,7 +96,10 @@ makes categories of all its values, and a note says so.
 
 A row with too many or too few columns, a quote that is never closed, a line that is not JSON, bytes that are not
 UTF-8, an empty label: nabi stops at the first of them, names file and line, and writes nothing. With `--skip-bad`
-such rows are set aside in a CSV file, with file, line and reason. Every row that was read is used or rejected:
+such rows are set aside in a CSV file, with file, line and reason: `--rejects FILE`, otherwise NAME`.rejects.csv`
+beside the output NAME, or named after the command that writes none. Neither may be a file that the command reads or writes,
+by whatever name or link; and a file that is there already is replaced only if it is such a file of bad rows: anything
+else is an error before the first row is read. Every row that was read is used or rejected:
 
 ```console
 $ printf 'text,label\\nwin a prize,spam\\nlunch, at noon,ham\\nat noon,ham\\n' > rows.csv
@@ -114,7 +117,8 @@ rows.csv,3,"expected 2 columns, found 3","lunch, at noon,ham"
 
 `-` as DATA is standard input. `predict` writes CSV to standard output, or JSON lines with `--json`, unless `-o`
 names a file; the extension of that file is its format (`.csv`, `.tsv`, `.jsonl` or `.parquet`; `.csv.gz` and the like
-too). Files that are labelled together are of one format and have the same columns. `explain` without a text reads
+too). In JSON, which has no NaN and no infinity, such a number of another column is null. Files that are labelled together
+are of one format and have the same columns. `explain` without a text reads
 one. Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
 for terminals only.
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -43,6 +43,10 @@ class Kept:
             self.seen = now
         return True
 
+    def elsewhere(self) -> "Kept":
+        """The same for a model that was made of this one, to be looked at anew."""
+        return replace(self, seen=None)
+
     def stored(self, model: Calibratable) -> dict[str, Any]:
         """All of it in JSON's terms; also where it is stale, since to forget is a way back."""
         fresh = self.seen is not None and _same(self.seen, _seen(model))
@@ -57,6 +61,12 @@ class Kept:
 def kept(calibration: Calibration, model: Calibratable) -> Kept:
     """A calibration that was just fitted to a model."""
     return Kept(calibration, digest(model), model._counts.docs.tolist(), _seen(model))
+
+
+def of_both(one: Kept | None, other: Kept | None) -> Kept | None:
+    """The calibration that a sum of two models keeps: of the more documents, in either order."""
+    known = [kept for kept in (one, other) if kept is not None]
+    return max(known, key=lambda kept: (sum(kept.docs), kept.of), default=None)
 
 
 def loaded(stored: Mapping[str, Any], model: Calibratable) -> Kept:

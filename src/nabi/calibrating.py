@@ -40,12 +40,20 @@ class Calibrating(Params):
     # ---- calibrating ----
 
     @alone
-    def calibrate(self, documents: Any, labels: Any, *, learned: bool = True) -> Self:
+    def calibrate(
+        self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
+    ) -> Self:
         """Make probabilities mean what they say: 0.9 is right nine times out of ten.
 
-        From what the model says of documents it never saw. Those that it has `learned` (with
-        weight 1) are each scored by the model without them; with `learned=False` they are others,
-        kept apart.
+        From what the model says of documents it never saw. Those that it has `learned` are each
+        scored by the model without it, the whole of its `sample_weight`; what was learned of a
+        text beyond what is given (copies that are not, a weight that is not told) goes with it.
+        With `learned=False` they are others, kept apart. Each counts once, whatever its weight.
+
+        Documents that were not learned are refused. Of a table, and of a model without a ledger,
+        all that was learned has to be given. Without a ledger only the counts can be compared:
+        other documents that add up to the same counts are taken for those that were learned.
+
         Decisions stay as they are. When documents are learned or forgotten later, the calibration
         is stale: probabilities are then as if there were none, and a warning says so.
 
@@ -57,12 +65,18 @@ class Calibrating(Params):
         >>> model.is_calibrated
         True
         """
-        return self.calibrate_with(self.fitted_calibration(documents, labels, learned=learned))
+        return self.calibrate_with(
+            self.fitted_calibration(documents, labels, learned=learned, sample_weight=sample_weight)
+        )
 
     @alone
-    def fitted_calibration(self, documents: Any, labels: Any, *, learned: bool = True) -> Fitted:
+    def fitted_calibration(
+        self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
+    ) -> Fitted:
         """The calibration that `calibrate` takes, and how good it promises to be."""
-        return fitted(*self.unseen_scores(documents, labels, learned=learned))
+        return fitted(
+            *self.unseen_scores(documents, labels, learned=learned, sample_weight=sample_weight)
+        )
 
     @alone
     def calibrate_with(self, found: Fitted) -> Self:
@@ -95,7 +109,7 @@ class Calibrating(Params):
 
     @alone
     def unseen_scores(
-        self, documents: Any, labels: Any, *, learned: bool = True
+        self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
     ) -> tuple[F64, F64, npt.NDArray[np.int64]]:
         """Log joints by models that never saw the documents, lengths, and the places of labels."""
         documents, labels = self._split(documents, labels)
@@ -110,7 +124,12 @@ class Calibrating(Params):
                 f"{label_kinds.shown(self._counts.labels)}; leave such {self.DOCUMENTS} out"
             )
         if learned:
-            return (*self._held_out(documents, labels, gold), gold)
+            return (*self._held_out(documents, labels, gold, sample_weight), gold)
+        if sample_weight is not None:
+            raise InputError(
+                f"sample_weight is what {self.DOCUMENTS} were learned with, and learned=False; "
+                f"leave it out"
+            )
         scores, batch, prior = self._prepare(documents, None)
         joint, lengths = scores.joint_and_lengths(batch, prior, self.threads)
         if len(joint) != len(gold):
@@ -122,7 +141,7 @@ class Calibrating(Params):
         return documents, labels
 
     def _held_out(
-        self, documents: Any, labels: Any, gold: npt.NDArray[np.int64]
+        self, documents: Any, labels: Any, gold: npt.NDArray[np.int64], weights: Any
     ) -> tuple[F64, F64]:
         """Log joints of learned documents, each by the model without it, and their lengths."""
         raise NotImplementedError

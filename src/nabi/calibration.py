@@ -42,18 +42,18 @@ class Calibration:
 
     def log_proba(self, joint: F64, lengths: F64) -> F64:
         """Log P(c|d), a row for each document."""
-        tempered = _normalised(_relative(joint) * self._scale(lengths)[:, None])
-        return self._on_curve(tempered) if self.steps else tempered
+        best = np.argmax(joint, axis=1)
+        logs = _normalised(_relative(joint) * self._scale(lengths)[:, None])
+        return _led(self._on_curve(logs, best) if self.steps else logs, best)
 
     def _scale(self, lengths: F64) -> F64:
         return _scales(self.log_scale - self.exponent * _log_lengths(lengths))
 
-    def _on_curve(self, logs: F64) -> F64:
+    def _on_curve(self, logs: F64, best: I64) -> F64:
         """The best class's probability from the curve, and the rest shared out as it was."""
         if logs.shape[1] < 2:
             return logs
         rows = np.arange(len(logs))
-        best = np.argmax(logs, axis=1)
         rest = _log_rest(logs, best)
         share = np.interp(_log_odds(logs, best), self.steps, self.shares)
         others = logs - rest[:, None]
@@ -200,7 +200,7 @@ def _curve(tempered: Calibration, joint: F64, lengths: F64, gold: I64) -> Calibr
     if bins < 2 or joint.shape[1] < 2:
         return tempered
     logs = tempered.log_proba(joint, lengths)
-    best = np.argmax(logs, axis=1)
+    best = np.argmax(joint, axis=1)
     odds = _log_odds(logs, best)
     order = np.argsort(odds, kind="stable")
     starts = np.linspace(0, len(order), bins + 1).astype(np.int64)[:-1]
@@ -249,6 +249,18 @@ def _relative(joint: F64) -> F64:
 def _normalised(relative: F64) -> F64:
     most = relative.max(axis=1, keepdims=True)
     logs: F64 = relative - most - np.log(np.exp(relative - most).sum(axis=1, keepdims=True))
+    return logs
+
+
+def _led(logs: F64, best: I64) -> F64:
+    """The same with the best class of the joint ahead, where rounding let another catch up."""
+    own = logs[np.arange(len(logs)), best]
+    close = np.flatnonzero((logs >= own[:, None] - AHEAD / 1000).sum(axis=1) > 1)
+    wrong = close[np.argmax(np.exp(logs[close]), axis=1) != best[close]]
+    if len(wrong):
+        some = logs[wrong]
+        some[np.arange(len(wrong)), best[wrong]] = some.max(axis=1) + AHEAD
+        logs[wrong] = _normalised(some)
     return logs
 
 

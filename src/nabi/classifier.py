@@ -13,6 +13,7 @@ import numpy.typing as npt
 from nabi import labels as label_kinds
 from nabi import model_file
 from nabi.alone import alone
+from nabi.calibrated import Kept, of_both
 from nabi.calibrating import Calibrating
 from nabi.calibration import Calibration
 from nabi.cells import F64, Array
@@ -94,27 +95,33 @@ class Classifier(Calibrating):
     # ---- adding up ----
 
     def __add__(self, other: Self) -> Self:
-        """The model that has learned what both have."""
+        """The model that has learned what both have.
+
+        A calibration that one of them has is kept, and stale; of two that of the more documents.
+        """
         if not isinstance(other, type(self)):
             return NotImplemented
         with _both(self, other):
             counts = self._fitted().copy()
             counts.add(other._fitted())
-        return self._holding(counts)
+            return self._holding(counts, of_both(self._kept, other._kept))
 
     @alone
     def __radd__(self, other: object) -> Self:
         """`sum(models)` starts from 0."""
-        return self._holding(self._fitted().copy()) if other == 0 else NotImplemented
+        return self._holding(self._fitted().copy(), self._kept) if other == 0 else NotImplemented
 
     def __sub__(self, other: Self) -> Self:
-        """The model that has learned what this has, less what the other has."""
+        """The model that has learned what this has, less what the other has.
+
+        As after learning and forgetting, a calibration is kept, and stale for other counts.
+        """
         if not isinstance(other, type(self)):
             return NotImplemented
         with _both(self, other):
             counts = self._fitted().copy()
             counts.subtract(other._fitted())
-        return self._holding(counts)
+            return self._holding(counts, self._kept)
 
     @alone
     def relabel(self, mapping: Mapping[Label, Label | None]) -> Self:
@@ -124,7 +131,7 @@ class Classifier(Calibrating):
         ----------
         mapping : dict
             From a class to its new name. Classes of one new name are joined; None drops a class
-            with its documents; those that are not named stay.
+            with its documents; those that are not named stay. A calibration is stale then.
 
         Examples
         --------
@@ -134,14 +141,14 @@ class Classifier(Calibrating):
         ['neg', 'pos']
         """
         counts = self._fitted()
-        model = self._holding(self._relabelled(mapping))
+        model = self._holding(self._relabelled(mapping), self._kept)
         model.prior = relabelled_prior(self.prior, counts.labels, mapping)
         return model
 
-    def _holding(self, counts: Any) -> Self:
-        """A model with the same parameters and other counts."""
+    def _holding(self, counts: Any, kept: Kept | None) -> Self:
+        """A model with the same parameters and other counts, for which a calibration is stale."""
         model = type(self)(**{**self.get_params(), "ledger": counts.ledger is not None})
-        model._counts = counts
+        model._counts, model._kept = counts, kept and kept.elsewhere()
         return model
 
     # ---- predicting ----
@@ -238,7 +245,9 @@ class Classifier(Calibrating):
         """Log posteriors, calibrated or not."""
         if calibration is None:
             return self._normalised(joint, prior)
-        return calibration.log_proba(joint, lengths)
+        logs = calibration.log_proba(joint, lengths)
+        lost = np.isneginf(joint).all(axis=1, keepdims=True)
+        return np.where(lost, self._normalised(joint, prior), logs) if lost.any() else logs
 
     def _decided(self, joint: F64, lengths: F64, prior: F64) -> tuple[F64, int]:
         """The probabilities of the one document of a joint, and the place of its label."""

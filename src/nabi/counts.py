@@ -16,7 +16,7 @@ from nabi.errors import (
 )
 from nabi.features import Features, check_same_tokenizer
 from nabi.labels import Label, as_array, check_same_kind
-from nabi.ledger import Ledger
+from nabi.ledger import UNIT, Ledger
 from nabi.stored_counts import StoredCounts
 from nabi.uninterrupted import uninterrupted
 
@@ -157,6 +157,32 @@ class Counts:
                 at,
             )
         return document
+
+    def units_left_out(self, batch: Counted) -> U64:
+        """What goes where each document goes: its weight, and what was learned of it besides.
+
+        That is copies that are not given, or a weight that is not told. Without a ledger nobody
+        knows, so the batch has to be all that was learned.
+        """
+        if self.ledger is None:
+            self._check_whole(batch)
+        self.check_learned(batch)
+        units = np.full(len(batch.classes), UNIT, np.uint64) if batch.units is None else batch.units
+        if self.ledger is None:
+            return units
+        classes = self._known_map(batch)[batch.classes]
+        return units + self.ledger.beyond(classes, batch.fingerprints, batch.units)
+
+    def _check_whole(self, batch: Counted) -> None:
+        """Refuse a batch that does not count up to this."""
+        twin = Counts(self.recipe, ledger=False)
+        twin.learn(batch)
+        if not same_arrays(twin.arrays(), self.arrays()):
+            raise NotLearnedError(
+                "these are not all the texts that the model has learned, or not with their "
+                "weights, and without a ledger that must be so; give them all, with sample_weight "
+                "if they have weights, or fit with ledger=True"
+            )
 
     @uninterrupted()
     def add(self, other: "Counts") -> None:
@@ -332,6 +358,15 @@ class Counts:
         )
         counts._ranks()
         return counts
+
+
+def same_arrays(
+    one: tuple[dict[str, Any], dict[str, Array]], other: tuple[dict[str, Any], dict[str, Array]]
+) -> bool:
+    """Whether two headers with their arrays are equal."""
+    (header, arrays), (header_, arrays_) = one, other
+    same = header == header_ and arrays.keys() == arrays_.keys()
+    return same and all(np.array_equal(arrays[name], arrays_[name]) for name in arrays)
 
 
 def _empty_table(features: Features) -> _native.Table:

@@ -70,7 +70,10 @@ class CrossValidation:
 
     @property
     def log_loss(self) -> float:
-        """The mean of -log P(own label|d); infinite where a label was all gone."""
+        """The mean of -log P(own label|d), not clipped as that of `nabi.metrics.log_loss` is.
+
+        Infinite where a label was all gone.
+        """
         return float(-self.log_proba[np.arange(len(self.gold)), self.gold].mean())
 
 

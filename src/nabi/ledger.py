@@ -103,13 +103,30 @@ class Ledger:
         batch = _Part.of(classes, fingerprints, units)
         order = _order(batch)
         batch = batch.taken(order)
-        known = np.zeros(len(batch), np.uint64)
-        for part in self._compact_parts():
-            known += part.units_of(batch)
+        known = self._units_of(batch)
         wanted = _running_units(batch)
         # A sum that wraps is smaller than what was just added; it asks for more than there can be.
         short = (wanted > known) | (wanted < batch.all_units())
         return int(order[short].min()) if short.any() else None
+
+    def beyond(self, classes: U32, fingerprints: U64, units: U64 | None = None) -> U64:
+        """Of each document the units that were learned and are not given; none may be missing."""
+        batch = _Part.of(classes, fingerprints, units)
+        order = _order(batch)
+        batch = batch.taken(order)
+        starts = np.flatnonzero(_changes(batch))
+        given = np.add.reduceat(batch.all_units(), starts) if len(batch) else batch.all_units()
+        beyond = np.empty(len(batch), np.uint64)
+        sizes = np.diff(starts, append=len(batch))
+        beyond[order] = self._units_of(batch) - np.repeat(given, sizes)
+        return beyond
+
+    def _units_of(self, batch: "_Part") -> U64:
+        """The units that were learned of each entry of a sorted batch."""
+        known = np.zeros(len(batch), np.uint64)
+        for part in self._compact_parts():
+            known += part.units_of(batch)
+        return known
 
     def add(self, other: "Ledger", class_map: U32) -> None:
         """Enter all that the other ledger holds, its class c as our class `class_map[c]`."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from math import inf
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -25,12 +26,12 @@ MANY = 2**26  # bytes of text that are counted at a time: enough for two threads
 
 def learn(model: TextClassifier, parts: Iterable[Part]) -> TextClassifier:
     """Learn all rows."""
-    return learn_batches(model, _gathered(parts))
+    return learn_batches(model, _gathered(parts, MANY))
 
 
 def forget(model: TextClassifier, parts: Iterable[Part]) -> TextClassifier:
     """Forget all rows; see `forget_batches`."""
-    return forget_batches(model, _gathered(parts))
+    return forget_batches(model, _gathered(parts, MANY))
 
 
 def learn_batches(model: Model, batches: Iterable[tuple[Any, list[str]]]) -> Model:
@@ -66,7 +67,8 @@ def _counted_on(done: int) -> Iterator[None]:
 
 def calibrate(model: TextClassifier, parts: Iterable[Part], *, learned: bool = True) -> Fitted:
     """Calibrate with all rows, which the model has learned or not; what was found."""
-    return calibrate_batches(model, _gathered(parts), learned=learned)
+    # Those that were learned all at once: what is left out with a text depends on its copies.
+    return calibrate_batches(model, _gathered(parts, inf if learned else MANY), learned=learned)
 
 
 def calibrate_batches(
@@ -124,7 +126,7 @@ def ranked(p: F64, best: int, column: str) -> list[Chosen]:
     ]
 
 
-def _gathered(parts: Iterable[Part]) -> Iterator[tuple[_native.Batch, list[str]]]:
+def _gathered(parts: Iterable[Part], most: float) -> Iterator[tuple[_native.Batch, list[str]]]:
     """The texts and labels of parts, enough of them at a time."""
     texts: list[_native.Batch] = []
     labels: list[str] = []
@@ -134,7 +136,7 @@ def _gathered(parts: Iterable[Part]) -> Iterator[tuple[_native.Batch, list[str]]
         texts.append(part.texts)
         labels += part.labels
         size += part.texts.bytes
-        if size >= MANY:
+        if size >= most:
             yield _native.Batch.joined(texts), labels
             texts, labels, size = [], [], 0
     if texts:

@@ -163,15 +163,13 @@ class TableClassifier(Classifier):
         return self
 
     def _held_out(
-        self, documents: Frame, labels: Any, gold: npt.NDArray[np.int64]
+        self, documents: Frame, labels: Any, gold: npt.NDArray[np.int64], weights: Any
     ) -> tuple[F64, F64]:
         from nabi.columns.held_out import HeldOutRows
 
-        counts = TableCounts(self._current(documents), ledger=False)
-        rows = self._count(documents, labels, counts.kinds, None)
-        counts.learn(rows)
-        if not np.array_equal(counts.docs, self._fitted().docs):
-            raise InputError("these are not all the rows that the model has learned; give them all")
+        counts = self._fitted()
+        rows = self._count(documents, labels, self._current(documents), weights)
+        counts.check_whole(rows)
         scores = HeldOutRows(counts, rows, gold.astype(np.uint32), self.weighing())
         joint = np.empty((len(gold), len(counts.labels)))
         for start in range(0, len(gold), BLOCK):

@@ -213,16 +213,17 @@ class TextClassifier(Classifier):
         return word_weights(self._scoring(), top, label)
 
     def _held_out(
-        self, documents: Texts, labels: Any, gold: npt.NDArray[np.int64]
+        self, documents: Texts, labels: Any, gold: npt.NDArray[np.int64], weights: Any
     ) -> tuple[F64, F64]:
         counts, recipe = self._fitted(), self._current()
-        counts.check_learned(self._count(documents, labels, recipe, None))
+        units = counts.units_left_out(self._count(documents, labels, recipe, weights))
         scores = HeldOut(counts, recipe, self.event, np.array([self.alpha_]))
         each = np.arange(len(gold), dtype=np.uint32)
         joint, lengths = scores.joint_and_lengths(
             batch_of(documents, recipe),
             gold.astype(np.uint32),
             each,
+            units=units,
             prior=self.prior,
             threads=self.threads,
         )
@@ -272,8 +273,9 @@ class TextClassifier(Classifier):
         """The model that does best on texts it never saw, trained on all of them.
 
         Recipes, event models, least counts and smoothings are tried for `budget` seconds; see
-        `nabi.tuning`, and `trials_` for what was tried, the best first. Which texts are in a sample
-        depends on `seed`; `watch` is called with each trial.
+        `nabi.tuning`, and `trials_` for what was tried, the best first. The best of many flatters
+        itself: what to expect of it is `nabi.tuning.choice_accuracy(model.trials_)`. Which texts
+        are in a sample depends on `seed`; `watch` is called with each trial.
 
         Examples
         --------
@@ -308,7 +310,7 @@ class TextClassifier(Classifier):
         >>> model.n_features_, model.explain("so good").unknown
         (2, ('so',))
         """
-        model = self._holding(self._fitted().copy())
+        model = self._holding(self._fitted().copy(), self._kept)
         if isinstance(model.features, Features):
             model.features = replace(model.features, keep=k, keep_by=by)
         else:

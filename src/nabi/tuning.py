@@ -2,7 +2,8 @@
 
 Each recipe is counted once. For each event model and each least count, every text is then scored by
 the model that never saw it, for all smoothings in one pass (see `nabi.held_out`): the accuracy of
-that is what a model will have on new texts. All ways are tried on a sample; the better ones on
+that, less what is luck in the best of many (see `choice_accuracy`), is what a model will have on
+new texts. All ways are tried on a sample; the better ones on
 samples four times as large, up to all texts, as long as the time lasts.
 """
 
@@ -15,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64
+from nabi.cells import F64, U32
 from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.errors import InputError
 from nabi.features import Features
-from nabi.held_out import HeldOut
+from nabi.held_out import HeldOut, fold_numbers
 from nabi.labels import Label, encode
 from nabi.texts import Texts, native_batch
 
@@ -41,6 +42,7 @@ RECIPES: tuple[Mapping[str, Any], ...] = (
 EVENTS = {False: ("multinomial", "complement"), True: ("binary", "complement", "bernoulli")}
 MIN_COUNTS = (1, 2)
 SAMPLE, GROWTH = 2000, 4  # texts of the first sample, and how much larger the next ones are
+FOLDS = 5  # of a sample, to judge the choice itself; ten take twice as long to score
 KEPT = 4  # ways at the least go on to the next sample, and half of them at the most
 
 Key = tuple[int, bool, str, int]
@@ -57,11 +59,47 @@ class Trial:
     texts: int  # of the sample
     seconds: float  # what judging it took, its share of the counting included
     steady: float = 0.0  # the accuracy, where smoothings beside it count too
+    folds: "Folds | None" = field(default=None, repr=False, compare=False)
 
     @property
     def rank(self) -> tuple[float, float]:
         """Less is better: by accuracy, and by log loss where that is equal."""
         return (-(self.steady or self.accuracy), self.log_loss)
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """What a way does on each of some folds of the texts, by smoothing."""
+
+    right: F64  # how many texts of the fold it gets right
+    loss: F64  # the sum of their log losses
+
+    def without(self) -> tuple[F64, F64]:
+        """The same of all other folds, as the choice has it."""
+        with np.errstate(invalid="ignore"):  # infinite less infinite
+            loss = np.nan_to_num(self.loss.sum(axis=0) - self.loss, nan=np.inf)
+        return _steady(self.right.sum(axis=0) - self.right), loss
+
+
+def choice_accuracy(found: list[Trial]) -> float:
+    """What the search promises: each fold of the texts by the way that the other folds choose.
+
+    The accuracy of the best trial is that of the best of many, so it is too good: among a thousand
+    ways that guess, one is lucky. Here the texts that judge a way have not chosen it.
+
+    Examples
+    --------
+    >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 3, ["+", "-"] * 6
+    >>> choice_accuracy(trials(texts, labels, budget=1))
+    1.0
+    """
+    folds = [t.folds for t in found if t.texts == found[0].texts and t.folds is not None]
+    right = np.concatenate([each.right for each in folds], axis=1)
+    others, losses = (
+        np.concatenate(both, axis=1) for both in zip(*(f.without() for f in folds), strict=True)
+    )
+    chosen = [np.lexsort((losses[k], -others[k]))[0] for k in range(len(right))]
+    return float(sum(right[k, i] for k, i in enumerate(chosen)) / found[0].texts)
 
 
 @dataclass
@@ -215,16 +253,14 @@ def _judged(
     view = Features(**{**_fields(recipe), "min_count": params.get("min_count", 1)})
     rank = {label: i for i, label in enumerate(counts.labels)}
     gold = np.array([rank[label] for label in counted.labels], np.uint32)[counted.classes]
-    assert counted.bags is not None
-    losses, right = HeldOut(counts, view, params["event"], ALPHAS).losses(
-        counted.bags, gold, np.arange(len(gold), dtype=np.uint32), threads=threads
-    )
-    steady = _steady(right)
+    folds = _by_fold(HeldOut(counts, view, params["event"], ALPHAS), counted, gold, threads)
+    right, losses = folds.right.sum(axis=0), folds.loss.sum(axis=0) / len(gold)
+    steady = _steady(right / len(gold))
     best = min(range(len(ALPHAS)), key=lambda a: (-steady[a], losses[a]))
     seconds = time.perf_counter() - start + counting
     params["alpha"] = float(ALPHAS[best])
-    accuracy, loss = float(right[best]), float(losses[best])
-    return Trial(params, accuracy, loss, len(gold), seconds, float(steady[best]))
+    accuracy, loss = float(right[best] / len(gold)), float(losses[best])
+    return Trial(params, accuracy, loss, len(gold), seconds, float(steady[best]), folds)
 
 
 def _steady(right: F64) -> F64:
@@ -232,9 +268,24 @@ def _steady(right: F64) -> F64:
 
     What does best at one smoothing and not at the next does so by chance.
     """
-    padded = np.pad(right, 1, mode="edge")
-    steady: F64 = (padded[:-2] + 2 * padded[1:-1] + padded[2:]) / 4
+    padded = np.concatenate([right[..., :1], right, right[..., -1:]], axis=-1)
+    steady: F64 = (padded[..., :-2] + 2 * right + padded[..., 2:]) / 4
     return steady
+
+
+def _by_fold(scores: HeldOut, counted: Counted, gold: U32, threads: int | None) -> Folds:
+    """What is right of each fold, each text left out by itself."""
+    assert counted.bags is not None
+    numbers = fold_numbers(gold, min(FOLDS, len(gold)), seed=0)
+    found = []
+    for k in range(int(numbers.max()) + 1):
+        some = np.flatnonzero(numbers == k)
+        each = np.arange(len(some), dtype=np.uint32)
+        bags = counted.bags.taken(some.astype(np.uint64))
+        loss, accuracy = scores.losses(bags, gold[some], each, threads=threads)
+        found.append((np.rint(accuracy * len(some)), loss * len(some)))
+    right, losses = zip(*found, strict=True)
+    return Folds(np.array(right), np.array(losses))
 
 
 def _fields(recipe: Features) -> dict[str, Any]:

@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.errors import DataError, InputError
+from nabi.json_numbers import finite_columns
 from nabi.readers.compression import EXTENSIONS, Compression, compressed
 from nabi.readers.json_rows import as_text
 from nabi.readers.parts import Part, Records
@@ -372,13 +373,18 @@ def _copy(
 
     options = _FORMATS[kind] + ", USE_TMP_FILE false"
     options += f", COMPRESSION {compression}" if compression != "none" else ""
-    query = f"COPY (SELECT {_selection(*first)} FROM labelled) TO {quoted(path)} ({options})"
+    rows_query = f"SELECT {_selection(*first)} FROM labelled"
     # One thread keeps the order of rows by itself; what keeps it for several is what waits.
     connection = connect(1)
     try:
         connection.execute("SET preserve_insertion_order = false")
         source = _native.Joined(_own_names(*first), pull)
         connection.from_arrow(source).create_view("labelled")
+        if "json" in options:
+            described = connection.execute(f"DESCRIBE {rows_query}", {"labels": labels}).fetchall()
+            types = {name: connection.type(type_) for name, type_, *_ in described}
+            rows_query = f"SELECT {finite_columns(types)} FROM ({rows_query})"
+        query = f"COPY ({rows_query}) TO {quoted(path)} ({options})"
         _to_its_end(lambda: connection.execute(query, {"labels": labels}).fetchall(), stopped)
     except (duckdb.Error, RuntimeError) as error:
         raise rows.failure or _refused(error, target) from None

@@ -389,7 +389,7 @@ def test_options_of_the_recipe_that_make_no_sense(folder, options, message):
         ("predict mail.nabi mail.csv -o mail.csv", "-o mail.csv: that file is read here"),
         ("merge mail.nabi mail.nabi -o mail.csv", "-o mail.csv: that file is no nabi model"),
         ("train mail.csv -o y.nabi --rejects mail.csv", "--rejects mail.csv: that file is read"),
-        ("train mail.csv -o y.nabi --rejects y.nabi", "--rejects y.nabi: that file is something"),
+        ("train mail.csv -o y.nabi --rejects y.nabi", "--rejects y.nabi: that file is written"),
         ("learn mail.nabi mail.csv --rejects mail.nabi", "--rejects mail.nabi: that file is read"),
     ],
 )

@@ -74,6 +74,18 @@ def test_merge_as_json(folder):
     assert json.loads(out)["classes"] == {"ham": 6.0, "spam": 4.0}
 
 
+def test_a_merged_calibration_is_said_to_be_stale(more):
+    more.nabi("train", "more.csv", "-o", "more.nabi")
+    more.nabi("calibrate", "mail.nabi", "mail.csv")
+    merge = ("merge", "mail.nabi", "more.nabi", "-o", "both.nabi")
+    out = more.nabi(*merge)
+    said = "for other counts, and not used: nabi calibrate MODEL DATA anew"
+    assert f"calibrated: {said}\n" in out
+    assert json.loads(more.nabi(*merge, "--json"))["calibration"] == "stale"
+    assert f"calibrated  {said}" in more.nabi("info", "both.nabi")
+    assert f"calibrated: {said}\n" in more.nabi("classes", "mail.nabi", "--rename", "ham=good")
+
+
 def test_models_of_other_recipes_are_not_merged(folder):
     folder.nabi("train", "mail.csv", "-o", "pairs.nabi", "--ngrams", "1-2")
     got = folder.refused("merge", "mail.nabi", "pairs.nabi", "-o", "x.nabi")

@@ -1,9 +1,11 @@
 """`nabi predict`: labels beside what came, to files and to standard output."""
 
+import gzip
 import json
 import subprocess
 import sys
 
+import duckdb
 import pandas as pd
 import pytest
 
@@ -129,3 +131,37 @@ print({heavy} & set(sys.modules))
     line = [sys.executable, "-c", code]
     done = subprocess.run(line, input=b"win\n", capture_output=True, cwd=folder.path)
     assert done.stdout == b"text,predicted\nwin,spam\nset()\n"
+
+
+REALS = """
+    select 'win' as text, 'nan'::double as d, 'inf'::float as f, ['nan'::double, 1] as l,
+    {'a': '-inf'::double, 'b': 'x'} as s, map {'k': 'nan'::double} as m,
+    [{'a "b': ['inf'::double, 2]}] as n, ['nan'::double, 1]::double[2] as a
+    union all select 'noon', 1.5, 2.5, null, null, null, null, null
+"""
+
+
+@pytest.mark.parametrize("how", [("--json",), ("-o", "x.jsonl"), ("-o", "x.jsonl.gz")])
+def test_json_has_null_for_numbers_that_it_cannot_hold(folder, how):
+    duckdb.sql(f"copy ({REALS}) to {str(folder.path / 'reals.parquet')!r}")
+    out = folder.nabi("predict", "mail.nabi", "reals.parquet", *how)
+    if how[-1] != "--json":
+        raw = (folder.path / how[1]).read_bytes()
+        out = (gzip.decompress(raw) if how[1].endswith("gz") else raw).decode()
+    rows = {row["text"]: row for row in map(strict_json, out.splitlines())}
+    assert list(rows["noon"].values()) == ["noon", 1.5, 2.5, *[None] * 5, "ham"]
+    assert rows["win"] == {
+        "text": "win",
+        "d": None,
+        "f": None,
+        "l": [None, 1.0],
+        "s": {"a": None, "b": "x"},
+        "m": {"k": None},
+        "n": [{'a "b': [None, 2.0]}],
+        "a": [None, 1.0],
+        "predicted": "spam",
+    }
+
+
+def strict_json(line):
+    return json.loads(line, parse_constant=pytest.fail)

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from nabi.calibration import fitted
+from nabi import TextClassifier
+from nabi.calibration import Calibration, fitted
 
 logs = st.floats(-1e4, 0) | st.integers(-3, 0).map(float) | st.just(-np.inf)
 
@@ -36,6 +37,40 @@ def test_probabilities_sum_to_one_and_keep_their_order(found, asked):
     joint, lengths, _ = asked
     logs = calibration.log_proba(joint, lengths)
     assert np.exp(logs).sum(axis=1) == pytest.approx(1)
-    rows = np.arange(len(joint))
-    best = logs[rows, np.argmax(joint, axis=1)]
-    assert (best >= logs.max(axis=1) - 1e-9).all()
+    assert (np.argmax(np.exp(logs), axis=1) == np.argmax(joint, axis=1)).all()
+
+
+@st.composite
+def calibrations(draw):
+    """A calibration of any strength, with a curve or without."""
+    steps = sorted(draw(st.sets(st.floats(-50, 50), max_size=4)))
+    shares = sorted(draw(st.floats(0.01, 0.99)) for _ in steps)
+    scale, exponent = draw(st.floats(-50, 50)), draw(st.floats(-2, 2))
+    return Calibration(scale, exponent, tuple(steps), tuple(shares))
+
+
+@given(calibrations(), st.data())
+def test_scores_that_differ_in_the_last_bit_decide_as_before(calibration, data):
+    n, k = data.draw(st.integers(1, 20)), data.draw(st.integers(2, 5))
+    bits = data.draw(arrays.arrays(np.int64, (n, k), elements=st.integers(0, 3)))
+    start = data.draw(st.sampled_from([-1.0, -140.2336755, -1e6]))
+    joint = start + bits * np.spacing(start)
+    logs = calibration.log_proba(joint, np.full(n, data.draw(st.sampled_from([0.0, 1.0, 40.0]))))
+    assert (np.argmax(logs, axis=1) == np.argmax(joint, axis=1)).all()
+    assert (np.argmax(np.exp(logs), axis=1) == np.argmax(joint, axis=1)).all()
+    assert np.exp(logs).sum(axis=1) == pytest.approx(1)
+
+
+few = st.lists(st.sampled_from("abcd"), min_size=1, max_size=4).map(" ".join)
+
+
+@given(
+    st.lists(st.tuples(few, st.sampled_from("0123")), min_size=12, max_size=30),
+    st.sampled_from(["multinomial", "bernoulli", "complement"]),
+)
+def test_a_calibrated_model_is_surest_of_what_it_predicts(rows, event):
+    texts, labels = map(list, zip(*rows, strict=True))
+    model = TextClassifier(event=event, alpha=1.0, threads=1).fit(texts, labels)
+    model.calibrate(texts, labels)
+    asked = [*texts, "a b c d", ""]
+    assert (np.argmax(model.predict_proba(asked), axis=1) == model.predict_numbers(asked)).all()

@@ -1,5 +1,7 @@
 """What holds for any predictions: matrices add, intervals hold the estimate, curves rise."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -33,6 +35,19 @@ counts = st.integers(1, 4).flatmap(
 
 def matrix_of(table):
     return metrics.ConfusionMatrix.of_counts(table, list(range(len(table))))
+
+
+totals = st.integers(0, 10) | st.integers(0, 10**9)
+
+
+@given(totals, totals, totals, st.floats(1e-150, 1e150))
+def test_f_beta_has_all_its_digits(right, wrong, missed, beta):
+    got = metrics.ConfusionMatrix.of_counts([[right, wrong], [missed, 5]], ["a", "b"]).f_beta(beta)
+    square = Fraction(beta) ** 2
+    whole = (1 + square) * right + square * missed + wrong
+    assert got[0] == pytest.approx(
+        float((1 + square) * right / (whole or 1)), rel=1e-14, abs=1e-300
+    )
 
 
 @given(pairs(["b", "a", "c"]), pairs(["c", "d", "b"]))

@@ -80,7 +80,10 @@ def test_calibrated_probabilities_make_a_second_curve(model, test_set):
     curve = metrics.reliability_curve(np.exp(logs), gold)
     assert [row[0] for row in after["bins"]] == pytest.approx(curve.confidence.tolist())
     assert [row[1] for row in after["bins"]] == pytest.approx(curve.accuracy.tolist())
-    assert any(sentence.startswith("Calibrated, it claims") for sentence in data["sentences"])
+    starts = [sentence for sentence in data["sentences"] if " claim" in sentence]
+    assert starts[0].startswith("Calibrated, it claims on average to be")
+    assert f"log loss {after['log_loss']:.3f}" in starts[0]
+    assert starts[1].startswith("Without its calibration it would claim")
 
 
 def test_without_them_there_is_one_curve(tested, model, test_set):

@@ -100,6 +100,23 @@ def test_decisions_stay(model):
     assert (np.argmax(model.predict_proba(ASKED), axis=1) == model.predict_numbers(ASKED)).all()
 
 
+def test_scores_that_differ_in_the_last_bit_decide_as_before():
+    joint = np.array([[-140.23367552054248, -140.23367552054245]])
+    curved = Calibration(-3.726, 0.897, (0.0, 1.0), (0.5, 0.6))
+    assert curved.log_proba(joint, np.array([40.0])).argmax() == 1
+    texts = ["d", "c d", "c c", "b a c b", "a b", "b", "d c", "a d c c", "a", "b a d d", "c"]
+    data = [*texts, "a a d a"], list("123133020201")
+    model = TextClassifier(event="bernoulli", alpha=1.0).fit(*data).calibrate(*data)
+    assert model.classes_[model.predict_proba(["c d"]).argmax()] == model.predict(["c d"])[0] == "2"
+
+
+def test_where_every_class_is_impossible_the_prior_speaks():
+    certain = TextClassifier(alpha=0.0).fit(["a", "b", "b"], ["x", "y", "y"])
+    certain.calibrate(["a", "b"] * 9, ["x", "y"] * 9, learned=False)
+    with pytest.warns(nabi.ImpossibleWarning, match="1 of 2 texts"):
+        assert certain.predict_proba(["a b", "b"])[0] == pytest.approx([1 / 3, 2 / 3])
+
+
 def test_it_is_used_unless_it_is_not_wanted(model):
     plain = TextClassifier().fit(TEXTS, LABELS).predict_proba(ASKED)
     assert model.predict_proba(ASKED, calibrated=False).tobytes() == plain.tobytes()
@@ -215,3 +232,125 @@ def test_a_hostile_file_is_damaged(model, change, tmp_path):
     nabi.model_file.write(tmp_path / "m.nabi", {**header, "calibration": stored}, arrays)
     with pytest.raises(nabi.DamagedFileError, match="is damaged"):
         nabi.load(tmp_path / "m.nabi")
+
+
+# What is left out
+
+
+def drawn(n, seed):
+    """Texts of two words that say nothing, and labels."""
+    draw = np.random.default_rng(seed)
+    words = draw.integers(0, 40, (n, 6))
+    return [" ".join(f"w{word}" for word in row) for row in words], draw.choice(["a", "b"], n)
+
+
+@pytest.mark.parametrize("weights", [[2.0] * 60, [1.0, 3.0] * 30, [0.5] * 60, [0.25, 1.5] * 30])
+@pytest.mark.parametrize("told", [True, False])
+def test_the_whole_weight_of_a_text_is_left_out(weights, told):
+    texts, labels = drawn(60, seed=0)
+    model = TextClassifier(alpha=1.0).fit(texts, labels, sample_weight=weights)
+    if min(weights) < 1 and not told:
+        with pytest.raises(nabi.NotLearnedError, match="not as often"):
+            model.calibrate(texts, labels)
+        return
+    got = model.unseen_scores(texts, labels, sample_weight=weights if told else None)[0]
+    for i in (0, 31, 59):
+        rest = [j for j in range(60) if j != i]
+        others = [texts[j] for j in rest], labels[rest], [weights[j] for j in rest]
+        again = TextClassifier(alpha=1.0).fit(*others)
+        assert got[i] == pytest.approx(again.joint_log_likelihood(texts[i : i + 1])[0])
+
+
+def test_copies_that_are_not_given_are_left_out_too():
+    texts, labels = drawn(60, seed=1)
+    model = TextClassifier(alpha=1.0).fit([*texts, texts[0]], [*labels, labels[0]])
+    got = model.unseen_scores(texts, labels)[0]
+    again = TextClassifier(alpha=1.0).fit(texts[1:], labels[1:])
+    assert got[0] == pytest.approx(again.joint_log_likelihood(texts[:1])[0])
+
+
+def test_copies_that_are_given_are_left_out_one_by_one():
+    texts, labels = drawn(60, seed=1)
+    twice = [*texts, texts[0]], [*labels, labels[0]]
+    got = TextClassifier(alpha=1.0).fit(*twice).unseen_scores(*twice)[0]
+    again = TextClassifier(alpha=1.0).fit(texts, labels).joint_log_likelihood(texts[:1])[0]
+    assert got[0] == pytest.approx(again)
+    assert got[-1] == pytest.approx(again)
+
+
+def test_weights_do_not_make_noise_look_certain():
+    texts, labels = drawn(200, seed=2)
+    model = TextClassifier(alpha=0.01).fit(texts, labels, sample_weight=[2.0] * 200)
+    found = model.fitted_calibration(texts, labels)
+    assert found.losses[found.calibration.way] > 0.65
+
+
+@pytest.mark.parametrize("change", ["other text", "fewer", "weight"])
+def test_without_a_ledger_all_that_was_learned_has_to_be_given(change):
+    model = TextClassifier(ledger=False)
+    model.fit(TEXTS, LABELS, sample_weight=[2.0] * len(TEXTS) if change == "weight" else None)
+    texts = ["never seen", *TEXTS[1:]] if change == "other text" else TEXTS
+    n = 20 if change == "fewer" else len(texts)
+    with pytest.raises(nabi.NotLearnedError, match=r"these are not all the texts .* ledger=True"):
+        model.calibrate(texts[:n], LABELS[:n])
+    assert model.calibration_state == "none"
+
+
+def test_without_a_ledger_the_weights_that_are_told_are_left_out():
+    weights = [2.0] * len(TEXTS)
+    plain, other = (
+        TextClassifier(ledger=ledger).fit(TEXTS, LABELS, weights) for ledger in (True, False)
+    )
+    found = [m.fitted_calibration(TEXTS, LABELS, sample_weight=weights) for m in (plain, other)]
+    assert found[0].losses == found[1].losses
+
+
+def test_weights_are_for_what_was_learned(model):
+    with pytest.raises(nabi.InputError, match="sample_weight is what texts were learned with"):
+        model.calibrate(TEXTS, LABELS, learned=False, sample_weight=[1.0] * len(TEXTS))
+
+
+# Adding up
+
+
+@pytest.fixture
+def other():
+    return TextClassifier().fit(TEXTS[:30], LABELS[:30]).calibrate(TEXTS[:30], LABELS[:30])
+
+
+def test_a_sum_keeps_a_calibration_that_is_stale(model, other):
+    both = model + other
+    assert both.calibration_state == "stale"
+    with pytest.warns(nabi.StaleWarning, match="the calibration is of other counts"):
+        both.predict_proba(ASKED)
+
+
+def test_a_sum_is_the_same_file_in_any_order(model, other, saved):
+    plain = TextClassifier().fit(["new"], ["pos"])
+    assert saved(model + other) == saved(other + model)
+    assert saved(model + plain + other) == saved(plain + (other + model))
+    assert (plain + other).calibration_state == "stale"
+
+
+def test_the_way_back_is_fresh_again(model, other, saved):
+    assert saved(model + other - other) == saved(model)
+    assert (model + other - other).is_calibrated
+    assert (model - other).calibration_state == "stale"
+    assert (model - other + other).is_calibrated
+    assert sum([model]).is_calibrated
+
+
+def test_other_labels_make_it_stale(model):
+    renamed = model.relabel({"pos": "+"})
+    assert renamed.calibration_state == "stale"
+    assert renamed.relabel({"+": "pos"}).is_calibrated
+
+
+def test_a_file_keeps_it_stale(model, other, reloaded):
+    assert reloaded(model + other).calibration_state == "stale"
+
+
+def test_models_without_one_stay_without():
+    one, two = (TextClassifier().fit([text], ["pos"]) for text in ("a", "b"))
+    assert (one + two).calibration_state == "none"
+    assert (one + two - two).relabel({"pos": "+"}).calibration_state == "none"

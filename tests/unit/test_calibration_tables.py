@@ -49,3 +49,25 @@ def test_some_of_the_rows_are_not_enough(data):
     some = {name: column[:9] for name, column in data[0].items()}
     with pytest.raises(nabi.InputError, match="not all the rows that the model has learned"):
         model.calibrate(some, data[1][:9])
+
+
+@pytest.mark.parametrize("ledger", [True, False])
+def test_rows_that_were_never_learned_are_refused(data, ledger):
+    model = TableClassifier(ledger=ledger).fit(*data)
+    others = {name: column + 1 for name, column in data[0].items()}
+    said = "row 0 with label .* was not learned" if ledger else "not all the rows"
+    with pytest.raises(nabi.NabiError, match=said):
+        model.calibrate(others, data[1])
+    assert model.calibration_state == "none"
+
+
+def test_the_whole_weight_of_a_row_is_left_out(data):
+    weights = np.tile([1.0, 2.0], 200)
+    model = TableClassifier().fit(*data, sample_weight=weights)
+    with pytest.raises(nabi.InputError, match="give them all, with sample_weight"):
+        model.calibrate(*data)
+    got = model.unseen_scores(*data, sample_weight=weights)[0]
+    rest = {name: column[1:] for name, column in data[0].items()}
+    again = TableClassifier().fit(rest, data[1][1:], sample_weight=weights[1:])
+    one = {name: column[:1] for name, column in data[0].items()}
+    assert got[0] == pytest.approx(again.joint_log_likelihood(one)[0])

@@ -1,5 +1,6 @@
 """The best of many ways, found without training any of them."""
 
+import numpy as np
 import pytest
 
 import nabi
@@ -75,3 +76,38 @@ def test_each_trial_is_told():
 def test_what_cannot_be_tuned_is_refused(texts, labels, options, message):
     with pytest.raises(nabi.InputError, match=message):
         TextClassifier.tune(texts, labels, **options)
+
+
+def noise(n, seed):
+    """Random words with random labels."""
+    draw = np.random.default_rng(seed)
+    texts = [" ".join(f"w{word}" for word in row) for row in draw.integers(0, 200, (n, 10))]
+    return texts, draw.choice(["a", "b"], n).tolist()
+
+
+def test_the_best_of_many_is_lucky_and_the_choice_is_not():
+    found = [tuning.trials(*noise(200, seed), budget=60) for seed in range(6)]
+    best = np.mean([trials[0].accuracy for trials in found])
+    choice = np.mean([tuning.choice_accuracy(trials) for trials in found])
+    assert best > choice + 0.02
+    assert choice < 0.53
+
+
+def test_the_choice_of_each_fold_is_made_by_the_others():
+    ways = [[[5.0, 1.0], [0.0, 2.0]], [[0.0], [4.0]]]  # what is right of two folds, by smoothing
+    folds = [tuning.Folds(np.array(right), np.ones((2, len(right[0])))) for right in ways]
+    trials = [tuning.Trial({}, 0.0, 0.0, 10, 0.0, each) for each in folds]
+    # The second fold chooses the second way, which has 0 of the first; that chooses the first way.
+    assert tuning.choice_accuracy(trials) == 0.0
+    trials[1] = tuning.Trial({}, 0.0, 0.0, 5, 0.0, folds[1])  # on fewer texts: not in the choice
+    assert tuning.choice_accuracy(trials) == 0.1
+
+
+def test_one_way_that_is_certain_is_certain(tuned):
+    assert tuning.choice_accuracy(tuned.trials_) == 1.0
+
+
+def test_texts_that_say_nothing_are_told_by_the_log_loss():
+    best = tuning.trials(["same text"] * 10, ["a", "b"] * 5)[0]
+    assert (best.params["event"], best.accuracy) == ("complement", 1.0)
+    assert best.log_loss == pytest.approx(np.log(2), abs=1e-9)

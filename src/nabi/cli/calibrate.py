@@ -39,13 +39,12 @@ def calibrate(
     from nabi import load, model_file, streaming
 
     path = output or model
-    source.check_rejects(path)
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(model)
         if classifier.is_table:
             raise InputError(f"{model} classifies tables; calibrate takes models of texts so far")
         classifier.threads = source.threads
-        reader = source.reader(table=False)
+        reader = source.reader(beside="calibrate", reads=[model], writes=[path], table=False)
         with screen.progress(reader, "reading", quiet=quiet) as parts:
             try:
                 found = streaming.calibrate(classifier, parts, learned=not new)
@@ -53,7 +52,7 @@ def calibrate(
                 raise NotLearnedError(f"{located(error, reader)}; --new takes new texts") from None
         with writing(path):
             classifier.save(path)
-    rejected = source.write_rejects(reader, "calibrate")
+    rejected = source.write_rejects(reader)
     result: dict[str, Any] = {
         "rows": screen.rows(reader),
         "rejects": rejected,

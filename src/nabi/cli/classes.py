@@ -8,6 +8,7 @@ import typer
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.info import CALIBRATED
 from nabi.cli.written import writing
 from nabi.errors import InputError
 from nabi.labels import Label, parsed
@@ -104,3 +105,5 @@ def _show(model: Classifier, json: bool) -> None:
     rows = [[label, screen.as_count(n), f"{n / total:.2%}"] for label, n in counts.items()]
     columns = [("class", "left"), ("texts", "right"), ("share", "right")]
     screen.print_table(columns, rows)
+    if model.calibration_state == "stale":
+        print(f"calibrated: {CALIBRATED['stale']}")

@@ -66,7 +66,7 @@ def compare(
         kind: _maker(kind, recipe, cost, neighbours, as_seconds(budget), source.threads)
         for kind in wanted
     }
-    reader = source.reader(table=False)
+    reader = source.reader(beside="compare", reads=[test] if test else [], table=False)
     with screen.progress(reader, "reading", quiet=quiet) as parts:
         whole = texts_and_labels(parts)
     learned, asked = _parted(whole, seed) if test is None else (whole, _test(source, test, quiet))
@@ -74,7 +74,7 @@ def compare(
     with screen.steps("training", quiet=quiet) as step:
         for row in _followed(compared(makers, learned, asked), wanted, step):
             rows.append(row)
-    rejected = source.write_rejects(reader, "compare")
+    rejected = source.write_rejects(reader)
     sizes = {"learned": len(learned[1]), "asked": len(asked[1])}
     if json:
         said = {"rows": screen.rows(reader), **sizes, "models": list(map(_as_json, rows))}
@@ -126,7 +126,8 @@ def _parted(whole: tuple[Batch, list[str]], seed: int) -> tuple[Any, Any]:
 
 
 def _test(source: LabelledTexts, path: str, quiet: bool) -> tuple[Batch, list[str]]:
-    reader = replace(source, data=[path], sql=None, skip_bad=False).reader(table=False)
+    other = replace(source, data=[path], sql=None, skip_bad=False, rejects=None)
+    reader = other.reader(beside="compare", table=False)
     with screen.progress(reader, "reading", quiet=quiet) as parts:
         return texts_and_labels(parts)
 

@@ -58,7 +58,9 @@ def crossval(
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
-    data = read_labelled(source, recipe, group=group, quiet=quiet)
+    data = read_labelled(
+        source, recipe, beside="crossval", writes=[report], group=group, quiet=quiet
+    )
     model, reader = data.model, data.reader
     check_report(report, model, source.data or ())
     start = time.perf_counter()
@@ -67,7 +69,7 @@ def crossval(
     gold = [result.labels[i] for i in result.gold.tolist()]
     said = [result.labels[i] for i in result.predicted.tolist()]
     found = judged(gold, said, result.log_proba, result.labels)
-    rejected = source.write_rejects(reader, "crossval")
+    rejected = source.write_rejects(reader)
     if report:
         from nabi.report import of_crossval
 

@@ -1,6 +1,7 @@
 """What `nabi suspects` says of texts that come more than once."""
 
 import dataclasses
+import os
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -60,7 +61,7 @@ def list_duplicates(
     """Print the groups of duplicates."""
     from nabi.duplicates import duplicates as find
 
-    texts, labels, reader, rejected = _read(source, quiet)
+    texts, labels, reader, rejected = _read(source, source.reader(beside="suspects"), quiet)
     found = find(texts, labels, similarity=similarity)
     shown = texts.to_list()
     if json:
@@ -93,8 +94,14 @@ def list_leaks(
     """Print the texts of a test set that were learned."""
     from nabi.duplicates import leakage
 
-    learned = _read(source, quiet)
-    tested = _read(dataclasses.replace(source, data=[test], sql=None), quiet, "against")
+    test_source = dataclasses.replace(
+        source, data=[test], sql=None, rejects=_of_test(source.rejects)
+    )
+    readers = (
+        source.reader(beside="suspects", reads=[test]),
+        test_source.reader(beside="against", reads=source.data or ()),
+    )
+    learned, tested = (_read(source, reader, quiet) for reader in readers)
     found = leakage(learned[0], tested[0], similarity=similarity)
     other = sum(tested[1][leak.at] != learned[1][leak.of] for leak in found)
     sides = [(texts.to_list(), labels, reader) for texts, labels, reader, _ in (tested, learned)]
@@ -119,14 +126,19 @@ def list_leaks(
         screen.print_table([*columns, ("alike", "right"), ("text", "left")], cells)
 
 
+def _of_test(rejects: str | None) -> str | None:
+    """`bad.against.csv` for `bad.csv`: the bad rows of the other file have a file of their own."""
+    stem, extension = os.path.splitext(rejects or "")
+    return f"{stem}.against{extension}" if rejects else None
+
+
 def _read(
-    source: LabelledTexts, quiet: bool, beside: str = "suspects"
+    source: LabelledTexts, reader: Reader, quiet: bool
 ) -> tuple[Any, list[str], Reader, str | None]:
     """Texts, labels, the reader that has read them, and where rejected rows are."""
-    reader = source.reader()
     with screen.progress(reader, "reading", quiet=quiet) as parts:
         texts, labels = texts_and_labels(parts)
-    return texts, labels, reader, source.write_rejects(reader, beside)
+    return texts, labels, reader, source.write_rejects(reader)
 
 
 def _group(group: "DuplicateGroup", texts: list[str | None], reader: Reader) -> dict[str, Any]:

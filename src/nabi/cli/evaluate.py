@@ -49,7 +49,8 @@ def evaluate(
     texts: list[Batch] = []
     labels = o.labels_of(classifier)
     share, asked = o.prior(prior, labels), cut.asked(labels)
-    reader = source.reader(table=classifier.is_table or bool(fields_of(classifier)))
+    table = classifier.is_table or bool(fields_of(classifier))
+    reader = source.reader(beside="evaluate", reads=[model], writes=[report], table=table)
     with screen.progress(reader, "evaluating", quiet=quiet) as parts:
         gold, logs = _said(classifier, kept(parts, texts, report), reader, source, share)
     predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
@@ -58,7 +59,7 @@ def evaluate(
         predicted = asked.decisions(logs, labels, threshold)
     found = judged(gold, predicted, logs, labels, calibrated=classifier.is_calibrated)
     at = point(asked, threshold, found["matrix"], beta) if asked else None
-    rejected = source.write_rejects(reader, "evaluate")
+    rejected = source.write_rejects(reader)
     if report:
         from nabi.report import of_test
 

@@ -44,12 +44,18 @@ class LabelledData:
 
 
 def read_labelled(
-    source: LabelledTexts, recipe: TableRecipe, *, group: str | None = None, quiet: bool = False
+    source: LabelledTexts,
+    recipe: TableRecipe,
+    *,
+    beside: str,
+    writes: Iterable[str | None] = (),
+    group: str | None = None,
+    quiet: bool = False,
 ) -> LabelledData:
     """All rows, and a model for what they are; it does not learn from the column of groups."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     every = recipe.columns is not None or group is not None
-    reader = source.reader(table=True if every else None)
+    reader = source.reader(beside=beside, writes=writes, table=True if every else None)
     table, text = reader.is_table, None
     if group is not None:
         _check_group(group, reader, recipe)

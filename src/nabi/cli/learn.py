@@ -44,12 +44,12 @@ def _change(
 ) -> None:
     from nabi import load, model_file
 
-    source.check_rejects(path)
     start = time.perf_counter()
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(path)
         classifier.threads = source.threads
-        reader = source.reader(table=classifier.is_table or bool(fields_of(classifier)))
+        table = classifier.is_table or bool(fields_of(classifier))
+        reader = source.reader(beside=path, reads=[path], table=table)
         with screen.progress(reader, "reading", quiet=quiet) as parts:
             _apply(verb, classifier, parts, reader, source)
         if not classifier.__sklearn_is_fitted__():
@@ -59,7 +59,7 @@ def _change(
             )
         with writing(path):
             classifier.save(path)
-    rejected = source.write_rejects(reader, path)
+    rejected = source.write_rejects(reader)
     result = _result(classifier, reader, time.perf_counter() - start, path, rejected)
     if json:
         screen.print_json(result)

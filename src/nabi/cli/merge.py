@@ -7,6 +7,7 @@ import typer
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
+from nabi.cli.info import CALIBRATED
 from nabi.cli.written import writing
 
 Models = Annotated[
@@ -30,6 +31,7 @@ def merge(models: Models, output: o.NewModel, json: o.Json = False, quiet: o.Qui
         "texts": sum(counts.values()),
         "classes": counts,
         **o.extent(merged),
+        "calibration": merged.calibration_state,
         "model": output,
     }
     if json:
@@ -38,6 +40,8 @@ def merge(models: Models, output: o.NewModel, json: o.Json = False, quiet: o.Qui
         total = screen.documents(sum(counts.values()), result)
         print(f"{len(models)} models merged: {total}, {screen.extent(result)}")
         print(screen.classes_line(counts))
+        if merged.calibration_state == "stale":
+            print(f"calibrated: {CALIBRATED['stale']}")
         print(f"model: {screen.quoted(output)}")
 
 

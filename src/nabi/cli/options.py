@@ -16,14 +16,18 @@ UsageError: Any = typer.BadParameter.__bases__[0]  # typer exports no name for i
 
 def writable(path: str | None) -> str | None:
     """The path, unless nothing can be written there: better said before all the work."""
-    if not path or path == "-":
-        return path
+    if path and path != "-":
+        check_folder(path, "-o")
+    return path
+
+
+def check_folder(path: str, option: str) -> None:
+    """Refuse a path where no file can be: it is a folder, or lies in none."""
     if os.path.isdir(path):
-        raise InputError(f"-o {path}: that is a folder; give the name of a file in it")
+        raise InputError(f"{option} {path}: that is a folder; give the name of a file in it")
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
-        raise InputError(f"-o {path}: no folder {folder}; make it first: mkdir -p {folder}")
-    return path
+        raise InputError(f"{option} {path}: no folder {folder}; make it first: mkdir -p {folder}")
 
 
 def _a_model_file(path: str | None) -> str | None:
@@ -68,7 +72,8 @@ OtherPrior = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print errors only: no progress, no summary.")
+    bool,
+    typer.Option("--quiet", "-q", help="Print warnings and errors only: no progress, no summary."),
 ]
 
 NoProgress = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]

@@ -58,14 +58,21 @@ def predict(
     from nabi import load, writers
 
     o.check_apart(output, [model, *(source.data or ())])
-    source.check_rejects(output, model)
     classifier: Any = load(model)
     classifier.threads = source.threads
     labels = o.labels_of(classifier)
     share = o.prior(prior, labels)
     is_table = classifier.is_table or bool(fields_of(classifier))
     kind = source.format if is_table else _format(source)
-    reader = source.reader(labelled=False, keep=True, format=kind, table=is_table)
+    reader = source.reader(
+        beside=output if output != "-" else "stdin",
+        reads=[model],
+        writes=[output],
+        labelled=False,
+        keep=True,
+        format=kind,
+        table=is_table,
+    )
     tally: Counter[int] = Counter()
     with screen.progress(reader, "predicting", quiet=quiet or output == "-") as parts:
         rows = _predict(classifier, reader, source)(
@@ -73,7 +80,7 @@ def predict(
         )
         with writing(output):
             writers.write(output, _tallied(rows, tally), labels, kind=".jsonl" if json else ".csv")
-    rejected = source.write_rejects(reader, output if output != "-" else "stdin")
+    rejected = source.write_rejects(reader)
     predicted = {str(labels[i]): float(n) for i, n in tally.items()}
     _report(reader, rejected, predicted, output, json=json, quiet=quiet)
 

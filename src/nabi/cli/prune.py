@@ -64,20 +64,21 @@ def prune(
 
     limit = as_bytes(size)
     o.check_apart(output, [model, *(source.data or ())])
-    source.check_rejects(output, model)
     if bits not in (8, 16):
         raise UsageError(f"--bits {bits}: expected 8 or 16.")
     whole = load(model)
     if whole.is_table:
         raise InputError(f"{model} classifies tables; prune takes models of texts")
     whole.threads = source.threads
-    reader = source.reader(table=False) if source.data or source.sql else None
+    reader = None
+    if source.data or source.sql:
+        reader = source.reader(beside=output, reads=[model], writes=[output], table=False)
     small = PrunedClassifier.of(whole, size=limit, bits=bits)
     tested: dict[str, Any] = {}
     if reader is not None:
         with screen.progress(reader, "testing", quiet=quiet) as parts:
             tested = {"rows": screen.rows(reader), **_tested((whole, small), parts)}
-        tested |= {"rows": screen.rows(reader), "rejects": source.write_rejects(reader, output)}
+        tested |= {"rows": screen.rows(reader), "rejects": source.write_rejects(reader)}
     with writing(output):
         small.save(output)
     result = {

@@ -8,7 +8,7 @@ import typer
 
 from nabi._native import Batch
 from nabi.classifier import Classifier
-from nabi.cli.options import UsageError, check_apart
+from nabi.cli.options import UsageError, check_apart, check_folder
 from nabi.cli.screen import Step, rows, steps
 from nabi.cli.written import writing
 from nabi.errors import InputError
@@ -26,11 +26,7 @@ def _a_page(path: str | None) -> str | None:
         return None
     if path == "-":
         raise UsageError("A report goes to a file, not to standard output: --report report.html.")
-    if os.path.isdir(path):
-        raise InputError(f"--report {path}: that is a folder; give the name of a file in it")
-    folder = os.path.dirname(path)
-    if folder and not os.path.isdir(folder):
-        raise InputError(f"--report {path}: no folder {folder}; make it first: mkdir -p {folder}")
+    check_folder(path, "--report")
     if os.path.isfile(path) and os.path.getsize(path) and not _is_page(path):
         raise InputError(f"--report {path}: that file is no HTML page; choose another name")
     return path

@@ -43,11 +43,11 @@ def rules(
 
     given = RuleSet.read(file, time_limit=time_limit)
     check = RulesCheck(given)
-    reader = source.reader(table=bool(given.fields))
+    reader = source.reader(beside=file, reads=[file], table=bool(given.fields))
     with screen.progress(reader, "checking", quiet=quiet) as parts:
         for documents, labels in _documents(parts, reader, given, source):
             check.add(documents, labels)
-    rejected = source.write_rejects(reader, file)
+    rejected = source.write_rejects(reader)
     if json:
         screen.print_json({"rows": screen.rows(reader), **_as_json(check), "file": file})
     else:

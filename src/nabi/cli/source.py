@@ -1,15 +1,15 @@
 """The options that say what to read, and how: for all commands that take data."""
 
-import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
-from nabi.cli.options import UsageError, check_apart
-from nabi.errors import InputError
+from nabi.cli.options import UsageError
+from nabi.cli.rejects import check_rejects, rejects_path
 from nabi.readers import Reader, read
-from nabi.readers.rejects import are_rejects, write_rejects
+from nabi.readers.rejects import write_rejects
 
 PANEL = "The data"
 
@@ -114,10 +114,44 @@ class Texts(_Where):
     rejects: Rejects = None
     threads: Threads = None
 
-    def reader(self, **more: Any) -> Reader:
-        """The reader over the data."""
+    def reader(
+        self,
+        *,
+        beside: str,
+        reads: Iterable[str] = (),
+        writes: Iterable[str | None] = (),
+        **more: Any,
+    ) -> Reader:
+        """The reader over the data, and where bad rows may go: a file that nothing else is.
+
+        That file lies `beside` another, unless it was named; `reads` and `writes` are what the
+        command takes and makes besides the data.
+        """
         if not self.data and self.sql is None:
             raise UsageError("Missing DATA: a file, a folder, a pattern, or -.")
+        reader = self._opened(more)
+        reader.rejects_file = rejects_path(self.rejects, beside)
+        if self.rejects or self.skip_bad:
+            try:
+                self._check_rejects(reader, reads, writes)
+            except BaseException:
+                reader.close()
+                raise
+        return reader
+
+    def _check_rejects(
+        self, reader: Reader, reads: Iterable[str], writes: Iterable[str | None]
+    ) -> None:
+        assert reader.rejects_file
+        check_rejects(
+            reader.rejects_file,
+            named=self.rejects is not None,
+            read=[*reader.files, *(self.data or ()), *reads],
+            written=[path for path in writes if path],
+            query=self.sql or "",
+        )
+
+    def _opened(self, more: dict[str, Any]) -> Reader:
         return read(
             *(self.data or ()),
             text=self.text,
@@ -131,26 +165,17 @@ class Texts(_Where):
             **{"format": self.format, **more},
         )
 
-    def check_rejects(self, *written: str) -> None:
-        """Refuse a file for bad rows that is something else already."""
-        path = self.rejects
-        check_apart(path, [*written, *(self.data or ())], "--rejects")
-        if path and (path in written or (os.path.exists(path) and not are_rejects(path))):
-            raise InputError(f"--rejects {path}: that file is something else; give another name")
-
-    def write_rejects(self, reader: Reader, beside: str) -> str | None:
+    def write_rejects(self, reader: Reader) -> str | None:
         """Write the rows that were set aside, if any; where they are."""
-        if not reader.rejects:
+        if not reader.rejects or not reader.rejects_file:
             return None
-        path = self.rejects or f"{os.path.splitext(beside)[0]}.rejects.csv"
-        write_rejects(path, reader.rejects)
-        return path
+        write_rejects(reader.rejects_file, reader.rejects)
+        return reader.rejects_file
 
 
 @dataclass(frozen=True)
 class LabelledTexts(Texts, _WhereLabelled):
     """Where texts with labels are; the options stand in the order text, label, all others."""
 
-    def reader(self, **more: Any) -> Reader:
-        """The reader over the data."""
-        return super().reader(label=self.label, **more)
+    def _opened(self, more: dict[str, Any]) -> Reader:
+        return super()._opened({"label": self.label, **more})

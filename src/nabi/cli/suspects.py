@@ -60,10 +60,10 @@ def suspects(
         return list_duplicates(source, similarity=similarity, top=top, json=json, quiet=quiet)
     if against is not None:
         return list_leaks(source, against, similarity=similarity, top=top, json=json, quiet=quiet)
-    data = read_labelled(source, recipe, quiet=quiet)
+    data = read_labelled(source, recipe, beside="suspects", quiet=quiet)
     reader = data.reader
     found = find(data.model, data.documents, data.labels)
-    rejected = source.write_rejects(reader, "suspects")
+    rejected = source.write_rejects(reader)
     rows = [_row(each, data) for each in found[: top or (None if json else 20)]]
     twice = {"groups": 0}
     if not data.model.is_table:

@@ -38,14 +38,13 @@ def train(
     ```
     """
     o.check_apart(output, source.data or ())
-    source.check_rejects(output)
     choice.check(recipe)
     if not choice.counts:
         train_whole(choice, recipe, source, output, json=json, quiet=quiet)
         return
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
-    reader = source.reader(table=True if recipe.columns else None)
+    reader = source.reader(beside=output, writes=[output], table=True if recipe.columns else None)
     model = recipe.model(
         table=reader.is_table, text=source.text, label=reader.label, threads=source.threads
     )
@@ -55,7 +54,7 @@ def train(
     with writing(output):
         model.save(output)
     seconds = time.perf_counter() - start
-    rejected = source.write_rejects(reader, output)
+    rejected = source.write_rejects(reader)
     result = _result(model, reader, seconds, output, rejected)
     if json:
         screen.print_json(result)

@@ -33,7 +33,8 @@ def train_whole(
     rules = None if choice.rules is None else read_rules(choice.rules)
     if not choice.best and choice.model != "rules":
         choice.made(recipe, source.threads)  # refuses bad options before anything is read
-    reader = source.reader(table=False)
+    rules_file = [choice.rules] if choice.rules else []
+    reader = source.reader(beside=output, reads=rules_file, writes=[output], table=False)
     with screen.progress(reader, "reading", quiet=quiet) as parts:
         texts, labels = texts_and_labels(parts)
     start = time.perf_counter()
@@ -46,7 +47,7 @@ def train_whole(
         model.save(output)
     result = {
         "rows": screen.rows(reader),
-        "rejects": source.write_rejects(reader, output),
+        "rejects": source.write_rejects(reader),
         "classes": o.class_counts(model),
         **facts(model),
         "seconds": round(seconds, 3),

@@ -71,11 +71,15 @@ def versus(
     from nabi.metrics import mcnemar
 
     models = [load(path) for path in (model_a, model_b)]
-    reader = source.reader(table=_are_tables(models, model_a, model_b))
+    reader = source.reader(
+        beside="versus",
+        reads=[model_a, model_b],
+        table=_are_tables(models, model_a, model_b),
+    )
     with screen.progress(reader, "comparing", quiet=quiet) as parts:
         said = _said(models, parts, source.threads)
     compared = mcnemar([True] * len(said.gold), *said.right)
-    rejected = source.write_rejects(reader, "versus")
+    rejected = source.write_rejects(reader)
     limit = top or (None if json else SHOWN)
     found = _as_json(said, compared, (model_a, model_b), reader, limit)
     if json:

@@ -9,8 +9,8 @@ from nabi.cells import U32, U64, Array
 from nabi.columns.counted import CountedRows, measured_names
 from nabi.columns.kinds import Kind
 from nabi.columns.values import VALUE
-from nabi.counts import Counts
-from nabi.errors import DamagedFileError, NotLearnedError, RecipeError
+from nabi.counts import Counts, same_arrays
+from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeError
 from nabi.labels import Label, as_array, check_same_kind
 from nabi.ledger import Ledger
 from nabi.moments import Moments
@@ -80,21 +80,34 @@ class TableCounts:
         """Take a batch of rows away; where one was not learned, nothing changes."""
         class_map = self._known(batch.labels)
         documents = _documents(batch, class_map)
-        if self.ledger is not None:
-            at = self.ledger.missing(*documents)
-            if at is not None:
-                at = at if batch.units is None else int(np.flatnonzero(batch.units)[at])
-                label = batch.labels[batch.classes[at]]
-                raise NotLearnedError(
-                    f"row {at} with label {label!r} was not learned, or not as often as it is to "
-                    f"be forgotten; nothing was changed",
-                    at,
-                )
+        self._check_learned(batch, documents)
         taken = {name: batch.columns[name] for name in self.columns}
         self._take(batch.docs, batch.moments, class_map, taken, "forget", "learn")
         if self.ledger is not None:
             self.ledger.forget(*documents)
         self._ranks()
+
+    def _check_learned(self, batch: CountedRows, documents: tuple[U32, U64, U64 | None]) -> None:
+        at = None if self.ledger is None else self.ledger.missing(*documents)
+        if at is not None:
+            at = at if batch.units is None else int(np.flatnonzero(batch.units)[at])
+            label = batch.labels[batch.classes[at]]
+            raise NotLearnedError(
+                f"row {at} with label {label!r} was not learned, or not as often as it is given; "
+                f"nothing was changed",
+                at,
+            )
+
+    def check_whole(self, batch: CountedRows) -> None:
+        """Refuse a batch that is not all that was learned, as far as is known."""
+        self._check_learned(batch, _documents(batch, self._known(batch.labels)))
+        twin = TableCounts(self.kinds, ledger=self.ledger is not None)
+        twin.learn(batch)
+        if not same_arrays(twin.arrays(), self.arrays()):
+            raise InputError(
+                "these are not all the rows that the model has learned, or not with their "
+                "weights; give them all, with sample_weight if they have weights"
+            )
 
     @uninterrupted()
     def add(self, other: "TableCounts") -> None:

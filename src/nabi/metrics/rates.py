@@ -26,8 +26,11 @@ def ratio(part: Array, whole: Array) -> F64:
 def f_beta(right: Array, said: Array, gold: Array, beta: float) -> F64:
     """(b^2+1) P R / (b^2 P + R), as right / (said/(1+b^2) + gold b^2/(1+b^2)): any beta works."""
     beta = not_negative(beta, "beta")
-    said_share = 1.0 / (1.0 + beta * beta)
-    return ratio(right, said_share * said + (1.0 - said_share) * gold)
+    square = beta * beta
+    said_share = 1.0 / (1.0 + square)
+    # Not 1 - said_share, which has lost b^2 where it is small.
+    gold_share = square * said_share if square < 1 else 1.0 / (1.0 + 1.0 / square)
+    return ratio(right, said_share * said + gold_share * gold)
 
 
 def average(how: str, right: Array, said: Array, gold: Array, beta: float) -> tuple[F64, F64, F64]:

@@ -28,7 +28,11 @@ class Reader:
         About how many bytes of text there are.
     done : int
         How many of them have come.
+    rejects_file : str, optional
+        Where whoever reads means to write them.
     """
+
+    rejects_file: str | None = None
 
     def __init__(self, sources: list[Source], scratch: Scratch) -> None:
         self._sources, self._scratch = sources, scratch
@@ -36,6 +40,11 @@ class Reader:
         self._aside: list[list[tuple[int, Reject]]] = [[] for _ in sources]
         self.done = 0
         self.total = sum(source.total for source in sources)
+
+    @property
+    def files(self) -> list[str]:
+        """The files, folders and streams that are read, by the names that they were given."""
+        return [source.name for source in self._sources]
 
     @property
     def is_table(self) -> bool:

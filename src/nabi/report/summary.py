@@ -99,21 +99,32 @@ def _sure(data: Data) -> Iterator[str]:
     totals, after = data["totals"], data["reliability"]["after"]
     if totals["log_loss"] is None:
         return
-    accuracy, confidence = totals["accuracy"][0], totals["confidence"]
-    apart = confidence - accuracy
-    how = "too sure of itself" if apart > 0.02 else "not sure enough" if apart < -0.02 else ""
-    yield (
-        f"On average it claims to be {_share(confidence)} sure and is right {_share(accuracy)} of "
-        f"the time: {f'it is {how}' if how else 'its probabilities can be taken at their word'} "
-        f"(log loss {totals['log_loss']:.3f}, calibration error "
-        f"{_share(totals['calibration_error'])})."
-    )
+    if after is not None and not data["held_out"]:  # the model has it: what it says is after
+        yield _claim("Calibrated, it claims on average", after, totals["accuracy"][0])
+        yield (
+            f"Without its calibration it would claim {_share(totals['confidence'])} (log loss "
+            f"{totals['log_loss']:.3f}, calibration error {_share(totals['calibration_error'])})."
+        )
+        return
+    yield _claim("On average it claims", totals, totals["accuracy"][0])
     if after is not None:
         yield (
             f"Calibrated, it claims {_share(after['confidence'])}: the log loss goes from "
             f"{totals['log_loss']:.3f} to {after['log_loss']:.3f}, the calibration error from "
             f"{_share(totals['calibration_error'])} to {_share(after['calibration_error'])}."
         )
+
+
+def _claim(start: str, found: Data, accuracy: float) -> str:
+    """How sure it is, and how often it is right."""
+    apart = found["confidence"] - accuracy
+    how = "too sure of itself" if apart > 0.02 else "not sure enough" if apart < -0.02 else ""
+    return (
+        f"{start} to be {_share(found['confidence'])} sure and is right {_share(accuracy)} of the "
+        f"time: {f'it is {how}' if how else 'its probabilities can be taken at their word'} "
+        f"(log loss {found['log_loss']:.3f}, calibration error "
+        f"{_share(found['calibration_error'])})."
+    )
 
 
 # ---- what to do next ----
