@@ -127,6 +127,11 @@ class Predicting(Params):
         """Whether probabilities were made to mean what they say."""
         return False
 
+    @property
+    def calibration_state(self) -> str:
+        """Whether there is a calibration: what was fitted once is never stale."""
+        return "fresh" if self.is_calibrated else "none"
+
     # ---- what it cannot do ----
 
     def partial_fit(self, *_: Any, **__: Any) -> NoReturn:

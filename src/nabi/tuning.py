@@ -58,8 +58,8 @@ class Trial:
     log_loss: float
     texts: int  # of the sample
     seconds: float  # what judging it took, its share of the counting included
-    steady: float = 0.0  # the accuracy, where smoothings beside it count too
     folds: "Folds | None" = field(default=None, repr=False, compare=False)
+    steady: float = 0.0  # the accuracy, where smoothings beside it count too
 
     @property
     def rank(self) -> tuple[float, float]:
@@ -260,7 +260,7 @@ def _judged(
     seconds = time.perf_counter() - start + counting
     params["alpha"] = float(ALPHAS[best])
     accuracy, loss = float(right[best] / len(gold)), float(losses[best])
-    return Trial(params, accuracy, loss, len(gold), seconds, float(steady[best]), folds)
+    return Trial(params, accuracy, loss, len(gold), seconds, folds, float(steady[best]))
 
 
 def _steady(right: F64) -> F64:

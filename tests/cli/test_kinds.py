@@ -46,6 +46,12 @@ def test_the_recipe_applies_to_linear_models(mail):
     assert model.min_count == 2
 
 
+@pytest.mark.parametrize("kind", ["nbsvm", "knn"])
+def test_the_language_reaches_every_kind(mail, kind):
+    mail.nabi("train", "mail.csv", "-o", "m.nabi", "--model", kind, "--stem", "english")
+    assert nabi.load(mail.path / "m.nabi").recipe.stem == "english"
+
+
 def test_best_says_what_it_tried_and_why(mail):
     got = mail.nabi("train", "mail.csv", "-o", "m.nabi", "--best", "--budget", "2s")
     assert "ways tried in" in got

@@ -229,3 +229,18 @@ def test_a_recipe_without_these_options_is_saved_as_ever():
     assert Features(preset="sklearn").to_dict() == {"preset": "sklearn"}
     full = Features(unspaced=None, strip_accents=True, normalize="NFC", stem="english")
     assert Features.from_dict(full.to_dict()) == full
+
+
+# Other models of text
+
+
+@pytest.mark.parametrize("kind", [nabi.LinearClassifier, nabi.NeighboursClassifier])
+def test_other_models_take_a_recipe_of_a_language(kind, tmp_path):
+    recipe = Features(stem="english", strip_accents=True, normalize="NFKC")
+    texts = ["Cafés running ﬁlm", "quiet dogs", "cafes run", "a dog barks"] * 3
+    model = kind(features=recipe).fit(texts, ["a", "b", "a", "b"] * 3)
+    assert model.predict(["le café runs", "barking"]).tolist() == ["a", "b"]
+    model.save(tmp_path / "m.nabi")
+    loaded = nabi.load(tmp_path / "m.nabi")
+    assert loaded.recipe == recipe
+    assert loaded.predict_proba(texts).tolist() == model.predict_proba(texts).tolist()
