@@ -35,7 +35,7 @@ def ours(budget: float) -> dict[str, Train]:
         "nabi": lambda corpus: new().fit(corpus.texts, corpus.labels).predict,
         "nabi tune": lambda c: new.tune(c.texts, c.labels, budget=budget).predict,
         "nabi best": best.search,
-        "nabi best, chosen": best.train,
+        "nabi chosen": best.train,
     }
 
 

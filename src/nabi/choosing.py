@@ -19,7 +19,8 @@ import nabi._native as _native
 from nabi.cells import U32
 from nabi.features import Features
 from nabi.held_out import HeldOut
-from nabi.linear.text import LinearClassifier, Problem
+from nabi.linear.problem import Problem
+from nabi.linear.text import LinearClassifier
 from nabi.linear.ways import canonical, folds, log_softmax, sharpness
 from nabi.text import TextClassifier
 from nabi.texts import Texts

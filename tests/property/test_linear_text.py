@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import nabi
 from nabi.counted import Counted
 from nabi.counts import Counts
-from nabi.linear.text import LinearClassifier, Problem
+from nabi.linear.problem import Problem
+from nabi.linear.text import LinearClassifier
 from nabi.linear.ways import MODELS, folds
 
 words = st.sampled_from(["a", "b", "good", "bad", "ab", "né", "나비", "", "!"])
