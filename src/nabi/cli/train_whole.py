@@ -41,7 +41,10 @@ def train_whole(
     if choice.best:
         model = _best(texts, labels, choice, source.threads, quiet=quiet)
     else:
-        model = _fitted(choice, recipe, rules, texts, labels, source.threads)
+        with screen.steps(f"fitting {choice.model}", quiet=quiet) as step:
+            if step:
+                step(f"fitting {choice.model}", 0, 1)
+            model = _fitted(choice, recipe, rules, texts, labels, source.threads)
     seconds = time.perf_counter() - start
     with writing(output):
         model.save(output)
