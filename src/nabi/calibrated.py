@@ -66,7 +66,13 @@ def kept(calibration: Calibration, model: Calibratable) -> Kept:
 def of_both(one: Kept | None, other: Kept | None) -> Kept | None:
     """The calibration that a sum of two models keeps: of the more documents, in either order."""
     known = [kept for kept in (one, other) if kept is not None]
-    return max(known, key=lambda kept: (sum(kept.docs), kept.of), default=None)
+    return max(known, key=_weight, default=None)
+
+
+def _weight(kept: Kept) -> tuple[int, str, str]:
+    """By what one of two is kept; equal ones are the same."""
+    numbers = json.dumps(kept.calibration.to_dict(), sort_keys=True)
+    return sum(kept.docs), kept.of, numbers
 
 
 def loaded(stored: Mapping[str, Any], model: Calibratable) -> Kept:

@@ -1,10 +1,10 @@
 """The best model for labelled texts: which kind, which recipe and which settings.
 
 Counting models and linear models are judged alike, by what they say of texts that were left out, a
-fifth of them in turn (of many texts, one or two fifths). The counting models that `nabi.tuning`
-finds best enter with their smoothing. All recipes are tried on a sample with two ways of fitting,
-the best of them with all; the better ones on samples four times as large, up to all texts, as long
-as the time lasts.
+fifth of them in turn (of few texts a tenth; of many, one or two fifths). The counting models that
+`nabi.tuning` finds best enter with their smoothing. All recipes are tried on a sample with two ways
+of fitting, the best of them with all; the better ones on samples four times as large, up to all
+texts, as long as the time lasts.
 """
 
 import time
@@ -51,7 +51,8 @@ WAYS: tuple[Mapping[str, Any], ...] = (
 FIRST = 2  # ways with which all recipes are tried
 FULLY = 3  # recipes that are tried with all ways
 SPARED = (0.55, 0.35)  # of the time, after the first trials and after those of all ways
-FOLDS = 5
+FOLDS, MORE = 5, 10  # in how many parts texts are left out, and of few texts
+FEW = 1_000_000  # bytes of text, times eight classes: a model of four fifths would be another one
 MANY = 20_000  # texts of which one fifth is enough to judge by
 HEAVY = 8_000_000  # bytes of text, times eight classes, of which two fifths must do
 COUNTING = 0.2  # of the time goes into finding counting models
@@ -133,7 +134,8 @@ def judged(
     found = _first(judging, sample, budget)
     done = found
     while size < len(numbers) and done:
-        size = min(size * GROWTH, len(numbers))
+        # To go from nearly all texts to all of them would be the same work twice.
+        size = size * GROWTH if 2 * size * GROWTH <= len(numbers) else len(numbers)
         sample = Sample(batch, names, numbers, np.sort(order[:size]), threads)
         keys = _better(done, size, clock, last=size == len(numbers))
         done = judging.round(sample, keys, found)
@@ -253,15 +255,18 @@ class _Judge:
         self._problem: Problem | None = None
         order = canonical(self._counted.fingerprints, self._gold).astype(np.int64)
         self._fold = np.empty(len(order), np.uint32)
-        self._fold[order] = folds(self._gold[order], min(FOLDS, len(order)))
-        self._asked: npt.NDArray[np.bool_] = self._fold < self._folds()
+        parts, asked = self._parts()
+        self._fold[order] = folds(self._gold[order], min(parts, len(order)))
+        self._asked: npt.NDArray[np.bool_] = self._fold < asked
 
-    def _folds(self) -> int:
-        """How many of the folds are asked."""
+    def _parts(self) -> tuple[int, int]:
+        """In how many parts texts are left out, and how many of the parts are asked."""
         if len(self._gold) >= MANY:
-            return 1
-        blocks = (len(self._counts.labels) + 7) // 8
-        return 2 if self._sample.bytes * blocks > HEAVY else FOLDS
+            return FOLDS, 1
+        work = self._sample.bytes * ((len(self._counts.labels) + 7) // 8)
+        if work <= FEW:
+            return MORE, MORE
+        return FOLDS, 2 if work > HEAVY else FOLDS
 
     def trial(self, params: Mapping[str, Any], counting: float) -> Trial:
         """How well a model of this recipe does."""

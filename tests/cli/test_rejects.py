@@ -102,7 +102,7 @@ def test_what_is_written_cannot_be_named_for_bad_rows(folder, command, path):
 def test_a_query_and_a_folder_are_read_too(folder):
     folder.write("m.rejects.csv", "text,label\nwin,spam\nlunch,ham\n")
     query = ("--sql", "select * from 'm.rejects.csv'", "-o", "m.nabi", "--skip-bad")
-    assert "read here" in folder.refused("train", *query)
+    assert "--sql may read it" in folder.refused("train", *query)
     (folder.path / "mails" / "spam").mkdir(parents=True)
     folder.write("mails/spam/1.txt", "win")
     inside = ("train", "mails", "-o", "m.nabi", "--rejects", "mails/spam/bad.csv")
@@ -124,3 +124,25 @@ def test_both_files_of_suspects_against_have_their_bad_rows_kept(folder):
     assert "read here" in folder.refused(
         "suspects", "bad.csv", *options[:3], "--rejects", "test.csv"
     )
+
+
+def test_notes_that_begin_with_a_blank_line_stay(folder):
+    folder.write("notes.txt", "\nmy notes\n")
+    said = refused(folder, "train", "bad.csv", "--rejects", "notes.txt")
+    assert said == "--rejects notes.txt: that file is something else; give another name"
+
+
+def test_rejects_that_a_pattern_reads_again_stay(folder):
+    folder.write("compare.rejects.csv", "file,line,reason,row\nbad.csv,5,text,label\n")
+    asked = ("compare", "bad.csv", "--test", "c*.csv", "--models", "nb", "--skip-bad")
+    assert "that file is read here" in folder.refused(*asked)
+    folder.write("suspects.rejects.csv", "file,line,reason,row\nbad.csv,5,text,label\n")
+    asked = ("suspects", "bad.csv", "--against", "s*.csv", "--skip-bad")
+    assert "that file is read here" in folder.refused(*asked)
+
+
+def test_rejects_that_a_query_may_read_stay(folder):
+    folder.write("m.rejects.csv", "file,line,reason,row\nbad.csv,5,text,label\n")
+    query = "select reason as text, row as label from read_csv('m.rej*')"
+    said = folder.refused("train", "--sql", query, "-o", "m.nabi", "--skip-bad")
+    assert "that file is there, and --sql may read it" in said

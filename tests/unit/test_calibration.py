@@ -354,3 +354,13 @@ def test_models_without_one_stay_without():
     one, two = (TextClassifier().fit([text], ["pos"]) for text in ("a", "b"))
     assert (one + two).calibration_state == "none"
     assert (one + two - two).relabel({"pos": "+"}).calibration_state == "none"
+
+
+def test_a_sum_of_equal_counts_keeps_one_calibration_in_either_order(tmp_path):
+    texts, labels = ["good film", "bad film", "so good", "so bad"] * 5, ["+", "-", "+", "-"] * 5
+    one = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)
+    other = nabi.TextClassifier().fit(texts, labels)
+    other.calibrate(["good bad", "bad good", "so so", "film"], ["+", "-", "+", "-"], learned=False)
+    (one + other).save(tmp_path / "a.nabi")
+    (other + one).save(tmp_path / "b.nabi")
+    assert (tmp_path / "a.nabi").read_bytes() == (tmp_path / "b.nabi").read_bytes()

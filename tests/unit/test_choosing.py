@@ -44,7 +44,7 @@ def test_the_estimate_is_that_of_refits() -> None:
 
 
 def _by_refits(texts: list[str], labels: list[str], params: dict) -> float:  # type: ignore[type-arg]
-    """Five folds as they are cut there, each by a model of its own."""
+    """Ten folds as they are cut there, each by a model of its own."""
     from nabi._native import fingerprints
     from nabi.linear.ways import canonical, folds
     from nabi.texts import native_batch
@@ -52,9 +52,9 @@ def _by_refits(texts: list[str], labels: list[str], params: dict) -> float:  # t
     gold = np.array([sorted(set(labels)).index(label) for label in labels], np.uint32)
     order = canonical(fingerprints(native_batch(texts)), gold).astype(int)
     fold = np.empty(len(texts), int)
-    fold[order] = folds(gold[order], 5)
+    fold[order] = folds(gold[order], 10)
     right = 0
-    for k in range(5):
+    for k in range(10):
         rest, asked = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
         model = model_of(params).fit([texts[i] for i in rest], [labels[i] for i in rest])
         said = model.predict([texts[i] for i in asked]).tolist()

@@ -73,3 +73,14 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
     model_file.write(path, header, {**arrays, "weights": weights})
     with pytest.raises(DamagedFileError, match="its weights do not fit its words"):
         nabi.load(path)
+
+
+def test_words_that_are_no_text_are_refused_when_shown(tmp_path: Path) -> None:
+    path = tmp_path / "m.nabi"
+    LinearClassifier("svm").fit(TEXTS, LABELS).save(path)
+    header, arrays = model_file.read(path)
+    words = arrays["words"].copy()
+    words[0] = 255
+    model_file.write(path, header, {**arrays, "words": words})
+    with pytest.raises(DamagedFileError, match="damaged"):
+        nabi.load(path).words()

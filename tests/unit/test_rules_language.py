@@ -134,23 +134,26 @@ def test_what_is_no_rule_is_refused_with_its_place(text, message):
 @pytest.mark.parametrize(
     ("pattern", "times"),
     [
-        ("", 1),
-        (r"\d{3}-\d{4}", 4),
-        ("(a{3}b){4}", 12),
-        ("((a|b{2}){3}c{7}){5,9}", 35),
-        ("(?:a{10}){10}{1}", 100),
-        (r"\{9[{9}]x[^]{9}]{2}\({8}", 8),
-        ("a)b{2}", 2),
-        ("(?#[)(a{3}){2}]", 6),
+        ("", 0),
+        (r"\d{3}-\d{4}", 8),
+        ("(a{3}b){4}", 16),
+        ("(?:a{10}){10}{1}", 120),
+        (r"\{9[{9}]x[^]{9}]{2}\({8}", 14),
+        ("a)b{2}", 4),
+        ("(?#[)(a{3}){2}]", 8),
+        ("(?:|b){100}" * 3, 1200),
     ],
 )
-def test_repeats_in_repeats_multiply(pattern, times):
+def test_repeats_add_up_and_multiply(pattern, times):
     assert patterns.repeats(pattern) == times
 
 
 @pytest.mark.parametrize("call", ["(?R)", "(?1)", "(?-1)", "(?&n)", "(?P>n)"])
 def test_patterns_that_would_run_away_from_the_clock_are_refused(call):
-    assert "repeats in repeats multiply to more than 10,000" in refused("/(?:(?:|b){999}){999}/->x")
+    assert "its repeats make up more than 10,000" in refused("/(?:(?:|b){999}){999}/->x")
+    assert "its repeats make up more than 10,000" in refused(f"/{'(?:|b){10000}' * 20}/->x")
+    for flag in ("(?x)", "(?V1)", "(?ix:a)"):
+        assert "it sets the flag x or V" in refused(f"/{flag}a{{1 0}}/->x")
     said = refused(f"/(?<n>a{call}?b)/ -> x")
     assert "cannot be searched for: it calls a part of itself, whose repeats cannot be" in said
 

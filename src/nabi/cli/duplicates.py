@@ -99,7 +99,7 @@ def list_leaks(
     )
     readers = (
         source.reader(beside="suspects", reads=[test]),
-        test_source.reader(beside="against", reads=source.data or ()),
+        test_source.reader(beside="against", reads=source.data or (), query=source.sql),
     )
     learned, tested = (_read(source, reader, quiet) for reader in readers)
     found = leakage(learned[0], tested[0], similarity=similarity)

@@ -1,5 +1,6 @@
 """Where bad rows go: never over what is read, over what is written, or over someone's file."""
 
+import glob
 import os
 import sys
 from collections.abc import Iterable
@@ -21,12 +22,23 @@ def check_rejects(
     check_folder(path, "--rejects")
     where = f"--rejects {path}" if named else f"{path}, where bad rows would go"
     else_ = "give another name" if named else "give another one: --rejects FILE"
-    if any(_holds(other, path) for other in read) or os.path.basename(path) in query:
+    if any(_holds(other, path) for given in read for other in (given, *_matched(given))):
         raise InputError(f"{where}: that file is read here; {else_}")
+    if query and (os.path.basename(path) in query or _is_full(path)):
+        raise InputError(f"{where}: that file is there, and --sql may read it; {else_}")
     if any(_holds(other, path) for other in (*written, "-")):
         raise InputError(f"{where}: that file is written here; {else_}")
     if (os.path.islink(path) and not named) or not are_rejects(path):
         raise InputError(f"{where}: that file is something else; {else_}")
+
+
+def _matched(given: str) -> list[str]:
+    """The files that a pattern means."""
+    return glob.glob(given, recursive=True) if glob.has_magic(given) else []
+
+
+def _is_full(path: str) -> bool:
+    return os.path.isfile(path) and os.path.getsize(path) > 0
 
 
 def _holds(other: str, path: str) -> bool:

@@ -120,12 +120,13 @@ class Texts(_Where):
         beside: str,
         reads: Iterable[str] = (),
         writes: Iterable[str | None] = (),
+        query: str | None = None,
         **more: Any,
     ) -> Reader:
         """The reader over the data, and where bad rows may go: a file that nothing else is.
 
-        That file lies `beside` another, unless it was named; `reads` and `writes` are what the
-        command takes and makes besides the data.
+        That file lies `beside` another, unless it was named; `reads` (or a `query`) and `writes`
+        are what the command takes and makes besides the data.
         """
         if not self.data and self.sql is None:
             raise UsageError("Missing DATA: a file, a folder, a pattern, or -.")
@@ -133,14 +134,18 @@ class Texts(_Where):
         reader.rejects_file = rejects_path(self.rejects, beside)
         if self.rejects or self.skip_bad:
             try:
-                self._check_rejects(reader, reads, writes)
+                self._check_rejects(reader, reads, writes, query)
             except BaseException:
                 reader.close()
                 raise
         return reader
 
     def _check_rejects(
-        self, reader: Reader, reads: Iterable[str], writes: Iterable[str | None]
+        self,
+        reader: Reader,
+        reads: Iterable[str],
+        writes: Iterable[str | None],
+        query: str | None,
     ) -> None:
         assert reader.rejects_file
         check_rejects(
@@ -148,7 +153,7 @@ class Texts(_Where):
             named=self.rejects is not None,
             read=[*reader.files, *(self.data or ()), *reads],
             written=[path for path in writes if path],
-            query=self.sql or "",
+            query=f"{self.sql or ''}{query or ''}",
         )
 
     def _opened(self, more: dict[str, Any]) -> Reader:

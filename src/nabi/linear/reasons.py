@@ -19,7 +19,6 @@ from nabi.evidence import (
     sides,
     traced,
 )
-from nabi.features import names_at
 from nabi.labels import Label
 from nabi.linear.ways import by_class, log_softmax
 from nabi.linear.weighed import Weighed
@@ -109,7 +108,7 @@ def words(
         weights = _of_class(weighed, c)[known] * sharpness
         first = _largest(weights, top)
         at = known[first]
-        names = names_at(weighed.words, weighed.offsets, at)
+        names = weighed.names(at)
         encoded = [name.encode() for name in names]
         offsets = np.cumsum([0, *map(len, encoded)]).astype(np.uint64)
         cells = weighed.counts.find(np.frombuffer(b"".join(encoded), np.uint8), offsets)

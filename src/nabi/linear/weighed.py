@@ -13,7 +13,7 @@ from nabi.cells import F64, U8, U64, Array
 from nabi.counted import n_threads
 from nabi.counts import Counts
 from nabi.errors import DamagedFileError
-from nabi.features import Features
+from nabi.features import Features, names_at
 from nabi.texts import report
 
 # Bytes of the vocabulary that are weighed as fast as a byte of text is looked up by itself.
@@ -77,6 +77,13 @@ class Weighed:
             return _native.locate(self.words, self.offsets, names, offsets)
         except ValueError as error:
             raise DamagedFileError(f"the model file is damaged: {error}") from None
+
+    def names(self, places: Any) -> list[str]:
+        """The words at these places."""
+        try:
+            return names_at(self.words, self.offsets, places)
+        except UnicodeDecodeError:
+            raise DamagedFileError("the model file is damaged: a word is no UTF-8") from None
 
     def at(self, rows: npt.NDArray[np.int64]) -> tuple[F32, F32]:
         """Weights and scales of the words at these places; 0 of words that are not there."""

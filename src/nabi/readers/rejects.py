@@ -25,11 +25,11 @@ HEADER = ["file", "line", "reason", "row"]
 
 
 def are_rejects(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is one that `write_rejects` wrote, or a device."""
-    if not os.path.isfile(path):
+    """Whether a file is one that `write_rejects` wrote, empty, or a device."""
+    if not os.path.isfile(path) or not os.path.getsize(path):
         return True
     with open(path, "rb") as file:
-        return file.readline().strip() in (b"", ",".join(HEADER).encode())
+        return file.readline() == ",".join(HEADER).encode() + b"\n"
 
 
 def write_rejects(path: str | os.PathLike[str], rejects: Iterable[Reject]) -> None:

@@ -29,13 +29,14 @@ def totals(outcome: Outcome) -> dict[str, Any]:
 
 
 def _of_probabilities(outcome: Outcome, logs: F64) -> dict[str, Any]:
-    """Log loss (of the texts whose class the model knows), calibration error, mean confidence."""
+    """Log loss and calibration error (of texts whose class the model knows), mean confidence."""
     proba, known = np.exp(logs), outcome.known
     places = list(range(logs.shape[1]))
-    loss = None
+    loss, error = None, 0.0
     if known.any():
-        loss = metrics.log_loss(logs[known], outcome.gold[known], labels=places, log=True)
-    error = metrics.expected_calibration_error(proba, outcome.gold, BINS, labels=places)
+        gold = outcome.gold[known]
+        loss = metrics.log_loss(logs[known], gold, labels=places, log=True)
+        error = metrics.expected_calibration_error(proba[known], gold, BINS, labels=places)
     confidence = float(proba.max(axis=1).mean())
     return {"log_loss": loss, "calibration_error": error, "confidence": confidence}
 

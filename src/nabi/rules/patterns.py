@@ -15,15 +15,16 @@ except ModuleNotFoundError:
     ) from None
 
 LONGEST = 1000  # characters of a pattern; what is longer takes long to compile
-# How often repeats in repeats may say that something must come. Measured: up to here the time limit
-# holds; regex does not look at the clock between repeats of nothing, and (?:(?:|b){1000}){1000}
-# ends the process.
+# How often all repeats together may say that something must come. Measured: up to here the time
+# limit holds; regex does not look at the clock between repeats of nothing, and both
+# (?:(?:|b){1000}){1000} and twenty times (?:|b){10000} end the process.
 MOST_REPEATS = 10_000
 _PIECE = re.compile(
     r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?#[^)]*\)"  # an escape, a set, a comment
     r"|(?P<call>\(\?(?:R|[+-]?\d|&|P>))|(?P<open>\()|(?P<close>\))|\{(?P<times>\d+)[^}]*\}?|.",
     re.DOTALL,
 )
+_OTHER_SYNTAX = re.compile(r"\(\?[a-zA-Z-]*[xV]")  # verbose, where {1 0} repeats; nested sets
 
 
 class PatternError(Exception):
@@ -36,7 +37,7 @@ def compiled(pattern: str, ignore_case: bool) -> Any:
     if len(pattern) > LONGEST:
         raise PatternError(f"it has {len(pattern)} characters, more than {LONGEST}")
     if repeats(pattern) > MOST_REPEATS:
-        raise PatternError(f"repeats in repeats multiply to more than {MOST_REPEATS:,}")
+        raise PatternError(f"its repeats make up more than {MOST_REPEATS:,}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -48,19 +49,27 @@ def compiled(pattern: str, ignore_case: bool) -> Any:
 
 
 def repeats(pattern: str) -> int:
-    """How often repeats in repeats say that something must come: (a{3}b){4} -> 12"""
-    most, last = [1], 1  # of each open group, and of what came last
+    """How often something must come, repeats in repeats multiplied: (a{3}b){4} -> 16"""
+    if _OTHER_SYNTAX.search(pattern):
+        raise PatternError("it sets the flag x or V, under which repeats cannot be counted")
+    sums, last = [0], 0  # of each open group, and of what came last
     for piece in _PIECE.finditer(pattern):
         if piece["call"]:
             raise PatternError("it calls a part of itself, whose repeats cannot be counted")
         if piece["open"]:
-            most.append(1)
-        if piece["close"] and len(most) > 1:
-            last = most.pop()
+            sums.append(0)
+            continue
+        if piece["close"] and len(sums) > 1:
+            last = max(sums.pop(), 1)
+            sums[-1] += last
+        elif piece["times"]:
+            repeated = last * max(int(piece["times"]), 1)
+            sums[-1] += repeated - last
+            last = repeated
         else:
-            last = last * int(piece["times"]) if piece["times"] else 1
-        most[-1] = max(most[-1], last)
-    return max(most)
+            last = 1
+            sums[-1] += last
+    return sum(sums)
 
 
 def found(pattern: str, ignore_case: bool, text: str, limit: float) -> bool:
