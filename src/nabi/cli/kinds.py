@@ -97,11 +97,20 @@ class Choice:
     def check(self, recipe: Recipe) -> None:
         """Refuse options that do not fit together."""
         check_kind(self.model, self.rules)
-        if not self.best:
+        set_ = self.cost is not None or self.neighbours != Choice.neighbours
+        if self.best:
+            as_seconds(self.budget)
+            if self.model != "nb" or recipe != type(recipe)() or set_ or self.rules:
+                raise UsageError("--best chooses kind, recipe and settings itself; leave them out.")
             return
-        as_seconds(self.budget)
-        if self.model != "nb" or recipe != type(recipe)() or self.cost or self.rules:
-            raise UsageError("--best chooses kind, recipe and settings itself; leave them out.")
+        for option, is_given, kinds in (
+            ("--cost", self.cost is not None, LINEAR),
+            ("--neighbours", self.neighbours != Choice.neighbours, ("knn",)),
+        ):
+            if is_given and self.model not in kinds:
+                raise UsageError(f"{option} is for --model {' or '.join(kinds)}; leave it out.")
+        if self.budget != Choice.budget:
+            raise UsageError("--budget is for --best; leave it out.")
 
     def made(self, recipe: Recipe, threads: int | None) -> Any:
         """A model that has learned nothing yet; bad options are refused."""
