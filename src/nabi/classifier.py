@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from nabi import labels as label_kinds
 from nabi import model_file
+from nabi.accuracy import accuracy
 from nabi.alone import alone
 from nabi.calibrated import Kept, of_both
 from nabi.calibrating import Calibrating
 from nabi.calibration import Calibration
 from nabi.cells import F64, Array
-from nabi.counted import weight_units
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
 from nabi.events.weights import counted
 from nabi.labels import Label
@@ -204,18 +204,8 @@ class Classifier(Calibrating):
     @alone
     def score(self, documents: Any, labels: Any, sample_weight: Any = None) -> float:
         """The accuracy on documents whose labels are known."""
-        given, numbers = label_kinds.encode(labels)
-        label_kinds.check_same_kind(self._fitted().labels, given)
-        predicted = self.predict(documents)
-        if len(predicted) != len(numbers) or not len(numbers):
-            raise InputError(
-                f"{len(predicted)} {self.DOCUMENTS} and {len(numbers)} labels have no score"
-            )
-        right = predicted == label_kinds.as_array(given)[numbers]
-        units = weight_units(sample_weight, len(right))
-        if units is not None and not units.any():
-            raise InputError("every sample_weight is 0; there is nothing to score")
-        return float(np.average(right, weights=units))
+        label_kinds.check_same_kind(self._fitted().labels, label_kinds.encode(labels)[0])
+        return accuracy(self.predict(documents), labels, sample_weight, documents=self.DOCUMENTS)
 
     def _log_prior(self, prior: Prior = None) -> F64:
         """The log prior of each class; zeros where the event model goes without."""

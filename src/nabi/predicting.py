@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from nabi import labels as label_kinds
 from nabi import model_file
+from nabi.accuracy import accuracy
 from nabi.cells import F64, Array
-from nabi.counted import weight_units
 from nabi.errors import InputError, NotFittedError
 from nabi.labels import Label
 from nabi.params import Params
@@ -73,18 +73,8 @@ class Predicting(Params):
 
     def score(self, texts: Any, labels: Any, sample_weight: Any = None) -> float:
         """The accuracy on texts whose labels are known."""
-        given, numbers = label_kinds.encode(labels)
-        label_kinds.check_same_kind(self._fitted(), given)
-        predicted = self.predict(texts)
-        if len(predicted) != len(numbers) or not len(numbers):
-            raise InputError(
-                f"{len(predicted)} {self.DOCUMENTS} and {len(numbers)} labels have no score"
-            )
-        right = predicted == label_kinds.as_array(given)[numbers]
-        units = weight_units(sample_weight, len(right))
-        if units is not None and not units.any():
-            raise InputError("every sample_weight is 0; there is nothing to score")
-        return float(np.average(right, weights=units))
+        label_kinds.check_same_kind(self._fitted(), label_kinds.encode(labels)[0])
+        return accuracy(self.predict(texts), labels, sample_weight, documents=self.DOCUMENTS)
 
     def _weighted(self, texts: Any, prior: Prior) -> F64:
         """The scores under another prior: what the data's own said is taken out again."""
