@@ -21,7 +21,8 @@ from nabi.features import Features
 from nabi.held_out import HeldOut
 from nabi.linear.problem import Problem
 from nabi.linear.text import LinearClassifier
-from nabi.linear.ways import canonical, folds, log_softmax, sharpness
+from nabi.linear.ways import canonical, folds, sharpness
+from nabi.softmax import log_softmax
 from nabi.text import TextClassifier
 from nabi.texts import Texts
 from nabi.tuning import Budget, Sample, Trial, checked, trials

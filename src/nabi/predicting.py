@@ -15,6 +15,7 @@ from nabi.errors import InputError, NotFittedError
 from nabi.labels import Label
 from nabi.params import Params
 from nabi.prior import Prior, log_prior
+from nabi.softmax import log_softmax
 
 
 class Predicting(Params):
@@ -60,12 +61,7 @@ class Predicting(Params):
 
     def predict_log_proba(self, texts: Any, *, prior: Prior = None) -> F64:
         """Log P(c|d), a row for each text, a column for each of `classes_`."""
-        scores = self._weighted(texts, prior)
-        if not len(scores):
-            return scores
-        shifted = scores - scores.max(axis=1, keepdims=True)
-        logs: F64 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-        return logs
+        return log_softmax(self._weighted(texts, prior))
 
     def predict_proba(self, texts: Any, *, prior: Prior = None) -> F64:
         """P(c|d), a row for each text, a column for each of `classes_`."""

@@ -20,8 +20,9 @@ from nabi.evidence import (
     traced,
 )
 from nabi.labels import Label
-from nabi.linear.ways import by_class, log_softmax
+from nabi.linear.ways import by_class
 from nabi.linear.weighed import Weighed
+from nabi.softmax import log_softmax
 from nabi.texts import batch_of
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.cells import F64, U32, U64
 from nabi.errors import InputError
+from nabi.softmax import log_softmax
 
 MODELS = {
     "nbsvm": (_native.Loss.squared_hinge, _native.Scale.ratio),
@@ -85,13 +86,6 @@ def by_class(scores: F64) -> F64:
     if scores.shape[1] > 1:
         return scores
     return np.concatenate([np.zeros_like(scores), scores], axis=1)
-
-
-def log_softmax(scores: F64) -> F64:
-    """Log P(c|d) of scores that are log probabilities up to a number."""
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    logs: F64 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    return logs
 
 
 def sharpness(scores: F64, gold: npt.NDArray[Any], weights: F64 | None = None) -> float:

@@ -1,0 +1,12 @@
+"""Scores as log probabilities."""
+
+import numpy as np
+
+from nabi.cells import F64
+
+
+def log_softmax(scores: F64) -> F64:
+    """Log P(c|d) of scores that are log probabilities up to a number, row by row."""
+    shifted = scores - scores.max(axis=1, keepdims=True, initial=-np.inf)
+    logs: F64 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return logs
