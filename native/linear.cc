@@ -94,11 +94,10 @@ LinearWeights FeatureSets::solve(std::span<const u64> places, const LinearWay& w
   out.scales.resize(width_);
   for (size_t f = 0; f < scales.size(); ++f) out.scales[features_[f]] = scales[f];
   const auto give = [&](const auto& solver, u32 first, int lanes) {
-    for (int l = 0; l < lanes; ++l) {
-      for (size_t f = 0; f < scales.size(); ++f)
-        out.weights[(first + l) * width_ + features_[f]] = solver.weight(f, l);
-      out.bias[first + l] = solver.bias(l);
-    }
+    for (size_t f = 0; f < scales.size(); ++f)
+      for (int l = 0; l < lanes; ++l)
+        out.weights[u64{features_[f]} * columns() + first + l] = solver.weight(f, l);
+    for (int l = 0; l < lanes; ++l) out.bias[first + l] = solver.bias(l);
   };
   const size_t blocks = (columns() + kLanes - 1) / kLanes;
   std::atomic<size_t> next = 0;

@@ -32,7 +32,7 @@ struct LinearWay {
 // Throws std::invalid_argument where a number is out of its range.
 void check(const LinearWay& way);
 
-// Weights by column, feature by feature; 0 of features that are not known.
+// Weights by feature, column by column; 0 of features that are not known.
 struct LinearWeights {
   std::vector<float> weights;
   std::vector<double> bias;

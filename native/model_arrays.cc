@@ -45,11 +45,13 @@ ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank) 
 
   ModelArrays out;
   out.word_offsets.reserve(entries.size() + 1);
+  out.features.reserve(entries.size());
   out.cells.offsets.reserve(entries.size() + 1);
   out.cells.classes.reserve(cells.classes.size());
   out.cells.counts.reserve(cells.counts.size());
   std::vector<std::pair<u32, u64>> row;
   for (const Entry& entry : entries) {
+    out.features.push_back(entry.feature);
     out.word_offsets.push_back(out.words.size());
     out.cells.offsets.push_back(out.cells.classes.size());
     const auto bytes = name(entry.feature);

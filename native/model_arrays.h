@@ -8,6 +8,7 @@ namespace nabi {
 struct ModelArrays {
   std::vector<u8> words;          // names end to end
   std::vector<u64> word_offsets;  // one more than there are features
+  std::vector<u32> features;      // the table's number of each
   Cells cells;
 };
 

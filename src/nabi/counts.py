@@ -98,7 +98,7 @@ class Counts:
 
     def sorted_cells(self) -> tuple[U8, U64, U64, U32, U64]:
         """The names of all features, sorted, their offsets, and those, classes, counts of cells."""
-        return self.table.to_arrays(self._rank)
+        return self.table.to_arrays(self._rank)[:5]
 
     def find(self, names: U8, offsets: U64) -> Cells:
         """The counts of the features of these names; none for a feature that is not there."""
@@ -229,10 +229,8 @@ class Counts:
         table = self.table
         if self.recipe.buckets or table.size <= 2 * table.features + FEW:
             return
-        words, word_offsets, cell_offsets, classes, counts = table.to_arrays(self._rank)
-        self._table = _native.Table.from_arrays(
-            self.recipe.native, words, word_offsets, cell_offsets, classes, counts, self.docs
-        )
+        arrays = table.to_arrays(self._rank)[:5]
+        self._table = _native.Table.from_arrays(self.recipe.native, *arrays, self.docs)
         if self.ledger is not None:
             every = np.arange(len(self.labels), dtype=np.uint32)
             self.ledger = self.ledger.renamed(every, len(self.labels), self._order)
@@ -324,7 +322,13 @@ class Counts:
 
     def arrays(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """What a model file holds: a header, and arrays in an order that the content alone sets."""
-        words, word_offsets, cell_offsets, classes, counts = self.table.to_arrays(self._rank)
+        return self.arrays_and_places()[:2]
+
+    def arrays_and_places(self) -> tuple[dict[str, Any], dict[str, Array], U32]:
+        """The same, and where each of the sorted features stands in the kernel's table."""
+        words, word_offsets, cell_offsets, classes, counts, places = self.table.to_arrays(
+            self._rank
+        )
         tokens = self.tokens
         shift = _common_shift(counts, self.docs, tokens)
         arrays: dict[str, Array] = {
@@ -339,7 +343,7 @@ class Counts:
         if self.ledger is not None:
             arrays |= self.ledger.arrays(self._order)
         header = {"labels": self.labels, "shift": int(shift), "ledger": self.ledger is not None}
-        return header, arrays
+        return header, arrays, places
 
     @classmethod
     def from_arrays(

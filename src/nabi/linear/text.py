@@ -222,7 +222,7 @@ class LinearClassifier(Predicting):
     def n_features_(self) -> int:
         """How many words have a weight."""
         self._fitted()
-        return int(self._weighed.known().sum())
+        return self._weighed.n_known
 
     @property
     def alpha_(self) -> float:

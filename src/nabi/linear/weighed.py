@@ -21,19 +21,61 @@ OWN_WORK = 4
 F32 = npt.NDArray[np.float32]
 
 
+@dataclass(frozen=True, eq=False)
+class _Sorted:
+    """Words in the order of a file, and their weights."""
+
+    words: U8  # names end to end
+    offsets: Array
+    weights: F32
+    scales: F32
+
+
 @dataclass(eq=False)
 class Weighed:
-    """Words, counts and weights: those of word i are weights[i], one for each column."""
+    """Words, counts and weights: those of word i are weights[i], one for each column.
+
+    Weights that were just fitted lie in the order of the counts' table, which is all that it takes
+    to predict; words are sorted when a file or an explanation needs them.
+    """
 
     features: Features
     counts: Counts
-    words: U8  # names end to end, sorted
-    offsets: Array
-    weights: F32  # by word and column; of two classes there is one column, the second's
-    scales: F32  # of each word, for the length of a text; 0: the word is left out
     bias: F64  # by column
     unit_length: bool
     uses_idf: bool
+    _fitted: tuple[F32, F32] | None = None  # weights and scales by the features of the table
+    _stored: _Sorted | None = None
+
+    @cached_property
+    def _sorted(self) -> _Sorted:
+        if self._stored is not None:
+            return self._stored
+        assert self._fitted is not None
+        weights, scales = self._fitted
+        _, arrays, places = self.counts.arrays_and_places()
+        words, offsets = arrays["words"], arrays["word_offsets"]
+        return _Sorted(words, offsets, weights[places], scales[places])
+
+    @property
+    def words(self) -> U8:
+        """The names of all words end to end, sorted."""
+        return self._sorted.words
+
+    @property
+    def offsets(self) -> Array:
+        """Where each name begins, and where the last one ends."""
+        return self._sorted.offsets
+
+    @property
+    def weights(self) -> F32:
+        """By word and column; of two classes there is one column, the second's."""
+        return self._sorted.weights
+
+    @property
+    def scales(self) -> F32:
+        """Of each word, for the length of a text; 0: the word is left out."""
+        return self._sorted.scales
 
     # ---- scoring ----
 
@@ -49,8 +91,9 @@ class Weighed:
 
         Both give the same bits: a sum depends on the text alone.
         """
-        large = batch.bytes * OWN_WORK > len(self.words)
-        if "_whole" in self.__dict__ or self.features.buckets or large:
+        if "_whole" in self.__dict__ or self.features.buckets or self._fitted is not None:
+            return self._whole
+        if batch.bytes * OWN_WORK > len(self.words):
             return self._whole
         nobody = np.zeros(len(batch), np.uint32)
         none = np.empty(0, np.uint64)
@@ -61,7 +104,7 @@ class Weighed:
         return self._scorer(self.counts.table)
 
     def _scorer(self, table: _native.Table) -> _native.LinearScorer:
-        weights, scales = self.at(self.rows(*table.names()))
+        weights, scales = self._fitted or self.at(self.rows(*table.names()))
         return _native.LinearScorer(
             table,
             weights=weights.ravel(),
@@ -95,6 +138,12 @@ class Weighed:
         scales = np.where(rows >= 0, self.scales[there], np.float32(0))
         return np.where(scales[:, None] > 0, self.weights[there], np.float32(0)), scales
 
+    @property
+    def n_known(self) -> int:
+        """How many words have a weight."""
+        scales = self.scales if self._fitted is None else self._fitted[1]
+        return int((scales > 0).sum())
+
     def known(self) -> npt.NDArray[np.bool_]:
         """Which of the words have a weight."""
         return np.asarray(self.scales > 0)
@@ -113,27 +162,17 @@ class Weighed:
     ) -> "Weighed":
         """The weights that the kernel fitted to the features of the counts' table."""
         weights, bias, scales = fitted
-        header, arrays = counts.arrays()
-        words, offsets = arrays["words"], arrays["word_offsets"]
-        rows = _native.locate(words, offsets, *counts.table.names())
-        kept = rows >= 0
-        n, columns = len(offsets) - 1, len(bias)
-        by_row = np.zeros((n, columns), np.float32)
-        by_row[rows[kept]] = weights.reshape(columns, -1).T[kept]
-        scale = np.zeros(n, np.float32)
-        scale[rows[kept]] = scales[kept]
-        own = Counts.from_arrays(features, header, arrays)
-        return cls(features, own, words, offsets, by_row, scale, bias, unit_length, uses_idf)
+        by_feature = weights.reshape(-1, len(bias)), scales
+        return cls(features, counts, bias, unit_length, uses_idf, _fitted=by_feature)
 
     def arrays(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """What a file holds of it."""
-        header, arrays = self.counts.arrays()
-        return header, {
-            **arrays,
-            "bias": self.bias,
-            "weights": self.weights.ravel(),
-            "scales": self.scales,
-        }
+        header, arrays, places = self.counts.arrays_and_places()
+        if self._fitted is None:
+            weights, scales = self.weights, self.scales
+        else:
+            weights, scales = (array[places] for array in self._fitted)
+        return header, {**arrays, "bias": self.bias, "weights": weights.ravel(), "scales": scales}
 
     @classmethod
     def from_arrays(
@@ -163,5 +202,5 @@ class Weighed:
         if not fits or not all(np.isfinite(a).all() for a in (weights, scales)):
             raise DamagedFileError("the model file is damaged: its weights do not fit its words")
         words, offsets = arrays["words"], arrays["word_offsets"]
-        by_row = weights.reshape(n, columns)
-        return cls(features, counts, words, offsets, by_row, scales, bias, unit_length, uses_idf)
+        stored = _Sorted(words, offsets, weights.reshape(n, columns), scales)
+        return cls(features, counts, bias, unit_length, uses_idf, _stored=stored)
