@@ -112,8 +112,8 @@ def test_where_check_is_left_out_the_line_to_type_is_said(mail, given):
 
 
 def test_a_slip_in_the_second_word_is_known(mail):
-    said = mail.refused("rules", "chekc", "mail.rules", code=2)
-    assert said.startswith("No such command 'chekc'. Did you mean 'check'?")
+    said = mail.refused("rules", "check-it", "mail.rules", code=2)
+    assert said.startswith("No such command 'check-it'. Did you mean 'check'?")
 
 
 def test_the_second_word_is_shown_and_completed(mail):

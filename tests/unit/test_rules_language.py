@@ -140,7 +140,13 @@ def test_what_is_no_rule_is_refused_with_its_place(text, message):
         ("(?:a{10}){10}{1}", 120),
         (r"\{9[{9}]x[^]{9}]{2}\({8}", 14),
         ("a)b{2}", 4),
-        ("(?#[)(a{3}){2}]", 8),
+        ("(?#[)(a{3}){2}]", 7),
+        ("(?:a{3})(?#a){2}", 10),
+        ("(?:a{3})(?i)(?s-m)(?#a){2}", 10),
+        ("(?:a{3}[[:alpha:](]){2}", 12),
+        ("[[:^digit:]x[](a{3}){2}]", 8),
+        ("(a{3}){2(b{4})}", 10),
+        (r"\(?x[(?V]", 4),
         ("(?:|b){100}" * 3, 1200),
     ],
 )
@@ -148,14 +154,38 @@ def test_repeats_add_up_and_multiply(pattern, times):
     assert patterns.repeats(pattern) == times
 
 
-@pytest.mark.parametrize("call", ["(?R)", "(?1)", "(?-1)", "(?&n)", "(?P>n)"])
-def test_patterns_that_would_run_away_from_the_clock_are_refused(call):
-    assert "its repeats make up more than 10,000" in refused("/(?:(?:|b){999}){999}/->x")
-    assert "its repeats make up more than 10,000" in refused(f"/{'(?:|b){10000}' * 20}/->x")
-    for flag in ("(?x)", "(?V1)", "(?ix:a)"):
-        assert "it sets the flag x or V" in refused(f"/{flag}a{{1 0}}/->x")
-    said = refused(f"/(?<n>a{call}?b)/ -> x")
-    assert "cannot be searched for: it calls a part of itself, whose repeats cannot be" in said
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(?:(?:|b){999}){999}",
+        "(?:|b){10000}" * 20,
+        "(?:(?:|b){999}[[:alpha:](]?){999}",
+        "(?:(?:|b){999})(?#c){999}",
+        "(?:(?:|b){999})(?i){999}",
+    ],
+)
+def test_patterns_that_would_run_away_from_the_clock_are_refused(pattern):
+    assert "its repeats make up more than 10,000" in refused(f"/{pattern}/ -> x")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        *((f"(?<n>a{call}?b)", "it calls a part of itself") for call in ("(?R)", "(?1)", "(?-1)")),
+        *(
+            (f"(?<n>a{call}?b)", "it calls a part of itself")
+            for call in ("(?&n)", "(?P>n)", "(?P&n)")
+        ),
+        ("(a)[[:alpha:][](?R)?]", "it calls a part of itself"),
+        ("(a{1(?R)?})", "it calls a part of itself"),
+        *((f"{flag}a{{1 0}}", "it sets the flag x or V") for flag in ("(?x)", "(?V1)", "(?ix:a)")),
+        (r"(?#\)[)(?R)?]", "a set or comment in it is open, or has [: or"),
+        ("[a[:b", "a set or comment in it is open, or has [: or"),
+        ("[a[:b:c]", "a set or comment in it is open, or has [: or"),
+    ],
+)
+def test_patterns_whose_repeats_cannot_be_counted_are_refused(pattern, why):
+    assert f"cannot be searched for: {why}" in refused(f"/{pattern}/ -> x")
 
 
 def test_long_texts_are_cut_in_messages():

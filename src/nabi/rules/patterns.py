@@ -19,12 +19,24 @@ LONGEST = 1000  # characters of a pattern; what is longer takes long to compile
 # limit holds; regex does not look at the clock between repeats of nothing, and both
 # (?:(?:|b){1000}){1000} and twenty times (?:|b){10000} end the process.
 MOST_REPEATS = 10_000
+# Where regex and this could part, a repeat would go uncounted: sets and comments that end elsewhere
+# for one than for the other are refused, as `odd`.
 _PIECE = re.compile(
-    r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?#[^)]*\)"  # an escape, a set, a comment
-    r"|(?P<call>\(\?(?:R|[+-]?\d|&|P>))|(?P<open>\()|(?P<close>\))|\{(?P<times>\d+)[^}]*\}?|.",
+    r"\\."
+    r"|\[\^?\]?(?:\[:\^?[a-zA-Z]+:\]|\\.|(?!\[:)[^\]\\])*+\]"  # a set
+    r"|(?P<nothing>\(\?#[^)\\]*\)|\(\?(?!R)[a-wyzA-UW-Z-]*\))"  # a comment, flags from here on
+    r"|(?P<odd>\[|\(\?#)"
+    r"|(?P<call>\(\?(?:R|[+-]?\d|&|P[&>]))"
+    r"|(?P<flag>\(\?[a-zA-Z-]*[xV])"  # verbose, where {1 0} repeats; nested sets
+    r"|(?P<open>\()|(?P<close>\))"
+    r"|\{(?P<times>\d+)(?:,\d*)?\}|.",
     re.DOTALL,
 )
-_OTHER_SYNTAX = re.compile(r"\(\?[a-zA-Z-]*[xV]")  # verbose, where {1 0} repeats; nested sets
+_REFUSED = {
+    "odd": "a set or comment in it is open, or has [: or \\ within; write \\[ for the character [",
+    "call": "it calls a part of itself, whose repeats cannot be counted",
+    "flag": "it sets the flag x or V, under which repeats cannot be counted",
+}
 
 
 class PatternError(Exception):
@@ -50,16 +62,15 @@ def compiled(pattern: str, ignore_case: bool) -> Any:
 
 def repeats(pattern: str) -> int:
     """How often something must come, repeats in repeats multiplied: (a{3}b){4} -> 16"""
-    if _OTHER_SYNTAX.search(pattern):
-        raise PatternError("it sets the flag x or V, under which repeats cannot be counted")
     sums, last = [0], 0  # of each open group, and of what came last
     for piece in _PIECE.finditer(pattern):
-        if piece["call"]:
-            raise PatternError("it calls a part of itself, whose repeats cannot be counted")
+        if piece.lastgroup in _REFUSED:
+            raise PatternError(_REFUSED[piece.lastgroup])
+        if piece["nothing"]:
+            continue  # what follows repeats what came before
         if piece["open"]:
             sums.append(0)
-            continue
-        if piece["close"] and len(sums) > 1:
+        elif piece["close"] and len(sums) > 1:
             last = max(sums.pop(), 1)
             sums[-1] += last
         elif piece["times"]:
