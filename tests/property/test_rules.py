@@ -63,11 +63,19 @@ broken = st.lists(st.sampled_from(PIECES), max_size=25).flatmap(
 )
 
 
+def outcome(text):
+    """Rules, or the error."""
+    try:
+        return RuleSet.parse(text, file="x.rules")
+    except nabi.RulesError as error:
+        return error
+
+
 @given(st.one_of(broken, broken, st.text(st.characters(), max_size=60), short_texts))
 def test_any_text_is_rules_or_an_error(text):
-    try:
-        rules = RuleSet.parse(text, file="x.rules")
-    except nabi.RulesError:
+    rules = outcome(text)
+    if isinstance(rules, nabi.RulesError):
+        assert re.match(r"x\.rules:[0-9]+:[0-9]+: ", str(rules))
         return
     assert RuleSet.parse(str(rules), file="x.rules") == rules
     assert rules.matches(["a b c", text]).shape == (2, len(rules.rules))

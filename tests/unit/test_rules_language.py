@@ -113,16 +113,16 @@ JOIN = "join what stands side by side by and, or or near"
         ("/" + "(" * 490 + ")" * 490 + "/ -> x", "cannot be searched for: its brackets are too"),
         ("have been -> x", ":1:1: nothing is called 'have been'; define it on a line of its own"),
         ("bad wrds -> x\nbad words: a", ":1:1: nothing is called 'bad wrds' (did you mean 'bad w"),
-        ("x: a\n\nX: b\nx -> y", ":3: came 'X', which line 1 has defined; give it another name"),
+        ("x: a\n\nX: b\nx -> y", ":3:1: came 'X', which line 1 has defined; give it another name"),
         ("x: a or x\nx -> y", ":1:9: 'x' is defined by itself (x -> x); put it in quotes if"),
         ("x: a or y\ny: z\nz: not x\nx -> y", ":1:9: 'y' is defined by itself (y -> z -> x -> y)"),
-        ("x: a\nb -> y", ":1: 'x' is defined and never used; to make a rule of it, end it with"),
-        ("(a and b) near c -> d", """:1: came '"a" and "b"' beside near, expected words, phra"""),
-        ("x: not a\nx near x -> d", ":2: came 'x' beside near, expected words, phrases, lists,"),
+        ("x: a\nb -> y", ":1:1: 'x' is defined and never used; to make a rule of it, end it with"),
+        ("(a and b) near c -> d", """:1:11: came '"a" and "b"' beside near, expected words, ph"""),
+        ("x: not a\nx near x -> d", ":2:3: came 'x' beside near, expected words, phrases, lists"),
         ("in nothing.txt -> x", ":1:1: no file nothing.txt; expected a list with one entry on"),
-        ("", ': no rules; expected a line such as "you have won" -> spam'),
-        ("# a -> x", ': no rules; expected a line such as "you have won" -> spam'),
-        ("x: a", ': no rules; expected a line such as "you have won" -> spam'),
+        ("", ':1:1: no rules; expected a line such as "you have won" -> spam'),
+        ("# a -> x", ':1:1: no rules; expected a line such as "you have won" -> spam'),
+        ("\n\nx: a\ny: b", ':3:1: no rules; expected a line such as "you have won" -> spam'),
     ],
 )
 def test_what_is_no_rule_is_refused_with_its_place(text, message):
@@ -196,10 +196,10 @@ def test_long_texts_are_cut_in_messages():
     assert f"""came '"{"b" * 36}...', expected""" in said
 
 
-@pytest.mark.parametrize("order", [range(60), range(60)[::-1]])
-def test_definitions_that_build_on_each_other_too_deep_are_refused(order):
+@pytest.mark.parametrize(("order", "place"), [(range(60), "50:6"), (range(60)[::-1], "52:5")])
+def test_definitions_that_build_on_each_other_too_deep_are_refused(order, place):
     chain = "\n".join(f"n{i + 1}: n{i}" for i in order)
-    assert "conditions stand more than 50 deep" in refused(f"{chain}\nn0: a\nn60 -> x")
+    assert f":{place}: conditions stand more than 50 deep" in refused(f"{chain}\nn0: a\nn60 -> x")
 
 
 def test_definitions_that_double_each_other_cost_what_they_say():
@@ -215,6 +215,7 @@ def test_definitions_that_double_each_other_cost_what_they_say():
         (b"# all\n\n", "list.txt has no entries; expected one on each line"),
         (b"joe\n!!\n", "list.txt:2: '!!' has no words to look for"),
         (b"joe\n\xff\n", "list.txt is not UTF-8 at byte 4; save it as UTF-8"),
+        (b"\xef\xbb\xbfjoe\n\xff\n", "list.txt is not UTF-8 at byte 7; save it as UTF-8"),
     ],
 )
 def test_a_list_that_is_none_is_refused(tmp_path, content, message):
@@ -225,10 +226,19 @@ def test_a_list_that_is_none_is_refused(tmp_path, content, message):
     assert (caught.value.line, caught.value.column) == (1, 1)
 
 
-def test_a_file_that_is_not_utf_8_is_refused_with_its_line(tmp_path):
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (b"a -> x\nb\xff -> x\n", "2:2"),
+        (b"\xff", "1:1"),
+        ("\ufeffé".encode() + b"\xff", "1:2"),
+        ("\ufeffa -> x\né".encode() + b"\xff", "2:2"),
+    ],
+)
+def test_a_file_that_is_not_utf_8_is_refused_with_its_place(tmp_path, content, place):
     path = tmp_path / "mail.rules"
-    path.write_bytes(b"a -> x\nb\xff -> x\n")
-    with pytest.raises(RulesError, match=r"mail.rules:2: came bytes that are not UTF-8"):
+    path.write_bytes(content)
+    with pytest.raises(RulesError, match=f"mail.rules:{place}: came bytes that are not UTF-8"):
         RuleSet.read(path)
 
 

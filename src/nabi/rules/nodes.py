@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from nabi.errors import RulesError
 from nabi.rules import patterns
 from nabi.rules.documents import Field, Place
 from nabi.rules.scope import Found, Node, Placed, Scope
@@ -99,10 +100,13 @@ class Pattern(Node):
         try:
             return how(self.pattern, self.ignore_case, text, scope.limit)
         except TimeoutError:
-            raise patterns.PatternError(
+            line, column = self.at
+            raise RulesError(
                 f"/{self.pattern[:60]}/ took longer than {scope.limit:g} s on a text of "
                 f"{len(text):,} characters and was stopped; write it without a repeat inside of "
-                f"a repeat, such as (a+)+, or give more time (time_limit)"
+                f"a repeat, such as (a+)+, or give more time (time_limit)",
+                line=line,
+                column=column,
             ) from None
 
     def __str__(self) -> str:
@@ -264,6 +268,7 @@ class Near(Node):
     LEVEL = 3
     distance: int
     parts: tuple[Node, ...]
+    at: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
 
     def holds(self, scope: Scope) -> bool:
         """Whether two are so near."""
