@@ -67,13 +67,22 @@ class Listed(Placed):
 
     def places(self, scope: Scope) -> list[Place]:
         """Wherever one of the phrases stands."""
-        words = scope.field.words
+        words, known = scope.field.words, self._by_length
         return [
-            (at, at + len(entry) - 1)
+            (at, at + n - 1)
             for at, word in enumerate(words)
-            for entry in self.entries.get(word, ())
-            if words[at : at + len(entry)] == entry
+            for n, entries in known.get(word, ())
+            if words[at : at + n] in entries
         ]
+
+    @cached_property
+    def _by_length(self) -> dict[str, list[tuple[int, set[tuple[str, ...]]]]]:
+        """Those of each first word by their lengths: of 50,000 sites all may begin with www."""
+        known: dict[str, dict[int, set[tuple[str, ...]]]] = {}
+        for first, several in self.entries.items():
+            for entry in several:
+                known.setdefault(first, {}).setdefault(len(entry), set()).add(entry)
+        return {first: list(lengths.items()) for first, lengths in known.items()}
 
     def __str__(self) -> str:
         return f"in {quoted(self.file)}"
