@@ -109,14 +109,15 @@ class Pattern(Node):
         try:
             return how(self.pattern, self.ignore_case, text, scope.limit)
         except TimeoutError:
-            line, column = self.at
-            raise RulesError(
-                f"/{self.pattern[:60]}/ took longer than {scope.limit:g} s on a text of "
-                f"{len(text):,} characters and was stopped; write it without a repeat inside of "
-                f"a repeat, such as (a+)+, or give more time (time_limit)",
-                line=line,
-                column=column,
-            ) from None
+            why, more = f"took longer than {scope.limit:g} s", ", or give more time (time_limit)"
+        except MemoryError:  # regex has a limit of its own, of about a gigabyte
+            why, more = "took too much memory", ""
+        raise RulesError(
+            f"/{self.pattern[:60]}/ {why} on a text of {len(text):,} characters and was stopped; "
+            f"write it without a repeat inside of a repeat, such as (a+)+{more}",
+            line=self.at[0],
+            column=self.at[1],
+        )
 
     def __str__(self) -> str:
         return f"/{self.pattern}/{'i' if self.ignore_case else ''}"

@@ -55,7 +55,7 @@ def compiled(pattern: str, ignore_case: bool) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
-    except RecursionError:
+    except (RecursionError, MemoryError):
         raise PatternError("its brackets are too deep") from None
     except Exception as error:  # regex.error, and whatever else its parser comes upon
         raise PatternError(str(error)) from None
