@@ -22,7 +22,7 @@ LONGEST = 1000  # characters of a pattern; what is longer takes long to compile
 MOST_REPEATS = 10_000
 # Where regex and this could part, a repeat would go uncounted: sets and comments that end elsewhere
 # for one than for the other are refused, as `odd`.
-_PIECE = re.compile(
+PIECE = re.compile(
     r"\\."
     r"|\[\^?\]?(?:\[:\^?[a-zA-Z]+:\]|\\.|(?!\[:)[^\]\\])*+\]"  # a set
     r"|(?P<nothing>\(\?#[^)\\]*\)|\(\?(?!R)[a-wyzA-UW-Z-]*\))"  # a comment, flags from here on
@@ -64,7 +64,7 @@ def compiled(pattern: str, ignore_case: bool) -> Any:
 def repeats(pattern: str) -> int:
     """How often something comes, once more than it must: a -> 1, a+ -> 2, (a{3}b){4} -> 25"""
     sums, last = [0], 0  # of each open group, and of what came last
-    for piece in _PIECE.finditer(pattern):
+    for piece in PIECE.finditer(pattern):
         if piece.lastgroup in _REFUSED:
             raise PatternError(_REFUSED[piece.lastgroup])
         if piece["nothing"]:
