@@ -5,6 +5,7 @@ python docs/command_line.py > docs/command-line.md
 
 import inspect
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import typer
@@ -173,24 +174,36 @@ exit code 2
 def page() -> str:
     """The page."""
     group: Any = typer.main.get_command(app)
-    above = typer.Context(group, info_name="nabi")
-    commands = {name: group.get_command(above, name) for name in group.list_commands(above)}
     contexts = {
-        name: typer.Context(command, info_name=name, parent=above)
-        for name, command in commands.items()
+        context.command_path.removeprefix("nabi "): context
+        for context in _commands(typer.Context(group, info_name="nabi"))
     }
-    listed = [f"- [`nabi {name}`](#nabi-{name}): {_summary(c)}" for name, c in commands.items()]
-    sections = [_section(command, contexts[name]) for name, command in commands.items()]
+    listed = [
+        f"- [`nabi {name}`](#nabi-{name.replace(' ', '-')}): {_summary(context.command)}"
+        for name, context in contexts.items()
+    ]
+    sections = [_section(context.command, context) for context in contexts.values()]
     return "\n".join(
         [
             INTRODUCTION,
             *listed,
             "",
             *sections,
-            _data_section({name: _params(c, contexts[name]) for name, c in commands.items()}),
+            _data_section({name: _params(c.command, c) for name, c in contexts.items()}),
             MORE,
         ]
     ).rstrip("\n")
+
+
+def _commands(above: Any) -> Iterator[Any]:
+    """The context of each command, those of two words too."""
+    for name in above.command.list_commands(above):
+        command = above.command.get_command(above, name)
+        context = typer.Context(command, info_name=name, parent=above)
+        if hasattr(command, "list_commands"):
+            yield from _commands(context)
+        else:
+            yield context
 
 
 def _summary(command: Any) -> str:

@@ -122,6 +122,10 @@ class RulesError(InputError):
         super().__init__(what, file, line, column)
         self.what, self.file, self.line, self.column = what, file, line, column
 
+    def in_file(self, file: str | None) -> "RulesError":
+        """The same of rules that are in a file."""
+        return RulesError(self.what, file=file, line=self.line, column=self.column)
+
     def __str__(self) -> str:
         """The place and what is wrong there."""
         places = [n for n in (self.line, self.column) if n is not None]

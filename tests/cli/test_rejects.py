@@ -16,7 +16,7 @@ READS = {  # where bad rows go by themselves, and how a command is called on {da
     "versus": ("versus.rejects.csv", "versus mail.nabi mail.nabi {data}"),
     "crossval": ("crossval.rejects.csv", "crossval {data}"),
     "suspects": ("suspects.rejects.csv", "suspects {data}"),
-    "rules": ("mail.rejects.csv", "rules mail.rules {data}"),
+    "rules_check": ("mail.rejects.csv", "rules check mail.rules {data}"),
     "learn": ("mail.rejects.csv", "learn mail.nabi {data}"),
     "forget": ("mail.rejects.csv", "forget mail.nabi {data}"),
     "compare": ("compare.rejects.csv", "compare {data} --models nb"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nabi.cli.commands import examples, summary
+from nabi.cli.commands import examples, summary, typed
 from nabi.cli.running import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,10 +32,10 @@ def test_the_page_is_what_the_script_writes_now(terminal):
     assert done.stdout.decode() == PAGE, "run: python docs/command_line.py > docs/command-line.md"
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
+@pytest.mark.parametrize("command", COMMANDS, ids=typed)
 def test_every_command_is_on_it_with_its_examples(command):
-    title = f"nabi {command.__name__}\n"
+    title = f"nabi {typed(command)}\n"
     (section,) = [part for part in PAGE.split("\n## ") if part.startswith(title)]
     assert summary(command) in section
     assert [line for line in examples(command) if f"\n{line}\n" not in section] == []
-    assert f"](#nabi-{command.__name__})" in PAGE
+    assert f"](#nabi-{typed(command).replace(' ', '-')})" in PAGE

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from nabi.cli.commands import typed
 from nabi.cli.running import COMMANDS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -36,7 +37,7 @@ def test_explain_is_what_is_printed_now(drawn):
 
 def test_help_names_every_command():
     shown = words((DOCS / "pictures" / "help.svg").read_text("utf8"))
-    assert [c.__name__ for c in COMMANDS if c.__name__ not in shown] == []
+    assert [c for c in map(typed, COMMANDS) if c.split()[0] not in shown] == []
 
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import nabi
 from nabi.rules import RuledClassifier, RulesClassifier, RuleSet
 from nabi.rules.nodes import And, Enough, Listed, Name, Near, Not, Or, Pattern, Phrase, Within
+from nabi.rules.patterns import PIECE, PatternError, compiled
 from strategies import short_texts
 
 LIST = ["b c", "a a", "d"]
@@ -63,11 +64,19 @@ broken = st.lists(st.sampled_from(PIECES), max_size=25).flatmap(
 )
 
 
+def outcome(text):
+    """Rules, or the error."""
+    try:
+        return RuleSet.parse(text, file="x.rules")
+    except nabi.RulesError as error:
+        return error
+
+
 @given(st.one_of(broken, broken, st.text(st.characters(), max_size=60), short_texts))
 def test_any_text_is_rules_or_an_error(text):
-    try:
-        rules = RuleSet.parse(text, file="x.rules")
-    except nabi.RulesError:
+    rules = outcome(text)
+    if isinstance(rules, nabi.RulesError):
+        assert re.match(r"x\.rules:[0-9]+:[0-9]+: ", str(rules))
         return
     assert RuleSet.parse(str(rules), file="x.rules") == rules
     assert rules.matches(["a b c", text]).shape == (2, len(rules.rules))
@@ -81,6 +90,32 @@ def test_any_pattern_is_one_or_an_error(pattern):
     except nabi.RulesError:
         return
     assert RuleSet.parse(str(rules)) == rules
+
+
+members = st.lists(st.sampled_from(["a", "(", ")", "[", "[:alpha:]", "{2}", r"\]", "(?#", "^"]))
+pieces = st.one_of(
+    st.sampled_from(["a", "b+", "(?i)", "{1(", r"\(", r"\[", "]", "}", "|", "(?:a)(?#b){2}"]),
+    members.map(lambda several: f"[{''.join(several)}a]"),
+    members.map(lambda several: f"(?#{''.join(several)})"),
+)
+syntax = st.recursive(
+    pieces,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=4).map("".join),
+        st.builds("{}{})".format, st.sampled_from(["(", "(?:", "(?="]), inner),
+    ),
+    max_leaves=6,
+)
+
+
+@given(syntax)
+def test_a_pattern_is_counted_as_regex_reads_it(pattern):
+    try:
+        made = compiled(pattern, False)
+    except PatternError:
+        return
+    opened = [piece.start() for piece in PIECE.finditer(pattern) if piece["open"]]
+    assert sum(pattern[at + 1] != "?" for at in opened) == made.groups
 
 
 # ---- random conditions ----

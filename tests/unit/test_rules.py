@@ -1,5 +1,9 @@
 """What rules find in documents, what they say of them, and how they explain it."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -149,9 +153,33 @@ def test_a_catastrophic_pattern_is_stopped(ask):
     with pytest.raises(RulesError) as caught:
         getattr(rules, ask)([text] if ask == "predict" else text)
     assert str(caught.value) == (
-        "m.rules:3: /(x+x+)+y/ took longer than 0.02 s on a text of 5,000 characters and was "
+        "m.rules:2:7: /(x+x+)+y/ took longer than 0.02 s on a text of 5,000 characters and was "
         "stopped; write it without a repeat inside of a repeat, such as (a+)+, or give more time "
         "(time_limit)"
+    )
+
+
+@pytest.fixture
+def little_memory():
+    """64 MB more than are used already."""
+    resource = pytest.importorskip("resource")
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("the memory of a process is not told here")
+    with open("/proc/self/statm") as file:
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + 2**26, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def test_a_pattern_that_takes_too_much_memory_is_stopped(little_memory):
+    rules = RuleSet.parse("/(?:(b)|b)*y/ -> x", time_limit=60)
+    with pytest.raises(RulesError) as caught:
+        rules.predict(["b" * 3_000_000 + "!y"])
+    assert str(caught.value) == (
+        "line 1, column 1: /(?:(b)|b)*y/ took too much memory on a text of 3,000,002 characters "
+        "and was stopped; write it without a repeat inside of a repeat, such as (a+)+"
     )
 
 
@@ -201,9 +229,6 @@ def test_a_check_of_nothing_and_of_what_does_not_fit():
 
 
 def test_nabi_itself_does_not_import_the_parser():
-    import subprocess
-    import sys
-
     code = "import sys, nabi, nabi.cli; print({'lark', 'regex', 'nabi.rules'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

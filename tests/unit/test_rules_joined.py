@@ -98,6 +98,12 @@ def test_rules_are_counted_beside_a_model_that_has_learned(model):
     assert both.predict_proba(TEXTS).tolist() == learned.predict_proba(TEXTS).tolist()
 
 
+def test_the_threads_are_those_of_the_model(model):
+    both = RuledClassifier(model, RULES)
+    both.threads = 3
+    assert (both.threads, model.threads) == (3, 3)
+
+
 def test_rules_beside_a_model_of_tables():
     rows = [{"text": "win now", "size": 9.0}, {"text": "lunch", "size": 1.0}] * 2
     model = nabi.TableClassifier({"text": "text", "size": "gaussian"})

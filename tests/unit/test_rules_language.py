@@ -113,16 +113,16 @@ JOIN = "join what stands side by side by and, or or near"
         ("/" + "(" * 490 + ")" * 490 + "/ -> x", "cannot be searched for: its brackets are too"),
         ("have been -> x", ":1:1: nothing is called 'have been'; define it on a line of its own"),
         ("bad wrds -> x\nbad words: a", ":1:1: nothing is called 'bad wrds' (did you mean 'bad w"),
-        ("x: a\n\nX: b\nx -> y", ":3: came 'X', which line 1 has defined; give it another name"),
+        ("x: a\n\nX: b\nx -> y", ":3:1: came 'X', which line 1 has defined; give it another name"),
         ("x: a or x\nx -> y", ":1:9: 'x' is defined by itself (x -> x); put it in quotes if"),
         ("x: a or y\ny: z\nz: not x\nx -> y", ":1:9: 'y' is defined by itself (y -> z -> x -> y)"),
-        ("x: a\nb -> y", ":1: 'x' is defined and never used; to make a rule of it, end it with"),
-        ("(a and b) near c -> d", """:1: came '"a" and "b"' beside near, expected words, phra"""),
-        ("x: not a\nx near x -> d", ":2: came 'x' beside near, expected words, phrases, lists,"),
+        ("x: a\nb -> y", ":1:1: 'x' is defined and never used; to make a rule of it, end it with"),
+        ("(a and b) near c -> d", """:1:11: came '"a" and "b"' beside near, expected words, ph"""),
+        ("x: not a\nx near x -> d", ":2:3: came 'x' beside near, expected words, phrases, lists"),
         ("in nothing.txt -> x", ":1:1: no file nothing.txt; expected a list with one entry on"),
-        ("", ': no rules; expected a line such as "you have won" -> spam'),
-        ("# a -> x", ': no rules; expected a line such as "you have won" -> spam'),
-        ("x: a", ': no rules; expected a line such as "you have won" -> spam'),
+        ("", ':1:1: no rules; expected a line such as "you have won" -> spam'),
+        ("# a -> x", ':1:1: no rules; expected a line such as "you have won" -> spam'),
+        ("\n\nx: a\ny: b", ':3:1: no rules; expected a line such as "you have won" -> spam'),
     ],
 )
 def test_what_is_no_rule_is_refused_with_its_place(text, message):
@@ -135,27 +135,60 @@ def test_what_is_no_rule_is_refused_with_its_place(text, message):
     ("pattern", "times"),
     [
         ("", 0),
-        (r"\d{3}-\d{4}", 8),
-        ("(a{3}b){4}", 16),
-        ("(?:a{10}){10}{1}", 120),
-        (r"\{9[{9}]x[^]{9}]{2}\({8}", 14),
-        ("a)b{2}", 4),
-        ("(?#[)(a{3}){2}]", 8),
-        ("(?:|b){100}" * 3, 1200),
+        (r"\d{3}-\d{4}", 10),
+        ("(a{3}b){4}", 25),
+        ("a+b*c?", 6),
+        ("(((a)+)+)+", 8),
+        ("(?:a{10}){10}{1}", 286),
+        (r"\{9[{9}]x[^]{9}]{2}\({8}", 16),
+        ("a)b{2}", 5),
+        ("(?#[)(a{3}){2}]", 13),
+        ("(?:a{3})(?#a){2}", 18),
+        ("(?:a{3})(?i)(?s-m)(?#a){2}", 18),
+        ("(?:a{3}[[:alpha:](]){2}", 21),
+        ("[[:^digit:]x[](a{3}){2}]", 14),
+        ("(a{3}){2(b{4})}", 12),
+        (r"\(?x[(?V]", 4),
+        ("(?:|b){100}" * 3, 1212),
     ],
 )
 def test_repeats_add_up_and_multiply(pattern, times):
     assert patterns.repeats(pattern) == times
 
 
-@pytest.mark.parametrize("call", ["(?R)", "(?1)", "(?-1)", "(?&n)", "(?P>n)"])
-def test_patterns_that_would_run_away_from_the_clock_are_refused(call):
-    assert "its repeats make up more than 10,000" in refused("/(?:(?:|b){999}){999}/->x")
-    assert "its repeats make up more than 10,000" in refused(f"/{'(?:|b){10000}' * 20}/->x")
-    for flag in ("(?x)", "(?V1)", "(?ix:a)"):
-        assert "it sets the flag x or V" in refused(f"/{flag}a{{1 0}}/->x")
-    said = refused(f"/(?<n>a{call}?b)/ -> x")
-    assert "cannot be searched for: it calls a part of itself, whose repeats cannot be" in said
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(?:(?:|b){999}){999}",
+        "(?:|b){10000}" * 20,
+        "(?:" * 150 + "x" + ")+" * 150,
+        "(?:(?:|b){999}[[:alpha:](]?){999}",
+        "(?:(?:|b){999})(?#c){999}",
+        "(?:(?:|b){999})(?i){999}",
+    ],
+)
+def test_patterns_that_would_run_away_from_the_clock_are_refused(pattern):
+    assert "its repeats make up more than 10,000" in refused(f"/{pattern}/ -> x")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        *((f"(?<n>a{call}?b)", "it calls a part of itself") for call in ("(?R)", "(?1)", "(?-1)")),
+        *(
+            (f"(?<n>a{call}?b)", "it calls a part of itself")
+            for call in ("(?&n)", "(?P>n)", "(?P&n)")
+        ),
+        ("(a)[[:alpha:][](?R)?]", "it calls a part of itself"),
+        ("(a{1(?R)?})", "it calls a part of itself"),
+        *((f"{flag}a{{1 0}}", "it sets the flag x or V") for flag in ("(?x)", "(?V1)", "(?ix:a)")),
+        (r"(?#\)[)(?R)?]", "a set or comment in it is open, or has [: or"),
+        ("[a[:b", "a set or comment in it is open, or has [: or"),
+        ("[a[:b:c]", "a set or comment in it is open, or has [: or"),
+    ],
+)
+def test_patterns_whose_repeats_cannot_be_counted_are_refused(pattern, why):
+    assert f"cannot be searched for: {why}" in refused(f"/{pattern}/ -> x")
 
 
 def test_long_texts_are_cut_in_messages():
@@ -163,10 +196,10 @@ def test_long_texts_are_cut_in_messages():
     assert f"""came '"{"b" * 36}...', expected""" in said
 
 
-@pytest.mark.parametrize("order", [range(60), range(60)[::-1]])
-def test_definitions_that_build_on_each_other_too_deep_are_refused(order):
+@pytest.mark.parametrize(("order", "place"), [(range(60), "50:6"), (range(60)[::-1], "52:5")])
+def test_definitions_that_build_on_each_other_too_deep_are_refused(order, place):
     chain = "\n".join(f"n{i + 1}: n{i}" for i in order)
-    assert "conditions stand more than 50 deep" in refused(f"{chain}\nn0: a\nn60 -> x")
+    assert f":{place}: conditions stand more than 50 deep" in refused(f"{chain}\nn0: a\nn60 -> x")
 
 
 def test_definitions_that_double_each_other_cost_what_they_say():
@@ -182,6 +215,7 @@ def test_definitions_that_double_each_other_cost_what_they_say():
         (b"# all\n\n", "list.txt has no entries; expected one on each line"),
         (b"joe\n!!\n", "list.txt:2: '!!' has no words to look for"),
         (b"joe\n\xff\n", "list.txt is not UTF-8 at byte 4; save it as UTF-8"),
+        (b"\xef\xbb\xbfjoe\n\xff\n", "list.txt is not UTF-8 at byte 7; save it as UTF-8"),
     ],
 )
 def test_a_list_that_is_none_is_refused(tmp_path, content, message):
@@ -192,10 +226,19 @@ def test_a_list_that_is_none_is_refused(tmp_path, content, message):
     assert (caught.value.line, caught.value.column) == (1, 1)
 
 
-def test_a_file_that_is_not_utf_8_is_refused_with_its_line(tmp_path):
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (b"a -> x\nb\xff -> x\n", "2:2"),
+        (b"\xff", "1:1"),
+        ("\ufeffé".encode() + b"\xff", "1:2"),
+        ("\ufeffa -> x\né".encode() + b"\xff", "2:2"),
+    ],
+)
+def test_a_file_that_is_not_utf_8_is_refused_with_its_place(tmp_path, content, place):
     path = tmp_path / "mail.rules"
-    path.write_bytes(b"a -> x\nb\xff -> x\n")
-    with pytest.raises(RulesError, match=r"mail.rules:2: came bytes that are not UTF-8"):
+    path.write_bytes(content)
+    with pytest.raises(RulesError, match=f"mail.rules:{place}: came bytes that are not UTF-8"):
         RuleSet.read(path)
 
 

@@ -3,7 +3,9 @@
 import dataclasses
 import functools
 import inspect
+import shlex
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
@@ -40,6 +42,11 @@ def _options(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
             default=field.default,
             annotation=field.type,
         )
+
+
+def typed(command: Callable[..., None]) -> str:
+    """What is typed after `nabi`: rules_check -> 'rules check'"""
+    return command.__name__.replace("_", " ")
 
 
 def summary(command: Callable[..., None]) -> str:
@@ -109,3 +116,18 @@ class Command(_Plain, TyperCommand):
 
 class Group(_Plain, TyperGroup):
     """All of them."""
+
+
+class Family(Group):
+    """Commands of two words that share the first; says what to type where the second is left out.
+
+    Its `context_settings` ignore unknown options: they are those of a command that is not named.
+    """
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The name, the command and what is left of what was typed."""
+        names = self.list_commands(ctx)
+        if not ctx.resilient_parsing and not get_close_matches(args[0], names):
+            meant = " or ".join(f"{ctx.command_path} {name} {shlex.join(args)}" for name in names)
+            ctx.fail(f"{args[0]!r} is no command of `{ctx.command_path}`; type {meant}")
+        return super().resolve_command(ctx, args)

@@ -1,4 +1,4 @@
-"""`nabi rules`."""
+"""`nabi rules check`."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,7 +24,7 @@ TimeLimit = Annotated[
 ]
 
 
-def rules(
+def rules_check(
     file: Rules,
     *,
     source: LabelledTexts,
@@ -35,8 +35,8 @@ def rules(
     """Check hand-written rules on labelled data: what each covers, and how often it is right.
 
     ```
-    nabi rules mail.rules test.csv
-    nabi rules mail.rules test.csv --json
+    nabi rules check mail.rules test.csv
+    nabi rules check mail.rules test.csv --json
     ```
     """
     from nabi.rules import RulesCheck, RuleSet

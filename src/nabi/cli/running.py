@@ -32,7 +32,7 @@ from nabi.cli import (
     versus,
     words,
 )
-from nabi.cli.commands import Command, Group, grouped, help_of, summary
+from nabi.cli.commands import Command, Family, Group, grouped, help_of, summary, typed
 from nabi.cli.options import UsageError
 from nabi.cli.screen import note
 from nabi.cli.written import what_was_written
@@ -42,23 +42,45 @@ FAILED, USAGE, STOPPED = 1, 2, 130
 COMMANDS = (
     *(train.train, tune.tune, predict.predict, explain.explain, words.words),
     *(evaluate.evaluate, versus.versus, compare.compare, crossval.crossval, suspects.suspects),
-    rules.rules,
+    rules.rules_check,
     *(learn.learn, learn.forget, merge.merge, classes.classes, calibrate.calibrate),
     prune.prune,
     *(info.info, demo.demo),
 )
 
+
+class _All(Group):
+    """All commands in the order of their use; typer puts those of two words last."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(dict.fromkeys(typed(command).split()[0] for command in COMMANDS))
+
+
 app = typer.Typer(
     name="nabi",
-    cls=Group,
+    cls=_All,
     epilog="New here? [bold]nabi demo[/] shows it all on text that is already on this machine.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+families = {
+    "rules": typer.Typer(
+        cls=Family,
+        help=summary(rules.rules_check),
+        no_args_is_help=True,
+        context_settings={"ignore_unknown_options": True},
+    )
+}
+for name, family in families.items():
+    app.add_typer(family, name=name)
 for command in COMMANDS:
-    app.command(cls=Command, help=help_of(command), short_help=summary(command))(grouped(command))
+    *above, name = typed(command).split()
+    place = families[above[0]] if above else app
+    place.command(name, cls=Command, help=help_of(command), short_help=summary(command))(
+        grouped(command)
+    )
 
 
 def _show_version(wanted: bool) -> None:

@@ -71,6 +71,7 @@ class Definition:
     name: str
     condition: Node
     line: int = field(compare=False)
+    column: int = field(default=1, compare=False)
 
     def __str__(self) -> str:
         """The definition, as it can be read again."""
@@ -84,6 +85,7 @@ class Rule:
     labels: tuple[str, ...]
     condition: Node
     line: int = field(compare=False)
+    column: int = field(default=1, compare=False)
 
     @property
     def label(self) -> str:
@@ -153,10 +155,10 @@ class _Builder(Transformer[Token, Any]):
 
     def rule(self, mark: Token, node: Node, _: Token, *labels: Token) -> Rule:
         names = [_label(label) for label in labels]
-        return Rule(tuple(dict.fromkeys(names)), _shallow(node, mark), _place(mark)[0])
+        return Rule(tuple(dict.fromkeys(names)), _shallow(node, mark), *_place(mark))
 
     def definition(self, name: Token, node: Node) -> Definition:
-        return Definition(" ".join(name.split()), _shallow(node, name), _place(name)[0])
+        return Definition(" ".join(name.split()), _shallow(node, name), *_place(name))
 
     def either(self, *parts: Node) -> Node:
         return _measured(nodes.Or(parts))
@@ -181,7 +183,7 @@ class _Builder(Transformer[Token, Any]):
         distance = int(near.partition("/")[2] or nodes.WITHIN)
         if not distance:
             raise _refused(near, f"came {near}, expected near/1 (side by side) or more")
-        return _measured(nodes.Near(distance, (one, other)))
+        return _measured(nodes.Near(distance, (one, other), _place(near)))
 
     def phrase(self, string: Token) -> Node:
         phrase = nodes.Phrase(_unquoted(string))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from nabi.errors import RulesError
 from nabi.rules import patterns
 from nabi.rules.documents import Field, Place
 from nabi.rules.scope import Found, Node, Placed, Scope
@@ -66,13 +67,22 @@ class Listed(Placed):
 
     def places(self, scope: Scope) -> list[Place]:
         """Wherever one of the phrases stands."""
-        words = scope.field.words
+        words, known = scope.field.words, self._by_length
         return [
-            (at, at + len(entry) - 1)
+            (at, at + n - 1)
             for at, word in enumerate(words)
-            for entry in self.entries.get(word, ())
-            if words[at : at + len(entry)] == entry
+            for n, entries in known.get(word, ())
+            if words[at : at + n] in entries
         ]
+
+    @cached_property
+    def _by_length(self) -> dict[str, list[tuple[int, set[tuple[str, ...]]]]]:
+        """Those of each first word by their lengths: of 50,000 sites all may begin with www."""
+        known: dict[str, dict[int, set[tuple[str, ...]]]] = {}
+        for first, several in self.entries.items():
+            for entry in several:
+                known.setdefault(first, {}).setdefault(len(entry), set()).add(entry)
+        return {first: list(lengths.items()) for first, lengths in known.items()}
 
     def __str__(self) -> str:
         return f"in {quoted(self.file)}"
@@ -99,11 +109,15 @@ class Pattern(Node):
         try:
             return how(self.pattern, self.ignore_case, text, scope.limit)
         except TimeoutError:
-            raise patterns.PatternError(
-                f"/{self.pattern[:60]}/ took longer than {scope.limit:g} s on a text of "
-                f"{len(text):,} characters and was stopped; write it without a repeat inside of "
-                f"a repeat, such as (a+)+, or give more time (time_limit)"
-            ) from None
+            why, more = f"took longer than {scope.limit:g} s", ", or give more time (time_limit)"
+        except MemoryError:  # regex has a limit of its own, of about a gigabyte
+            why, more = "took too much memory", ""
+        raise RulesError(
+            f"/{self.pattern[:60]}/ {why} on a text of {len(text):,} characters and was stopped; "
+            f"write it without a repeat inside of a repeat, such as (a+)+{more}",
+            line=self.at[0],
+            column=self.at[1],
+        )
 
     def __str__(self) -> str:
         return f"/{self.pattern}/{'i' if self.ignore_case else ''}"
@@ -264,6 +278,7 @@ class Near(Node):
     LEVEL = 3
     distance: int
     parts: tuple[Node, ...]
+    at: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
 
     def holds(self, scope: Scope) -> bool:
         """Whether two are so near."""

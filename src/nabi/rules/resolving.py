@@ -1,7 +1,7 @@
 """What names, lists and patterns in rules stand for; refuses what stands for nothing."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
@@ -10,6 +10,7 @@ from nabi.rules import nodes, patterns
 from nabi.rules.language import DEEPEST, Definition, Rule, cut, statements
 from nabi.rules.scope import Node, Placed
 
+Place = tuple[int, int]  # line and column
 Entries = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
@@ -31,7 +32,7 @@ def resolved(
         if isinstance(each, Rule)
     ]
     if not rules:
-        raise RulesError('no rules; expected a line such as "you have won" -> spam')
+        raise _at(_place(found), 'no rules; expected a line such as "you have won" -> spam')
     for each in book.definitions.values():
         book.check(each)
     for rule in rules:
@@ -46,10 +47,10 @@ def _by_name(definitions: list[Definition]) -> dict[str, Definition]:
     for each in definitions:
         before = named.setdefault(each.name.casefold(), each)
         if before is not each:
-            raise RulesError(
+            raise _at(
+                _place([each]),
                 f"came {each.name!r}, which line {before.line} has defined; give it another name, "
                 f"or join the two with or",
-                line=each.line,
             )
     return named
 
@@ -111,29 +112,25 @@ class Book:
 
     def check(self, statement: Definition | Rule) -> None:
         """Refuse what is circular, too deep, or no place that `near` could measure from."""
-        try:
-            self._height(statement.condition, ())
-            self._check_near(statement.condition)
-        except RulesError as error:
-            line = error.line or statement.line
-            raise RulesError(error.what, line=line, column=error.column) from None
+        self._height(statement.condition, (), _place([statement]))
+        self._check_near(statement.condition)
 
     def check_used(self) -> None:
         """Refuse a definition that nothing uses: most likely it was to be a rule."""
         for key, each in self.definitions.items():
             if key not in self.used:
-                raise RulesError(
+                raise _at(
+                    _place([each]),
                     f"{each.name!r} is defined and never used; to make a rule of it, end it with "
                     f"-> and a label",
-                    line=each.line,
                 )
 
-    def _height(self, node: Node, above: tuple[str, ...]) -> int:
-        """How deep the node is nested, with all that its names stand for."""
+    def _height(self, node: Node, above: tuple[str, ...], at: Place) -> int:
+        """How deep the node of a statement there is nested, with all that its names stand for."""
         if isinstance(node, nodes.Name):
             return self._height_of(node, above)
-        height = 1 + max((self._height(part, above) for part in node.parts), default=0)
-        return _shallow(height)
+        height = 1 + max((self._height(part, above, at) for part in node.parts), default=0)
+        return _shallow(height, at)
 
     def _height_of(self, name: nodes.Name, above: tuple[str, ...]) -> int:
         if name.key in above:
@@ -143,19 +140,21 @@ class Book:
                 f"{name.text!r} is defined by itself ({circle}); put it in quotes if the word is "
                 f"meant",
             )
-        _shallow(len(above))
+        _shallow(len(above), name.at)
         if name.key not in self.heights:
-            condition = self.definitions[name.key].condition
-            self.heights[name.key] = self._height(condition, (*above, name.key))
-        return _shallow(1 + self.heights[name.key])
+            each = self.definitions[name.key]
+            height = self._height(each.condition, (*above, name.key), _place([each]))
+            self.heights[name.key] = height
+        return _shallow(1 + self.heights[name.key], name.at)
 
     def _check_near(self, node: Node) -> None:
         for part in node.parts:
             self._check_near(part)
             if isinstance(node, nodes.Near) and not self._has_places(part):
-                raise RulesError(
+                raise _at(
+                    node.at,
                     f"came {cut(str(part))} beside near, expected words, phrases, lists, or "
-                    f'several of them with or: ("a" or "b") near c'
+                    f'several of them with or: ("a" or "b") near c',
                 )
 
     def _has_places(self, node: Node) -> bool:
@@ -166,9 +165,9 @@ class Book:
         return isinstance(node, Placed) and all(map(self._has_places, node.parts))
 
 
-def _shallow(height: int) -> int:
+def _shallow(height: int, at: Place) -> int:
     if height > DEEPEST:
-        raise RulesError(f"conditions stand more than {DEEPEST} deep in each other; make it fewer")
+        raise _at(at, f"conditions stand more than {DEEPEST} deep in each other; make it fewer")
     return height
 
 
@@ -203,11 +202,21 @@ def _read(node: nodes.Listed, path: str) -> str:
             f"quotes where it has spaces)",
         )
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            return file.read()
+        return text_of(path)
     except UnicodeDecodeError as error:
         raise _at(node.at, f"{path} is not UTF-8 at byte {error.start}; save it as UTF-8") from None
 
 
-def _at(place: tuple[int, int], what: str) -> RulesError:
+def text_of(path: str) -> str:
+    """What is in a file, without a byte order mark; what is not UTF-8 is told by its byte."""
+    with open(path, "rb") as file:
+        return file.read().decode().removeprefix("\ufeff")
+
+
+def _place(statements: Sequence[Definition | Rule]) -> Place:
+    """The line and the column of the first statement; where there is none, the beginning."""
+    return (statements[0].line, statements[0].column) if statements else (1, 1)
+
+
+def _at(place: Place, what: str) -> RulesError:
     return RulesError(what, line=place[0], column=place[1])

@@ -13,8 +13,7 @@ from nabi.errors import InputError, RulesError
 from nabi.rules import nodes
 from nabi.rules.documents import TEXT, Document, document_of, documents_of
 from nabi.rules.language import Definition, Rule
-from nabi.rules.patterns import PatternError
-from nabi.rules.resolving import resolved
+from nabi.rules.resolving import resolved, text_of
 from nabi.rules.scope import Hit, Node, Scope
 
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
@@ -98,14 +97,13 @@ class RuleSet:
     ) -> "RuleSet":
         """The rules of a file; lists that they name lie beside it."""
         name = os.fspath(path)
-        with open(name, "rb") as file:
-            raw = file.read()
         try:
-            text = raw.decode("utf-8-sig")
+            text = text_of(name)
         except UnicodeDecodeError as error:
-            line = raw[: error.start].count(b"\n") + 1
+            good = error.object[: error.start].decode().removeprefix("\ufeff")
+            where = {"line": good.count("\n") + 1, "column": len(good) - good.rfind("\n")}
             raise RulesError(
-                "came bytes that are not UTF-8; save the file as UTF-8", file=name, line=line
+                "came bytes that are not UTF-8; save the file as UTF-8", file=name, **where
             ) from None
         return cls.parse(text, file=name, default=default, time_limit=time_limit)
 
@@ -129,8 +127,7 @@ class RuleSet:
         try:
             rules, definitions, named = resolved(text, os.path.dirname(file or ""), lists)
         except RulesError as error:
-            where = {"line": error.line, "column": error.column}
-            raise RulesError(error.what, file=file, **where) from None
+            raise error.in_file(file) from None
         return cls(rules, definitions, default, float(time_limit), file, text, named)
 
     # ---- predicting ----
@@ -158,7 +155,7 @@ class RuleSet:
         scope = self._scope(document_of(document))
         holding = self._holding(scope)
         first = holding[0] if holding else None
-        hits = self._guarded(first, first.condition.hits, scope) if first else ()
+        hits = self._guarded(first.condition.hits, scope) if first else ()
         return RuleExplanation(
             label=self.default if first is None else first.label,
             labels=_labels(holding),
@@ -182,14 +179,14 @@ class RuleSet:
         return next((rule for rule in self.rules if self._holds(rule, scope)), None)
 
     def _holds(self, rule: Rule, scope: Scope) -> bool:
-        return bool(self._guarded(rule, rule.condition.holds, scope))
+        return bool(self._guarded(rule.condition.holds, scope))
 
-    def _guarded(self, rule: Rule, ask: Callable[[Scope], Any], scope: Scope) -> Any:
-        """What a condition answers; the rule is named where a pattern takes too long."""
+    def _guarded(self, ask: Callable[[Scope], Any], scope: Scope) -> Any:
+        """What a condition answers; the file is named where a pattern takes too long."""
         try:
             return ask(scope)
-        except PatternError as error:
-            raise RulesError(str(error), file=self.file, line=rule.line) from None
+        except RulesError as error:
+            raise error.in_file(self.file) from None
 
     # ---- what it knows ----
 
