@@ -4,25 +4,24 @@ Counting models and linear models are judged alike, by what they say of texts th
 fifth of them in turn (of few texts a tenth; of many, one or two fifths). The counting models that
 `nabi.tuning` finds best enter with their smoothing. All recipes are tried on a sample with two ways
 of fitting, the best of them with all; the better ones on samples four times as large, up to all
-texts, as long as the time lasts.
+texts; then others on all texts, as long as the time lasts.
+
+Of models that are level with the best, as far as so many texts can tell, one is taken that knows
+far fewer words, if there is one: the rule of one standard error (Breiman and others 1984).
 """
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import U32
 from nabi.features import Features
-from nabi.held_out import HeldOut
-from nabi.linear.problem import Problem
+from nabi.left_out import LeftOut, is_level, recipe_of
 from nabi.linear.text import LinearClassifier
-from nabi.linear.ways import canonical, folds, sharpness
-from nabi.softmax import log_softmax
 from nabi.text import TextClassifier
 from nabi.texts import Texts
 from nabi.tuning import Budget, Sample, Trial, checked, trials
@@ -52,13 +51,12 @@ WAYS: tuple[Mapping[str, Any], ...] = (
 FIRST = 2  # ways with which all recipes are tried
 FULLY = 3  # recipes that are tried with all ways
 SPARED = (0.55, 0.35)  # of the time, after the first trials and after those of all ways
-FOLDS, MORE = 5, 10  # in how many parts texts are left out, and of few texts
-FEW = 1_000_000  # bytes of text, times eight classes: a model of four fifths would be another one
-MANY = 20_000  # texts of which one fifth is enough to judge by
-HEAVY = 8_000_000  # bytes of text, times eight classes, of which two fifths must do
 COUNTING = 0.2  # of the time goes into finding counting models
 ENTRANTS = 3  # counting models
 SAMPLE, GROWTH = 2000, 4  # texts of the first sample, and how much larger the next ones are
+AS_SMALL = 2  # times the fewest words of a model that is level with the best
+AT_ONCE = 3  # ways that are tried with every recipe before the next ones are
+SHARE = 0.5  # of the time that is left goes to the ways that did best on the sample before
 KEPT = 4  # ways at the least go on to the next sample, and a third of them at the most
 
 Key = tuple[str, int, int]  # "linear", recipe, way; or "nb", entrant, 0
@@ -91,7 +89,7 @@ def best(
     Returns
     -------
     TextClassifier or LinearClassifier
-        With `trials_`: what was tried, the best first.
+        With `trials_`: what was tried, the chosen one first, then the best.
 
     Examples
     --------
@@ -124,7 +122,7 @@ def judged(
     threads: int | None = None,
     watch: Watch | None = None,
 ) -> list[Trial]:
-    """What was tried, the best first: those on the largest sample before all others."""
+    """What was tried, the chosen one first; those on the largest sample before all others."""
     clock = Budget(budget)
     batch, names, numbers = checked(texts, labels, budget)
     entrants = _entrants(batch, labels, budget * COUNTING, seed, threads)
@@ -138,10 +136,15 @@ def judged(
         # To go from nearly all texts to all of them would be the same work twice.
         size = size * GROWTH if 2 * size * GROWTH <= len(numbers) else len(numbers)
         sample = Sample(batch, names, numbers, np.sort(order[:size]), threads)
-        keys = _better(done, size, clock, last=size == len(numbers))
+        keys = _better(done, size, clock)
         done = judging.round(sample, keys, found)
         found = {**found, **done}
-    return sorted(found.values(), key=lambda trial: (-trial.texts, *trial.rank))
+    if size == len(numbers):
+        done = _rest(judging, sample, found, done)
+        found = {**found, **done}
+    rest = sorted(found.values(), key=lambda trial: (-trial.texts, *trial.rank))
+    chosen = judging.chosen({k: t for k, t in found.items() if t.texts == rest[0].texts})
+    return [chosen, *(trial for trial in rest if trial is not chosen)]
 
 
 def _first(judging: "_Judging", sample: Sample, budget: float) -> dict[Key, Trial]:
@@ -152,10 +155,36 @@ def _first(judging: "_Judging", sample: Sample, budget: float) -> dict[Key, Tria
     ranked = sorted((key for key in done if key[0] == "linear"), key=lambda key: done[key].rank)
     recipes = list(dict.fromkeys(r for _, r, _ in ranked))[:FULLY]
     more: list[Key] = [("linear", r, w) for r in recipes for w in range(FIRST, len(WAYS))]
-    before = {
-        ("linear", r, w): done["linear", r, 0] for _, r, w in more if ("linear", r, 0) in done
-    }
-    return done | judging.round(sample, more, before, spare=SPARED[1] * budget)
+    return done | judging.round(sample, more, _by_recipe(done), spare=SPARED[1] * budget)
+
+
+def _rest(
+    judging: "_Judging", sample: Sample, found: Mapping[Key, Trial], done: dict[Key, Trial]
+) -> dict[Key, Trial]:
+    """What was tried on all texts, and more of it: the better ways, of the quicker recipes first.
+
+    A small recipe may be level with a large one that was tried before it.
+    """
+    before = _by_recipe(found)
+    ranked = sorted((key for key in done if key[0] == "linear"), key=lambda key: done[key].rank)
+    ways = list(dict.fromkeys([*(w for *_, w in ranked), *range(len(WAYS))]))
+    recipes = sorted(
+        {r for _, r, _ in before},
+        key=lambda r: _expected(before["linear", r, 0], len(sample.places)),
+    )
+    for some in range(0, len(ways), AT_ONCE):
+        keys: list[Key] = [("linear", r, w) for r in recipes for w in ways[some : some + AT_ONCE]]
+        done = done | judging.round(sample, [key for key in keys if key not in done], before)
+    return done
+
+
+def _by_recipe(done: Mapping[Key, Trial]) -> dict[Key, Trial]:
+    """For each way of a recipe that was tried, the trial of it that took longest."""
+    longest: dict[int, Trial] = {}
+    for (kind, r, _), trial in done.items():
+        if kind == "linear" and (r not in longest or longest[r].seconds < trial.seconds):
+            longest[r] = trial
+    return {("linear", r, w): trial for r, trial in longest.items() for w in range(len(WAYS))}
 
 
 def _entrants(
@@ -166,11 +195,11 @@ def _entrants(
     return [{"model": "nb", **trial.params} for trial in first[:ENTRANTS]]
 
 
-def _better(done: Mapping[Key, Trial], texts: int, clock: Budget, *, last: bool) -> list[Key]:
+def _better(done: Mapping[Key, Trial], texts: int, clock: Budget) -> list[Key]:
     """The ways to try on the next sample, the best first: as many as there is time for."""
     best = sorted(done, key=lambda key: done[key].rank)
     times = np.cumsum([_expected(done[key], texts) for key in best])
-    affordable = int(np.searchsorted(times, clock.left * (0.9 if last else 0.5)))
+    affordable = int(np.searchsorted(times, clock.left * SHARE))
     return best[: max(KEPT, min(affordable, len(best) // 3))]
 
 
@@ -186,6 +215,16 @@ class _Judging:
     entrants: list[Mapping[str, Any]]
     clock: Budget
     watch: Watch | None
+    # Which texts the last trial of each way got right, and how many words its recipe counts.
+    seen: dict[Key, tuple[npt.NDArray[np.bool_], int]] = field(default_factory=dict)
+
+    def chosen(self, done: Mapping[Key, Trial]) -> Trial:
+        """The best of the small ones among those that are level with the best."""
+        best = min(done, key=lambda key: done[key].rank)
+        level = [key for key in done if is_level(self.seen[best][0], self.seen[key][0])]
+        least = min(self.seen[key][1] for key in level)
+        small = [key for key in level if self.seen[key][1] <= AS_SMALL * least]
+        return done[min(small, key=lambda key: done[key].rank)]
 
     def round(
         self,
@@ -203,12 +242,13 @@ class _Judging:
             if not wanted:
                 continue
             start = time.perf_counter()
-            judge = _Judge(sample, recipe)
+            judge = LeftOut(sample, recipe)
             counting = (time.perf_counter() - start) / len(wanted)
             for key in wanted:
                 if not self._fits(known[key], spare, done, before):
                     continue
                 done[key] = judge.trial(self._params(key), counting)
+                self.seen[key] = judge.right, judge.words
                 if self.watch is not None:
                     self.watch(done[key], len(done), len(keys))
         return done
@@ -232,74 +272,5 @@ def _alike(
     groups: dict[Features, list[Key]] = {}
     for key in keys:
         params = entrants[key[1]] if key[0] == "nb" else RECIPES[key[1]]
-        groups.setdefault(_recipe(params), []).append(key)
+        groups.setdefault(recipe_of(params), []).append(key)
     yield from groups.items()
-
-
-def _recipe(params: Mapping[str, Any]) -> Features:
-    """What is counted, of parameters of either kind of model."""
-    if params.get("model") == "nb":
-        given = {k: v for k, v in params.items() if k not in ("model", "alpha")}
-        return TextClassifier(**given).recipe.counting
-    return LinearClassifier(**params).recipe
-
-
-class _Judge:
-    """A sample counted by one recipe, and its texts left out in folds."""
-
-    def __init__(self, sample: Sample, recipe: Features) -> None:
-        self._sample, self._recipe = sample, recipe
-        self._counts, self._counted = sample.counted(recipe)
-        rank = {label: i for i, label in enumerate(self._counts.labels)}
-        number = np.array([rank[label] for label in self._counted.labels], np.uint32)
-        self._gold: U32 = number[self._counted.classes]
-        self._problem: Problem | None = None
-        order = canonical(self._counted.fingerprints, self._gold).astype(np.int64)
-        self._fold = np.empty(len(order), np.uint32)
-        parts, asked = self._parts()
-        self._fold[order] = folds(self._gold[order], min(parts, len(order)))
-        self._asked: npt.NDArray[np.bool_] = self._fold < asked
-
-    def _parts(self) -> tuple[int, int]:
-        """In how many parts texts are left out, and how many of the parts are asked."""
-        if len(self._gold) >= MANY:
-            return FOLDS, 1
-        work = self._sample.bytes * ((len(self._counts.labels) + 7) // 8)
-        if work <= FEW:
-            return MORE, MORE
-        return FOLDS, 2 if work > HEAVY else FOLDS
-
-    def trial(self, params: Mapping[str, Any], counting: float) -> Trial:
-        """How well a model of this recipe does."""
-        start = time.perf_counter()
-        if params.get("model") == "nb":
-            right, loss, more = self._of_counts(params)
-        else:
-            right, loss, more = self._of_weights(params)
-        seconds = time.perf_counter() - start + counting
-        return Trial({**params, **more}, right, loss, len(self._gold), seconds)
-
-    def _of_counts(self, params: Mapping[str, Any]) -> tuple[float, float, dict[str, Any]]:
-        recipe = TextClassifier(**{k: v for k, v in params.items() if k != "model"}).recipe
-        scores = HeldOut(self._counts, recipe, params["event"], np.array([params["alpha"]]))
-        assert self._counted.bags is not None
-        joint = scores.joint(
-            self._counted.bags, self._gold, self._fold, threads=self._sample.threads
-        )[:, 0, :]
-        return *self._figures(joint), {}
-
-    def _of_weights(self, params: Mapping[str, Any]) -> tuple[float, float, dict[str, Any]]:
-        way = LinearClassifier(**params)._way()
-        if self._problem is None:
-            logs = not self._recipe.binary
-            self._problem = Problem(self._counted, self._counts, way, logs=logs)
-        fold = np.where(self._asked, self._fold, np.uint32(2**32 - 1)).astype(np.uint32)
-        scores = self._problem.scores_of(fold, way, self._sample.threads)
-        sharp = sharpness(scores[self._asked], self._gold[self._asked])
-        return *self._figures(sharp * scores), {"sharpness": sharp}
-
-    def _figures(self, scores: npt.NDArray[Any]) -> tuple[float, float]:
-        """Accuracy and log loss."""
-        scores, gold = scores[self._asked], self._gold[self._asked]
-        right = float(np.mean(np.argmax(scores, axis=1) == gold))
-        return right, -float(log_softmax(scores)[np.arange(len(gold)), gold].mean())

@@ -7,17 +7,43 @@ import nabi
 from nabi.choosing import RECIPES, WAYS, best, judged, model_of
 from nabi.comparing import compared, fifth
 from nabi.errors import InputError
+from nabi.left_out import is_level
 from nabi.linear.text import LinearClassifier
 
 TEXTS = [f"good film number {i}" for i in range(20)] + [f"bad film number {i}" for i in range(20)]
 LABELS = ["+"] * 20 + ["-"] * 20
 
 
-def test_the_best_is_the_first_of_its_trials() -> None:
+def test_the_chosen_is_the_first_of_its_trials() -> None:
     model = best(TEXTS, LABELS, budget=3)
-    trials = model.trials_
-    assert trials[0].rank == min(t.rank for t in trials if t.texts == 40)
+    assert model.trials_[0].accuracy == max(t.accuracy for t in model.trials_) == 1.0
     assert model.predict(["good", "bad"]).tolist() == ["+", "-"]
+
+
+def test_the_others_follow_by_their_ranks() -> None:
+    _, *others = judged(TEXTS, LABELS, budget=3)
+    assert [t.rank for t in others] == sorted(t.rank for t in others)
+
+
+def test_of_level_ways_one_with_far_fewer_words_is_taken() -> None:
+    chosen, *others = judged(TEXTS, LABELS, budget=3)
+    assert "chars" not in chosen.params
+    assert any("chars" in t.params and t.accuracy == 1.0 for t in others)
+
+
+@pytest.mark.parametrize(("worse", "level"), [(0, True), (1, True), (2, False), (20, False)])
+def test_level_is_within_a_standard_error(worse: int, level: bool) -> None:
+    best_of, other = np.ones(100, np.bool_), np.ones(100, np.bool_)
+    other[:worse] = False
+    assert is_level(best_of, other) == level
+
+
+def test_what_each_gets_wrong_alone_makes_them_level() -> None:
+    one, other = np.ones(100, np.bool_), np.ones(100, np.bool_)
+    one[:10], other[10:23] = False, False
+    assert is_level(one, other)
+    other[10:26] = False
+    assert not is_level(one, other)
 
 
 def test_both_kinds_are_tried() -> None:

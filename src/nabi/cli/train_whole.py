@@ -168,7 +168,8 @@ def _show_trials(trials: "list[Trial]", seconds: float) -> None:
     print(f"\nchosen: {way_line(first.params)}, right on {first.accuracy:.2%} of texts left out")
     same = [t for t in trials[1:] if t.texts == first.texts]
     if same:
-        print(f"{_lead(first, same[0])} (the best of many: expect a little less)")
+        second = min(same, key=lambda t: t.rank)
+        print(f"{_lead(first, second)} (the best of many: expect a little less)")
     others = [t for t in trials if _kind(t) != _kind(first)]
     if others:
         other = max(others, key=lambda t: (t.texts, t.accuracy))
@@ -178,6 +179,9 @@ def _show_trials(trials: "list[Trial]", seconds: float) -> None:
 
 def _lead(first: "Trial", second: "Trial") -> str:
     ahead = (first.accuracy - second.accuracy) * 100
+    if second.rank < first.rank:
+        much = f"{second.accuracy:.4f} by {way_line(second.params)}"
+        return f"as good as the best ({much}), as far as the texts can tell, with far fewer words"
     if ahead == 0:
         return "level with the next, and surer of what is right"
     return f"{ahead:.2f} points ahead of the next"
