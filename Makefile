@@ -18,6 +18,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 demo: $(VENV)/.demo
 	$(BIN)/nabi demo $(ARGS)
 
+# Some tests start processes, two hundred in all: modules are compiled once and not in each of them,
+# also where the environment says that bytecode is not written.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.package $(VENV)/.tools $(VENV)/.browser
 	$(BIN)/python -m pytest $(WORKERS) --cov $(ARGS)
 

@@ -5,6 +5,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 Text = str | bytes | None
@@ -39,33 +40,44 @@ def repaired(text: Text) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
-def ranges(holds: Callable[[str], bool]) -> str:
-    """The characters of which something holds, as the ranges of a [] pattern."""
-    every = map(chr, range(sys.maxunicode + 1))
-    runs = "".join(c if holds(c) else " " for c in every)
-    return "".join(f"{run[0]}-{run[-1]}" for run in runs.split())
+# The characters of each category; a million, so they are gone through once.
+CATEGORIES: dict[str, list[str]] = {}
+for c in map(chr, range(sys.maxunicode + 1)):
+    CATEGORIES.setdefault(unicodedata.category(c), []).append(c)
 
 
-def char_class(category: str) -> str:
-    """The characters whose Unicode category starts with this."""
-    return ranges(lambda c: unicodedata.category(c).startswith(category))
+def ranges(chars: Iterable[str]) -> str:
+    """The characters, as the ranges of a [] pattern."""
+    places = enumerate(sorted(map(ord, chars)))
+    runs = [[code for _, code in run] for _, run in groupby(places, lambda pair: pair[1] - pair[0])]
+    return "".join(f"{chr(run[0])}-{chr(run[-1])}" for run in runs)
 
 
-def is_unspaced(c: str) -> bool:
+def char_class(*categories: str) -> str:
+    """The characters of these Unicode categories."""
+    return ranges(c for category in categories for c in CATEGORIES[category])
+
+
+def is_unspaced(letter: str) -> bool:
     """Whether it is a letter of a script that puts no spaces between words."""
-    return unicodedata.category(c) in ("Lo", "Lm", "Nl") and bool(
+    return bool(
         re.match(
             r"CJK (UNIFIED|COMPATIBILITY) IDEOGRAPH-|IDEOGRAPHIC |(HALFWIDTH )?(HIRAGANA|KATAKANA)"
             r"[ -]|(BOPOMOFO|THAI|LAO|KHMER|MYANMAR) ",
-            unicodedata.name(c, ""),
+            unicodedata.name(letter, ""),
         )
     )
 
 
 # Patterns for re.VERBOSE. Python's \w is just str.isalnum() or "_", and its \s is str.isspace().
-MARK = char_class("M") + "\u200c\u200d"
+MARK = char_class("Mc", "Me", "Mn") + "\u200c\u200d"
 SYMBOL = rf"(?! [\ufffc\ufffd] ) [{char_class('So')}]"
-UNSPACED = ranges(is_unspaced)
+UNSPACED = ranges(
+    letter
+    for letters in ("Lo", "Lm", "Nl")
+    for letter in CATEGORIES[letters]
+    if is_unspaced(letter)
+)
 LETTER = rf"[^\W{UNSPACED}]"  # of a script with spaces, or a digit
 WORD = rf"\w (?: [\w{MARK}] | ['\u2019](?=\w) )*"
 FACE = rf"(?: [\U0001f1e6-\U0001f1ff]{{2}} | {SYMBOL} ) [\U0001f3fb-\U0001f3ff]*"

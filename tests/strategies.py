@@ -183,7 +183,13 @@ class Documents:
 
 @st.composite
 def documents(
-    draw, texts=texts, min_size=1, max_size=8, labels=("neg", "neutral", "pos"), weighted=None
+    draw,
+    texts=texts,
+    min_size=1,
+    max_size=8,
+    labels=("neg", "neutral", "pos"),
+    weighted=None,
+    weights=weights,
 ):
     """A few documents; with weights half of the time, if `weighted` does not say."""
     pairs = draw(

@@ -18,16 +18,16 @@ PEERS = {
 
 @pytest.fixture(scope="module")
 def matrices(dataset):
-    """The function `name, options -> (train matrix, test matrix)`, each made once."""
+    """The function `name, options -> (train matrix, test matrix)`, the counts made once."""
     made = {}
 
-    def get(name, **options):
+    def get(name, binary=False, **options):
         key = (name, *sorted(options.items()))
         if key not in made:
             train, _, test, _ = dataset(name)
             vectorizer = CountVectorizer(**options)
             made[key] = vectorizer.fit_transform(train), vectorizer.transform(test)
-        return made[key]
+        return tuple(matrix.sign() for matrix in made[key]) if binary else made[key]
 
     return get
 

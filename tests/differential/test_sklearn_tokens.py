@@ -86,12 +86,15 @@ def test_case_binary_and_stop_words_of_a_real_set(dataset, name):
 
 # ---- every code point, and anything at all ----
 
+EVERYWHERE = range(0, sys.maxunicode + 1, 2**16)
+SOMETHING = [*range(0, 0x40000, 2**16), 0xE0000]  # the planes where some are assigned
+
 
 @pytest.mark.parametrize("form", ["aa{0}bb", "{0}{0}", "aΣ{0}", "aΣ{0}b", "{0}Σ"])
 def test_every_code_point(form):
     """A space stands between the cases: it lets no case change the next."""
     recipe, analyze = nabi.Features(preset="sklearn"), CountVectorizer().build_analyzer()
-    for block in range(0, sys.maxunicode + 1, 2**16):
+    for block in EVERYWHERE if form == "{0}{0}" else SOMETHING:
         chars = (chr(c) for c in range(block, block + 2**16) if not 0xD800 <= c < 0xE000)
         text = " ".join(map(form.format, chars))
         assert Counter(recipe.of(text)) == Counter(analyze(text)), hex(block)

@@ -261,14 +261,14 @@ def damaged(array, rnd):
 )
 def test_random_damage_gives_an_answer_or_a_refusal(path, options):
     rnd = random.Random(str(options))
+    header, arrays = state(**options)
     for _ in range(60):
-        header, arrays = state(**options)
         name = rnd.choice(list(arrays))
-        arrays[name] = damaged(arrays[name], rnd)
-        for what in outcomes(path, header, arrays).values():
+        changed = arrays | {name: damaged(arrays[name], rnd)}
+        for what in outcomes(path, header, changed).values():
             kinds = ModelFileError, nabi.NotLearnedError, OverflowError  # the last: counts are full
             assert not isinstance(what, Exception) or isinstance(what, kinds), (
                 name,
-                arrays[name],
+                changed[name],
                 what,
             )
