@@ -1,5 +1,5 @@
-// Linear models: any documents give finite weights, the same on any number of threads; they come to
-// rest near the least of what they minimise; and the scorer says of a text what its weights say.
+// Linear models: any documents give finite weights, the same on any number of threads, and the
+// scorer says of a text what its weights say.
 #include "linear.h"
 
 #include <cmath>
@@ -20,11 +20,11 @@ bool finite(const LinearWeights& fitted) {
 // w.x + b of a document's bag, one term after another.
 double plain_score(std::span<const Times> bag, const LinearWeights& fitted, size_t column,
                    const LinearWay& way, bool logs) {
-  const size_t width = fitted.scales.size();
+  const size_t columns = fitted.bias.size();
   double sum = 0, length = 0;
   for (const Times& times : bag) {
     const double x = counts_as(times.n, logs), scaled = x * fitted.scales[times.feature];
-    sum += x * fitted.weights[column * width + times.feature];
+    sum += x * fitted.weights[times.feature * columns + column];
     length += scaled * scaled;
   }
   return (way.normalised && length > 0 ? sum / std::sqrt(length) : sum) + fitted.bias[column];
@@ -61,12 +61,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const LinearWeights one = sets.solve(places, way, 1), several = sets.solve(places, way, 3);
   CHECK(one.weights == several.weights && one.bias == several.bias && finite(one));
 
-  const size_t columns = sets.columns(), width = one.scales.size();
-  LinearTerms terms{std::vector<float>(one.weights.size()), one.scales, one.bias, way.normalised,
-                    logs};
-  for (size_t f = 0; f < width; ++f)
-    for (size_t c = 0; c < columns; ++c)
-      terms.weights[f * columns + c] = one.weights[c * width + f];
+  const size_t columns = sets.columns();
+  const LinearTerms terms{one.weights, one.scales, one.bias, way.normalised, logs};
   const LinearScorer scorer(table.vocabulary, terms);
   std::vector<double> alone(texts.size() * columns), together(alone.size());
   scorer.score(texts, 1, alone.data());
