@@ -162,8 +162,7 @@ void bind_table(nb::module_& m) {
             return nb::make_tuple(give(std::move(out.words)), give(std::move(out.word_offsets)),
                                   give(std::move(out.cells.offsets)),
                                   give(std::move(out.cells.classes)),
-                                  give(std::move(out.cells.counts)),
-                                  give(std::move(out.features)));
+                                  give(std::move(out.cells.counts)), give(std::move(out.features)));
           },
           "class_rank"_a)
       .def_prop_ro(
