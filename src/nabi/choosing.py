@@ -6,8 +6,8 @@ fifth of them in turn (of few texts a tenth; of many, one or two fifths). The co
 of fitting, the best of them with all; the better ones on samples four times as large, up to all
 texts; then others on all texts, as long as the time lasts.
 
-Of models that are level with the best, as far as so many texts can tell, one is taken that knows
-far fewer words, if there is one: the rule of one standard error (Breiman and others 1984).
+Of models that are level with the best, as far as so many texts can tell, one is taken that counts
+fewer words, if there is one: the rule of one standard error (Breiman and others 1984).
 """
 
 import time
@@ -83,6 +83,8 @@ def best(
         Seconds to search; the last fit comes on top.
     seed : int
         Draws the samples.
+    threads : int, optional
+        As many as the process may have, unless given.
     watch : callable, optional
         Called with each trial, how many were done and how many there are to do.
 
@@ -98,6 +100,9 @@ def best(
     >>> model.predict(["bad"]).tolist()
     ['-']
     """
+    # They are read twice.
+    texts = texts if hasattr(texts, "__len__") else list(texts)
+    labels = labels if hasattr(labels, "__len__") else list(labels)
     found = judged(texts, labels, budget=budget, seed=seed, threads=threads, watch=watch)
     model = model_of(found[0].params, threads=threads).fit(texts, labels)
     model.trials_ = found
@@ -161,7 +166,7 @@ def _first(judging: "_Judging", sample: Sample, budget: float) -> dict[Key, Tria
 def _rest(
     judging: "_Judging", sample: Sample, found: Mapping[Key, Trial], done: dict[Key, Trial]
 ) -> dict[Key, Trial]:
-    """What was tried on all texts, and more of it: the better ways, of the quicker recipes first.
+    """What was tried on all texts, and the counting models and more ways, of quick recipes first.
 
     A small recipe may be level with a large one that was tried before it.
     """
@@ -172,6 +177,8 @@ def _rest(
         {r for _, r, _ in before},
         key=lambda r: _expected(before["linear", r, 0], len(sample.places)),
     )
+    counting: list[Key] = [("nb", i, 0) for i in range(len(judging.entrants))]
+    done = done | judging.round(sample, [key for key in counting if key not in done], found)
     for some in range(0, len(ways), AT_ONCE):
         keys: list[Key] = [("linear", r, w) for r in recipes for w in ways[some : some + AT_ONCE]]
         done = done | judging.round(sample, [key for key in keys if key not in done], before)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from nabi import labels as label_kinds
 from nabi import model_file
 from nabi.accuracy import accuracy
+from nabi.alone import alone
 from nabi.cells import F64, Array
 from nabi.errors import InputError, NotFittedError
 from nabi.labels import Label
@@ -49,20 +50,24 @@ class Predicting(Params):
 
     # ---- predicting ----
 
+    @alone
     def predict(self, texts: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
         """The most probable label of each text."""
         labels: npt.NDArray[Any] = self.classes_[self.predict_numbers(texts, prior=prior)]
         return labels
 
+    @alone
     def predict_numbers(self, texts: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
         """The place of the most probable label of each text in `classes_`."""
         best: npt.NDArray[np.int64] = np.argmax(self._weighted(texts, prior), axis=1)
         return best
 
+    @alone
     def predict_log_proba(self, texts: Any, *, prior: Prior = None) -> F64:
         """Log P(c|d), a row for each text, a column for each of `classes_`."""
         return log_softmax(self._weighted(texts, prior))
 
+    @alone
     def predict_proba(self, texts: Any, *, prior: Prior = None) -> F64:
         """P(c|d), a row for each text, a column for each of `classes_`."""
         return np.exp(self.predict_log_proba(texts, prior=prior))
@@ -154,10 +159,12 @@ class Predicting(Params):
 
     # ---- files, scikit-learn ----
 
+    @alone
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all."""
         model_file.write(path, *self.stored())
 
+    @alone
     def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The header and the arrays of the model's file."""
         self._fitted()

@@ -52,6 +52,17 @@ def test_both_kinds_are_tried() -> None:
     assert kinds & {"nbsvm", "svm"}
 
 
+def test_counting_models_are_judged_on_all_texts_in_any_case() -> None:
+    texts = [f"{text} {i}" for i in range(53) for text in TEXTS]
+    counting = [t for t in judged(texts, LABELS * 53, budget=8) if t.params["model"] == "nb"]
+    assert {t.texts for t in counting} == {2120}
+
+
+def test_texts_and_labels_may_come_one_by_one() -> None:
+    model = best(iter(TEXTS), iter(LABELS), budget=1)
+    assert model.predict(["good", "bad"]).tolist() == ["+", "-"]
+
+
 def test_every_way_describes_a_model() -> None:
     for recipe in RECIPES:
         for way in WAYS:

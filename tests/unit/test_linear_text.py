@@ -149,3 +149,13 @@ def test_texts_without_words() -> None:
 
 def test_public_names() -> None:
     assert nabi.LinearClassifier is LinearClassifier
+
+
+def test_equal_texts_of_different_weights_may_come_in_any_order() -> None:
+    texts = ["good film", "good film", "bad film", "bad play", "fine play"]
+    labels, weights = ["+", "+", "-", "-", "+"], [1, 3, 1, 2, 1]
+    one = LinearClassifier().fit(texts, labels, weights)
+    swapped = LinearClassifier().fit(texts, labels, [3, 1, *weights[2:]])
+    assert one.sharpness_ == swapped.sharpness_
+    asked = ["good play", "bad film"]
+    assert one.decision_function(asked).tolist() == swapped.decision_function(asked).tolist()

@@ -181,7 +181,7 @@ def _lead(first: "Trial", second: "Trial") -> str:
     ahead = (first.accuracy - second.accuracy) * 100
     if second.rank < first.rank:
         much = f"{second.accuracy:.4f} by {way_line(second.params)}"
-        return f"as good as the best ({much}), as far as the texts can tell, with far fewer words"
+        return f"as good as the best ({much}), as far as the texts can tell, and smaller"
     if ahead == 0:
         return "level with the next, and surer of what is right"
     return f"{ahead:.2f} points ahead of the next"

@@ -29,7 +29,7 @@ class Problem:
         self.weights: F64 | None = None
         if counted.units is not None:
             self.weights = counted.units / _native.UNIT
-        self.places = canonical(counted.fingerprints, self.gold)
+        self.places = canonical(counted.fingerprints, self.gold, counted.units)
         if self.weights is not None:
             self.places = self.places[self.weights[self.places] > 0]
         self.way = way

@@ -68,9 +68,10 @@ def is_number(given: Any) -> bool:
     return isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
 
 
-def canonical(fingerprints: U64, gold: U32) -> U64:
+def canonical(fingerprints: U64, gold: U32, units: U64 | None = None) -> U64:
     """The places of documents in an order that does not depend on how they were given."""
-    return np.lexsort((gold, fingerprints)).astype(np.uint64)
+    keys = (gold, fingerprints) if units is None else (units, gold, fingerprints)
+    return np.lexsort(keys).astype(np.uint64)
 
 
 def folds(gold: npt.NDArray[Any], n: int) -> U32:
