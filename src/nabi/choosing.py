@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.features import Features
-from nabi.left_out import LeftOut, is_level, recipe_of
+from nabi.left_out import LeftOut, is_level, parts_of, recipe_of
 from nabi.linear.text import LinearClassifier
 from nabi.text import TextClassifier
 from nabi.texts import Texts
@@ -133,7 +133,7 @@ def judged(
     entrants = _entrants(batch, labels, budget * COUNTING, seed, threads)
     order = np.random.default_rng(seed).permutation(len(numbers))
     size = min(SAMPLE, len(numbers))
-    judging = _Judging(entrants, clock, watch)
+    judging = _Judging(entrants, clock, watch, len(names), batch.bytes / len(batch))
     sample = Sample(batch, names, numbers, np.sort(order[:size]), threads)
     found = _first(judging, sample, budget)
     done = found
@@ -141,7 +141,7 @@ def judged(
         # To go from nearly all texts to all of them would be the same work twice.
         size = size * GROWTH if 2 * size * GROWTH <= len(numbers) else len(numbers)
         sample = Sample(batch, names, numbers, np.sort(order[:size]), threads)
-        keys = _better(done, size, clock)
+        keys = _better(done, size, judging)
         done = judging.round(sample, keys, found)
         found = {**found, **done}
     if size == len(numbers):
@@ -175,7 +175,7 @@ def _rest(
     ways = list(dict.fromkeys([*(w for *_, w in ranked), *range(len(WAYS))]))
     recipes = sorted(
         {r for _, r, _ in before},
-        key=lambda r: _expected(before["linear", r, 0], len(sample.places)),
+        key=lambda r: judging.expected(before["linear", r, 0], len(sample.places)),
     )
     counting: list[Key] = [("nb", i, 0) for i in range(len(judging.entrants))]
     done = done | judging.round(sample, [key for key in counting if key not in done], found)
@@ -202,17 +202,12 @@ def _entrants(
     return [{"model": "nb", **trial.params} for trial in first[:ENTRANTS]]
 
 
-def _better(done: Mapping[Key, Trial], texts: int, clock: Budget) -> list[Key]:
+def _better(done: Mapping[Key, Trial], texts: int, judging: "_Judging") -> list[Key]:
     """The ways to try on the next sample, the best first: as many as there is time for."""
     best = sorted(done, key=lambda key: done[key].rank)
-    times = np.cumsum([_expected(done[key], texts) for key in best])
-    affordable = int(np.searchsorted(times, clock.left * SHARE))
+    times = np.cumsum([judging.expected(done[key], texts) for key in best])
+    affordable = int(np.searchsorted(times, judging.clock.left * SHARE))
     return best[: max(KEPT, min(affordable, len(best) // 3))]
-
-
-def _expected(before: Trial | None, texts: int) -> float:
-    """Seconds that a trial will take, from one on fewer texts; 0 where nothing is known."""
-    return 0.0 if before is None else before.seconds * texts / before.texts
 
 
 @dataclass(frozen=True)
@@ -222,6 +217,8 @@ class _Judging:
     entrants: list[Mapping[str, Any]]
     clock: Budget
     watch: Watch | None
+    classes: int
+    length: float  # of a text in bytes, about
     # Which texts the last trial of each way got right, and how many words its recipe counts.
     seen: dict[Key, tuple[npt.NDArray[np.bool_], int]] = field(default_factory=dict)
 
@@ -232,6 +229,13 @@ class _Judging:
         least = min(self.seen[key][1] for key in level)
         small = [key for key in level if self.seen[key][1] <= AS_SMALL * least]
         return done[min(small, key=lambda key: done[key].rank)]
+
+    def expected(self, before: Trial | None, texts: int) -> float:
+        """Seconds that a trial will take, from one on fewer texts; 0 where nothing is known."""
+        if before is None:
+            return 0.0
+        then, now = (parts_of(n, n * self.length, self.classes)[1] for n in (before.texts, texts))
+        return before.seconds * texts / before.texts * now / then
 
     def round(
         self,
@@ -244,7 +248,7 @@ class _Judging:
         """A trial of each way that can be done in time; the very first always is."""
         done: dict[Key, Trial] = {}
         for recipe, alike in _alike(keys, self.entrants):
-            known = {key: _expected(before.get(key), len(sample.places)) for key in alike}
+            known = {key: self.expected(before.get(key), len(sample.places)) for key in alike}
             wanted = [key for key in alike if self._fits(known[key], spare, done, before)]
             if not wanted:
                 continue

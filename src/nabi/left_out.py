@@ -41,6 +41,16 @@ def is_level(best: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_]) -> bool:
     return (ahead - behind) ** 2 <= ahead + behind
 
 
+def parts_of(texts: int, size: float, classes: int) -> tuple[int, int]:
+    """In how many parts texts of so many bytes are left out, and how many of these are asked."""
+    if texts >= MANY:
+        return FOLDS, 1
+    work = size * ((classes + 7) // 8)
+    if work <= FEW:
+        return MORE, MORE
+    return FOLDS, 2 if work > HEAVY else FOLDS
+
+
 class LeftOut:
     """A sample counted by one recipe, and its texts left out in folds."""
 
@@ -53,20 +63,11 @@ class LeftOut:
         self._problem: Problem | None = None
         order = canonical(self._counted.fingerprints, self._gold).astype(np.int64)
         self._fold = np.empty(len(order), np.uint32)
-        parts, asked = self._parts()
+        parts, asked = parts_of(len(order), sample.bytes, len(self._counts.labels))
         self._fold[order] = folds(self._gold[order], min(parts, len(order)))
         self._asked: npt.NDArray[np.bool_] = self._fold < asked
         self.words = self._counts.n_features
         self.right = np.empty(0, np.bool_)  # of the texts that were asked, by the last trial
-
-    def _parts(self) -> tuple[int, int]:
-        """In how many parts texts are left out, and how many of the parts are asked."""
-        if len(self._gold) >= MANY:
-            return FOLDS, 1
-        work = self._sample.bytes * ((len(self._counts.labels) + 7) // 8)
-        if work <= FEW:
-            return MORE, MORE
-        return FOLDS, 2 if work > HEAVY else FOLDS
 
     def trial(self, params: Mapping[str, Any], counting: float) -> Trial:
         """How well a model of this recipe does."""
