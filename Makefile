@@ -10,6 +10,7 @@ WORKERS := --numprocesses auto --maxprocesses 8 --dist worksteal
 VENV := .venv
 BIN := $(VENV)/bin
 KERNEL := CMakeLists.txt $(shell find native -name '*.cc' -o -name '*.h' -o -name '*.inc' -o -name '*.py')
+PACKAGES := $(shell find src -name __init__.py)
 CXX_FILES := $(filter %.cc %.h,$(KERNEL))
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
@@ -56,8 +57,9 @@ $(VENV)/.build-tools: pyproject.toml
 	  print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 	touch $@
 
-# An editable install: a change in src needs no new one, a change in the kernel does.
-$(VENV)/.package: $(VENV)/.build-tools $(KERNEL)
+# An editable install: a change in src needs no new one; a new package there, or a change in the
+# kernel, does.
+$(VENV)/.package: $(VENV)/.build-tools $(KERNEL) $(PACKAGES)
 	$(INSTALL) --no-build-isolation --editable .
 	touch $@
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from nabi import labels as label_kinds
-from nabi.cells import Array
+from nabi.base import labels as label_kinds
+from nabi.base.arrays import Array
 from nabi.counted import weight_units
 from nabi.errors import InputError
 

@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi import calibrated
-from nabi import labels as label_kinds
-from nabi.alone import alone
+from nabi.base import labels as label_kinds
+from nabi.base.arrays import F64
+from nabi.base.locking import alone
+from nabi.base.parameters import Params
 from nabi.calibration import Calibration, Fitted, fitted
-from nabi.cells import F64
 from nabi.errors import InputError, NotFittedError, StaleWarning, warn
-from nabi.params import Params
 from nabi.prior import Prior
 
 

@@ -10,17 +10,17 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from nabi import labels as label_kinds
 from nabi import model_file
 from nabi.accuracy import accuracy
-from nabi.alone import alone
+from nabi.base import labels as label_kinds
+from nabi.base.arrays import F64, Array
+from nabi.base.labels import Label
+from nabi.base.locking import alone
 from nabi.calibrated import Kept, of_both
 from nabi.calibrating import Calibrating
 from nabi.calibration import Calibration
-from nabi.cells import F64, Array
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
 from nabi.events.weights import counted
-from nabi.labels import Label
 from nabi.prior import Prior, log_prior
 from nabi.relabel import relabelled_prior
 

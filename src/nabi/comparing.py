@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nabi.base.labels import encode
 from nabi.errors import InputError
-from nabi.labels import encode
 from nabi.metrics import ConfusionMatrix
 
 LEAST = float(np.log(np.finfo(np.float64).eps))  # of a log probability, as scikit-learn has it

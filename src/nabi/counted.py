@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.cells import F64, U32, U64
+from nabi.base.arrays import F64, U32, U64
+from nabi.base.labels import Label, encode
 from nabi.errors import InputError, RoundingWarning, warn
 from nabi.features import Features
-from nabi.labels import Label, encode
 from nabi.ledger import UNIT
 from nabi.texts import Texts, batch_and_tokens, report
 

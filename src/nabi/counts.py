@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.cells import U8, U32, U64, Array, Cells, narrow
+from nabi.base.arrays import (
+    U8,
+    U32,
+    U64,
+    Array,
+    Cells,
+    narrow,
+)
+from nabi.base.interrupts import uninterrupted
+from nabi.base.labels import Label, as_array, check_same_kind
 from nabi.counted import NO_U64, Counted
 from nabi.errors import (
     InputError,
@@ -15,10 +24,8 @@ from nabi.errors import (
     RecipeError,
 )
 from nabi.features import Features, check_same_tokenizer
-from nabi.labels import Label, as_array, check_same_kind
 from nabi.ledger import UNIT, Ledger
 from nabi.stored_counts import StoredCounts
-from nabi.uninterrupted import uninterrupted
 
 NONE = 2**32 - 1
 FEW = 1000  # forgotten words that are not worth a new table

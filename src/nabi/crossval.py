@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from nabi.base.arrays import F64, U32
+from nabi.base.labels import Label, as_array
 from nabi.calibration import Fitted, fitted
-from nabi.cells import F64, U32
 from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.held_out import BLOCK, HeldOut, as_groups, blocks, fold_numbers
-from nabi.labels import Label, as_array
 from nabi.scoring import Scoring
 from nabi.smoothing import AUTO, GRID
 from nabi.text import TextClassifier

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
+from nabi.base.labels import Label, encode
 from nabi.errors import InputError
-from nabi.labels import Label, encode
 from nabi.near_pairs import WordSets, near_pairs
 from nabi.texts import Texts, native_batch
 

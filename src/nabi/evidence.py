@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64, Cells
+from nabi.base.arrays import F64, Cells
+from nabi.base.labels import Label
 from nabi.events.weights import Weights, counted
 from nabi.features import Features, names_at
-from nabi.labels import Label
 from nabi.normal_form import given_spans
 from nabi.scoring import Scoring, strongest
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 import nabi._native as _native
+from nabi.base.checks import flag, range_of, whole
 from nabi.errors import RecipeError
-from nabi.given import flag, range_of, whole
 from nabi.normal_form import FORMS
 from nabi.stems import check_korean, check_language
 from nabi.stop_words import stop_words_of

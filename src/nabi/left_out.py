@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import U32
+from nabi.base.arrays import U32
+from nabi.base.softmax import log_softmax
 from nabi.features import Features
 from nabi.held_out import HeldOut
 from nabi.linear.problem import Problem
 from nabi.linear.text import LinearClassifier
 from nabi.linear.ways import canonical, folds, sharpness
-from nabi.softmax import log_softmax
 from nabi.text import TextClassifier
 from nabi.tuning import Sample, Trial
 

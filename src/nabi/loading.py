@@ -7,6 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from nabi import model_file
+from nabi.base.labels import KINDS as LABELS
+from nabi.base.labels import kind_of
 from nabi.errors import (
     DamagedFileError,
     InputError,
@@ -15,8 +17,6 @@ from nabi.errors import (
     NotAModelError,
 )
 from nabi.features import Tokenizer
-from nabi.labels import KINDS as LABELS
-from nabi.labels import kind_of
 from nabi.model_file import INNER
 
 # The class of each kind of model, loaded when a file asks for it.

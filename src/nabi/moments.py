@@ -16,7 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64, U32, U64, Array
+from nabi.base.arrays import (
+    F64,
+    U32,
+    U64,
+    Array,
+)
 from nabi.counted import NO_U64, n_threads
 from nabi.errors import DamagedFileError, InputError, NotLearnedError
 from nabi.ledger import UNIT

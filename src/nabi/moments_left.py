@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import F64, U64
+from nabi.base.arrays import F64, U64
 from nabi.double_double import DoubleDouble
 from nabi.ledger import UNIT
 from nabi.moments import PLACES, Moments, Sums

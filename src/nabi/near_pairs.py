@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
 from nabi.counted import n_threads
 from nabi.features import Features
 

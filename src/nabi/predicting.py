@@ -7,16 +7,16 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from nabi import labels as label_kinds
 from nabi import model_file
 from nabi.accuracy import accuracy
-from nabi.alone import alone
-from nabi.cells import F64, Array
+from nabi.base import labels as label_kinds
+from nabi.base.arrays import F64, Array
+from nabi.base.labels import Label
+from nabi.base.locking import alone
+from nabi.base.parameters import Params
+from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, NotFittedError
-from nabi.labels import Label
-from nabi.params import Params
 from nabi.prior import Prior, log_prior
-from nabi.softmax import log_softmax
 
 
 class Predicting(Params):

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
+from nabi.base.labels import Label, shown
 from nabi.errors import InputError
-from nabi.labels import Label, shown
 
 Prior = Any  # "empirical", "uniform", a mapping from label to probability, or one number a class
 ROUNDING = 1e-6  # how far from 1 the sum of a given prior may be

@@ -10,15 +10,15 @@ import numpy as np
 
 import nabi._native as _native
 from nabi import model_file
-from nabi.alone import alone
+from nabi.base.arrays import F64, Array
+from nabi.base.labels import Label, shown
+from nabi.base.locking import alone
 from nabi.calibration import Calibration
-from nabi.cells import F64, Array
 from nabi.classifier import loaded_prior
 from nabi.counted import n_threads
 from nabi.errors import InputError, InputTypeError
 from nabi.evidence import Explanation, WordWeight
 from nabi.features import Features, Tokenizer
-from nabi.labels import Label, shown
 from nabi.predicting import Predicting
 from nabi.prior import Prior, log_prior
 from nabi.quantised import CODES, NONE, Quantised, costs

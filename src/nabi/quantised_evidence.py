@@ -7,8 +7,9 @@ from typing import Any, Protocol
 import numpy as np
 
 import nabi._native as _native
+from nabi.base.arrays import F64
+from nabi.base.labels import Label
 from nabi.calibration import Calibration
-from nabi.cells import F64
 from nabi.evidence import (
     Explanation,
     Found,
@@ -20,7 +21,6 @@ from nabi.evidence import (
     traced,
 )
 from nabi.features import Features, names_at
-from nabi.labels import Label
 from nabi.quantised import Quantised
 from nabi.scoring import strongest
 from nabi.word_weights import I64

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import U32, U64, Array
+from nabi.base.arrays import U32, U64, Array
+from nabi.base.labels import Label, encode, shown
 from nabi.counts import Counts
 from nabi.errors import InputError
-from nabi.labels import Label, encode, shown
 from nabi.prior import Prior, probabilities
 
 Mapping_ = Mapping[Label, Label | None]  # from a class to its new name; None: dropped

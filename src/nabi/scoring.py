@@ -9,7 +9,12 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi import selection
-from nabi.cells import F64, U8, U64, Cells
+from nabi.base.arrays import (
+    F64,
+    U8,
+    U64,
+    Cells,
+)
 from nabi.counted import n_threads
 from nabi.counts import Counts
 from nabi.events import Sums, Weights, event_of

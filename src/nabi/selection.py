@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi._native import log
-from nabi.cells import F64, Cells
+from nabi.base.arrays import F64, Cells
+from nabi.base.labels import Label
 from nabi.errors import InputError
 from nabi.events.weights import counted
 from nabi.features import SELECTIONS, names_at
-from nabi.labels import Label
 
 I64 = npt.NDArray[np.int64]
 

@@ -8,8 +8,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from nabi.base.checks import index_of, whole
 from nabi.errors import RecipeError
-from nabi.given import index_of, whole
 
 LISTS = {
     "danish": """

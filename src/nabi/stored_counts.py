@@ -6,7 +6,12 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.cells import U8, U64, Array, Cells
+from nabi.base.arrays import (
+    U8,
+    U64,
+    Array,
+    Cells,
+)
 from nabi.errors import DamagedFileError
 from nabi.features import Features
 

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
+from nabi.base.arrays import F64
+from nabi.base.labels import Label, parsed
 from nabi.calibration import Fitted, fitted
-from nabi.cells import F64
 from nabi.classifier import Classifier
 from nabi.errors import NotLearnedError
-from nabi.labels import Label, parsed
 from nabi.prior import Prior
 from nabi.readers import Part
 from nabi.text import TextClassifier

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nabi.base.labels import Label
 from nabi.crossval import CrossValidation, crossval
-from nabi.labels import Label
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:

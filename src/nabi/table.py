@@ -7,9 +7,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from nabi.alone import alone
+from nabi.base.arrays import F64
+from nabi.base.labels import Label, shown
+from nabi.base.locking import alone
 from nabi.calibrated import loaded
-from nabi.cells import F64
 from nabi.classifier import Classifier, loaded_prior
 from nabi.columns.counted import CountedRows
 from nabi.columns.counts import TableCounts
@@ -21,7 +22,6 @@ from nabi.columns.values import category
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import WordWeight, word_weights
 from nabi.features import Features
-from nabi.labels import Label, shown
 from nabi.prior import Prior
 
 KIND = "table"

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from nabi.alone import alone
+from nabi.base.arrays import F64
+from nabi.base.labels import Label
+from nabi.base.locking import alone
 from nabi.calibrated import loaded
-from nabi.cells import F64
 from nabi.classifier import Classifier, loaded_prior
 from nabi.counted import Counted
 from nabi.counts import Counts
@@ -18,7 +19,6 @@ from nabi.events import BINARY, event_of
 from nabi.evidence import Explanation, WordWeight, explain, word_weights
 from nabi.features import SELECTIONS, UNSPACED, Features, Tokenizer, check_same_tokenizer
 from nabi.held_out import HeldOut
-from nabi.labels import Label
 from nabi.prior import Prior
 from nabi.relabel import relabelled
 from nabi.scoring import Given, Scoring

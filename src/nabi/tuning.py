@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64, U32
+from nabi.base.arrays import F64, U32
+from nabi.base.labels import Label, encode
 from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.errors import InputError
 from nabi.features import Features
 from nabi.held_out import HeldOut, fold_numbers
-from nabi.labels import Label, encode
 from nabi.texts import Texts, native_batch
 
 ALPHAS = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 3, 10])

@@ -12,13 +12,18 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from nabi.base.arrays import (
+    F64,
+    U8,
+    U32,
+    Cells,
+)
+from nabi.base.labels import Label
 from nabi.calibration import Calibration
-from nabi.cells import F64, U8, U32, Cells
 from nabi.errors import InputError
 from nabi.events import Sums, Weights
 from nabi.events.weights import counted
 from nabi.features import Features
-from nabi.labels import Label
 from nabi.prior import Prior
 from nabi.scoring import Scoring
 from nabi.selection import mutual_info

@@ -9,19 +9,13 @@ from pathlib import Path
 import pytest
 
 import nabi
-from nabi import linear, metrics, neighbours, report, rules
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = ["nabi", *(f"nabi.{m.name}" for m in pkgutil.iter_modules(nabi.__path__))]
-MODULES += [f"nabi.linear.{m.name}" for m in pkgutil.iter_modules(linear.__path__)]
-MODULES += [f"nabi.metrics.{m.name}" for m in pkgutil.iter_modules(metrics.__path__)]
-MODULES += [f"nabi.neighbours.{m.name}" for m in pkgutil.iter_modules(neighbours.__path__)]
-MODULES += [f"nabi.report.{m.name}" for m in pkgutil.iter_modules(report.__path__)]
-MODULES += [f"nabi.rules.{m.name}" for m in pkgutil.iter_modules(rules.__path__)]
+MODULES = ["nabi", *(m.name for m in pkgutil.walk_packages(nabi.__path__, "nabi."))]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("_native")])
+@pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith(("_native", "__main__"))])
 def test_examples_in_docstrings(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 

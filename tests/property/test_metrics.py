@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nabi import labels as label_kinds
 from nabi import metrics
+from nabi.base import labels as label_kinds
 
 KINDS = [["a", "b", "c"], [3, 1, 2], [False, True], [0.5, -1.0, 2.0]]
 LEVELS = st.sampled_from([1e-9, 0.5, 0.95, 0.999999])

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 import nabi
-from nabi.uninterrupted import uninterrupted
+from nabi.base.interrupts import uninterrupted
 
 TEXTS = [f"word{i} word{i + 1} word{i % 7}" for i in range(300)]
 

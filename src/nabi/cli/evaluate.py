@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from nabi._native import Batch
-from nabi.cells import F64
+from nabi.base.arrays import F64
+from nabi.base.labels import Label
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
@@ -16,7 +17,6 @@ from nabi.cli.judged import Beta, as_json, judged, show
 from nabi.cli.report import Report, check_report, kept, titled, write_report
 from nabi.cli.source import LabelledTexts
 from nabi.cli.thresholded import Threshold, lines, point
-from nabi.labels import Label
 from nabi.predicting import Predicting
 from nabi.readers import Part, Reader
 from nabi.text import TextClassifier

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
+from nabi.base.labels import shown
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.documents import fields_of
 from nabi.cli.explanations import shown_by
 from nabi.errors import InputError
-from nabi.labels import shown
 
 Text = Annotated[
     str | None,

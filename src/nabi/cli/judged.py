@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
+from nabi.base.labels import Label
 from nabi.cli import screen
 from nabi.cli.options import UsageError
-from nabi.labels import Label
 
 if TYPE_CHECKING:
     from nabi.metrics import ConfusionMatrix

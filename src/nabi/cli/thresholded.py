@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
+from nabi.base.labels import Label, shown
 from nabi.cli.options import UsageError, named_label
 from nabi.errors import InputError
-from nabi.labels import Label, shown
 
 if TYPE_CHECKING:
     from nabi.metrics import ConfusionMatrix

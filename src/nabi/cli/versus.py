@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from nabi.base.labels import Label
 from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
@@ -15,7 +16,6 @@ from nabi.cli.documents import fields_of
 from nabi.cli.duplicates import cut
 from nabi.cli.source import LabelledTexts
 from nabi.errors import InputError
-from nabi.labels import Label
 from nabi.readers import Part, Reader
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.cells import F64
+from nabi.base.arrays import F64
+from nabi.base.labels import Label
 from nabi.columns.frame import Column, Frame
 from nabi.columns.kinds import Kind
 from nabi.columns.scoring import TableScoring
 from nabi.columns.values import Values, values_of
 from nabi.events.weights import counted
 from nabi.evidence import Explanation, Term, by_label, difference, explain, sides
-from nabi.labels import Label
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from nabi.cells import F64, U32, U64
+from nabi.base.arrays import F64, U32, U64
 from nabi.columns.counted import CountedRows
 from nabi.columns.counts import TableCounts
 from nabi.columns.held_out_numbers import ColumnLeft, NormalsLeft, NormalSum, RatesLeft

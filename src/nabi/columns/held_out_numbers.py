@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nabi.cells import F64, U64
+from nabi.base.arrays import F64, U64
 from nabi.columns.leaving import I64, Bools, Leaving
 from nabi.columns.scoring import LARGE, SMALL
 from nabi.events import gaussian, poisson

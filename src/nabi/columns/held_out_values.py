@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nabi.cells import F64, U32, U64
+from nabi.base.arrays import F64, U32, U64
 from nabi.columns.leaving import I64, Leaving
 from nabi.columns.scoring import log_bits
 from nabi.columns.values import Values, bins

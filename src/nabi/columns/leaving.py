@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import U32, U64, Array
+from nabi.base.arrays import U32, U64, Array
 
 I64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

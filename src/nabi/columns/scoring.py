@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64
+from nabi.base.arrays import F64
 from nabi.columns.counted import column_for
 from nabi.columns.counts import TableCounts
 from nabi.columns.frame import Column, Frame

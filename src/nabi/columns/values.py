@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi._native import log
-from nabi.cells import F64, U64
+from nabi.base.arrays import F64, U64
 from nabi.columns.frame import EXACT, Bools, Column, as_numbers, number_of
 from nabi.columns.kinds import REAL, Kind
 from nabi.errors import InputError

@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
+from nabi.base.interrupts import uninterrupted
 from nabi.errors import NotLearnedError, RecipeError
 from nabi.estimators.tally import BelowZeroError, Change, Counts, add, slack, spread, subtract
-from nabi.uninterrupted import uninterrupted
 
 
 class Algebra(BaseEstimator):

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.cells import U32, Array
+from nabi.base.arrays import U32, Array
 
 NARROW = 2**16  # whole numbers in so small a range are looked up in a table
 

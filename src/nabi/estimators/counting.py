@@ -10,12 +10,12 @@ from sklearn.base import _fit_context
 from sklearn.utils.multiclass import _check_partial_fit_first_call, unique_labels
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from nabi.base.interrupts import uninterrupted
 from nabi.errors import InputError
 from nabi.estimators import missing
 from nabi.estimators.algebra import Algebra
 from nabi.estimators.derived import Derived, Deriving
 from nabi.estimators.tally import Change, Counts, Rows, add, sums
-from nabi.uninterrupted import uninterrupted
 
 
 class Counting(Algebra, Deriving):

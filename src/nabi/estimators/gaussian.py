@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call, unique_label
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 import nabi._native as _native
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
 from nabi.counted import LARGEST_WEIGHT, n_threads
 from nabi.errors import InputError, InputTypeError, NotLearnedError
 from nabi.estimators.codes import classes_and_codes, codes_of

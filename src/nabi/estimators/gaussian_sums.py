@@ -6,7 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.cells import F64, U32, U64, Array
+from nabi.base.arrays import (
+    F64,
+    U32,
+    U64,
+    Array,
+)
 from nabi.errors import NotLearnedError
 from nabi.ledger import UNIT
 from nabi.moments import Moments, Sums

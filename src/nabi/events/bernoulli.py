@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi._native import log
-from nabi.cells import F64, Cells
+from nabi.base.arrays import F64, Cells
 from nabi.events.weights import Hard, Sums, Weights, counted, repeated
 
 NEEDS_ALL_CELLS = True

@@ -12,7 +12,7 @@ from math import log, pi
 
 import numpy as np
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
 from nabi.moments import Moments
 
 HALF_LOG_2PI = log(2 * pi) / 2

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
 
 MOST = 64  # bins
 I64 = npt.NDArray[np.int64]

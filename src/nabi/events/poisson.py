@@ -10,7 +10,7 @@ from math import lgamma
 
 import numpy as np
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
 from nabi.events.weights import counted
 from nabi.moments import Moments
 

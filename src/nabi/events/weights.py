@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi._native import log
-from nabi.cells import F64, U64, Cells
+from nabi.base.arrays import F64, U64, Cells
 from nabi.ledger import UNIT
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
 from nabi.errors import NotFittedError
 from nabi.linear.margins import dense, norm, signs
 

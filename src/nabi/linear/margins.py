@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
 from nabi.errors import InputError, InputTypeError
 
 

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
 from nabi.errors import NotSeparableError
 from nabi.linear.hulls import Places, nearest
 from nabi.linear.margins import norm

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64, U32
+from nabi.base.arrays import F64, U32
 from nabi.counted import Counted, n_threads
 from nabi.counts import Counts
 from nabi.errors import InputError

@@ -7,7 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64
+from nabi.base.arrays import F64
+from nabi.base.labels import Label
+from nabi.base.softmax import log_softmax
 from nabi.events.weights import counted
 from nabi.evidence import (
     Explanation,
@@ -19,10 +21,8 @@ from nabi.evidence import (
     sides,
     traced,
 )
-from nabi.labels import Label
 from nabi.linear.ways import by_class
 from nabi.linear.weighed import Weighed
-from nabi.softmax import log_softmax
 from nabi.texts import batch_of
 
 

@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.svm import SVC
 from sklearn.utils._param_validation import StrOptions
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
 from nabi.linear.conditions import kkt, limits
 from nabi.linear.margins import dense, norm, signs
 from nabi.linear.two_classes import two_classes

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from nabi.base.arrays import F64
+from nabi.base.labels import Label
 from nabi.calibration import Calibration
-from nabi.cells import F64
 from nabi.errors import InputError
 from nabi.events.weights import counted
-from nabi.labels import Label
 from nabi.linear.ways import by_class
 from nabi.linear.weighed import Weighed
 from nabi.prior import log_prior

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import nabi._native as _native
-from nabi.alone import alone
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
+from nabi.base.labels import Label
+from nabi.base.locking import alone
 from nabi.counted import Counted, n_threads
 from nabi.counts import Counts
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import Explanation, WordWeight
 from nabi.features import UNSPACED, Features, Tokenizer
-from nabi.labels import Label
 from nabi.linear import reasons
 from nabi.linear.problem import Problem
 from nabi.linear.summed import word_weights

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
 from nabi.errors import InputError
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64, U32, U64
+from nabi.base.arrays import F64, U32, U64
+from nabi.base.softmax import log_softmax
 from nabi.errors import InputError
-from nabi.softmax import log_softmax
 
 MODELS = {
     "nbsvm": (_native.Loss.squared_hinge, _native.Scale.ratio),

@@ -9,7 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64, U8, U64, Array
+from nabi.base.arrays import (
+    F64,
+    U8,
+    U64,
+    Array,
+)
 from nabi.counted import n_threads
 from nabi.counts import Counts
 from nabi.errors import DamagedFileError

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
+from nabi.base.labels import Label
 from nabi.errors import InputError
-from nabi.labels import Label
 from nabi.metrics.given import (
     I64,
     check_kinds,

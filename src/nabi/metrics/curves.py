@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
 from nabi.errors import InputError
 from nabi.metrics.given import check_lengths, check_rows, checked_weights, is_true, real_numbers
 

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
+from nabi.base.labels import as_array
 from nabi.errors import InputError
-from nabi.labels import as_array
 from nabi.metrics.given import distinct_labels, share
 from nabi.metrics.proba import Judged, checked_proba, real_table
 

@@ -6,9 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
+from nabi.base.labels import (
+    Label,
+    encode,
+    kind_of,
+    shown,
+)
 from nabi.errors import InputError, InputTypeError
-from nabi.labels import Label, encode, kind_of, shown
 
 I64 = npt.NDArray[np.int64]
 Encoded = tuple[list[Label], npt.NDArray[np.uint32]]

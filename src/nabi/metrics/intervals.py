@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
 from nabi.errors import InputError
 from nabi.metrics.given import I64, share
 from nabi.metrics.rates import average, ratio

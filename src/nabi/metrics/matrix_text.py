@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from nabi.cells import Array
-from nabi.labels import Label
+from nabi.base.arrays import Array
+from nabi.base.labels import Label
 
 MOST = 20  # classes that a screen holds
 LONGEST = 20  # letters of a label

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
 from nabi.errors import InputError, InputTypeError
 from nabi.metrics.given import I64, check_rows, label_numbers
 

@@ -8,12 +8,12 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from nabi.alone import alone
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
+from nabi.base.labels import encode
+from nabi.base.locking import alone
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import by_label
 from nabi.features import UNSPACED, Features, Tokenizer, check_same_tokenizer, names_at
-from nabi.labels import encode
 from nabi.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
 from nabi.neighbours.index import Index, Vectors, nearest
 from nabi.neighbours.learned import LearnedTexts, counted, fingerprints

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from nabi.labels import Label
+from nabi.base.labels import Label
 
 LONGEST = 60  # characters of a text that are shown
 MOST = 8  # words of a neighbour that are shown, and classes

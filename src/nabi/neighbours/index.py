@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.cells import F64
+from nabi.base.arrays import F64
 from nabi.features import names_at
 from nabi.ledger import UNIT
 from nabi.neighbours.learned import LearnedTexts

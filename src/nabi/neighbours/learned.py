@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.cells import U8, U32, U64, Array, Cells, narrow
+from nabi.base.arrays import (
+    U8,
+    U32,
+    U64,
+    Array,
+    Cells,
+    narrow,
+)
 from nabi.counted import NO_U64, n_threads
 from nabi.errors import DamagedFileError, InputError
 from nabi.features import Features

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import F64, U32
+from nabi.base.arrays import F64, U32
 
 WEIGHTS = ("cosine", "uniform")
 GRID = (1, 3, 5, 10, 20, 30, 50, 100)  # of "auto"

@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
+from nabi.base.labels import Label, shown
 from nabi.columns.frame import Column
 from nabi.columns.scoring import TableScoring
 from nabi.columns.values import FINE, category, values_of
 from nabi.errors import InputError, InputTypeError
-from nabi.labels import Label, shown
 from nabi.plots.paper import (
     FAINT,
     bare,

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
 from nabi.errors import InputError, InputTypeError, NotFittedError
 from nabi.linear.margins import norm, signs
 from nabi.plots.paper import INK, bare, colour, drawable, legend, paper, plain, written

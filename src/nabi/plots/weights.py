@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from nabi.base.labels import Label
 from nabi.classifier import Classifier
 from nabi.errors import InputTypeError, NotFittedError
 from nabi.evidence import WordWeight
-from nabi.labels import Label
 from nabi.plots.paper import (
     FAINT,
     INK,

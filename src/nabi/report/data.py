@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.labels import Label
+from nabi.base.labels import Label
 from nabi.report import rates, shown, summary
 from nabi.report.doubts import doubts
 from nabi.report.learning import learning_curve

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from nabi.base.labels import Label
 from nabi.crossval import CrossValidation
 from nabi.errors import InputError
-from nabi.labels import Label
 from nabi.report.outcome import Outcome, shown_name
 from nabi.suspects import Suspect, ranked, suspects
 from nabi.text import TextClassifier

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from nabi.cells import U32
+from nabi.base.arrays import U32
+from nabi.base.labels import Label, encode
 from nabi.crossval import CrossValidation, crossval
 from nabi.held_out import as_groups, fold_numbers
-from nabi.labels import Label, encode
 from nabi.prior import Prior
 from nabi.report.data import report_data
 from nabi.report.outcome import (

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from nabi.base.labels import Label, encode
 from nabi.errors import ImpossibleWarning
 from nabi.held_out import fold_numbers
-from nabi.labels import Label, encode
 from nabi.metrics.intervals import wilson
 from nabi.prior import Prior, probabilities
 from nabi.report.outcome import I64, Outcome, Progress

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import F64, U32
+from nabi.base.arrays import F64, U32
+from nabi.base.labels import Label, check_same_kind, encode
 from nabi.errors import InputError, InputTypeError
 from nabi.evidence import Explanation
-from nabi.labels import Label, check_same_kind, encode
 from nabi.metrics import ConfusionMatrix
 from nabi.prior import Prior
 from nabi.text import TextClassifier

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from nabi import metrics
-from nabi.cells import F64
+from nabi.base.arrays import F64
 from nabi.metrics.intervals import wilson
 from nabi.report.outcome import Outcome
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
 from nabi.metrics import average_precision
 from nabi.report.outcome import I64, Outcome
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nabi.cells import F64, Array
+from nabi.base.arrays import F64, Array
+from nabi.base.labels import Label
 from nabi.errors import InputError, InputTypeError
-from nabi.labels import Label
 from nabi.predicting import Predicting
 from nabi.prior import Prior
 from nabi.rules.ruleset import RuleExplanation, RuleSet

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nabi.labels import Label
+from nabi.base.labels import Label
 from nabi.rules.language import Rule
 from nabi.rules.ruleset import RuleExplanation
 

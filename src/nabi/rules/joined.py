@@ -8,12 +8,12 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from nabi import labels as label_kinds
 from nabi._native import Batch
-from nabi.cells import F64, Array
+from nabi.base import labels as label_kinds
+from nabi.base.arrays import F64, Array
+from nabi.base.labels import Label
 from nabi.classifier import Classifier
 from nabi.errors import InputError, NotFittedError, NotLearnedError
-from nabi.labels import Label
 from nabi.model_file import INNER
 from nabi.predicting import Predicting
 from nabi.prior import Prior

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nabi.cells import F64
+from nabi.base.arrays import F64
 
 
 def log_softmax(scores: F64) -> F64:

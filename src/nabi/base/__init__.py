@@ -1,0 +1,1 @@
+"""What every room uses and that knows nothing of text: array types, labels, parameters, locking."""
