@@ -12,7 +12,7 @@ import numpy as np
 
 import nabi
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
-from nabi import model_file
+from nabi.files import model_file
 
 LETTERS = 10  # in each word of the generated model
 WORD_BYTES = 20  # that a word takes in the file: letters, two offsets, a class, a count

@@ -10,7 +10,6 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from nabi import model_file
 from nabi.accuracy import accuracy
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, Array
@@ -21,6 +20,7 @@ from nabi.calibrating import Calibrating
 from nabi.calibration import Calibration
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
 from nabi.events.weights import counted
+from nabi.files import model_file
 from nabi.prior import Prior, log_prior
 from nabi.relabel import relabelled_prior
 

@@ -6,7 +6,6 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
-from nabi import model_file
 from nabi.base.labels import KINDS as LABELS
 from nabi.base.labels import kind_of
 from nabi.errors import (
@@ -17,7 +16,8 @@ from nabi.errors import (
     NotAModelError,
 )
 from nabi.features import Tokenizer
-from nabi.model_file import INNER
+from nabi.files import model_file
+from nabi.files.model_file import INNER
 
 # The class of each kind of model, loaded when a file asks for it.
 KINDS = {

@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from nabi import model_file
 from nabi.accuracy import accuracy
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, Array
@@ -16,6 +15,7 @@ from nabi.base.locking import alone
 from nabi.base.parameters import Params
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, NotFittedError
+from nabi.files import model_file
 from nabi.prior import Prior, log_prior
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi import model_file
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label, shown
 from nabi.base.locking import alone
@@ -19,6 +18,7 @@ from nabi.counted import n_threads
 from nabi.errors import InputError, InputTypeError
 from nabi.evidence import Explanation, WordWeight
 from nabi.features import Features, Tokenizer
+from nabi.files import model_file
 from nabi.predicting import Predicting
 from nabi.prior import Prior, log_prior
 from nabi.quantised import CODES, NONE, Quantised, costs

@@ -15,10 +15,10 @@ from nabi.base.labels import Label, parsed
 from nabi.calibration import Fitted, fitted
 from nabi.classifier import Classifier
 from nabi.errors import NotLearnedError
+from nabi.files.writers import Chosen, Labelled
 from nabi.prior import Prior
 from nabi.readers import Part
 from nabi.text import TextClassifier
-from nabi.writers import Chosen, Labelled
 
 Model = TypeVar("Model", bound=Classifier)
 MANY = 2**26  # bytes of text that are counted at a time: enough for two threads to share well

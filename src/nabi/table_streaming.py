@@ -10,11 +10,11 @@ from nabi.columns.reading import frame_of_part
 from nabi.columns.values import WANTED, numbers_for
 from nabi.errors import UnreadableWarning, warn
 from nabi.features import Features
+from nabi.files.writers import Labelled
 from nabi.prior import Prior
 from nabi.readers import Part, Reader
 from nabi.streaming import forget_batches, labelled, learn_batches, ranked
 from nabi.table import TableClassifier
-from nabi.writers import Labelled
 
 
 def learn(model: TableClassifier, parts: Iterable[Part], reader: Reader) -> TableClassifier:

@@ -15,7 +15,9 @@ MODULES = ["nabi", *(m.name for m in pkgutil.walk_packages(nabi.__path__, "nabi.
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith(("_native", "__main__"))])
+@pytest.mark.parametrize(
+    "name", [name for name in MODULES if not name.endswith(("_native", "__main__"))]
+)
 def test_examples_in_docstrings(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 

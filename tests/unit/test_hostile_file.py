@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi import ModelFileError, TextClassifier, model_file
+from nabi import ModelFileError, TextClassifier
+from nabi.files import model_file
 
 TEXTS, LABELS = ["a b c", "c d", "a d d", "e"], ["x", "y", "x", "z"]
 WEIGHTS = [1, 0.5, 1, 1]  # so that the ledger has units

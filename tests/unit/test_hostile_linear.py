@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi import model_file
 from nabi.errors import DamagedFileError
+from nabi.files import model_file
 from nabi.linear.text import LinearClassifier
 
 TEXTS = ["good film", "bad film", "so good", "so bad"] * 3

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi import ModelFileError, model_file
+from nabi import ModelFileError
+from nabi.files import model_file
 from tables import KINDS
 
 ROW = {

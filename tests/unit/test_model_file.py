@@ -19,7 +19,6 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 from xxhash import xxh3_128
 
-from nabi import model_file
 from nabi.errors import (
     DamagedFileError,
     InputError,
@@ -28,6 +27,7 @@ from nabi.errors import (
     NewerFormatError,
     NotAModelError,
 )
+from nabi.files import model_file
 
 HEADER = {"alpha": 0.1, "labels": ["spam", "나비"]}
 ARRAYS = {

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi import InputError, TextClassifier, model_file
+from nabi import InputError, TextClassifier
+from nabi.files import model_file
 from nabi.pruned import PrunedClassifier
 from nabi.quantised import Quantised
 from nabi.word_weights import Rows, spans

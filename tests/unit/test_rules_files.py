@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi import InputError, InputTypeError, ModelFileError, model_file
+from nabi import InputError, InputTypeError, ModelFileError
+from nabi.files import model_file
 from nabi.rules import RuledClassifier, RulesClassifier, RuleSet
 
 RULES = '# by hand\nbad: in "my list.txt"\n\nbad or won -> spam, urgent\nlunch -> ham\n'

@@ -80,7 +80,7 @@ def test_other_words_are_refused(alpha):
 )
 def test_a_file_with_a_strange_choice_is_damaged(stored, tmp_path):
     header, arrays = TextClassifier().fit(TEXTS, LABELS)._state()
-    nabi.model_file.write(tmp_path / "m.nabi", {**header, "alpha": stored}, arrays)
+    nabi.files.model_file.write(tmp_path / "m.nabi", {**header, "alpha": stored}, arrays)
     with pytest.raises(nabi.DamagedFileError, match="is damaged"):
         nabi.load(tmp_path / "m.nabi")
 

@@ -13,8 +13,8 @@ import pytest
 
 from nabi import TextClassifier, streaming
 from nabi.errors import DataError, InputError
+from nabi.files.writers import Chosen, write
 from nabi.readers import read
-from nabi.writers import Chosen, write
 from rows import zstd
 
 CSV = 'id,text,note\n007,good,"a, ""b""\nc"\n08, bad ,\n'

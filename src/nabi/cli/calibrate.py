@@ -36,7 +36,8 @@ def calibrate(
     nabi calibrate mail.nabi test.csv --new
     ```
     """
-    from nabi import load, model_file, streaming
+    from nabi import load, streaming
+    from nabi.files import model_file
 
     path = output or model
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):

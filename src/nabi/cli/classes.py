@@ -37,7 +37,8 @@ def classes(
     nabi classes mail.nabi --rename junk=spam --join work,job=work --drop other
     ```
     """
-    from nabi import load, model_file
+    from nabi import load
+    from nabi.files import model_file
 
     changes = (rename or [], join or [], drop or [])
     if not any(changes):

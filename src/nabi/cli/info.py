@@ -34,7 +34,8 @@ def info(model: o.Model, json: o.Json = False) -> None:
 
 
 def _facts(path: str) -> dict[str, Any]:
-    from nabi import __version__, load, model_file
+    from nabi import __version__, load
+    from nabi.files import model_file
 
     model = load(path)
     counts = o.class_counts(model)

@@ -42,7 +42,8 @@ def forget(
 def _change(
     path: str, source: LabelledTexts, verb: str, done: str, *, json: bool, quiet: bool
 ) -> None:
-    from nabi import load, model_file
+    from nabi import load
+    from nabi.files import model_file
 
     start = time.perf_counter()
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from nabi import model_file
 from nabi.base.labels import Label, shown
 from nabi.classifier import Classifier
 from nabi.errors import InputError
+from nabi.files import model_file
 
 UsageError: Any = typer.BadParameter.__bases__[0]  # typer exports no name for it
 

@@ -14,9 +14,9 @@ from nabi.cli import screen
 from nabi.cli.documents import documents, fields_of
 from nabi.cli.source import Texts
 from nabi.cli.written import writing
+from nabi.files.writers import Labelled
 from nabi.predicting import Predicting
 from nabi.readers import Reader
-from nabi.writers import Labelled
 
 Output = Annotated[
     str,
@@ -55,7 +55,8 @@ def predict(
     echo "you have won" | nabi predict mail.nabi -
     ```
     """
-    from nabi import load, writers
+    from nabi import load
+    from nabi.files import writers
 
     o.check_apart(output, [model, *(source.data or ())])
     classifier: Any = load(model)

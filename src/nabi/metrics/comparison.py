@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.metrics.given import check_rows, class_numbers
+from nabi.metrics.inputs import check_rows, class_numbers
 
 EXACT = 5000  # rows that are summed as whole numbers: 5 ms
 

@@ -7,7 +7,7 @@ import numpy as np
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
 from nabi.errors import InputError
-from nabi.metrics.given import (
+from nabi.metrics.inputs import (
     I64,
     check_kinds,
     checked_weights,

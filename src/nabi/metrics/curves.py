@@ -10,7 +10,13 @@ import numpy.typing as npt
 
 from nabi.base.arrays import F64
 from nabi.errors import InputError
-from nabi.metrics.given import check_lengths, check_rows, checked_weights, is_true, real_numbers
+from nabi.metrics.inputs import (
+    check_lengths,
+    check_rows,
+    checked_weights,
+    is_true,
+    real_numbers,
+)
 
 
 class PrecisionRecallCurve(NamedTuple):

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from nabi.base.arrays import F64
 from nabi.base.labels import as_array
 from nabi.errors import InputError
-from nabi.metrics.given import distinct_labels, share
+from nabi.metrics.inputs import distinct_labels, share
 from nabi.metrics.proba import Judged, checked_proba, real_table
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from nabi.base.arrays import F64, Array
 from nabi.errors import InputError
-from nabi.metrics.given import I64, share
+from nabi.metrics.inputs import I64, share
 from nabi.metrics.rates import average, ratio
 
 CHUNK = 1 << 20  # numbers drawn at a time: 8 MB

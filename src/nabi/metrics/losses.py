@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.metrics.given import mean
+from nabi.metrics.inputs import mean
 from nabi.metrics.proba import Judged, real_table
 
 

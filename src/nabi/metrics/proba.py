@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from nabi.base.arrays import F64, Array
 from nabi.errors import InputError, InputTypeError
-from nabi.metrics.given import I64, check_rows, label_numbers
+from nabi.metrics.inputs import I64, check_rows, label_numbers
 
 
 @dataclass(frozen=True, eq=False)

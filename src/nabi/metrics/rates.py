@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64, Array
-from nabi.metrics.given import chosen, not_negative
+from nabi.metrics.inputs import chosen, not_negative
 
 AVERAGES = ("macro", "micro", "weighted")
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64
-from nabi.metrics.given import I64, chosen, whole
+from nabi.metrics.inputs import I64, chosen, whole
 from nabi.metrics.proba import Judged
 
 

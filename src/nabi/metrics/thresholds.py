@@ -6,7 +6,7 @@ import numpy as np
 
 from nabi.errors import InputError, InputTypeError
 from nabi.metrics.curves import PrecisionRecallCurve
-from nabi.metrics.given import share
+from nabi.metrics.inputs import share
 
 
 class Point(NamedTuple):

@@ -14,7 +14,7 @@ from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
 from nabi.classifier import Classifier
 from nabi.errors import InputError, NotFittedError, NotLearnedError
-from nabi.model_file import INNER
+from nabi.files.model_file import INNER
 from nabi.predicting import Predicting
 from nabi.prior import Prior
 from nabi.rules.classifier import RulesClassifier, certain, rule_facts

@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.errors import DataError, InputError
-from nabi.json_numbers import finite_columns
+from nabi.files.json_numbers import finite_columns
 from nabi.readers.compression import EXTENSIONS, Compression, compressed
 from nabi.readers.json_rows import as_text
 from nabi.readers.parts import Part, Records

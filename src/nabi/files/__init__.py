@@ -1,0 +1,1 @@
+"""Files out, and the container of model files."""
