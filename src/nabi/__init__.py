@@ -33,7 +33,7 @@ from nabi.errors import (
     UnseenCategoryError,
 )
 from nabi.evidence import Explanation, Term, WordWeight
-from nabi.features import Features
+from nabi.features.recipe import Features
 from nabi.loading import load
 from nabi.text import TextClassifier
 

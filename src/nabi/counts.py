@@ -23,7 +23,7 @@ from nabi.errors import (
     NotLearnedError,
     RecipeError,
 )
-from nabi.features import Features, check_same_tokenizer
+from nabi.features.recipe import Features, check_same_tokenizer
 from nabi.ledger import UNIT, Ledger
 from nabi.stored_counts import StoredCounts
 

@@ -22,11 +22,11 @@ from nabi.calibration import Fitted, fitted
 from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
+from nabi.features.batch import Texts
 from nabi.held_out import BLOCK, HeldOut, as_groups, blocks, fold_numbers
 from nabi.scoring import Scoring
 from nabi.smoothing import AUTO, GRID
 from nabi.text import TextClassifier
-from nabi.texts import Texts
 
 if TYPE_CHECKING:
     from nabi.columns.counted import CountedRows

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from nabi.base.arrays import F64
 from nabi.base.labels import Label, encode
 from nabi.errors import InputError
+from nabi.features.batch import Texts, native_batch
 from nabi.near_pairs import WordSets, near_pairs
-from nabi.texts import Texts, native_batch
 
 I64 = npt.NDArray[np.int64]
 NEIGHBOURS = 4

@@ -12,8 +12,8 @@ import nabi._native as _native
 from nabi.base.arrays import F64, Cells
 from nabi.base.labels import Label
 from nabi.events.weights import Weights, counted
-from nabi.features import Features, names_at
-from nabi.normal_form import given_spans
+from nabi.features.normal_form import given_spans
+from nabi.features.recipe import Features, names_at
 from nabi.scoring import Scoring, strongest
 
 I64 = npt.NDArray[np.int64]

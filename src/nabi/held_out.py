@@ -19,7 +19,7 @@ from nabi.counted import NO_U64, n_threads
 from nabi.counts import Counts
 from nabi.errors import InputError
 from nabi.events.weights import counted
-from nabi.features import Features
+from nabi.features.recipe import Features
 from nabi.ledger import UNIT
 from nabi.prior import Prior, probabilities
 

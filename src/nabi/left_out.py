@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from nabi.base.arrays import U32
 from nabi.base.softmax import log_softmax
-from nabi.features import Features
+from nabi.features.recipe import Features
 from nabi.held_out import HeldOut
 from nabi.linear.problem import Problem
 from nabi.linear.text import LinearClassifier

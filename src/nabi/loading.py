@@ -15,7 +15,7 @@ from nabi.errors import (
     NabiError,
     NotAModelError,
 )
-from nabi.features import Tokenizer
+from nabi.features.recipe import Tokenizer
 from nabi.files import model_file
 from nabi.files.model_file import INNER
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
 from nabi.counted import n_threads
-from nabi.features import Features
+from nabi.features.recipe import Features
 
 I64 = npt.NDArray[np.int64]
 RECIPE = Features(ngrams=(1, 2))

@@ -17,13 +17,13 @@ from nabi.classifier import loaded_prior
 from nabi.counted import n_threads
 from nabi.errors import InputError, InputTypeError
 from nabi.evidence import Explanation, WordWeight
-from nabi.features import Features, Tokenizer
+from nabi.features.batch import Texts, batch_of, report
+from nabi.features.recipe import Features, Tokenizer
 from nabi.files import model_file
 from nabi.predicting import Predicting
 from nabi.prior import Prior, log_prior
 from nabi.quantised import CODES, NONE, Quantised, costs
 from nabi.quantised_evidence import explain, words
-from nabi.texts import Texts, batch_of, report
 from nabi.word_weights import I64, WordWeights
 
 KIND = "pruned"

@@ -23,7 +23,7 @@ from nabi.base.arrays import (
     Array,
 )
 from nabi.errors import DamagedFileError
-from nabi.features import Features
+from nabi.features.recipe import Features
 from nabi.word_weights import Rows, WordWeights, spans
 
 I64 = npt.NDArray[np.int64]

@@ -20,7 +20,7 @@ from nabi.evidence import (
     sides,
     traced,
 )
-from nabi.features import Features, names_at
+from nabi.features.recipe import Features, names_at
 from nabi.quantised import Quantised
 from nabi.scoring import strongest
 from nabi.word_weights import I64

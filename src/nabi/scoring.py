@@ -19,10 +19,10 @@ from nabi.counted import n_threads
 from nabi.counts import Counts
 from nabi.events import Sums, Weights, event_of
 from nabi.events.weights import counted
-from nabi.features import Features, name_list, names_at
+from nabi.features.batch import report
+from nabi.features.recipe import Features, name_list, names_at
 from nabi.ledger import UNIT
 from nabi.smoothing import AUTO, least_surprised
-from nabi.texts import report
 
 NO_I64, NO_U8, NO_I8 = np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.int8)
 # Types whose objects never change.

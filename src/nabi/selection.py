@@ -15,7 +15,7 @@ from nabi.base.arrays import F64, Cells
 from nabi.base.labels import Label
 from nabi.errors import InputError
 from nabi.events.weights import counted
-from nabi.features import SELECTIONS, names_at
+from nabi.features.recipe import SELECTIONS, names_at
 
 I64 = npt.NDArray[np.int64]
 

@@ -13,7 +13,7 @@ from nabi.base.arrays import (
     Cells,
 )
 from nabi.errors import DamagedFileError
-from nabi.features import Features
+from nabi.features.recipe import Features
 
 
 class StoredCounts:

@@ -15,13 +15,23 @@ from nabi.classifier import Classifier, loaded_prior
 from nabi.columns.counted import CountedRows
 from nabi.columns.counts import TableCounts
 from nabi.columns.evidence import TableExplanation, explain_row
-from nabi.columns.frame import NUMBERS, Frame, Table, frame_of
-from nabi.columns.kinds import Columns, Kind, checked, kinds_of
 from nabi.columns.scoring import TableScoring, Weighing
-from nabi.columns.values import category
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import WordWeight, word_weights
-from nabi.features import Features
+from nabi.features.columns import (
+    Columns,
+    Kind,
+    checked,
+    kinds_of,
+)
+from nabi.features.frame import (
+    NUMBERS,
+    Frame,
+    Table,
+    frame_of,
+)
+from nabi.features.recipe import Features
+from nabi.features.values import category
 from nabi.prior import Prior
 
 KIND = "table"

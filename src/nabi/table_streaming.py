@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from nabi.columns.frame import Column, Frame
-from nabi.columns.kinds import Kind
 from nabi.columns.reading import frame_of_part
-from nabi.columns.values import WANTED, numbers_for
 from nabi.errors import UnreadableWarning, warn
-from nabi.features import Features
+from nabi.features.columns import Kind
+from nabi.features.frame import Column, Frame
+from nabi.features.recipe import Features
+from nabi.features.values import WANTED, numbers_for
 from nabi.files.writers import Labelled
 from nabi.prior import Prior
 from nabi.readers import Part, Reader

@@ -17,13 +17,19 @@ from nabi.counts import Counts
 from nabi.errors import InputTypeError, RecipeError
 from nabi.events import BINARY, event_of
 from nabi.evidence import Explanation, WordWeight, explain, word_weights
-from nabi.features import SELECTIONS, UNSPACED, Features, Tokenizer, check_same_tokenizer
+from nabi.features.batch import Texts, batch_of
+from nabi.features.recipe import (
+    SELECTIONS,
+    UNSPACED,
+    Features,
+    Tokenizer,
+    check_same_tokenizer,
+)
 from nabi.held_out import HeldOut
 from nabi.prior import Prior
 from nabi.relabel import relabelled
 from nabi.scoring import Given, Scoring
 from nabi.smoothing import AUTO, GRID
-from nabi.texts import Texts, batch_of
 from nabi.word_weights import WordWeights, of_counts
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from nabi.base.labels import Label, encode
 from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.errors import InputError
-from nabi.features import Features
+from nabi.features.batch import Texts, native_batch
+from nabi.features.recipe import Features
 from nabi.held_out import HeldOut, fold_numbers
-from nabi.texts import Texts, native_batch
 
 ALPHAS = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 3, 10])
 RECIPES: tuple[Mapping[str, Any], ...] = (

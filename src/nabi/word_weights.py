@@ -23,7 +23,7 @@ from nabi.calibration import Calibration
 from nabi.errors import InputError
 from nabi.events import Sums, Weights
 from nabi.events.weights import counted
-from nabi.features import Features
+from nabi.features.recipe import Features
 from nabi.prior import Prior
 from nabi.scoring import Scoring
 from nabi.selection import mutual_info

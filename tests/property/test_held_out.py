@@ -9,9 +9,9 @@ import nabi
 from nabi.counted import Counted
 from nabi.counts import Counts
 from nabi.crossval import crossval
+from nabi.features.batch import batch_of
 from nabi.held_out import HeldOut
 from nabi.smoothing import GRID
-from nabi.texts import batch_of
 from strategies import short_texts
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")

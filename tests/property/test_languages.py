@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.normal_form import _pieces, normal
+from nabi.features.normal_form import _pieces, normal
 from strategies import EMOJI, MARKS, SCRIPTS, WORDS, forms, garbage, languages, unspaced
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nabi.features import SELECTIONS
+from nabi.features.recipe import SELECTIONS
 from strategies import documents, learned, models, texts
 
 pytestmark = [

@@ -83,8 +83,8 @@ def test_the_estimate_is_that_of_refits() -> None:
 def _by_refits(texts: list[str], labels: list[str], params: dict) -> float:  # type: ignore[type-arg]
     """Ten folds as they are cut there, each by a model of its own."""
     from nabi._native import fingerprints
+    from nabi.features.batch import native_batch
     from nabi.linear.ways import canonical, folds
-    from nabi.texts import native_batch
 
     gold = np.array([sorted(set(labels)).index(label) for label in labels], np.uint32)
     order = canonical(fingerprints(native_batch(texts)), gold).astype(int)

@@ -9,10 +9,10 @@ import pytest
 import nabi
 from nabi.counted import Counted
 from nabi.counts import Counts
-from nabi.features import Features
+from nabi.features.batch import batch_of
+from nabi.features.recipe import Features
 from nabi.held_out import HeldOut
 from nabi.smoothing import GRID
-from nabi.texts import batch_of
 
 RECIPE = Features()
 TEXTS, LABELS = ["a b", "a", "b"], ["x", "x", "y"]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from nabi.columns.frame import Column, Frame, frame_of
-from nabi.columns.kinds import Kind
 from nabi.columns.reading import joined
-from nabi.features import Features
+from nabi.features.columns import Kind
+from nabi.features.frame import Column, Frame, frame_of
+from nabi.features.recipe import Features
 
 
 def column(kind, *parts):

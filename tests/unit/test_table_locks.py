@@ -6,7 +6,7 @@ import numpy as np
 
 import nabi
 import nabi._native as native
-from nabi.texts import native_batch
+from nabi.features.batch import native_batch
 
 BOTH = np.array([0, 1], np.uint32)
 

@@ -49,9 +49,9 @@ def columns_of(
 
 def with_fields(part: Part, columns: dict[str, str]) -> list[dict[str, str | None]]:
     """The text and fields of each row."""
-    from nabi.columns.kinds import Kind
     from nabi.columns.reading import frame_of_part
-    from nabi.features import Features
+    from nabi.features.columns import Kind
+    from nabi.features.recipe import Features
 
     kinds = {name: Kind("text", Features()) for name in columns.values()}
     # A rule may look at the very column of the labels; that is its own affair.

@@ -16,7 +16,7 @@ from nabi.readers.columns import chosen
 from nabi.readers.source import look_like_table
 
 if TYPE_CHECKING:
-    from nabi.columns.frame import Frame
+    from nabi.features.frame import Frame
     from nabi.table import TableClassifier
 
 
@@ -105,9 +105,9 @@ def texts_and_labels(parts: Iterable[Part]) -> tuple[_native.Batch, list[str]]:
 def _grouped_texts(
     model: Any, parts: Iterable[Part], reader: Reader, text: str, group: str
 ) -> LabelledData:
-    from nabi.columns.kinds import Kind
     from nabi.columns.reading import frame_of_part
-    from nabi.features import Features
+    from nabi.features.columns import Kind
+    from nabi.features.recipe import Features
 
     kinds = {name: Kind("text", Features()) for name in (text, group)}
     texts, labels, groups = [], [], []

@@ -10,9 +10,9 @@ from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli.options import UsageError
 from nabi.errors import InputError
-from nabi.features import SELECTIONS
+from nabi.features.recipe import SELECTIONS
+from nabi.features.stop_words import LISTS
 from nabi.smoothing import AUTO
-from nabi.stop_words import LISTS
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:

@@ -7,11 +7,17 @@ import numpy as np
 
 from nabi.base.arrays import F64, U64
 from nabi.base.labels import encode
-from nabi.columns.frame import Column, Frame
-from nabi.columns.kinds import REAL, Kind
-from nabi.columns.values import VALUE, Values, fingerprints, refuse_strange, values_of
 from nabi.counted import Counted, weight_units
 from nabi.errors import InputError
+from nabi.features.columns import REAL, Kind
+from nabi.features.frame import Column, Frame
+from nabi.features.values import (
+    VALUE,
+    Values,
+    fingerprints,
+    refuse_strange,
+    values_of,
+)
 from nabi.ledger import UNIT
 from nabi.moments import Moments
 

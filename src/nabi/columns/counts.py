@@ -9,10 +9,10 @@ from nabi.base.arrays import U32, U64, Array
 from nabi.base.interrupts import uninterrupted
 from nabi.base.labels import Label, as_array, check_same_kind
 from nabi.columns.counted import CountedRows, measured_names
-from nabi.columns.kinds import Kind
-from nabi.columns.values import VALUE
 from nabi.counts import Counts, same_arrays
 from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeError
+from nabi.features.columns import Kind
+from nabi.features.values import VALUE
 from nabi.ledger import Ledger
 from nabi.moments import Moments
 from nabi.relabel import new_labels, relabelled

@@ -17,8 +17,8 @@ from nabi.columns.held_out_numbers import ColumnLeft, NormalsLeft, NormalSum, Ra
 from nabi.columns.held_out_values import BinsLeft, BitsLeft, WordsLeft
 from nabi.columns.leaving import I64, Leaving
 from nabi.columns.scoring import Weighing, log_bits
-from nabi.columns.values import VALUE
 from nabi.events.weights import counted
+from nabi.features.values import VALUE
 from nabi.held_out import log_priors
 from nabi.ledger import UNIT
 from nabi.moments import Moments

@@ -5,12 +5,12 @@ import numpy as np
 from nabi.base.arrays import F64, U32, U64
 from nabi.columns.leaving import I64, Leaving
 from nabi.columns.scoring import log_bits
-from nabi.columns.values import Values, bins
 from nabi.counts import Counts
 from nabi.errors import InputError
 from nabi.events import histogram
 from nabi.events.weights import counted
-from nabi.features import Features
+from nabi.features.recipe import Features
+from nabi.features.values import Values, bins
 from nabi.held_out import HeldOut
 
 HELD = 2**22  # fine bins of groups that are held at a time

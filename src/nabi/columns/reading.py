@@ -8,10 +8,17 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.columns.counted import column_for
-from nabi.columns.frame import EXACT, NUMBERS, Column, Frame, as_numbers, column_of
-from nabi.columns.kinds import Kind
-from nabi.columns.values import as_written, category_name
 from nabi.errors import InputTypeError
+from nabi.features.columns import Kind
+from nabi.features.frame import (
+    EXACT,
+    NUMBERS,
+    Column,
+    Frame,
+    as_numbers,
+    column_of,
+)
+from nabi.features.values import as_written, category_name
 from nabi.readers import Part
 from nabi.readers.json_rows import as_text
 
@@ -61,7 +68,7 @@ def _joined(columns: Sequence[Column], kind: Kind) -> Column:
 
 
 def _names(column: Column) -> Sequence[str | None]:
-    """The categories of a column as `nabi.columns.values` names them."""
+    """The categories of a column as `nabi.features.values` names them."""
     if column.numbers is None:
         written = column.written
         return [as_written(x) if written and x is not None else x for x in column.texts]

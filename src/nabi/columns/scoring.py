@@ -12,14 +12,19 @@ import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.columns.counted import column_for
 from nabi.columns.counts import TableCounts
-from nabi.columns.frame import Column, Frame
-from nabi.columns.kinds import Kind
-from nabi.columns.values import VALUE, Values, bins, values_of
 from nabi.counted import n_threads
 from nabi.errors import DamagedFileError, InputError
 from nabi.events import gaussian, histogram, poisson
 from nabi.events.weights import counted
-from nabi.features import names_at
+from nabi.features.columns import Kind
+from nabi.features.frame import Column, Frame
+from nabi.features.recipe import names_at
+from nabi.features.values import (
+    VALUE,
+    Values,
+    bins,
+    values_of,
+)
 from nabi.scoring import Scoring
 
 SMALL, LARGE = 1e-150, 1e150  # deviations whose squares are numbers

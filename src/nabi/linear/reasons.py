@@ -21,9 +21,9 @@ from nabi.evidence import (
     sides,
     traced,
 )
+from nabi.features.batch import batch_of
 from nabi.linear.ways import by_class
 from nabi.linear.weighed import Weighed
-from nabi.texts import batch_of
 
 
 @dataclass(frozen=True, eq=False)

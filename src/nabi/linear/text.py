@@ -14,7 +14,8 @@ from nabi.counted import Counted, n_threads
 from nabi.counts import Counts
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import Explanation, WordWeight
-from nabi.features import UNSPACED, Features, Tokenizer
+from nabi.features.batch import Texts, batch_of
+from nabi.features.recipe import UNSPACED, Features, Tokenizer
 from nabi.linear import reasons
 from nabi.linear.problem import Problem
 from nabi.linear.summed import word_weights
@@ -22,7 +23,6 @@ from nabi.linear.ways import COSTS, SHARPEST, Way, by_class, is_number
 from nabi.linear.weighed import Weighed
 from nabi.predicting import Predicting
 from nabi.prior import Prior
-from nabi.texts import Texts, batch_of
 from nabi.word_weights import WordWeights
 
 if TYPE_CHECKING:

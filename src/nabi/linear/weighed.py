@@ -18,8 +18,8 @@ from nabi.base.arrays import (
 from nabi.counted import n_threads
 from nabi.counts import Counts
 from nabi.errors import DamagedFileError
-from nabi.features import Features, names_at
-from nabi.texts import report
+from nabi.features.batch import report
+from nabi.features.recipe import Features, names_at
 
 # Bytes of the vocabulary that are weighed as fast as a byte of text is looked up by itself.
 OWN_WORK = 4

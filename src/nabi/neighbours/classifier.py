@@ -13,7 +13,19 @@ from nabi.base.labels import encode
 from nabi.base.locking import alone
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import by_label
-from nabi.features import UNSPACED, Features, Tokenizer, check_same_tokenizer, names_at
+from nabi.features.batch import (
+    Texts,
+    batch_of,
+    native_batch,
+    report,
+)
+from nabi.features.recipe import (
+    UNSPACED,
+    Features,
+    Tokenizer,
+    check_same_tokenizer,
+    names_at,
+)
 from nabi.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
 from nabi.neighbours.index import Index, Vectors, nearest
 from nabi.neighbours.learned import LearnedTexts, counted, fingerprints
@@ -29,7 +41,6 @@ from nabi.neighbours.votes import (
 from nabi.predicting import Predicting
 from nabi.prior import Prior
 from nabi.text import RECIPE, TextClassifier
-from nabi.texts import Texts, batch_of, native_batch, report
 
 KIND = "neighbours"
 AUTO = "auto"

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64
-from nabi.features import names_at
+from nabi.features.recipe import names_at
 from nabi.ledger import UNIT
 from nabi.neighbours.learned import LearnedTexts
 

@@ -17,10 +17,10 @@ from nabi.base.arrays import (
 )
 from nabi.counted import NO_U64, n_threads
 from nabi.errors import DamagedFileError, InputError
-from nabi.features import Features
+from nabi.features.batch import Texts, batch_and_tokens, report
+from nabi.features.recipe import Features
 from nabi.ledger import UNIT
 from nabi.scoring import most_frequent
-from nabi.texts import Texts, batch_and_tokens, report
 
 SHIFT = np.uint64(24)  # from the kernel's units to times
 

@@ -13,10 +13,10 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from nabi.base.arrays import F64
 from nabi.base.labels import Label, shown
-from nabi.columns.frame import Column
 from nabi.columns.scoring import TableScoring
-from nabi.columns.values import FINE, category, values_of
 from nabi.errors import InputError, InputTypeError
+from nabi.features.frame import Column
+from nabi.features.values import FINE, category, values_of
 from nabi.plots.paper import (
     FAINT,
     bare,
@@ -231,7 +231,7 @@ def _histogram(ax: Axes, column: _Column) -> None:
 
 
 def edge(fine: I64) -> F64:
-    """The number at which a fine bin begins; see `nabi.columns.values.bins`."""
+    """The number at which a fine bin begins; see `nabi.features.values.bins`."""
     size: F64 = (np.abs(fine) << FINE).view(np.float64)
     return np.where(fine < 0, -size, size)
 

@@ -12,8 +12,13 @@ from matplotlib.lines import Line2D
 
 from nabi.base.arrays import F64
 from nabi.base.labels import Label, shown
-from nabi.columns.frame import Column, Frame, Table, frame_of
 from nabi.errors import InputError, InputTypeError, NotFittedError
+from nabi.features.frame import (
+    Column,
+    Frame,
+    Table,
+    frame_of,
+)
 from nabi.plots.paper import FAINT, INK, bare, colour, drawable, legend, paper, plain, written
 from nabi.table import TableClassifier
 

@@ -10,6 +10,7 @@ import numpy as np
 from nabi.base.arrays import U32
 from nabi.base.labels import Label, encode
 from nabi.crossval import CrossValidation, crossval
+from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
 from nabi.held_out import as_groups, fold_numbers
 from nabi.prior import Prior
@@ -28,7 +29,6 @@ from nabi.report.outcome import (
 )
 from nabi.report.page import page_of
 from nabi.text import TextClassifier
-from nabi.texts import Texts, native_batch
 
 
 @dataclass(frozen=True)

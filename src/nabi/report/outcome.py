@@ -12,10 +12,10 @@ from nabi.base.arrays import F64, U32
 from nabi.base.labels import Label, check_same_kind, encode
 from nabi.errors import InputError, InputTypeError
 from nabi.evidence import Explanation
+from nabi.features.batch import Texts, native_batch
 from nabi.metrics import ConfusionMatrix
 from nabi.prior import Prior
 from nabi.text import TextClassifier
-from nabi.texts import Texts, native_batch
 
 I64 = npt.NDArray[np.int64]
 Explained = Callable[[Iterable[int]], Iterator[tuple[int, Explanation]]]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from nabi.columns.frame import Column, Frame, number_of
 from nabi.errors import IgnoredWarning, InputError, MixedWarning, RecipeError, warn
-from nabi.features import Features
+from nabi.features.frame import Column, Frame, number_of
+from nabi.features.recipe import Features
 
 MODELS = (
     *("text", "categorical", "bernoulli"),

@@ -7,9 +7,9 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.errors import InputError, InputTypeError, InputWarning, warn
-from nabi.features import Features, name_list
-from nabi.normal_form import normal
-from nabi.stems import SEPARATOR, changed
+from nabi.features.normal_form import normal
+from nabi.features.recipe import Features, name_list
+from nabi.features.stems import SEPARATOR, changed
 
 Texts = Any  # a list of str, a NumPy array, a pandas or polars Series, an Arrow array, ...
 

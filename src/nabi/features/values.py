@@ -10,11 +10,17 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi._native import log
 from nabi.base.arrays import F64, U64
-from nabi.columns.frame import EXACT, Bools, Column, as_numbers, number_of
-from nabi.columns.kinds import REAL, Kind
 from nabi.errors import InputError
-from nabi.features import Features
-from nabi.texts import batch_and_tokens
+from nabi.features.batch import batch_and_tokens
+from nabi.features.columns import REAL, Kind
+from nabi.features.frame import (
+    EXACT,
+    Bools,
+    Column,
+    as_numbers,
+    number_of,
+)
+from nabi.features.recipe import Features
 
 # A value is the one token of its text: the kernel counts it as it counts words.
 VALUE = Features(tokenizer="nabi:value", lowercase=False)

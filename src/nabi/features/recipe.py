@@ -9,9 +9,9 @@ from typing import Any
 import nabi._native as _native
 from nabi.base.checks import flag, range_of, whole
 from nabi.errors import RecipeError
-from nabi.normal_form import FORMS
-from nabi.stems import check_korean, check_language
-from nabi.stop_words import stop_words_of
+from nabi.features.normal_form import FORMS
+from nabi.features.stems import check_korean, check_language
+from nabi.features.stop_words import stop_words_of
 
 PRESETS = ("words", "sklearn", "tweets", "chars")
 SELECTIONS = ("chi2", "mutual_info", "per_class")  # by what the best features are; nabi.selection
@@ -226,7 +226,7 @@ class Features:
 
     def of(self, text: str) -> list[str]:
         """The features of a text, one for each time they come."""
-        from nabi.texts import batch_of
+        from nabi.features.batch import batch_of
 
         names, offsets, features, _, _ = _native.trace(batch_of([text], self), self.native)
         return names_at(names, offsets, features)

@@ -1,0 +1,1 @@
+"""Text and tables to features: the recipe, batches of texts, columns."""
