@@ -15,8 +15,8 @@ import nabi
 from bench.speed.contenders import CORES
 from bench.speed.corpus import Corpus, default_corpus, read_csv
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
-from nabi.counted import Counted
-from nabi.counts import Counts
+from nabi.counts.batch import Counted
+from nabi.counts.text import Counts
 from nabi.crossval import crossval
 from nabi.held_out import HeldOut, fold_numbers
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import Array
-from nabi.counted import weight_units
+from nabi.counts.batch import weight_units
 from nabi.errors import InputError
 
 

@@ -21,8 +21,7 @@ from nabi.calibration import Calibration
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
 from nabi.events.weights import counted
 from nabi.files import model_file
-from nabi.prior import Prior, log_prior
-from nabi.relabel import relabelled_prior
+from nabi.prior import Prior, log_prior, relabelled_prior
 
 LARGEST_ALPHA = 1e100  # beyond it sums of counts lose all they hold
 

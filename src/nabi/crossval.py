@@ -19,8 +19,8 @@ import numpy.typing as npt
 from nabi.base.arrays import F64, U32
 from nabi.base.labels import Label, as_array
 from nabi.calibration import Fitted, fitted
-from nabi.counted import Counted
-from nabi.counts import Counts
+from nabi.counts.batch import Counted
+from nabi.counts.text import Counts
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.batch import Texts
 from nabi.held_out import BLOCK, HeldOut, as_groups, blocks, fold_numbers
@@ -29,7 +29,7 @@ from nabi.smoothing import AUTO, GRID
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
-    from nabi.columns.counted import CountedRows
+    from nabi.counts.table_batch import CountedRows
     from nabi.table import TableClassifier
 
 I64 = npt.NDArray[np.int64]

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, Cells
+from nabi.base.arrays import F64
 from nabi.base.labels import Label
+from nabi.counts.sparse import Cells
 from nabi.events.weights import Weights, counted
 from nabi.features.normal_form import given_spans
 from nabi.features.recipe import Features, names_at

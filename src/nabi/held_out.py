@@ -15,12 +15,12 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.base.arrays import F64, U32, U64
 from nabi.base.labels import Label, shown
-from nabi.counted import NO_U64, n_threads
-from nabi.counts import Counts
+from nabi.counts.batch import NO_U64, n_threads
+from nabi.counts.ledger import UNIT
+from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.events.weights import counted
 from nabi.features.recipe import Features
-from nabi.ledger import UNIT
 from nabi.prior import Prior, probabilities
 
 EVENTS = {

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64, U64
+from nabi.counts.ledger import UNIT
+from nabi.counts.moments import PLACES, Moments, Sums
 from nabi.double_double import DoubleDouble
-from nabi.ledger import UNIT
-from nabi.moments import PLACES, Moments, Sums
 
 I64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

@@ -7,6 +7,7 @@ import numpy as np
 
 from nabi.base.arrays import F64
 from nabi.base.labels import Label, shown
+from nabi.counts.relabel import Relabelling, new_labels
 from nabi.errors import InputError
 
 Prior = Any  # "empirical", "uniform", a mapping from label to probability, or one number a class
@@ -54,3 +55,18 @@ def _by_label(prior: Mapping[Any, Any], labels: Sequence[Label]) -> list[Any]:
         parts += [f"has {shown(unknown)}, which the model does not know"] if unknown else []
         raise InputError(f"the prior {' and '.join(parts)}; the classes are {shown(labels)}")
     return [prior[label] for label in labels]
+
+
+def relabelled_prior(prior: Prior, labels: list[Label], mapping: Relabelling) -> Prior:
+    """The prior of the new classes: joined ones have the sum, and the rest is shared as before."""
+    if isinstance(prior, str):
+        return prior
+    given = probabilities(prior, labels, np.ones(len(labels))).tolist()
+    shares: dict[Label, float] = {}
+    for label, share in zip(new_labels(labels, mapping), given, strict=True):
+        if label is not None:
+            shares[label] = shares.get(label, 0.0) + share
+    total = sum(shares.values())
+    if total == 0:
+        raise InputError("the classes that are left have a prior of 0; set another prior first")
+    return {label: share / total for label, share in shares.items()}

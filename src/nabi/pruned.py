@@ -14,7 +14,7 @@ from nabi.base.labels import Label, shown
 from nabi.base.locking import alone
 from nabi.calibration import Calibration
 from nabi.classifier import loaded_prior
-from nabi.counted import n_threads
+from nabi.counts.batch import n_threads
 from nabi.errors import InputError, InputTypeError
 from nabi.evidence import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of, report

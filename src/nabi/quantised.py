@@ -15,13 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import (
-    F64,
-    U8,
-    U32,
-    U64,
-    Array,
-)
+from nabi.base.arrays import F64, U8, U32, U64, Array
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
 from nabi.word_weights import Rows, WordWeights, spans

@@ -9,19 +9,15 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi import selection
-from nabi.base.arrays import (
-    F64,
-    U8,
-    U64,
-    Cells,
-)
-from nabi.counted import n_threads
-from nabi.counts import Counts
+from nabi.base.arrays import F64, U8, U64
+from nabi.counts.batch import n_threads
+from nabi.counts.ledger import UNIT
+from nabi.counts.sparse import Cells
+from nabi.counts.text import Counts
 from nabi.events import Sums, Weights, event_of
 from nabi.events.weights import counted
 from nabi.features.batch import report
 from nabi.features.recipe import Features, name_list, names_at
-from nabi.ledger import UNIT
 from nabi.smoothing import AUTO, least_surprised
 
 NO_I64, NO_U8, NO_I8 = np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.int8)

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi._native import log
-from nabi.base.arrays import F64, Cells
+from nabi.base.arrays import F64
 from nabi.base.labels import Label
+from nabi.counts.sparse import Cells
 from nabi.errors import InputError
 from nabi.events.weights import counted
 from nabi.features.recipe import SELECTIONS, names_at

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import numpy as np
 
-from nabi.base.arrays import Cells
+from nabi.counts.sparse import Cells
 from nabi.events import Sums
 
 AUTO = "auto"

@@ -12,10 +12,10 @@ from nabi.base.labels import Label, shown
 from nabi.base.locking import alone
 from nabi.calibrated import loaded
 from nabi.classifier import Classifier, loaded_prior
-from nabi.columns.counted import CountedRows
-from nabi.columns.counts import TableCounts
 from nabi.columns.evidence import TableExplanation, explain_row
 from nabi.columns.scoring import TableScoring, Weighing
+from nabi.counts.table import TableCounts
+from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import WordWeight, word_weights
 from nabi.features.columns import (

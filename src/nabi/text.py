@@ -12,8 +12,9 @@ from nabi.base.labels import Label
 from nabi.base.locking import alone
 from nabi.calibrated import loaded
 from nabi.classifier import Classifier, loaded_prior
-from nabi.counted import Counted
-from nabi.counts import Counts
+from nabi.counts.batch import Counted
+from nabi.counts.relabel import relabelled
+from nabi.counts.text import Counts
 from nabi.errors import InputTypeError, RecipeError
 from nabi.events import BINARY, event_of
 from nabi.evidence import Explanation, WordWeight, explain, word_weights
@@ -27,7 +28,6 @@ from nabi.features.recipe import (
 )
 from nabi.held_out import HeldOut
 from nabi.prior import Prior
-from nabi.relabel import relabelled
 from nabi.scoring import Given, Scoring
 from nabi.smoothing import AUTO, GRID
 from nabi.word_weights import WordWeights, of_counts

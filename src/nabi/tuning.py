@@ -18,8 +18,8 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.base.arrays import F64, U32
 from nabi.base.labels import Label, encode
-from nabi.counted import Counted
-from nabi.counts import Counts
+from nabi.counts.batch import Counted
+from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
 from nabi.features.recipe import Features

@@ -12,14 +12,10 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from nabi.base.arrays import (
-    F64,
-    U8,
-    U32,
-    Cells,
-)
+from nabi.base.arrays import F64, U8, U32
 from nabi.base.labels import Label
 from nabi.calibration import Calibration
+from nabi.counts.sparse import Cells
 from nabi.errors import InputError
 from nabi.events import Sums, Weights
 from nabi.events.weights import counted

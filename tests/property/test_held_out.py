@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.counted import Counted
-from nabi.counts import Counts
+from nabi.counts.batch import Counted
+from nabi.counts.text import Counts
 from nabi.crossval import crossval
 from nabi.features.batch import batch_of
 from nabi.held_out import HeldOut

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.counted import Counted
-from nabi.counts import Counts
+from nabi.counts.batch import Counted
+from nabi.counts.text import Counts
 from nabi.linear.problem import Problem
 from nabi.linear.text import LinearClassifier
 from nabi.linear.ways import MODELS, folds

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nabi.counts.moments import Moments
 from nabi.errors import DamagedFileError, InputError, NotLearnedError
-from nabi.moments import Moments
 from reference import UNIT, moments
 
 EXTREMES = [0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1.7e308, -1.7e308, 1e16, 1e16 + 2, 1e300, 0.1]

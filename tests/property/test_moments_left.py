@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nabi.moments import Moments
+from nabi.counts.moments import Moments
 from nabi.moments_left import Cases, MomentsLeft
 from tables import sane, wild
 

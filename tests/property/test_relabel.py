@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nabi import relabel
+from nabi.prior import relabelled_prior
 from strategies import Documents, documents, learned, models, short_texts
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")
@@ -65,7 +65,7 @@ def test_a_prior_sums_to_one_and_keeps_its_ratios(shares, mapping):
     new = [mapping.get(label, label) for label in CLASSES]
     if not any(new):
         return
-    given = relabel.relabelled_prior(prior, list(CLASSES), mapping)
+    given = relabelled_prior(prior, list(CLASSES), mapping)
     left = sum(prior[old] for old, label in zip(CLASSES, new, strict=True) if label)
     for label, share in given.items():
         parts = [prior[old] for old, its in zip(CLASSES, new, strict=True) if its == label]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi.counted import Counted
-from nabi.counts import Counts
+from nabi.counts.batch import Counted
+from nabi.counts.text import Counts
 from nabi.features.batch import batch_of
 from nabi.features.recipe import Features
 from nabi.held_out import HeldOut

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nabi.counts.ledger import UNIT, Ledger
 from nabi.errors import DamagedFileError
-from nabi.ledger import UNIT, Ledger
 
 Entry = tuple[int, int, int]  # class, fingerprint, units
 

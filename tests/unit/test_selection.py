@@ -8,7 +8,7 @@ import pytest
 
 import nabi
 from nabi import InputError, RecipeError, TextClassifier, selection
-from nabi.base.arrays import Cells
+from nabi.counts.sparse import Cells
 from nabi.selection import ranked
 
 TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a"]

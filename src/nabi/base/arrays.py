@@ -1,7 +1,5 @@
-"""Counts above zero, as arrays."""
+"""The types of arrays, and the narrowest type that holds an array."""
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,55 +10,6 @@ U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
 F64 = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
-
-FEW = 2**22  # different counts that are tallied by place
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """Counts above zero, feature by feature: those of feature f are offsets[f] to offsets[f+1]."""
-
-    offsets: U64
-    classes: U32
-    counts: U64
-
-    @property
-    def totals(self) -> U64:
-        """T_w: the count of each feature in all classes."""
-        running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.counts, dtype=np.uint64)])
-        totals: U64 = running[self.offsets[1:]] - running[self.offsets[:-1]]
-        return totals
-
-    @property
-    def features(self) -> npt.NDArray[np.int64]:
-        """The feature of each cell."""
-        lengths = np.diff(self.offsets).astype(np.int64)
-        return np.repeat(np.arange(len(lengths)), lengths)
-
-    @cached_property
-    def tally(self) -> tuple[U64, npt.NDArray[np.int64]]:
-        """(count, how many cells have it), ascending."""
-        return tally(self.counts)
-
-    @cached_property
-    def histogram(self) -> tuple[U32, U64, npt.NDArray[np.int64]]:
-        """(class, count, how many features have that count in that class), ascending."""
-        order = np.lexsort((self.counts, self.classes))
-        classes, counts = self.classes[order], self.counts[order]
-        first = np.ones(len(order), bool)
-        first[1:] = (classes[1:] != classes[:-1]) | (counts[1:] != counts[:-1])
-        starts = np.flatnonzero(first)
-        return classes[starts], counts[starts], np.diff(starts, append=len(order))
-
-
-def tally(units: U64) -> tuple[U64, npt.NDArray[np.int64]]:
-    """The different numbers, ascending, and how often each is there."""
-    whole = units >> np.uint64(24)
-    if len(units) and int(whole.max()) < FEW and not (units & np.uint64(2**24 - 1)).any():
-        times = np.bincount(whole.astype(np.int64))  # without sorting: a tenth of the time
-        there = np.flatnonzero(times)
-        return there.astype(np.uint64) << np.uint64(24), times[there]
-    return np.unique(units, return_counts=True)
 
 
 def narrow(array: Array, *kinds: Any) -> Array:

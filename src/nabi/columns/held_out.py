@@ -11,17 +11,17 @@ from typing import Protocol
 import numpy as np
 
 from nabi.base.arrays import F64, U32, U64
-from nabi.columns.counted import CountedRows
-from nabi.columns.counts import TableCounts
 from nabi.columns.held_out_numbers import ColumnLeft, NormalsLeft, NormalSum, RatesLeft
 from nabi.columns.held_out_values import BinsLeft, BitsLeft, WordsLeft
 from nabi.columns.leaving import I64, Leaving
 from nabi.columns.scoring import Weighing, log_bits
+from nabi.counts.ledger import UNIT
+from nabi.counts.moments import Moments
+from nabi.counts.table import TableCounts
+from nabi.counts.table_batch import CountedRows
 from nabi.events.weights import counted
 from nabi.features.values import VALUE
 from nabi.held_out import log_priors
-from nabi.ledger import UNIT
-from nabi.moments import Moments
 from nabi.prior import Prior
 
 

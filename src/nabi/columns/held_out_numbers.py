@@ -7,10 +7,10 @@ import numpy as np
 from nabi.base.arrays import F64, U64
 from nabi.columns.leaving import I64, Bools, Leaving
 from nabi.columns.scoring import LARGE, SMALL
+from nabi.counts.moments import Moments
 from nabi.events import gaussian, poisson
 from nabi.events.gaussian import HALF_LOG_2PI, Normal
 from nabi.events.weights import counted
-from nabi.moments import Moments
 from nabi.moments_left import Cases, Left, MomentsLeft
 
 MOST = np.finfo(np.float64).max

@@ -5,7 +5,7 @@ import numpy as np
 from nabi.base.arrays import F64, U32, U64
 from nabi.columns.leaving import I64, Leaving
 from nabi.columns.scoring import log_bits
-from nabi.counts import Counts
+from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.events import histogram
 from nabi.events.weights import counted

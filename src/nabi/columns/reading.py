@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.columns.counted import column_for
+from nabi.counts.table_batch import column_for
 from nabi.errors import InputTypeError
 from nabi.features.columns import Kind
 from nabi.features.frame import (

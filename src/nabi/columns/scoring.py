@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64
-from nabi.columns.counted import column_for
-from nabi.columns.counts import TableCounts
-from nabi.counted import n_threads
+from nabi.counts.batch import n_threads
+from nabi.counts.table import TableCounts
+from nabi.counts.table_batch import column_for
 from nabi.errors import DamagedFileError, InputError
 from nabi.events import gaussian, histogram, poisson
 from nabi.events.weights import counted

@@ -13,11 +13,11 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
-from nabi.counted import LARGEST_WEIGHT, n_threads
+from nabi.counts.batch import LARGEST_WEIGHT, n_threads
+from nabi.counts.moments import as_matrix
 from nabi.errors import InputError, InputTypeError, NotLearnedError
 from nabi.estimators.codes import classes_and_codes, codes_of
 from nabi.estimators.gaussian_sums import Derived, GaussianSums, prior
-from nabi.moments import as_matrix
 
 # The kernel itself sees what is not finite: one pass less over the rows.
 TAKEN: dict[str, Any] = {"accept_sparse": ("csr", "csc"), "ensure_all_finite": False}
@@ -29,7 +29,7 @@ class GaussianNB(naive_bayes.GaussianNB):
     """Gaussian naive Bayes as scikit-learn has it, learned exactly and many times faster.
 
     Parameters, attributes, errors and results are those of `sklearn.naive_bayes.GaussianNB`. What
-    is learned are exact sums (see `nabi.moments`), so that rows can also be forgotten and models
+    is learned are exact sums (see `nabi.counts.moments`), so that rows can be forgotten and models
     added and subtracted, without a trace; `theta_` and `var_` are derived from them when read.
 
     Parameters

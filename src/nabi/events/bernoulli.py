@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi._native import log
-from nabi.base.arrays import F64, Cells
+from nabi.base.arrays import F64
+from nabi.counts.sparse import Cells
 from nabi.events.weights import Hard, Sums, Weights, counted, repeated
 
 NEEDS_ALL_CELLS = True

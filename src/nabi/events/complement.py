@@ -10,7 +10,8 @@ The prior is left out unless the user gives one, as in the paper's experiments a
 import numpy as np
 
 from nabi._native import log
-from nabi.base.arrays import F64, Cells, tally
+from nabi.base.arrays import F64
+from nabi.counts.sparse import Cells, tally
 from nabi.events.weights import Hard, Sums, Weights, counted, repeated
 
 NEEDS_ALL_CELLS = False

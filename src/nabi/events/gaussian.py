@@ -13,7 +13,7 @@ from math import log, pi
 import numpy as np
 
 from nabi.base.arrays import F64
-from nabi.moments import Moments
+from nabi.counts.moments import Moments
 
 HALF_LOG_2PI = log(2 * pi) / 2
 LEAST = -1e300  # a log density so low that it decides, and which still can be added up

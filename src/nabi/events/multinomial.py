@@ -11,7 +11,8 @@ from math import isfinite
 import numpy as np
 
 from nabi._native import log, log1p
-from nabi.base.arrays import F64, Cells
+from nabi.base.arrays import F64
+from nabi.counts.sparse import Cells
 from nabi.events.weights import Hard, Sums, Weights, counted, repeated
 
 NEEDS_ALL_CELLS = False

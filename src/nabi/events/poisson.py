@@ -11,8 +11,8 @@ from math import lgamma
 import numpy as np
 
 from nabi.base.arrays import F64
+from nabi.counts.moments import Moments
 from nabi.events.weights import counted
-from nabi.moments import Moments
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi._native import log
-from nabi.base.arrays import F64, U64, Cells
-from nabi.ledger import UNIT
+from nabi.base.arrays import F64, U64
+from nabi.counts.ledger import UNIT
+from nabi.counts.sparse import Cells
 
 
 def counted(units: U64) -> F64:

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32
-from nabi.counted import Counted, n_threads
-from nabi.counts import Counts
+from nabi.counts.batch import Counted, n_threads
+from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.linear.ways import FOLDS, Way, by_class, canonical, folds, sharpness
 

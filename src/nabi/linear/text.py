@@ -10,8 +10,8 @@ import nabi._native as _native
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
 from nabi.base.locking import alone
-from nabi.counted import Counted, n_threads
-from nabi.counts import Counts
+from nabi.counts.batch import Counted, n_threads
+from nabi.counts.text import Counts
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.evidence import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of

@@ -9,14 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import (
-    F64,
-    U8,
-    U64,
-    Array,
-)
-from nabi.counted import n_threads
-from nabi.counts import Counts
+from nabi.base.arrays import F64, U8, U64, Array
+from nabi.counts.batch import n_threads
+from nabi.counts.text import Counts
 from nabi.errors import DamagedFileError
 from nabi.features.batch import report
 from nabi.features.recipe import Features, names_at

@@ -7,19 +7,13 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import (
-    U8,
-    U32,
-    U64,
-    Array,
-    Cells,
-    narrow,
-)
-from nabi.counted import NO_U64, n_threads
+from nabi.base.arrays import U8, U32, U64, Array, narrow
+from nabi.counts.batch import NO_U64, n_threads
+from nabi.counts.ledger import UNIT
+from nabi.counts.sparse import Cells
 from nabi.errors import DamagedFileError, InputError
 from nabi.features.batch import Texts, batch_and_tokens, report
 from nabi.features.recipe import Features
-from nabi.ledger import UNIT
 from nabi.scoring import most_frequent
 
 SHIFT = np.uint64(24)  # from the kernel's units to times

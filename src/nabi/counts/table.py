@@ -8,14 +8,14 @@ import numpy as np
 from nabi.base.arrays import U32, U64, Array
 from nabi.base.interrupts import uninterrupted
 from nabi.base.labels import Label, as_array, check_same_kind
-from nabi.columns.counted import CountedRows, measured_names
-from nabi.counts import Counts, same_arrays
+from nabi.counts.ledger import Ledger
+from nabi.counts.moments import Moments
+from nabi.counts.relabel import new_labels, relabelled
+from nabi.counts.table_batch import CountedRows, measured_names
+from nabi.counts.text import Counts, same_arrays
 from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeError
 from nabi.features.columns import Kind
 from nabi.features.values import VALUE
-from nabi.ledger import Ledger
-from nabi.moments import Moments
-from nabi.relabel import new_labels, relabelled
 
 
 class TableCounts:

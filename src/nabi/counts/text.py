@@ -7,25 +7,19 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import (
-    U8,
-    U32,
-    U64,
-    Array,
-    Cells,
-    narrow,
-)
+from nabi.base.arrays import U8, U32, U64, Array, narrow
 from nabi.base.interrupts import uninterrupted
 from nabi.base.labels import Label, as_array, check_same_kind
-from nabi.counted import NO_U64, Counted
+from nabi.counts.batch import NO_U64, Counted
+from nabi.counts.file_backed import StoredCounts
+from nabi.counts.ledger import UNIT, Ledger
+from nabi.counts.sparse import Cells
 from nabi.errors import (
     InputError,
     NotLearnedError,
     RecipeError,
 )
 from nabi.features.recipe import Features, check_same_tokenizer
-from nabi.ledger import UNIT, Ledger
-from nabi.stored_counts import StoredCounts
 
 NONE = 2**32 - 1
 FEW = 1000  # forgotten words that are not worth a new table

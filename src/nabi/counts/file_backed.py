@@ -6,12 +6,8 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import (
-    U8,
-    U64,
-    Array,
-    Cells,
-)
+from nabi.base.arrays import U8, U64, Array
+from nabi.counts.sparse import Cells
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
 

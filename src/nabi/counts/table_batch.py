@@ -7,7 +7,9 @@ import numpy as np
 
 from nabi.base.arrays import F64, U64
 from nabi.base.labels import encode
-from nabi.counted import Counted, weight_units
+from nabi.counts.batch import Counted, weight_units
+from nabi.counts.ledger import UNIT
+from nabi.counts.moments import Moments
 from nabi.errors import InputError
 from nabi.features.columns import REAL, Kind
 from nabi.features.frame import Column, Frame
@@ -18,8 +20,6 @@ from nabi.features.values import (
     refuse_strange,
     values_of,
 )
-from nabi.ledger import UNIT
-from nabi.moments import Moments
 
 
 class CountedRows:

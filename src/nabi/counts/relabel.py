@@ -9,14 +9,13 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.base.arrays import U32, U64, Array
 from nabi.base.labels import Label, encode, shown
-from nabi.counts import Counts
+from nabi.counts.text import Counts
 from nabi.errors import InputError
-from nabi.prior import Prior, probabilities
 
-Mapping_ = Mapping[Label, Label | None]  # from a class to its new name; None: dropped
+Relabelling = Mapping[Label, Label | None]  # from a class to its new name; None: dropped
 
 
-def new_labels(labels: list[Label], mapping: Mapping_) -> list[Label | None]:
+def new_labels(labels: list[Label], mapping: Relabelling) -> list[Label | None]:
     """The new label of each class; None for those that go."""
     known = set(labels)
     unknown = [label for label in mapping if label not in known]
@@ -31,7 +30,7 @@ def new_labels(labels: list[Label], mapping: Mapping_) -> list[Label | None]:
     return [None if label is None else names[next(plain)] for label in new]
 
 
-def relabelled(counts: Counts, mapping: Mapping_) -> Counts:
+def relabelled(counts: Counts, mapping: Relabelling) -> Counts:
     """The counts of the same documents with their labels changed, those of dropped ones gone."""
     new = new_labels(counts.labels, mapping)
     names = list(dict.fromkeys(label for label in new if label is not None))
@@ -44,21 +43,6 @@ def relabelled(counts: Counts, mapping: Mapping_) -> Counts:
     if ledger is not None:
         ledger = ledger.renamed(class_map, len(names), counts.order)
     return Counts.of(replace(counts.recipe, tokenizer=counts.tokenizer), number, table, ledger)
-
-
-def relabelled_prior(prior: Prior, labels: list[Label], mapping: Mapping_) -> Prior:
-    """The prior of the new classes: joined ones have the sum, and the rest is shared as before."""
-    if isinstance(prior, str):
-        return prior
-    given = probabilities(prior, labels, np.ones(len(labels))).tolist()
-    shares: dict[Label, float] = {}
-    for label, share in zip(new_labels(labels, mapping), given, strict=True):
-        if label is not None:
-            shares[label] = shares.get(label, 0.0) + share
-    total = sum(shares.values())
-    if total == 0:
-        raise InputError("the classes that are left have a prior of 0; set another prior first")
-    return {label: share / total for label, share in shares.items()}
 
 
 def _table(

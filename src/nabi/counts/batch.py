@@ -9,10 +9,10 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import F64, U32, U64
 from nabi.base.labels import Label, encode
+from nabi.counts.ledger import UNIT
 from nabi.errors import InputError, RoundingWarning, warn
 from nabi.features.batch import Texts, batch_and_tokens, report
 from nabi.features.recipe import Features
-from nabi.ledger import UNIT
 
 LARGEST_WEIGHT = 2**20
 SMALL_WEIGHT = 2**-10  # below it, rounding to 2**-24 can change the fifth digit

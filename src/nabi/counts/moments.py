@@ -16,15 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import (
-    F64,
-    U32,
-    U64,
-    Array,
-)
-from nabi.counted import NO_U64, n_threads
+from nabi.base.arrays import F64, U32, U64, Array
+from nabi.counts.batch import NO_U64, n_threads
+from nabi.counts.ledger import UNIT
 from nabi.errors import DamagedFileError, InputError, NotLearnedError
-from nabi.ledger import UNIT
 
 PLACES = 1074  # a sum is a multiple of 2**-1074, a sum of squares of 2**-2148
 LARGEST = (2**53 - 1) << 2045  # the largest double, so counted

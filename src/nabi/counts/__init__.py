@@ -1,0 +1,1 @@
+"""The learned state: counts of text and of tables, and what they are counted from."""
