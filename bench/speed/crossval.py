@@ -18,7 +18,7 @@ from bench.speed.output import Figures, add_json_option, progress, save, say, ta
 from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
 from nabi.crossval import crossval
-from nabi.held_out import HeldOut, fold_numbers
+from nabi.scoring.held_out.text import HeldOut, fold_numbers
 
 ALPHAS = np.geomspace(0.01, 10, 15)
 QUICK = 20  # every so many texts

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from nabi.base.arrays import Array
-from nabi.calibration import Calibration
+from nabi.scoring.calibration import Calibration
 
 FREE = ("prior", "threads", "ledger")  # parameters that a calibration does not depend on
 

@@ -10,9 +10,9 @@ from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64
 from nabi.base.locking import alone
 from nabi.base.parameters import Params
-from nabi.calibration import Calibration, Fitted, fitted
 from nabi.errors import InputError, NotFittedError, StaleWarning, warn
-from nabi.prior import Prior
+from nabi.scoring.calibration import Calibration, Fitted, fitted
+from nabi.scoring.prior import Prior
 
 
 class Calibrating(Params):

@@ -17,11 +17,11 @@ from nabi.base.labels import Label
 from nabi.base.locking import alone
 from nabi.calibrated import Kept, of_both
 from nabi.calibrating import Calibrating
-from nabi.calibration import Calibration
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
 from nabi.events.weights import counted
 from nabi.files import model_file
-from nabi.prior import Prior, log_prior, relabelled_prior
+from nabi.scoring.calibration import Calibration
+from nabi.scoring.prior import Prior, log_prior, relabelled_prior
 
 LARGEST_ALPHA = 1e100  # beyond it sums of counts lose all they hold
 

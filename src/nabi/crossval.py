@@ -18,14 +18,20 @@ import numpy.typing as npt
 
 from nabi.base.arrays import F64, U32
 from nabi.base.labels import Label, as_array
-from nabi.calibration import Fitted, fitted
 from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.batch import Texts
-from nabi.held_out import BLOCK, HeldOut, as_groups, blocks, fold_numbers
-from nabi.scoring import Scoring
-from nabi.smoothing import AUTO, GRID
+from nabi.scoring.calibration import Fitted, fitted
+from nabi.scoring.held_out.text import (
+    BLOCK,
+    HeldOut,
+    as_groups,
+    blocks,
+    fold_numbers,
+)
+from nabi.scoring.smoothing import AUTO, GRID
+from nabi.scoring.text import Scoring
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
@@ -190,7 +196,7 @@ class _Texts:
 
 class _Table:
     def __init__(self, model: "TableClassifier", table: Any, labels: Any, weights: Any) -> None:
-        from nabi.columns.held_out import HeldOutRows
+        from nabi.scoring.held_out.table import HeldOutRows
 
         counts, rows = model.counted(table, labels, weights)
         self._model, self.lost = model, 0

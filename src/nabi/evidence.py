@@ -15,7 +15,7 @@ from nabi.counts.sparse import Cells
 from nabi.events.weights import Weights, counted
 from nabi.features.normal_form import given_spans
 from nabi.features.recipe import Features, names_at
-from nabi.scoring import Scoring, strongest
+from nabi.scoring.text import Scoring, strongest
 
 I64 = npt.NDArray[np.int64]
 

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from nabi.base.arrays import U32
 from nabi.base.softmax import log_softmax
 from nabi.features.recipe import Features
-from nabi.held_out import HeldOut
 from nabi.linear.problem import Problem
 from nabi.linear.text import LinearClassifier
 from nabi.linear.ways import canonical, folds, sharpness
+from nabi.scoring.held_out.text import HeldOut
 from nabi.text import TextClassifier
 from nabi.tuning import Sample, Trial
 

@@ -16,7 +16,7 @@ from nabi.base.parameters import Params
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, NotFittedError
 from nabi.files import model_file
-from nabi.prior import Prior, log_prior
+from nabi.scoring.prior import Prior, log_prior
 
 
 class Predicting(Params):

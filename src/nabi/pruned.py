@@ -12,7 +12,6 @@ import nabi._native as _native
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label, shown
 from nabi.base.locking import alone
-from nabi.calibration import Calibration
 from nabi.classifier import loaded_prior
 from nabi.counts.batch import n_threads
 from nabi.errors import InputError, InputTypeError
@@ -21,10 +20,11 @@ from nabi.features.batch import Texts, batch_of, report
 from nabi.features.recipe import Features, Tokenizer
 from nabi.files import model_file
 from nabi.predicting import Predicting
-from nabi.prior import Prior, log_prior
 from nabi.quantised import CODES, NONE, Quantised, costs
 from nabi.quantised_evidence import explain, words
-from nabi.word_weights import I64, WordWeights
+from nabi.scoring.calibration import Calibration
+from nabi.scoring.prior import Prior, log_prior
+from nabi.scoring.word_scores import I64, WordWeights
 
 KIND = "pruned"
 NO_F64, NO_I64, NO_I8 = np.empty(0), np.empty(0, np.int64), np.empty(0, np.int8)
@@ -95,7 +95,7 @@ class PrunedClassifier(Predicting):
         Parameters
         ----------
         model : TextClassifier
-            Or another model of words; see `nabi.word_weights`.
+            Or another model of words; see `nabi.scoring.word_scores`.
         size : int, optional
             How many bytes its file may have; as many words are kept as fit.
         words : int, optional

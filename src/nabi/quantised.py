@@ -18,7 +18,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64, U8, U32, U64, Array
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
-from nabi.word_weights import Rows, WordWeights, spans
+from nabi.scoring.word_scores import Rows, WordWeights, spans
 
 I64 = npt.NDArray[np.int64]
 CODES: dict[int, np.dtype[Any]] = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  # by bits

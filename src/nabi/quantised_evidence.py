@@ -9,7 +9,6 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
-from nabi.calibration import Calibration
 from nabi.evidence import (
     Explanation,
     Found,
@@ -22,8 +21,9 @@ from nabi.evidence import (
 )
 from nabi.features.recipe import Features, names_at
 from nabi.quantised import Quantised
-from nabi.scoring import strongest
-from nabi.word_weights import I64
+from nabi.scoring.calibration import Calibration
+from nabi.scoring.text import strongest
+from nabi.scoring.word_scores import I64
 
 
 class Pruned(Protocol):

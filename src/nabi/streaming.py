@@ -12,12 +12,12 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.labels import Label, parsed
-from nabi.calibration import Fitted, fitted
 from nabi.classifier import Classifier
 from nabi.errors import NotLearnedError
 from nabi.files.writers import Chosen, Labelled
-from nabi.prior import Prior
 from nabi.readers import Part
+from nabi.scoring.calibration import Fitted, fitted
+from nabi.scoring.prior import Prior
 from nabi.text import TextClassifier
 
 Model = TypeVar("Model", bound=Classifier)

@@ -13,7 +13,6 @@ from nabi.base.locking import alone
 from nabi.calibrated import loaded
 from nabi.classifier import Classifier, loaded_prior
 from nabi.columns.evidence import TableExplanation, explain_row
-from nabi.columns.scoring import TableScoring, Weighing
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
@@ -32,7 +31,8 @@ from nabi.features.frame import (
 )
 from nabi.features.recipe import Features
 from nabi.features.values import category
-from nabi.prior import Prior
+from nabi.scoring.prior import Prior
+from nabi.scoring.table import TableScoring, Weighing
 
 KIND = "table"
 BLOCK = 2**15  # rows that are scored at a time, each without itself
@@ -175,7 +175,7 @@ class TableClassifier(Classifier):
     def _held_out(
         self, documents: Frame, labels: Any, gold: npt.NDArray[np.int64], weights: Any
     ) -> tuple[F64, F64]:
-        from nabi.columns.held_out import HeldOutRows
+        from nabi.scoring.held_out.table import HeldOutRows
 
         counts = self._fitted()
         rows = self._count(documents, labels, self._current(documents), weights)

@@ -11,8 +11,8 @@ from nabi.features.frame import Column, Frame
 from nabi.features.recipe import Features
 from nabi.features.values import WANTED, numbers_for
 from nabi.files.writers import Labelled
-from nabi.prior import Prior
 from nabi.readers import Part, Reader
+from nabi.scoring.prior import Prior
 from nabi.streaming import forget_batches, labelled, learn_batches, ranked
 from nabi.table import TableClassifier
 

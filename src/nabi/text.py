@@ -26,11 +26,11 @@ from nabi.features.recipe import (
     Tokenizer,
     check_same_tokenizer,
 )
-from nabi.held_out import HeldOut
-from nabi.prior import Prior
-from nabi.scoring import Given, Scoring
-from nabi.smoothing import AUTO, GRID
-from nabi.word_weights import WordWeights, of_counts
+from nabi.scoring.held_out.text import HeldOut
+from nabi.scoring.prior import Prior
+from nabi.scoring.smoothing import AUTO, GRID
+from nabi.scoring.text import Given, Scoring
+from nabi.scoring.word_scores import WordWeights, of_counts
 
 if TYPE_CHECKING:
     from nabi.tuning import Trial
@@ -300,7 +300,7 @@ class TextClassifier(Classifier):
     def select(self, k: int, *, by: str = SELECTIONS[0]) -> "TextClassifier":
         """The model that goes by its best words alone; all counts stay, and can be learned on.
 
-        The words follow the counts, as the recipe's other views do; see `nabi.selection`.
+        The words follow the counts, as the recipe's other views do; see `nabi.scoring.selection`.
 
         Parameters
         ----------

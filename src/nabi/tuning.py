@@ -1,7 +1,7 @@
 """The best recipe, event model and smoothing for labelled texts, without training any of them.
 
 Each recipe is counted once. For each event model and each least count, every text is then scored by
-the model that never saw it, for all smoothings in one pass (see `nabi.held_out`): the accuracy of
+the model that never saw it, for all smoothings in one pass (see `nabi.scoring.held_out.text`): the accuracy of
 that, less what is luck in the best of many (see `choice_accuracy`), is what a model will have on
 new texts. All ways are tried on a sample; the better ones on
 samples four times as large, up to all texts, as long as the time lasts.
@@ -23,7 +23,7 @@ from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
 from nabi.features.recipe import Features
-from nabi.held_out import HeldOut, fold_numbers
+from nabi.scoring.held_out.text import HeldOut, fold_numbers
 
 ALPHAS = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 3, 10])
 RECIPES: tuple[Mapping[str, Any], ...] = (

@@ -6,7 +6,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import chi2, mutual_info_classif
 
 import nabi
-from nabi.selection import ranked
+from nabi.scoring.selection import ranked
 
 SETS = ["sms_spam", "trec6"]
 

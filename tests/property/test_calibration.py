@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from nabi import TextClassifier
-from nabi.calibration import Calibration, fitted
+from nabi.scoring.calibration import Calibration, fitted
 
 logs = st.floats(-1e4, 0) | st.integers(-3, 0).map(float) | st.just(-np.inf)
 

@@ -10,8 +10,8 @@ from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
 from nabi.crossval import crossval
 from nabi.features.batch import batch_of
-from nabi.held_out import HeldOut
-from nabi.smoothing import GRID
+from nabi.scoring.held_out.text import HeldOut
+from nabi.scoring.smoothing import GRID
 from strategies import short_texts
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")
@@ -77,7 +77,7 @@ def test_held_out_is_training_again(model, data):
 def test_folds_are_groups(model, data, folds):
     texts, labels, _, weights = data
     assume(folds <= len(texts))
-    from nabi.held_out import fold_numbers
+    from nabi.scoring.held_out.text import fold_numbers
 
     by_fold = crossval(model, texts, labels, folds=folds, seed=3, sample_weight=weights)
     numbers = fold_numbers(by_fold.gold.astype(np.uint32), folds, 3)

@@ -6,9 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.columns.held_out import HeldOutRows
 from nabi.crossval import crossval
-from nabi.held_out import fold_numbers
+from nabi.scoring.held_out.table import HeldOutRows
+from nabi.scoring.held_out.text import fold_numbers
 from tables import KINDS, rows
 
 pytestmark = [

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nabi.counts.moments import Moments
-from nabi.moments_left import Cases, MomentsLeft
+from nabi.scoring.held_out.moments import Cases, MomentsLeft
 from tables import sane, wild
 
 shifted = st.floats(-4, 4).map(lambda x: 1e9 + x)

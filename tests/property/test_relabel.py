@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nabi.prior import relabelled_prior
+from nabi.scoring.prior import relabelled_prior
 from strategies import Documents, documents, learned, models, short_texts
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")

@@ -7,7 +7,7 @@ from hypothesis import given
 
 import reference
 from nabi.events import event_of
-from nabi.smoothing import GRID
+from nabi.scoring.smoothing import GRID
 from strategies import documents, learned, models, plain
 
 pytestmark = [

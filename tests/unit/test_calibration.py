@@ -8,7 +8,7 @@ import pytest
 
 import nabi
 from nabi import TextClassifier
-from nabi.calibration import Calibration, fitted, isotonic
+from nabi.scoring.calibration import Calibration, fitted, isotonic
 
 TEXTS = ["good film", "bad film", "so good", "so bad", "good or bad", "bad or good", "a film"] * 8
 LABELS = ["pos", "neg", "pos", "neg", "pos", "neg", "pos"] * 8

@@ -8,7 +8,7 @@ import pytest
 
 import nabi
 from nabi.crossval import crossval
-from nabi.held_out import blocks, fold_numbers
+from nabi.scoring.held_out.text import blocks, fold_numbers
 
 TEXTS = ["good film", "bad film", "so good", "so bad", "good good", "bad bad"]
 LABELS = ["pos", "neg", "pos", "neg", "pos", "neg"]
@@ -55,12 +55,12 @@ def test_folds_have_their_share_of_each_class():
 
 
 def test_blocks_keep_groups_together(monkeypatch):
-    monkeypatch.setattr("nabi.held_out.BLOCK", 4)
+    monkeypatch.setattr("nabi.scoring.held_out.text.BLOCK", 4)
     groups = np.array([0, 1, 0, 2, 1, 3, 2], np.uint32)
     found = [groups[some].tolist() for some in blocks(groups, 1)]
     assert found == [[0, 0, 1, 1], [2, 2, 3]]
     result = crossval(nabi.TextClassifier(), TEXTS, LABELS, groups=[0, 0, 1, 1, 2, 2])
-    monkeypatch.setattr("nabi.held_out.BLOCK", 2**23)
+    monkeypatch.setattr("nabi.scoring.held_out.text.BLOCK", 2**23)
     whole = crossval(nabi.TextClassifier(), TEXTS, LABELS, groups=[0, 0, 1, 1, 2, 2])
     assert result.log_proba.tobytes() == whole.log_proba.tobytes()
 

@@ -56,7 +56,7 @@ def test_many_rows_are_scored_some_at_a_time(monkeypatch):
     groups = [i // 2 for i in range(54)]
     whole = crossval(nabi.TableClassifier({"n": "histogram"}), table, labels, groups=groups)
     monkeypatch.setattr("nabi.crossval.ROWS", 4)
-    monkeypatch.setattr("nabi.columns.held_out_values.HELD", 100)
+    monkeypatch.setattr("nabi.scoring.held_out.values.HELD", 100)
     pieces = crossval(nabi.TableClassifier({"n": "histogram"}), table, labels, groups=groups)
     assert pieces.log_proba.tobytes() == whole.log_proba.tobytes()
 

@@ -11,8 +11,8 @@ from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
 from nabi.features.batch import batch_of
 from nabi.features.recipe import Features
-from nabi.held_out import HeldOut
-from nabi.smoothing import GRID
+from nabi.scoring.held_out.text import HeldOut
+from nabi.scoring.smoothing import GRID
 
 RECIPE = Features()
 TEXTS, LABELS = ["a b", "a", "b"], ["x", "x", "y"]

@@ -12,7 +12,7 @@ from nabi import InputError, TextClassifier
 from nabi.files import model_file
 from nabi.pruned import PrunedClassifier
 from nabi.quantised import Quantised
-from nabi.word_weights import Rows, spans
+from nabi.scoring.word_scores import Rows, spans
 
 TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a", "film film so"]
 TWO, THREE = ["+", "-", "+", "-", "-", "+"], ["+", "-", "+", "-", "odd", "odd"]

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi import InputError, RecipeError, TextClassifier, selection
+from nabi import InputError, RecipeError, TextClassifier
 from nabi.counts.sparse import Cells
-from nabi.selection import ranked
+from nabi.scoring import selection
+from nabi.scoring.selection import ranked
 
 TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a"]
 LABELS = ["+", "-", "+", "-", "odd"]

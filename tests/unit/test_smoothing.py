@@ -5,7 +5,7 @@ import pytest
 
 import nabi
 from nabi import TextClassifier
-from nabi.smoothing import GRID
+from nabi.scoring.smoothing import GRID
 
 TEXTS = ["good good film", "bad film", "so good so good", "so bad", "good end", "bad bad bad"]
 LABELS = ["pos", "neg", "pos", "neg", "pos", "neg"]

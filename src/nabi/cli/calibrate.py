@@ -12,7 +12,7 @@ from nabi.cli.written import writing
 from nabi.errors import InputError, NotLearnedError
 
 if TYPE_CHECKING:
-    from nabi.calibration import Fitted
+    from nabi.scoring.calibration import Fitted
 
 New = Annotated[
     bool,

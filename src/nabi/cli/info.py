@@ -8,7 +8,7 @@ from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.predicting import Predicting
-from nabi.smoothing import AUTO
+from nabi.scoring.smoothing import AUTO
 
 CALIBRATED = {
     "none": "no",

@@ -9,7 +9,7 @@ import typer
 from nabi.cli.options import UsageError
 from nabi.cli.recipe import Recipe, TableRecipe, smoothing, span, stop_words
 from nabi.errors import InputError
-from nabi.smoothing import AUTO
+from nabi.scoring.smoothing import AUTO
 
 if TYPE_CHECKING:
     from nabi.rules import RuleSet

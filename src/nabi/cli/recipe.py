@@ -12,7 +12,7 @@ from nabi.cli.options import UsageError
 from nabi.errors import InputError
 from nabi.features.recipe import SELECTIONS
 from nabi.features.stop_words import LISTS
-from nabi.smoothing import AUTO
+from nabi.scoring.smoothing import AUTO
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from nabi.cli.recipe import TableRecipe
 from nabi.cli.source import LabelledTexts
 from nabi.cli.train_whole import train_whole
 from nabi.cli.written import writing
-from nabi.prior import probabilities
 from nabi.readers import Part, Reader
+from nabi.scoring.prior import probabilities
 from nabi.text import TextClassifier
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
-from nabi.columns.scoring import TableScoring
 from nabi.events.weights import counted
 from nabi.evidence import Explanation, Term, by_label, difference, explain, sides
 from nabi.features.columns import Kind
 from nabi.features.frame import Column, Frame
 from nabi.features.values import Values, values_of
+from nabi.scoring.table import TableScoring
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,11 @@ from nabi.features.stems import check_korean, check_language
 from nabi.features.stop_words import stop_words_of
 
 PRESETS = ("words", "sklearn", "tweets", "chars")
-SELECTIONS = ("chi2", "mutual_info", "per_class")  # by what the best features are; nabi.selection
+SELECTIONS = (
+    "chi2",
+    "mutual_info",
+    "per_class",
+)  # by what the best features are; nabi.scoring.selection
 CHARS = (2, 4)  # the character n-grams of the preset `chars`
 MOST_WORDS = 16  # the kernel's longest word n-gram
 MOST_CHARS = 64
@@ -57,7 +61,7 @@ class Features:
     keep_by : {"chi2", "mutual_info", "per_class"}
         How far a feature's counts are from the classes' shares, what it tells of the class, or the
         evidence it carries for one: `per_class` keeps `keep` features of each class. See
-        :mod:`nabi.selection`.
+        :mod:`nabi.scoring.selection`.
     buckets : int, optional
         Hash the features to this many buckets: memory then has a fixed limit, words share buckets.
     tokenizer : callable, optional

@@ -6,13 +6,13 @@ import numpy as np
 
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
-from nabi.calibration import Calibration
 from nabi.errors import InputError
 from nabi.events.weights import counted
 from nabi.linear.ways import by_class
 from nabi.linear.weighed import Weighed
-from nabi.prior import log_prior
-from nabi.word_weights import Rows, WordWeights, spans
+from nabi.scoring.calibration import Calibration
+from nabi.scoring.prior import log_prior
+from nabi.scoring.word_scores import Rows, WordWeights, spans
 
 
 def word_weights(weighed: Weighed, labels: list[Label], docs: F64, sharpness: float) -> WordWeights:

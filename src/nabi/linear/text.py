@@ -22,8 +22,8 @@ from nabi.linear.summed import word_weights
 from nabi.linear.ways import COSTS, SHARPEST, Way, by_class, is_number
 from nabi.linear.weighed import Weighed
 from nabi.predicting import Predicting
-from nabi.prior import Prior
-from nabi.word_weights import WordWeights
+from nabi.scoring.prior import Prior
+from nabi.scoring.word_scores import WordWeights
 
 if TYPE_CHECKING:
     from nabi.tuning import Trial

@@ -39,7 +39,7 @@ from nabi.neighbours.votes import (
     votes_of,
 )
 from nabi.predicting import Predicting
-from nabi.prior import Prior
+from nabi.scoring.prior import Prior
 from nabi.text import RECIPE, TextClassifier
 
 KIND = "neighbours"

@@ -14,7 +14,7 @@ from nabi.counts.sparse import Cells
 from nabi.errors import DamagedFileError, InputError
 from nabi.features.batch import Texts, batch_and_tokens, report
 from nabi.features.recipe import Features
-from nabi.scoring import most_frequent
+from nabi.scoring.text import most_frequent
 
 SHIFT = np.uint64(24)  # from the kernel's units to times
 

@@ -13,7 +13,6 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from nabi.base.arrays import F64
 from nabi.base.labels import Label, shown
-from nabi.columns.scoring import TableScoring
 from nabi.errors import InputError, InputTypeError
 from nabi.features.frame import Column
 from nabi.features.values import FINE, category, values_of
@@ -31,6 +30,7 @@ from nabi.plots.paper import (
 )
 from nabi.plots.weights import draw as draw_words
 from nabi.plots.weights import fitted, telling
+from nabi.scoring.table import TableScoring
 from nabi.table import TableClassifier
 
 MOST_PANELS = 60

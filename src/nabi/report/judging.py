@@ -12,8 +12,6 @@ from nabi.base.labels import Label, encode
 from nabi.crossval import CrossValidation, crossval
 from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
-from nabi.held_out import as_groups, fold_numbers
-from nabi.prior import Prior
 from nabi.report.data import report_data
 from nabi.report.outcome import (
     I64,
@@ -28,6 +26,8 @@ from nabi.report.outcome import (
     shown_name,
 )
 from nabi.report.page import page_of
+from nabi.scoring.held_out.text import as_groups, fold_numbers
+from nabi.scoring.prior import Prior
 from nabi.text import TextClassifier
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from nabi.base.labels import Label, encode
 from nabi.errors import ImpossibleWarning
-from nabi.held_out import fold_numbers
 from nabi.metrics.intervals import wilson
-from nabi.prior import Prior, probabilities
 from nabi.report.outcome import I64, Outcome, Progress
+from nabi.scoring.held_out.text import fold_numbers
+from nabi.scoring.prior import Prior, probabilities
 from nabi.text import TextClassifier
 
 SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)

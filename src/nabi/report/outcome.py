@@ -14,7 +14,7 @@ from nabi.errors import InputError, InputTypeError
 from nabi.evidence import Explanation
 from nabi.features.batch import Texts, native_batch
 from nabi.metrics import ConfusionMatrix
-from nabi.prior import Prior
+from nabi.scoring.prior import Prior
 from nabi.text import TextClassifier
 
 I64 = npt.NDArray[np.int64]

@@ -10,9 +10,9 @@ from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
 from nabi.errors import InputError, InputTypeError
 from nabi.predicting import Predicting
-from nabi.prior import Prior
 from nabi.rules.ruleset import RuleExplanation, RuleSet
 from nabi.rules.stored import loaded, stored
+from nabi.scoring.prior import Prior
 
 KIND = "rules"
 NONE = ""  # the label of a document for which no rule holds, where there is no default

@@ -16,12 +16,12 @@ from nabi.classifier import Classifier
 from nabi.errors import InputError, NotFittedError, NotLearnedError
 from nabi.files.model_file import INNER
 from nabi.predicting import Predicting
-from nabi.prior import Prior
 from nabi.rules.classifier import RulesClassifier, certain, rule_facts
 from nabi.rules.documents import documents_of, text_of
 from nabi.rules.evidence import RuledExplanation, RuleTerm
 from nabi.rules.ruleset import RuleSet
 from nabi.rules.stored import loaded, stored
+from nabi.scoring.prior import Prior
 
 KIND = "ruled"
 COUNTS = "rule_counts"

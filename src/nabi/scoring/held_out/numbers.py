@@ -5,13 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from nabi.base.arrays import F64, U64
-from nabi.columns.leaving import I64, Bools, Leaving
-from nabi.columns.scoring import LARGE, SMALL
 from nabi.counts.moments import Moments
 from nabi.events import gaussian, poisson
 from nabi.events.gaussian import HALF_LOG_2PI, Normal
 from nabi.events.weights import counted
-from nabi.moments_left import Cases, Left, MomentsLeft
+from nabi.scoring.held_out.leaving import I64, Bools, Leaving
+from nabi.scoring.held_out.moments import Cases, Left, MomentsLeft
+from nabi.scoring.table import LARGE, SMALL
 
 MOST = np.finfo(np.float64).max
 

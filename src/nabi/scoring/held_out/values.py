@@ -3,15 +3,15 @@
 import numpy as np
 
 from nabi.base.arrays import F64, U32, U64
-from nabi.columns.leaving import I64, Leaving
-from nabi.columns.scoring import log_bits
 from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.events import histogram
 from nabi.events.weights import counted
 from nabi.features.recipe import Features
 from nabi.features.values import Values, bins
-from nabi.held_out import HeldOut
+from nabi.scoring.held_out.leaving import I64, Leaving
+from nabi.scoring.held_out.text import HeldOut
+from nabi.scoring.table import log_bits
 
 HELD = 2**22  # fine bins of groups that are held at a time
 KEPT = 2**16  # cases that are not worked out again

@@ -14,15 +14,15 @@ import numpy.typing as npt
 
 from nabi.base.arrays import F64, U8, U32
 from nabi.base.labels import Label
-from nabi.calibration import Calibration
 from nabi.counts.sparse import Cells
 from nabi.errors import InputError
 from nabi.events import Sums, Weights
 from nabi.events.weights import counted
 from nabi.features.recipe import Features
-from nabi.prior import Prior
-from nabi.scoring import Scoring
-from nabi.selection import mutual_info
+from nabi.scoring.calibration import Calibration
+from nabi.scoring.prior import Prior
+from nabi.scoring.selection import mutual_info
+from nabi.scoring.text import Scoring
 
 I64 = npt.NDArray[np.int64]
 

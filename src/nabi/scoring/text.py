@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi import selection
 from nabi.base.arrays import F64, U8, U64
 from nabi.counts.batch import n_threads
 from nabi.counts.ledger import UNIT
@@ -18,7 +17,8 @@ from nabi.events import Sums, Weights, event_of
 from nabi.events.weights import counted
 from nabi.features.batch import report
 from nabi.features.recipe import Features, name_list, names_at
-from nabi.smoothing import AUTO, least_surprised
+from nabi.scoring import selection
+from nabi.scoring.smoothing import AUTO, least_surprised
 
 NO_I64, NO_U8, NO_I8 = np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.int8)
 # Types whose objects never change.
@@ -44,7 +44,7 @@ class Scoring:
 
     @cached_property
     def alpha(self) -> float:
-        """The smoothing, where none was given: see `nabi.smoothing`."""
+        """The smoothing, where none was given: see `nabi.scoring.smoothing`."""
         cells, known = self.every_cell
         return least_surprised(self.event, self.sums, self._viewed(cells, known))
 

@@ -1,6 +1,6 @@
 """Scores of rows by the model of a table that never saw them, without training again.
 
-As `nabi.held_out` does for texts: what each column has counted, less the group that is left out.
+As `nabi.scoring.held_out.text` does for texts: what each column has counted, less the group that is left out.
 Whatever is counted is a whole number, sums of numbers too, so that what is left is what a model of
 the other rows has; the formulas are the same. Words and values are left to the kernel.
 """
@@ -11,18 +11,23 @@ from typing import Protocol
 import numpy as np
 
 from nabi.base.arrays import F64, U32, U64
-from nabi.columns.held_out_numbers import ColumnLeft, NormalsLeft, NormalSum, RatesLeft
-from nabi.columns.held_out_values import BinsLeft, BitsLeft, WordsLeft
-from nabi.columns.leaving import I64, Leaving
-from nabi.columns.scoring import Weighing, log_bits
 from nabi.counts.ledger import UNIT
 from nabi.counts.moments import Moments
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.events.weights import counted
 from nabi.features.values import VALUE
-from nabi.held_out import log_priors
-from nabi.prior import Prior
+from nabi.scoring.held_out.leaving import I64, Leaving
+from nabi.scoring.held_out.numbers import (
+    ColumnLeft,
+    NormalsLeft,
+    NormalSum,
+    RatesLeft,
+)
+from nabi.scoring.held_out.text import log_priors
+from nabi.scoring.held_out.values import BinsLeft, BitsLeft, WordsLeft
+from nabi.scoring.prior import Prior
+from nabi.scoring.table import Weighing, log_bits
 
 
 class ColumnTerms(Protocol):

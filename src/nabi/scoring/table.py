@@ -25,7 +25,7 @@ from nabi.features.values import (
     bins,
     values_of,
 )
-from nabi.scoring import Scoring
+from nabi.scoring.text import Scoring
 
 SMALL, LARGE = 1e-150, 1e150  # deviations whose squares are numbers
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from nabi.base.arrays import F64, U64
 from nabi.counts.ledger import UNIT
 from nabi.counts.moments import PLACES, Moments, Sums
-from nabi.double_double import DoubleDouble
+from nabi.scoring.held_out.double_double import DoubleDouble
 
 I64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

@@ -1,0 +1,1 @@
+"""Counts to scores: weighing, smoothing, prior, selection, held-out scores, calibration."""

@@ -1,0 +1,1 @@
+"""Scores of documents by the model without them, from counts alone."""
