@@ -32,14 +32,14 @@ from nabi.errors import (
     StaleWarning,
     UnseenCategoryError,
 )
-from nabi.evidence import Explanation, Term, WordWeight
+from nabi.explain.text import Explanation, Term, WordWeight
 from nabi.features.recipe import Features
 from nabi.loading import load
 from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.choosing import best
-    from nabi.columns.evidence import ColumnTerm, TableExplanation
+    from nabi.explain.table import ColumnTerm, TableExplanation
     from nabi.linear.text import LinearClassifier
     from nabi.neighbours import (
         Neighbour,
@@ -55,8 +55,8 @@ __version__ = "0.1.0"
 # What takes a third of the time that `import nabi` takes, and many never ask for.
 _LATER = {
     "best": "nabi.choosing",
-    "ColumnTerm": "nabi.columns.evidence",
-    "TableExplanation": "nabi.columns.evidence",
+    "ColumnTerm": "nabi.explain.table",
+    "TableExplanation": "nabi.explain.table",
     "LinearClassifier": "nabi.linear.text",
     "PrunedClassifier": "nabi.pruned",
     "TableClassifier": "nabi.table",

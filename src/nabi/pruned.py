@@ -15,7 +15,7 @@ from nabi.base.locking import alone
 from nabi.classifier import loaded_prior
 from nabi.counts.batch import n_threads
 from nabi.errors import InputError, InputTypeError
-from nabi.evidence import Explanation, WordWeight
+from nabi.explain.text import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of, report
 from nabi.features.recipe import Features, Tokenizer
 from nabi.files import model_file

@@ -9,7 +9,7 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
-from nabi.evidence import (
+from nabi.explain.text import (
     Explanation,
     Found,
     Term,

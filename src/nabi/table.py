@@ -12,11 +12,11 @@ from nabi.base.labels import Label, shown
 from nabi.base.locking import alone
 from nabi.calibrated import loaded
 from nabi.classifier import Classifier, loaded_prior
-from nabi.columns.evidence import TableExplanation, explain_row
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
-from nabi.evidence import WordWeight, word_weights
+from nabi.explain.table import TableExplanation, explain_row
+from nabi.explain.text import WordWeight, word_weights
 from nabi.features.columns import (
     Columns,
     Kind,

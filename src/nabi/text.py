@@ -17,7 +17,12 @@ from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
 from nabi.errors import InputTypeError, RecipeError
 from nabi.events import BINARY, event_of
-from nabi.evidence import Explanation, WordWeight, explain, word_weights
+from nabi.explain.text import (
+    Explanation,
+    WordWeight,
+    explain,
+    word_weights,
+)
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import (
     SELECTIONS,

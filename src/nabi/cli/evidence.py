@@ -4,14 +4,14 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from nabi.cli import screen
-from nabi.evidence import Explanation, Term
+from nabi.explain.text import Explanation, Term
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from nabi.columns.evidence import TableExplanation
+    from nabi.explain.table import TableExplanation
 
 # Blue and orange: told apart also by those who see no red or no green; and neither light nor dark,
 # so that they can be read on both, and white on them (contrast 4.0 and more).

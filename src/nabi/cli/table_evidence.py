@@ -4,7 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from nabi.cli import screen
 from nabi.cli.evidence import AGAINST, FOR, by_name, sides, term_as_json
-from nabi.columns.evidence import TableExplanation, about, counts_of, shown
+from nabi.explain.table import (
+    TableExplanation,
+    about,
+    counts_of,
+    shown,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,7 +9,7 @@ import typer
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.errors import InputError
-from nabi.evidence import WordWeight
+from nabi.explain.text import WordWeight
 
 Class = Annotated[
     str | None, typer.Option("--class", metavar="C", help="One class; otherwise all.")

@@ -11,7 +11,7 @@ from nabi.base.arrays import F64
 from nabi.base.labels import Label
 from nabi.base.softmax import log_softmax
 from nabi.events.weights import counted
-from nabi.evidence import (
+from nabi.explain.text import (
     Explanation,
     Found,
     Term,

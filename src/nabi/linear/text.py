@@ -13,7 +13,7 @@ from nabi.base.locking import alone
 from nabi.counts.batch import Counted, n_threads
 from nabi.counts.text import Counts
 from nabi.errors import InputError, InputTypeError, RecipeError
-from nabi.evidence import Explanation, WordWeight
+from nabi.explain.text import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import UNSPACED, Features, Tokenizer
 from nabi.linear import reasons

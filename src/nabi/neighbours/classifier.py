@@ -12,7 +12,7 @@ from nabi.base.arrays import F64, Array
 from nabi.base.labels import encode
 from nabi.base.locking import alone
 from nabi.errors import InputError, InputTypeError, RecipeError
-from nabi.evidence import by_label
+from nabi.explain.text import by_label
 from nabi.features.batch import (
     Texts,
     batch_of,

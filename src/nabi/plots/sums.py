@@ -10,9 +10,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.ticker import MaxNLocator
 
 from nabi.base.labels import Label
-from nabi.columns.evidence import ColumnTerm, TableExplanation, shown
 from nabi.errors import InputTypeError
-from nabi.evidence import Explanation
+from nabi.explain.table import ColumnTerm, TableExplanation, shown
+from nabi.explain.text import Explanation
 from nabi.plots.paper import FAINT, INK, bare, checked_top, colour, paper, plain, written
 from nabi.plots.weights import finite
 

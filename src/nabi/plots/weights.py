@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from nabi.base.labels import Label
 from nabi.classifier import Classifier
 from nabi.errors import InputTypeError, NotFittedError
-from nabi.evidence import WordWeight
+from nabi.explain.text import WordWeight
 from nabi.plots.paper import (
     FAINT,
     INK,

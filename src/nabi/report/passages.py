@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nabi.base.labels import Label
-from nabi.evidence import Explanation, Term
+from nabi.explain.text import Explanation, Term
 from nabi.report.outcome import I64
 
 LENGTH = 480  # characters of a text that are shown

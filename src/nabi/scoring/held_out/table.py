@@ -1,6 +1,6 @@
 """Scores of rows by the model of a table that never saw them, without training again.
 
-As `nabi.scoring.held_out.text` does for texts: what each column has counted, less the group that is left out.
+Like the held-out scores of texts: what each column has counted, less the group that is left out.
 Whatever is counted is a whole number, sums of numbers too, so that what is left is what a model of
 the other rows has; the formulas are the same. Words and values are left to the kernel.
 """

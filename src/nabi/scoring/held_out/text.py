@@ -108,7 +108,7 @@ class HeldOut:
     ) -> tuple[F64, F64, F64]:
         """Joints by document and class, lengths, and the smoothing that each document's rest chose.
 
-        It is the one that `nabi.scoring.smoothing` takes for the counts without the document's group, of
+        It is the one that `scoring.smoothing` takes for the counts without the document's group, of
         equal ones the first.
         """
         learned = self._learned(batch, classes, groups, units, threads)

@@ -10,7 +10,14 @@ import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
 from nabi.events.weights import counted
-from nabi.evidence import Explanation, Term, by_label, difference, explain, sides
+from nabi.explain.text import (
+    Explanation,
+    Term,
+    by_label,
+    difference,
+    explain,
+    sides,
+)
 from nabi.features.columns import Kind
 from nabi.features.frame import Column, Frame
 from nabi.features.values import Values, values_of
