@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.datasets import load_iris
 
 import nabi
-from nabi.linear import OptimalMargin, SoftMargin, geometric_margin
+from nabi.margins import OptimalMargin, SoftMargin, geometric_margin
 
 MEASURES = ["petal length", "sepal width"]  # in cm
 

@@ -9,7 +9,7 @@ import nabi
 from bench.quality.sets import DATA, SETS, split
 from bench.speed.corpus import Corpus
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
-from nabi.pruned import PrunedClassifier
+from nabi.models.pruned.classifier import PrunedClassifier
 
 SIZES = (1_000_000, 100_000, 20_000)
 MODELS = {

@@ -34,21 +34,21 @@ from nabi.errors import (
 )
 from nabi.explain.text import Explanation, Term, WordWeight
 from nabi.features.recipe import Features
-from nabi.loading import load
-from nabi.text import TextClassifier
+from nabi.models.load import load
+from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.choosing import best
     from nabi.explain.table import ColumnTerm, TableExplanation
-    from nabi.linear.text import LinearClassifier
-    from nabi.neighbours import (
+    from nabi.models.linear.classifier import LinearClassifier
+    from nabi.models.neighbours import (
         Neighbour,
         NeighboursClassifier,
         NeighboursExplanation,
         SharedWord,
     )
-    from nabi.pruned import PrunedClassifier
-    from nabi.table import TableClassifier
+    from nabi.models.pruned.classifier import PrunedClassifier
+    from nabi.models.table import TableClassifier
 
 __version__ = "0.1.0"
 
@@ -57,13 +57,13 @@ _LATER = {
     "best": "nabi.choosing",
     "ColumnTerm": "nabi.explain.table",
     "TableExplanation": "nabi.explain.table",
-    "LinearClassifier": "nabi.linear.text",
-    "PrunedClassifier": "nabi.pruned",
-    "TableClassifier": "nabi.table",
-    "Neighbour": "nabi.neighbours",
-    "NeighboursClassifier": "nabi.neighbours",
-    "NeighboursExplanation": "nabi.neighbours",
-    "SharedWord": "nabi.neighbours",
+    "LinearClassifier": "nabi.models.linear.classifier",
+    "PrunedClassifier": "nabi.models.pruned.classifier",
+    "TableClassifier": "nabi.models.table",
+    "Neighbour": "nabi.models.neighbours",
+    "NeighboursClassifier": "nabi.models.neighbours",
+    "NeighboursExplanation": "nabi.models.neighbours",
+    "SharedWord": "nabi.models.neighbours",
 }
 
 

@@ -22,8 +22,8 @@ import nabi._native as _native
 from nabi.features.batch import Texts
 from nabi.features.recipe import Features
 from nabi.left_out import LeftOut, is_level, parts_of, recipe_of
-from nabi.linear.text import LinearClassifier
-from nabi.text import TextClassifier
+from nabi.models.linear.classifier import LinearClassifier
+from nabi.models.text import TextClassifier
 from nabi.tuning import Budget, Sample, Trial, checked, trials
 
 # Those that take longer come later: of large texts in many classes not all can be tried.

@@ -22,6 +22,7 @@ from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.batch import Texts
+from nabi.models.text import TextClassifier
 from nabi.scoring.calibration import Fitted, fitted
 from nabi.scoring.held_out.text import (
     BLOCK,
@@ -32,11 +33,10 @@ from nabi.scoring.held_out.text import (
 )
 from nabi.scoring.smoothing import AUTO, GRID
 from nabi.scoring.text import Scoring
-from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.counts.table_batch import CountedRows
-    from nabi.table import TableClassifier
+    from nabi.models.table import TableClassifier
 
 I64 = npt.NDArray[np.int64]
 # Of a table, rows at a time and numbers held for each of their scores: few enough for a near cache.

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from nabi.base.arrays import U32
 from nabi.base.softmax import log_softmax
 from nabi.features.recipe import Features
-from nabi.linear.problem import Problem
-from nabi.linear.text import LinearClassifier
-from nabi.linear.ways import canonical, folds, sharpness
+from nabi.models.linear.classifier import LinearClassifier
+from nabi.models.linear.hyperparameters import canonical, folds, sharpness
+from nabi.models.linear.problem import Problem
+from nabi.models.text import TextClassifier
 from nabi.scoring.held_out.text import HeldOut
-from nabi.text import TextClassifier
 from nabi.tuning import Sample, Trial
 
 FOLDS, MORE = 5, 10  # in how many parts texts are left out, and of few texts

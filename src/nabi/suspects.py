@@ -7,10 +7,10 @@ import numpy as np
 
 from nabi.base.labels import Label
 from nabi.crossval import CrossValidation, crossval
-from nabi.text import TextClassifier
+from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
-    from nabi.table import TableClassifier
+    from nabi.models.table import TableClassifier
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The best recipe, event model and smoothing for labelled texts, without training any of them.
 
 Each recipe is counted once. For each event model and each least count, every text is then scored by
-the model that never saw it, for all smoothings in one pass (`nabi.scoring.held_out`): the accuracy of
+the model that never saw it, for all smoothings in one pass (`scoring.held_out`): the accuracy of
 that, less what is luck in the best of many (see `choice_accuracy`), is what a model will have on
 new texts. All ways are tried on a sample; the better ones on
 samples four times as large, up to all texts, as long as the time lasts.

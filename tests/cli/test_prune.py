@@ -6,7 +6,7 @@ import pytest
 
 import nabi
 from nabi.cli.prune import as_bytes
-from nabi.pruned import PrunedClassifier
+from nabi.models.pruned.classifier import PrunedClassifier
 
 TEST = "text,label\nwin a prize,spam\nlunch at noon,ham\nthe plan,spam\n"
 

@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from nabi.estimators import CountVectorizer
-from nabi.linear.text import LinearClassifier
+from nabi.models.linear.classifier import LinearClassifier
 
 WORDS = [f"w{i}" for i in range(60)]
 

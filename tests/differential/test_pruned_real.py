@@ -3,7 +3,7 @@
 import pytest
 
 import nabi
-from nabi.pruned import PrunedClassifier
+from nabi.models.pruned.classifier import PrunedClassifier
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 from nabi import NotSeparableError
-from nabi.linear import OptimalMargin, SoftMargin
+from nabi.margins import OptimalMargin, SoftMargin
 
 
 @parametrize_with_checks([SoftMargin(), SoftMargin(kernel="rbf", C=10, gamma=0.5)])

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import nabi
 from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
-from nabi.linear.problem import Problem
-from nabi.linear.text import LinearClassifier
-from nabi.linear.ways import MODELS, folds
+from nabi.models.linear.classifier import LinearClassifier
+from nabi.models.linear.hyperparameters import MODELS, folds
+from nabi.models.linear.problem import Problem
 
 words = st.sampled_from(["a", "b", "good", "bad", "ab", "né", "나비", "", "!"])
 documents = st.lists(words, max_size=6).map(" ".join)

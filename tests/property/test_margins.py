@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import linprog
 
 from nabi import NotSeparableError
-from nabi.linear import (
+from nabi.margins import (
     OptimalMargin,
     SoftMargin,
     functional_margin,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nabi.pruned import PrunedClassifier
+from nabi.models.pruned.classifier import PrunedClassifier
 from strategies import documents, learned, models, texts
 
 pytestmark = [

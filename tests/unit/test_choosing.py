@@ -8,7 +8,7 @@ from nabi.choosing import RECIPES, WAYS, best, judged, model_of
 from nabi.comparing import compared, fifth
 from nabi.errors import InputError
 from nabi.left_out import is_level
-from nabi.linear.text import LinearClassifier
+from nabi.models.linear.classifier import LinearClassifier
 
 TEXTS = [f"good film number {i}" for i in range(20)] + [f"bad film number {i}" for i in range(20)]
 LABELS = ["+"] * 20 + ["-"] * 20
@@ -84,7 +84,7 @@ def _by_refits(texts: list[str], labels: list[str], params: dict) -> float:  # t
     """Ten folds as they are cut there, each by a model of its own."""
     from nabi._native import fingerprints
     from nabi.features.batch import native_batch
-    from nabi.linear.ways import canonical, folds
+    from nabi.models.linear.hyperparameters import canonical, folds
 
     gold = np.array([sorted(set(labels)).index(label) for label in labels], np.uint32)
     order = canonical(fingerprints(native_batch(texts)), gold).astype(int)

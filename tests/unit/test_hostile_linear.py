@@ -8,7 +8,7 @@ import pytest
 import nabi
 from nabi.errors import DamagedFileError
 from nabi.files import model_file
-from nabi.linear.text import LinearClassifier
+from nabi.models.linear.classifier import LinearClassifier
 
 TEXTS = ["good film", "bad film", "so good", "so bad"] * 3
 LABELS = ["+", "-", "+", "-"] * 3

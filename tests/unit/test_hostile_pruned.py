@@ -8,7 +8,7 @@ import pytest
 import nabi
 from nabi import ModelFileError, TextClassifier
 from nabi.files import model_file
-from nabi.pruned import PrunedClassifier
+from nabi.models.pruned.classifier import PrunedClassifier
 
 TEXTS, LABELS = ["a b c", "c d", "a d d", "e"], ["x", "y", "x", "z"]
 

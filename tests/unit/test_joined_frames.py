@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from nabi.columns.reading import joined
 from nabi.features.columns import Kind
 from nabi.features.frame import Column, Frame, frame_of
 from nabi.features.recipe import Features
+from nabi.models.table_files import joined
 
 
 def column(kind, *parts):

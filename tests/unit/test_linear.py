@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
 from nabi import InputError, InputTypeError, NotSeparableError
-from nabi.linear import (
+from nabi.margins import (
     OptimalMargin,
     SoftMargin,
     functional_margin,
@@ -351,14 +351,14 @@ def test_a_plane_that_is_not_the_best_violates_a_condition(change):
 
 
 def test_margins_need_numpy_alone():
-    code = "import sys; from nabi.linear import geometric_margin; print('sklearn' in sys.modules)"
+    code = "import sys; from nabi.margins import geometric_margin; print('sklearn' in sys.modules)"
     assert in_a_new_python(code) == "False"
 
 
 def test_without_scikit_learn_an_error_says_what_to_install():
     block = "import sys, importlib.util as u; find = u.find_spec\n"
     block += "u.find_spec = lambda name, *a: None if name == 'sklearn' else find(name, *a)\n"
-    assert in_a_new_python(block + "from nabi.linear import OptimalMargin") == (
-        "nabi.errors.MissingExtraError: nabi.linear.OptimalMargin needs scikit-learn, "
+    assert in_a_new_python(block + "from nabi.margins import OptimalMargin") == (
+        "nabi.errors.MissingExtraError: nabi.margins.OptimalMargin needs scikit-learn, "
         "which is not installed: pip install 'nabi[sklearn]'"
     )

@@ -7,8 +7,8 @@ import pytest
 
 import nabi
 from nabi.errors import InputError, NotFittedError, RecipeError
-from nabi.linear.text import LinearClassifier
-from nabi.linear.ways import MODELS, folds, sharpness
+from nabi.models.linear.classifier import LinearClassifier
+from nabi.models.linear.hyperparameters import MODELS, folds, sharpness
 
 TEXTS = ["good film", "so good", "bad film", "so bad", "very good", "very bad", "a good one", "bad"]
 LABELS = ["+", "+", "-", "-", "+", "-", "+", "-"]

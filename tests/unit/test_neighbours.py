@@ -8,7 +8,7 @@ import pytest
 
 import nabi
 from nabi import NeighboursClassifier
-from nabi.neighbours.index import ROW, nearest
+from nabi.models.neighbours.index import ROW, nearest
 
 TEXTS = ["good film", "bad film", "so good", "so bad", "good good plot"]
 LABELS = ["pos", "neg", "pos", "neg", "pos"]

@@ -8,7 +8,7 @@ from matplotlib.lines import AxLine
 from sklearn.linear_model import LogisticRegression
 
 from nabi import InputError, InputTypeError, NotFittedError, plots
-from nabi.linear import OptimalMargin, SoftMargin
+from nabi.margins import OptimalMargin, SoftMargin
 
 X = [[0.0, 0.0], [0.0, 2.0], [3.0, 1.0], [5.0, 2.0]]
 Y = ["in", "in", "out", "out"]

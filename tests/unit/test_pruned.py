@@ -10,8 +10,8 @@ import pytest
 import nabi
 from nabi import InputError, TextClassifier
 from nabi.files import model_file
-from nabi.pruned import PrunedClassifier
-from nabi.quantised import Quantised
+from nabi.models.pruned.classifier import PrunedClassifier
+from nabi.models.pruned.quantised import Quantised
 from nabi.scoring.word_scores import Rows, spans
 
 TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a", "film film so"]

@@ -5,7 +5,7 @@ import pytest
 
 import nabi
 from nabi import InputError, LinearClassifier
-from nabi.pruned import PrunedClassifier
+from nabi.models.pruned.classifier import PrunedClassifier
 
 TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a", "film film so"] * 3
 TWO, THREE = ["+", "-", "+", "-", "-", "+"] * 3, ["+", "-", "+", "-", "odd", "odd"] * 3

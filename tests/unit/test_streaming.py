@@ -2,8 +2,9 @@
 
 import pytest
 
-from nabi import TextClassifier, streaming
+from nabi import TextClassifier
 from nabi.errors import InputError, NotLearnedError
+from nabi.models import streaming
 from nabi.readers import lines, read
 
 TEXTS = [f"word{i % 7} word{i % 5}" for i in range(60)]

@@ -11,9 +11,10 @@ import duckdb
 import numpy as np
 import pytest
 
-from nabi import TextClassifier, streaming
+from nabi import TextClassifier
 from nabi.errors import DataError, InputError
 from nabi.files.writers import Chosen, write
+from nabi.models import streaming
 from nabi.readers import read
 from rows import zstd
 

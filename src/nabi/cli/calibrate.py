@@ -36,8 +36,9 @@ def calibrate(
     nabi calibrate mail.nabi test.csv --new
     ```
     """
-    from nabi import load, streaming
+    from nabi import load
     from nabi.files import model_file
+    from nabi.models import streaming
 
     path = output or model
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):

@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 
 from nabi.base.labels import Label, parsed
-from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.info import CALIBRATED
 from nabi.cli.written import writing
 from nabi.errors import InputError
+from nabi.models.counting import Classifier
 
 Rename = Annotated[
     list[str] | None, typer.Option(metavar="OLD=NEW", help="Give a class another name.")

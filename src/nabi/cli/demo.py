@@ -11,7 +11,7 @@ from pathlib import Path
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.errors import MissingExtraError
-from nabi.text import TextClassifier
+from nabi.models.text import TextClassifier
 
 LIBRARIES = ("numpy", "scipy", "sklearn")
 QUESTION = "Return the eigenvalues of a sparse symmetric matrix."

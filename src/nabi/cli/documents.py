@@ -49,9 +49,9 @@ def columns_of(
 
 def with_fields(part: Part, columns: dict[str, str]) -> list[dict[str, str | None]]:
     """The text and fields of each row."""
-    from nabi.columns.reading import frame_of_part
     from nabi.features.columns import Kind
     from nabi.features.recipe import Features
+    from nabi.models.table_files import frame_of_part
 
     kinds = {name: Kind("text", Features()) for name in columns.values()}
     # A rule may look at the very column of the labels; that is its own affair.
@@ -62,7 +62,7 @@ def with_fields(part: Part, columns: dict[str, str]) -> list[dict[str, str | Non
 
 def _rows(part: Part, kinds: Any) -> list[dict[str, Any]]:
     """All columns of each row; what cannot be read counts as missing."""
-    from nabi.table_streaming import readable_frame
+    from nabi.models.table_streaming import readable_frame
 
     frame = readable_frame(part, kinds)
     columns = frame.columns.items()

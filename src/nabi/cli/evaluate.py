@@ -9,7 +9,6 @@ import numpy as np
 from nabi._native import Batch
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
-from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.documents import documents, fields_of
@@ -17,9 +16,10 @@ from nabi.cli.judged import Beta, as_json, judged, show
 from nabi.cli.report import Report, check_report, kept, titled, write_report
 from nabi.cli.source import LabelledTexts
 from nabi.cli.thresholded import Threshold, lines, point
-from nabi.predicting import Predicting
+from nabi.models.base import Predicting
+from nabi.models.counting import Classifier
+from nabi.models.text import TextClassifier
 from nabi.readers import Part, Reader
-from nabi.text import TextClassifier
 
 
 def evaluate(
@@ -83,12 +83,12 @@ def _said(
     model: Any, parts: Iterable[Part], reader: Reader, source: LabelledTexts, prior: object
 ) -> tuple[list[Label], F64]:
     """The gold labels, and log P(c|d) of each row."""
-    from nabi import streaming
+    from nabi.models import streaming
 
     gold: list[Label] = []
     logs: list[F64] = []
     if model.is_table and not isinstance(model, Predicting):
-        from nabi import table_streaming
+        from nabi.models import table_streaming
 
         for frame, labels in table_streaming.labelled_frames(model, parts, reader):
             gold += streaming.as_learned(model, labels)

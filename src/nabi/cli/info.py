@@ -4,10 +4,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
-from nabi.predicting import Predicting
+from nabi.models.base import Predicting
+from nabi.models.counting import Classifier
 from nabi.scoring.smoothing import AUTO
 
 CALIBRATED = {

@@ -178,14 +178,14 @@ def made(
 
 
 def _linear(kind: str, recipe: Recipe, cost: float | None, shared: dict[str, Any]) -> Any:
-    from nabi.linear.text import LinearClassifier
+    from nabi.models.linear.classifier import LinearClassifier
 
     alpha = smoothing(recipe.alpha)
     return LinearClassifier(kind, C=cost, alpha=1.0 if isinstance(alpha, str) else alpha, **shared)
 
 
 def _knn(neighbours: str, shared: dict[str, Any]) -> Any:
-    from nabi.neighbours import NeighboursClassifier
+    from nabi.models.neighbours import NeighboursClassifier
 
     if neighbours != AUTO and not neighbours.isdigit():
         raise UsageError(f"--neighbours {neighbours}: expected auto, or a number such as 20.")

@@ -17,7 +17,7 @@ from nabi.readers.source import look_like_table
 
 if TYPE_CHECKING:
     from nabi.features.frame import Frame
-    from nabi.table import TableClassifier
+    from nabi.models.table import TableClassifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +105,9 @@ def texts_and_labels(parts: Iterable[Part]) -> tuple[_native.Batch, list[str]]:
 def _grouped_texts(
     model: Any, parts: Iterable[Part], reader: Reader, text: str, group: str
 ) -> LabelledData:
-    from nabi.columns.reading import frame_of_part
     from nabi.features.columns import Kind
     from nabi.features.recipe import Features
+    from nabi.models.table_files import frame_of_part
 
     kinds = {name: Kind("text", Features()) for name in (text, group)}
     texts, labels, groups = [], [], []
@@ -124,8 +124,8 @@ def _table(
     model: "TableClassifier", parts: Iterable[Part], reader: Reader, group: str | None
 ) -> LabelledData:
     """The rows; the columns are what they look like in the first part, as `train` has it."""
-    from nabi.columns.reading import joined
-    from nabi.table_streaming import labelled_frames
+    from nabi.models.table_files import joined
+    from nabi.models.table_streaming import labelled_frames
 
     frames, labels, groups = [], [], []
     named = [] if group is None else [group]

@@ -4,14 +4,14 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.documents import documents, fields_of
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
 from nabi.errors import InputError, NotLearnedError
-from nabi.predicting import Predicting
+from nabi.models.base import Predicting
+from nabi.models.counting import Classifier
 from nabi.readers import Part, Reader
 
 
@@ -99,17 +99,17 @@ def _apply(
     """Learn or forget; an error has file and line in place of a number."""
     try:
         if isinstance(classifier, Predicting):  # which learns where a model with rules does
-            from nabi import streaming
+            from nabi.models import streaming
 
             given = documents(classifier, reader, source)
             batches = ((given(part), part.labels) for part in parts)
             getattr(streaming, f"{verb}_batches")(classifier, batches)
         elif classifier.is_table:
-            from nabi import table_streaming
+            from nabi.models import table_streaming
 
             getattr(table_streaming, verb)(classifier, parts, reader)
         else:
-            from nabi import streaming
+            from nabi.models import streaming
 
             getattr(streaming, verb)(classifier, parts)
     except NotLearnedError as error:

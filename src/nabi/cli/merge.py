@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 import typer
 
-from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.info import CALIBRATED
 from nabi.cli.written import writing
+from nabi.models.counting import Classifier
 
 Models = Annotated[
     list[str], typer.Argument(metavar="MODELS", help="Model files of the same recipe.")

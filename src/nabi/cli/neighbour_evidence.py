@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from nabi.cli import screen
 from nabi.cli.evidence import by_name
-from nabi.neighbours.evidence import Neighbour, NeighboursExplanation, words_line
+from nabi.models.neighbours.evidence import Neighbour, NeighboursExplanation, words_line
 
 if TYPE_CHECKING:
     from rich.console import Console

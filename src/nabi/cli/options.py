@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from nabi.base.labels import Label, shown
-from nabi.classifier import Classifier
 from nabi.errors import InputError
 from nabi.files import model_file
+from nabi.models.counting import Classifier
 
 UsageError: Any = typer.BadParameter.__bases__[0]  # typer exports no name for it
 

@@ -15,7 +15,7 @@ from nabi.cli.documents import documents, fields_of
 from nabi.cli.source import Texts
 from nabi.cli.written import writing
 from nabi.files.writers import Labelled
-from nabi.predicting import Predicting
+from nabi.models.base import Predicting
 from nabi.readers import Reader
 
 Output = Annotated[
@@ -89,10 +89,10 @@ def predict(
 def _predict(classifier: Any, reader: Reader, source: Texts) -> Any:
     """What labels the parts: a table's columns as they are, other rows as documents."""
     if classifier.is_table and not isinstance(classifier, Predicting):
-        from nabi import table_streaming
+        from nabi.models import table_streaming
 
         return table_streaming.predict
-    from nabi import streaming
+    from nabi.models import streaming
 
     return partial(streaming.predict, documents=documents(classifier, reader, source))
 

@@ -60,7 +60,7 @@ def prune(
     ```
     """
     from nabi import load
-    from nabi.pruned import PrunedClassifier
+    from nabi.models.pruned.classifier import PrunedClassifier
 
     limit = as_bytes(size)
     o.check_apart(output, [model, *(source.data or ())])
@@ -108,7 +108,7 @@ def as_bytes(given: str) -> int:
 
 def _tested(models: tuple[Any, Any], parts: Iterable[Part]) -> dict[str, Any]:
     """How often both are right, and where they differ."""
-    from nabi import streaming
+    from nabi.models import streaming
 
     rows, right, changed = 0, [0, 0], 0
     for part in parts:

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli.options import UsageError
 from nabi.errors import InputError
 from nabi.features.recipe import SELECTIONS
 from nabi.features.stop_words import LISTS
+from nabi.models.counting import Classifier
+from nabi.models.text import TextClassifier
 from nabi.scoring.smoothing import AUTO
-from nabi.text import TextClassifier
 
 if TYPE_CHECKING:
-    from nabi.table import TableClassifier
+    from nabi.models.table import TableClassifier
 
 PANEL = "The recipe"
 LANGUAGE = "The language"
@@ -262,7 +262,7 @@ class TableRecipe(Recipe):
 
     def table_classifier(self, threads: int | None) -> "TableClassifier":
         """A classifier of tables that has learned nothing yet; the recipe is that of its texts."""
-        from nabi.table import TableClassifier
+        from nabi.models.table import TableClassifier
 
         text = self.classifier(threads)
         if text.event not in ("multinomial", "binary"):

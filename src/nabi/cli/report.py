@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nabi._native import Batch
-from nabi.classifier import Classifier
 from nabi.cli.options import UsageError, check_apart, check_folder
 from nabi.cli.screen import Step, rows, steps
 from nabi.cli.written import writing
 from nabi.errors import InputError
+from nabi.models.counting import Classifier
 from nabi.readers import Part, Reader
 
 if TYPE_CHECKING:

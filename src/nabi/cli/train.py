@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.kinds import Choice
@@ -14,9 +13,10 @@ from nabi.cli.recipe import TableRecipe
 from nabi.cli.source import LabelledTexts
 from nabi.cli.train_whole import train_whole
 from nabi.cli.written import writing
+from nabi.models.counting import Classifier
+from nabi.models.text import TextClassifier
 from nabi.readers import Part, Reader
 from nabi.scoring.prior import probabilities
-from nabi.text import TextClassifier
 
 
 def train(
@@ -63,13 +63,13 @@ def train(
 
 
 def _learn(model: Classifier, parts: Iterator[Part], reader: Reader) -> None:
-    from nabi import streaming
+    from nabi.models import streaming
 
     if isinstance(model, TextClassifier):
         streaming.learn(model, parts)
         return
-    from nabi import table_streaming
-    from nabi.table import TableClassifier
+    from nabi.models import table_streaming
+    from nabi.models.table import TableClassifier
 
     assert isinstance(model, TableClassifier)
     table_streaming.learn(model, parts, reader)

@@ -106,7 +106,7 @@ def _fitted(
 
 def facts(model: Any) -> dict[str, Any]:
     """What a model is, for a program."""
-    from nabi.predicting import Predicting
+    from nabi.models.base import Predicting
 
     if isinstance(model, Predicting):
         return {"kind": model.NAME, **model.facts}

@@ -12,7 +12,7 @@ from nabi.cli.kinds import Budget, as_seconds
 from nabi.cli.labelled import texts_and_labels
 from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
-from nabi.text import TextClassifier
+from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.tuning import Trial, Watch

@@ -9,13 +9,13 @@ import numpy as np
 import typer
 
 from nabi.base.labels import Label
-from nabi.classifier import Classifier
 from nabi.cli import options as o
 from nabi.cli import screen
 from nabi.cli.documents import fields_of
 from nabi.cli.duplicates import cut
 from nabi.cli.source import LabelledTexts
 from nabi.errors import InputError
+from nabi.models.counting import Classifier
 from nabi.readers import Part, Reader
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _are_tables(models: Sequence[Classifier], *paths: str) -> bool:
 
 def _said(models: Sequence[Classifier], parts: Iterable[Part], threads: int | None) -> Said:
     """What the models say; what a table's model cannot read counts as missing."""
-    from nabi import streaming, table_streaming
+    from nabi.models import streaming, table_streaming
 
     said = Said()
     for model in models:

@@ -16,6 +16,7 @@ from nabi.base.labels import Label, shown
 from nabi.errors import InputError, InputTypeError
 from nabi.features.frame import Column
 from nabi.features.values import FINE, category, values_of
+from nabi.models.table import TableClassifier
 from nabi.plots.paper import (
     FAINT,
     bare,
@@ -31,7 +32,6 @@ from nabi.plots.paper import (
 from nabi.plots.weights import draw as draw_words
 from nabi.plots.weights import fitted, telling
 from nabi.scoring.table import TableScoring
-from nabi.table import TableClassifier
 
 MOST_PANELS = 60
 MOST_VALUES = 12  # of a categorical column

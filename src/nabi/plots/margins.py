@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from nabi.base.arrays import F64
 from nabi.errors import InputError, InputTypeError, NotFittedError
-from nabi.linear.margins import norm, signs
+from nabi.margins.margins import norm, signs
 from nabi.plots.paper import INK, bare, colour, drawable, legend, paper, plain, written
 
 STEPS = 240  # points of the plane in each direction, where the lines are no straight ones
@@ -26,7 +26,7 @@ def margins(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     model : classifier
-        A fitted :class:`nabi.linear.OptimalMargin` or :class:`nabi.linear.SoftMargin` of two
+        A fitted :class:`nabi.margins.OptimalMargin` or :class:`nabi.margins.SoftMargin` of two
         features, or any classifier of two classes with a `decision_function`.
     X, y : samples and labels
         What to draw. Rings are around the support vectors, where the model has some and they are
@@ -58,7 +58,7 @@ def _check(model: Any) -> None:
     if not hasattr(model, "decision_function"):
         raise InputTypeError(
             f"model is {type(model).__name__}, expected one with a decision_function, such as "
-            f"nabi.linear.OptimalMargin"
+            f"nabi.margins.OptimalMargin"
         )
     if not hasattr(model, "classes_"):
         raise NotFittedError(f"this {type(model).__name__} has no classes yet; call fit first")

@@ -19,8 +19,8 @@ from nabi.features.frame import (
     Table,
     frame_of,
 )
+from nabi.models.table import TableClassifier
 from nabi.plots.paper import FAINT, INK, bare, colour, drawable, legend, paper, plain, written
-from nabi.table import TableClassifier
 
 STEPS = 240  # points of the plane in each direction
 MARGIN = 0.08  # of the range of the points, left free around them

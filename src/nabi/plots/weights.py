@@ -10,9 +10,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from nabi.base.labels import Label
-from nabi.classifier import Classifier
 from nabi.errors import InputTypeError, NotFittedError
 from nabi.explain.text import WordWeight
+from nabi.models.counting import Classifier
+from nabi.models.table import TableClassifier
+from nabi.models.text import TextClassifier
 from nabi.plots.paper import (
     FAINT,
     INK,
@@ -24,8 +26,6 @@ from nabi.plots.paper import (
     plain,
     written,
 )
-from nabi.table import TableClassifier
-from nabi.text import TextClassifier
 
 ROW = 0.27  # inches
 AXIS = "log P(w|class) / P(w|all others); in grey: seen in it : elsewhere"

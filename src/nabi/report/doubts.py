@@ -7,9 +7,9 @@ import numpy as np
 from nabi.base.labels import Label
 from nabi.crossval import CrossValidation
 from nabi.errors import InputError
+from nabi.models.text import TextClassifier
 from nabi.report.outcome import Outcome, shown_name
 from nabi.suspects import Suspect, ranked, suspects
-from nabi.text import TextClassifier
 
 TOP = 30
 LENGTH = 160  # characters of a text

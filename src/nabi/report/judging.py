@@ -12,6 +12,7 @@ from nabi.base.labels import Label, encode
 from nabi.crossval import CrossValidation, crossval
 from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
+from nabi.models.text import TextClassifier
 from nabi.report.data import report_data
 from nabi.report.outcome import (
     I64,
@@ -28,7 +29,6 @@ from nabi.report.outcome import (
 from nabi.report.page import page_of
 from nabi.scoring.held_out.text import as_groups, fold_numbers
 from nabi.scoring.prior import Prior
-from nabi.text import TextClassifier
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import numpy as np
 from nabi.base.labels import Label, encode
 from nabi.errors import ImpossibleWarning
 from nabi.metrics.intervals import wilson
+from nabi.models.text import TextClassifier
 from nabi.report.outcome import I64, Outcome, Progress
 from nabi.scoring.held_out.text import fold_numbers
 from nabi.scoring.prior import Prior, probabilities
-from nabi.text import TextClassifier
 
 SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)
 PARTS = 64  # into which texts are dealt, each with its share of each class

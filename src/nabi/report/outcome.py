@@ -14,8 +14,8 @@ from nabi.errors import InputError, InputTypeError
 from nabi.explain.text import Explanation
 from nabi.features.batch import Texts, native_batch
 from nabi.metrics import ConfusionMatrix
+from nabi.models.text import TextClassifier
 from nabi.scoring.prior import Prior
-from nabi.text import TextClassifier
 
 I64 = npt.NDArray[np.int64]
 Explained = Callable[[Iterable[int]], Iterator[tuple[int, Explanation]]]

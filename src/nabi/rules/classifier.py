@@ -9,7 +9,7 @@ import numpy.typing as npt
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
 from nabi.errors import InputError, InputTypeError
-from nabi.predicting import Predicting
+from nabi.models.base import Predicting
 from nabi.rules.ruleset import RuleExplanation, RuleSet
 from nabi.rules.stored import loaded, stored
 from nabi.scoring.prior import Prior

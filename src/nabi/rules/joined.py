@@ -12,10 +12,10 @@ from nabi._native import Batch
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
-from nabi.classifier import Classifier
 from nabi.errors import InputError, NotFittedError, NotLearnedError
 from nabi.files.model_file import INNER
-from nabi.predicting import Predicting
+from nabi.models.base import Predicting
+from nabi.models.counting import Classifier
 from nabi.rules.classifier import RulesClassifier, certain, rule_facts
 from nabi.rules.documents import documents_of, text_of
 from nabi.rules.evidence import RuledExplanation, RuleTerm

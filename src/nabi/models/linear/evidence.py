@@ -22,8 +22,8 @@ from nabi.explain.text import (
     traced,
 )
 from nabi.features.batch import batch_of
-from nabi.linear.ways import by_class
-from nabi.linear.weighed import Weighed
+from nabi.models.linear.hyperparameters import by_class
+from nabi.models.linear.weights import Weighed
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,14 @@ from nabi.base.arrays import F64, U32
 from nabi.counts.batch import Counted, n_threads
 from nabi.counts.text import Counts
 from nabi.errors import InputError
-from nabi.linear.ways import FOLDS, Way, by_class, canonical, folds, sharpness
+from nabi.models.linear.hyperparameters import (
+    FOLDS,
+    Way,
+    by_class,
+    canonical,
+    folds,
+    sharpness,
+)
 
 
 class Problem:

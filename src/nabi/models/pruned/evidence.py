@@ -20,7 +20,7 @@ from nabi.explain.text import (
     traced,
 )
 from nabi.features.recipe import Features, names_at
-from nabi.quantised import Quantised
+from nabi.models.pruned.quantised import Quantised
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.text import strongest
 from nabi.scoring.word_scores import I64

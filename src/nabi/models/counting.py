@@ -10,16 +10,16 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from nabi.accuracy import accuracy
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
 from nabi.base.locking import alone
-from nabi.calibrated import Kept, of_both
-from nabi.calibrating import Calibrating
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
 from nabi.events.weights import counted
 from nabi.files import model_file
+from nabi.models.accuracy import accuracy
+from nabi.models.calibrated import Kept, of_both
+from nabi.models.calibrating import Calibrating
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import Prior, log_prior, relabelled_prior
 

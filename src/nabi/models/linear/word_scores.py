@@ -8,8 +8,8 @@ from nabi.base.arrays import F64
 from nabi.base.labels import Label
 from nabi.errors import InputError
 from nabi.events.weights import counted
-from nabi.linear.ways import by_class
-from nabi.linear.weighed import Weighed
+from nabi.models.linear.hyperparameters import by_class
+from nabi.models.linear.weights import Weighed
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import log_prior
 from nabi.scoring.word_scores import Rows, WordWeights, spans

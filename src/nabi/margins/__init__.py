@@ -3,7 +3,7 @@
 Margins need NumPy alone; the classifiers need scikit-learn, whose solvers they use:
 `pip install 'nabi[sklearn]'`.
 
->>> from nabi.linear import OptimalMargin, geometric_margin
+>>> from nabi.margins import OptimalMargin, geometric_margin
 >>> X, y = [[0.0, 0.0], [3.0, 4.0]], ["near", "far"]
 >>> model = OptimalMargin().fit(X, y)
 >>> geometric_margin(model.coef_, model.intercept_, X, y).tolist()
@@ -15,26 +15,26 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from nabi.errors import MissingExtraError
-from nabi.linear.conditions import kkt
-from nabi.linear.margins import functional_margin, geometric_margin, normalised
+from nabi.margins.conditions import kkt
+from nabi.margins.margins import functional_margin, geometric_margin, normalised
 
 if TYPE_CHECKING:
-    from nabi.linear.optimal import OptimalMargin
-    from nabi.linear.soft import SoftMargin
+    from nabi.margins.optimal import OptimalMargin
+    from nabi.margins.soft import SoftMargin
 
 # What imports scikit-learn, which takes over a second.
 _SOLVED = {
-    "OptimalMargin": "nabi.linear.optimal",
-    "SoftMargin": "nabi.linear.soft",
+    "OptimalMargin": "nabi.margins.optimal",
+    "SoftMargin": "nabi.margins.soft",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in _SOLVED:
-        raise AttributeError(f"module 'nabi.linear' has no attribute {name!r}")
+        raise AttributeError(f"module 'nabi.margins' has no attribute {name!r}")
     if find_spec("sklearn") is None:
         raise MissingExtraError(
-            f"nabi.linear.{name} needs scikit-learn, which is not installed: "
+            f"nabi.margins.{name} needs scikit-learn, which is not installed: "
             f"pip install 'nabi[sklearn]'"
         )
     return getattr(import_module(_SOLVED[name]), name)

@@ -12,13 +12,13 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.labels import Label, parsed
-from nabi.classifier import Classifier
 from nabi.errors import NotLearnedError
 from nabi.files.writers import Chosen, Labelled
+from nabi.models.counting import Classifier
+from nabi.models.text import TextClassifier
 from nabi.readers import Part
 from nabi.scoring.calibration import Fitted, fitted
 from nabi.scoring.prior import Prior
-from nabi.text import TextClassifier
 
 Model = TypeVar("Model", bound=Classifier)
 MANY = 2**26  # bytes of text that are counted at a time: enough for two threads to share well

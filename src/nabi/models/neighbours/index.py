@@ -17,7 +17,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.counts.ledger import UNIT
 from nabi.features.recipe import names_at
-from nabi.neighbours.learned import LearnedTexts
+from nabi.models.neighbours.learned import LearnedTexts
 
 I64 = npt.NDArray[np.int64]
 # A word that so large a part of the texts has is added as a whole column: a third of the time on

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nabi.base.arrays import F64, Array
 from nabi.errors import NotSeparableError
-from nabi.linear.hulls import Places, nearest
-from nabi.linear.margins import norm
-from nabi.linear.two_classes import two_classes
+from nabi.margins.hulls import Places, nearest
+from nabi.margins.margins import norm
+from nabi.margins.two_classes import two_classes
 
 LEAST = 1e-12  # a margin below this part of the samples' range is none: rounding could make it
 ON_IT = 1e-9  # of the functional margin: how near to 1 it is for samples on the margin

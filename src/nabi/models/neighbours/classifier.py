@@ -26,10 +26,11 @@ from nabi.features.recipe import (
     check_same_tokenizer,
     names_at,
 )
-from nabi.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
-from nabi.neighbours.index import Index, Vectors, nearest
-from nabi.neighbours.learned import LearnedTexts, counted, fingerprints
-from nabi.neighbours.votes import (
+from nabi.models.base import Predicting
+from nabi.models.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
+from nabi.models.neighbours.index import Index, Vectors, nearest
+from nabi.models.neighbours.learned import LearnedTexts, counted, fingerprints
+from nabi.models.neighbours.votes import (
     GRID,
     WEIGHTS,
     Nearest,
@@ -38,9 +39,8 @@ from nabi.neighbours.votes import (
     probabilities,
     votes_of,
 )
-from nabi.predicting import Predicting
+from nabi.models.text import RECIPE, TextClassifier
 from nabi.scoring.prior import Prior
-from nabi.text import RECIPE, TextClassifier
 
 KIND = "neighbours"
 AUTO = "auto"

@@ -12,16 +12,21 @@ import nabi._native as _native
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label, shown
 from nabi.base.locking import alone
-from nabi.classifier import loaded_prior
 from nabi.counts.batch import n_threads
 from nabi.errors import InputError, InputTypeError
 from nabi.explain.text import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of, report
 from nabi.features.recipe import Features, Tokenizer
 from nabi.files import model_file
-from nabi.predicting import Predicting
-from nabi.quantised import CODES, NONE, Quantised, costs
-from nabi.quantised_evidence import explain, words
+from nabi.models.base import Predicting
+from nabi.models.counting import loaded_prior
+from nabi.models.pruned.evidence import explain, words
+from nabi.models.pruned.quantised import (
+    CODES,
+    NONE,
+    Quantised,
+    costs,
+)
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import Prior, log_prior
 from nabi.scoring.word_scores import I64, WordWeights

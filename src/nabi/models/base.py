@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from nabi.accuracy import accuracy
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
@@ -16,6 +15,7 @@ from nabi.base.parameters import Params
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, NotFittedError
 from nabi.files import model_file
+from nabi.models.accuracy import accuracy
 from nabi.scoring.prior import Prior, log_prior
 
 

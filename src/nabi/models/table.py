@@ -10,8 +10,6 @@ import numpy.typing as npt
 from nabi.base.arrays import F64
 from nabi.base.labels import Label, shown
 from nabi.base.locking import alone
-from nabi.calibrated import loaded
-from nabi.classifier import Classifier, loaded_prior
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
@@ -31,6 +29,8 @@ from nabi.features.frame import (
 )
 from nabi.features.recipe import Features
 from nabi.features.values import category
+from nabi.models.calibrated import loaded
+from nabi.models.counting import Classifier, loaded_prior
 from nabi.scoring.prior import Prior
 from nabi.scoring.table import TableScoring, Weighing
 

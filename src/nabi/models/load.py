@@ -21,11 +21,11 @@ from nabi.files.model_file import INNER
 
 # The class of each kind of model, loaded when a file asks for it.
 KINDS = {
-    "text": ("nabi.text", "TextClassifier"),
-    "table": ("nabi.table", "TableClassifier"),
-    "linear": ("nabi.linear.text", "LinearClassifier"),
-    "pruned": ("nabi.pruned", "PrunedClassifier"),
-    "neighbours": ("nabi.neighbours", "NeighboursClassifier"),
+    "text": ("nabi.models.text", "TextClassifier"),
+    "table": ("nabi.models.table", "TableClassifier"),
+    "linear": ("nabi.models.linear.classifier", "LinearClassifier"),
+    "pruned": ("nabi.models.pruned.classifier", "PrunedClassifier"),
+    "neighbours": ("nabi.models.neighbours", "NeighboursClassifier"),
     "rules": ("nabi.rules", "RulesClassifier"),
     "ruled": ("nabi.rules", "RuledClassifier"),  # beside another model, which its file holds too
 }

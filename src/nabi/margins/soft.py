@@ -10,9 +10,9 @@ from sklearn.svm import SVC
 from sklearn.utils._param_validation import StrOptions
 
 from nabi.base.arrays import F64
-from nabi.linear.conditions import kkt, limits
-from nabi.linear.margins import dense, norm, signs
-from nabi.linear.two_classes import two_classes
+from nabi.margins.conditions import kkt, limits
+from nabi.margins.margins import dense, norm, signs
+from nabi.margins.two_classes import two_classes
 
 MOST_FREE = 1000  # support vectors between 0 and C: a second or so for their equations
 

@@ -10,8 +10,6 @@ import numpy.typing as npt
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
 from nabi.base.locking import alone
-from nabi.calibrated import loaded
-from nabi.classifier import Classifier, loaded_prior
 from nabi.counts.batch import Counted
 from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
@@ -31,6 +29,8 @@ from nabi.features.recipe import (
     Tokenizer,
     check_same_tokenizer,
 )
+from nabi.models.calibrated import loaded
+from nabi.models.counting import Classifier, loaded_prior
 from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.prior import Prior
 from nabi.scoring.smoothing import AUTO, GRID

@@ -4,17 +4,22 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from nabi.columns.reading import frame_of_part
 from nabi.errors import UnreadableWarning, warn
 from nabi.features.columns import Kind
 from nabi.features.frame import Column, Frame
 from nabi.features.recipe import Features
 from nabi.features.values import WANTED, numbers_for
 from nabi.files.writers import Labelled
+from nabi.models.streaming import (
+    forget_batches,
+    labelled,
+    learn_batches,
+    ranked,
+)
+from nabi.models.table import TableClassifier
+from nabi.models.table_files import frame_of_part
 from nabi.readers import Part, Reader
 from nabi.scoring.prior import Prior
-from nabi.streaming import forget_batches, labelled, learn_batches, ranked
-from nabi.table import TableClassifier
 
 
 def learn(model: TableClassifier, parts: Iterable[Part], reader: Reader) -> TableClassifier:
@@ -23,7 +28,7 @@ def learn(model: TableClassifier, parts: Iterable[Part], reader: Reader) -> Tabl
 
 
 def forget(model: TableClassifier, parts: Iterable[Part], reader: Reader) -> TableClassifier:
-    """Forget all rows; see `nabi.streaming.forget_batches`."""
+    """Forget all rows; see `nabi.models.streaming.forget_batches`."""
     return forget_batches(model, labelled_frames(model, parts, reader))
 
 

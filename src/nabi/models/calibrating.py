@@ -5,12 +5,12 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from nabi import calibrated
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64
 from nabi.base.locking import alone
 from nabi.base.parameters import Params
 from nabi.errors import InputError, NotFittedError, StaleWarning, warn
+from nabi.models import calibrated
 from nabi.scoring.calibration import Calibration, Fitted, fitted
 from nabi.scoring.prior import Prior
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from nabi.base.arrays import F64
 from nabi.errors import NotFittedError
-from nabi.linear.margins import dense, norm, signs
+from nabi.margins.margins import dense, norm, signs
 
 if TYPE_CHECKING:
-    from nabi.linear.optimal import OptimalMargin
-    from nabi.linear.soft import SoftMargin
+    from nabi.margins.optimal import OptimalMargin
+    from nabi.margins.soft import SoftMargin
 
 
 def kkt(model: "OptimalMargin | SoftMargin", X: Any, y: Any, *, sample_weight: Any = None) -> float:
@@ -31,7 +31,7 @@ def kkt(model: "OptimalMargin | SoftMargin", X: Any, y: Any, *, sample_weight: A
 
     Examples
     --------
-    >>> from nabi.linear import OptimalMargin
+    >>> from nabi.margins import OptimalMargin
     >>> X, y = [[0, 0], [0, 1], [3, 0]], [-1, -1, 1]
     >>> kkt(OptimalMargin().fit(X, y), X, y) < 1e-9
     True

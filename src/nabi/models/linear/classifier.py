@@ -16,12 +16,18 @@ from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.explain.text import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import UNSPACED, Features, Tokenizer
-from nabi.linear import reasons
-from nabi.linear.problem import Problem
-from nabi.linear.summed import word_weights
-from nabi.linear.ways import COSTS, SHARPEST, Way, by_class, is_number
-from nabi.linear.weighed import Weighed
-from nabi.predicting import Predicting
+from nabi.models.base import Predicting
+from nabi.models.linear import evidence as reasons
+from nabi.models.linear.hyperparameters import (
+    COSTS,
+    SHARPEST,
+    Way,
+    by_class,
+    is_number,
+)
+from nabi.models.linear.problem import Problem
+from nabi.models.linear.weights import Weighed
+from nabi.models.linear.word_scores import word_weights
 from nabi.scoring.prior import Prior
 from nabi.scoring.word_scores import WordWeights
 

@@ -1,4 +1,0 @@
-"""Tables: columns of different kinds, counted side by side.
-
-frame --> kinds (which event model each column has) --> counted --> counts --> scoring --> evidence
-"""

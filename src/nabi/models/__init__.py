@@ -1,0 +1,1 @@
+"""The models that a user holds in the hand."""

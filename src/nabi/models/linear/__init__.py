@@ -1,0 +1,1 @@
+"""Linear models of text: logistic regression and support vector machines."""

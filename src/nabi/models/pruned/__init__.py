@@ -1,0 +1,1 @@
+"""A small model: the best words of another, with rounded weights."""
