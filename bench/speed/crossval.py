@@ -17,7 +17,7 @@ from bench.speed.corpus import Corpus, default_corpus, read_csv
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
 from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
-from nabi.crossval import crossval
+from nabi.judging.crossval import crossval
 from nabi.scoring.held_out.text import HeldOut, fold_numbers
 
 ALPHAS = np.geomspace(0.01, 10, 15)

@@ -4,8 +4,8 @@ import random
 from collections import Counter
 
 import nabi
-from nabi.duplicates import duplicates, leakage
-from nabi.suspects import suspects
+from nabi.judging.duplicates import duplicates, leakage
+from nabi.judging.suspects import suspects
 
 
 def test_of_turned_labels_most_are_at_the_top_of_the_list(dataset):
@@ -41,5 +41,5 @@ def test_blocks_change_no_group(dataset, monkeypatch):
     texts, _, more, _ = dataset("sms_spam")
     whole = duplicates(texts), leakage(texts, more)
     for name, value in (("BLOCK", 100), ("RUN", 3), ("LONG", 2)):
-        monkeypatch.setattr(f"nabi.near_pairs.{name}", value)
+        monkeypatch.setattr(f"nabi.judging.near_pairs.{name}", value)
     assert (duplicates(texts), leakage(texts, more)) == whole

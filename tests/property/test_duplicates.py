@@ -7,8 +7,9 @@ from unittest import mock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nabi import Features, near_pairs
-from nabi.duplicates import duplicates, leakage
+from nabi import Features
+from nabi.judging import near_pairs
+from nabi.judging.duplicates import duplicates, leakage
 
 WORDS = Features()
 SHINGLES = Features(ngrams=(1, 2))

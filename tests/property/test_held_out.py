@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import nabi
 from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
-from nabi.crossval import crossval
 from nabi.features.batch import batch_of
+from nabi.judging.crossval import crossval
 from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.smoothing import GRID
 from strategies import short_texts

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.crossval import crossval
+from nabi.judging.crossval import crossval
 from nabi.scoring.held_out.table import HeldOutRows
 from nabi.scoring.held_out.text import fold_numbers
 from tables import KINDS, rows

@@ -9,9 +9,9 @@ from sklearn import metrics as sk
 
 import nabi
 from nabi import metrics, report
-from nabi.crossval import crossval
+from nabi.judging.crossval import crossval
+from nabi.judging.suspects import suspects
 from nabi.report.rates import f1_interval
-from nabi.suspects import suspects
 
 
 @pytest.fixture(scope="module")

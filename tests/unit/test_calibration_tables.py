@@ -5,7 +5,7 @@ import pytest
 
 import nabi
 from nabi import TableClassifier
-from nabi.crossval import crossval
+from nabi.judging.crossval import crossval
 
 
 @pytest.fixture(scope="module")

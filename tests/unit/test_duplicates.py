@@ -7,7 +7,12 @@ import pandas as pd
 import pytest
 
 from nabi import InputError, InputTypeError
-from nabi.duplicates import DuplicateGroup, Leak, duplicates, leakage
+from nabi.judging.duplicates import (
+    DuplicateGroup,
+    Leak,
+    duplicates,
+    leakage,
+)
 
 LONG = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 

@@ -5,7 +5,7 @@ import pytest
 
 import nabi
 from nabi import TextClassifier, tuning
-from nabi.crossval import crossval
+from nabi.judging.crossval import crossval
 
 PAIRS = ["not good", "not bad", "good film", "bad film", "a good one", "a bad one"] * 12
 LABELS = ["neg", "pos", "pos", "neg", "pos", "neg"] * 12

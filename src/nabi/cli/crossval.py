@@ -54,7 +54,7 @@ def crossval(
     nabi crossval reviews.csv --report report.html
     ```
     """
-    from nabi.crossval import crossval as judge
+    from nabi.judging.crossval import crossval as judge
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")

@@ -22,7 +22,7 @@ from nabi.cli.recipe import TableRecipe
 from nabi.cli.source import LabelledTexts
 
 if TYPE_CHECKING:
-    from nabi.suspects import Suspect
+    from nabi.judging.suspects import Suspect
 
 Top = Annotated[
     int | None,
@@ -50,8 +50,8 @@ def suspects(
     nabi suspects reviews.csv --against test.csv
     ```
     """
-    from nabi.duplicates import duplicates as find_duplicates
-    from nabi.suspects import suspects as find
+    from nabi.judging.duplicates import duplicates as find_duplicates
+    from nabi.judging.suspects import suspects as find
 
     if duplicates and against is not None:
         raise UsageError("Only one of --duplicates and --against.")

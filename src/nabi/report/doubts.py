@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from nabi.base.labels import Label
-from nabi.crossval import CrossValidation
 from nabi.errors import InputError
+from nabi.judging.crossval import CrossValidation
+from nabi.judging.suspects import Suspect, ranked, suspects
 from nabi.models.text import TextClassifier
 from nabi.report.outcome import Outcome, shown_name
-from nabi.suspects import Suspect, ranked, suspects
 
 TOP = 30
 LENGTH = 160  # characters of a text

@@ -9,9 +9,9 @@ import numpy as np
 
 from nabi.base.arrays import U32
 from nabi.base.labels import Label, encode
-from nabi.crossval import CrossValidation, crossval
 from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
+from nabi.judging.crossval import CrossValidation, crossval
 from nabi.models.text import TextClassifier
 from nabi.report.data import report_data
 from nabi.report.outcome import (
@@ -151,7 +151,7 @@ def of_crossval(
     model : TextClassifier
         Its parameters; what it has learned does not matter, and does not change.
     texts, labels, folds, groups, seed
-        As in `nabi.crossval.crossval`.
+        As in `nabi.judging.crossval.crossval`.
     result : CrossValidation, optional
         What that gave for the same, where it is known already.
     calibrated : array, optional

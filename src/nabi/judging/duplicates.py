@@ -15,7 +15,7 @@ from nabi.base.arrays import F64
 from nabi.base.labels import Label, encode
 from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
-from nabi.near_pairs import WordSets, near_pairs
+from nabi.judging.near_pairs import WordSets, near_pairs
 
 I64 = npt.NDArray[np.int64]
 NEIGHBOURS = 4

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nabi.base.labels import Label
-from nabi.crossval import CrossValidation, crossval
+from nabi.judging.crossval import CrossValidation, crossval
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def suspects(
     """The documents whose own label is not the most probable one, the most suspect first.
 
     Documents are texts, or a table, as the model takes them. Each is judged by the model of all
-    others, as `nabi.crossval` does. Documents of a class that has but one are left out: nothing is
+    others, as `nabi.judging.crossval` does. Documents of a class that has but one are left out: nothing is
     known of it without them.
 
     Examples
