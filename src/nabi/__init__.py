@@ -38,7 +38,6 @@ from nabi.models.load import load
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
-    from nabi.choosing import best
     from nabi.explain.table import ColumnTerm, TableExplanation
     from nabi.models.linear.classifier import LinearClassifier
     from nabi.models.neighbours import (
@@ -49,12 +48,13 @@ if TYPE_CHECKING:
     )
     from nabi.models.pruned.classifier import PrunedClassifier
     from nabi.models.table import TableClassifier
+    from nabi.search.best import best
 
 __version__ = "0.1.0"
 
 # What takes a third of the time that `import nabi` takes, and many never ask for.
 _LATER = {
-    "best": "nabi.choosing",
+    "best": "nabi.search.best",
     "ColumnTerm": "nabi.explain.table",
     "TableExplanation": "nabi.explain.table",
     "LinearClassifier": "nabi.models.linear.classifier",

@@ -4,11 +4,17 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi.choosing import RECIPES, WAYS, best, judged, model_of
-from nabi.comparing import compared, fifth
 from nabi.errors import InputError
-from nabi.left_out import is_level
 from nabi.models.linear.classifier import LinearClassifier
+from nabi.search.best import (
+    RECIPES,
+    WAYS,
+    best,
+    judged,
+    model_of,
+)
+from nabi.search.compare import compared, fifth
+from nabi.search.folds import is_level
 
 TEXTS = [f"good film number {i}" for i in range(20)] + [f"bad film number {i}" for i in range(20)]
 LABELS = ["+"] * 20 + ["-"] * 20

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi import TextClassifier, tuning
+from nabi import TextClassifier
 from nabi.judging.crossval import crossval
+from nabi.search import counting as tuning
 
 PAIRS = ["not good", "not bad", "good film", "bad film", "a good one", "a bad one"] * 12
 LABELS = ["neg", "pos", "pos", "neg", "pos", "neg"] * 12

@@ -18,7 +18,7 @@ from nabi.cli.recipe import Recipe
 from nabi.cli.source import LabelledTexts
 
 if TYPE_CHECKING:
-    from nabi.comparing import Compared
+    from nabi.search.compare import Compared
 
 ALL = (*(kind for kind in KINDS if kind != "rules"), "best")
 Models = Annotated[
@@ -59,7 +59,7 @@ def compare(
     nabi compare reviews.csv --test test.csv --models nb,nbsvm,best --budget 30s
     ```
     """
-    from nabi.comparing import compared
+    from nabi.search.compare import compared
 
     wanted = _wanted(models)
     makers = {
@@ -104,7 +104,7 @@ def _maker(
 ) -> Callable[[Any, Any], Any]:
     """What trains a model of a kind; bad options are refused at once."""
     if kind == "best":
-        from nabi.choosing import best
+        from nabi.search.best import best
 
         return partial(best, budget=budget, threads=threads)
     own = recipe if kind == "nb" else replace(recipe, event="multinomial", prior="empirical")
@@ -116,7 +116,7 @@ def _maker(
 
 def _parted(whole: tuple[Batch, list[str]], seed: int) -> tuple[Any, Any]:
     """What is learned, and the fifth that is asked."""
-    from nabi.comparing import fifth
+    from nabi.search.compare import fifth
 
     texts, labels = whole
     out = fifth(labels, seed=seed)

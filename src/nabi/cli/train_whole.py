@@ -15,7 +15,7 @@ from nabi.cli.source import LabelledTexts
 from nabi.cli.written import writing
 
 if TYPE_CHECKING:
-    from nabi.tuning import Trial
+    from nabi.search.counting import Trial
 
 SHOWN = 10  # trials
 
@@ -70,7 +70,7 @@ def train_whole(
 def _best(
     texts: Any, labels: list[str], choice: Choice, threads: int | None, *, quiet: bool
 ) -> Any:
-    from nabi.choosing import best
+    from nabi.search.best import best
 
     with screen.steps("trying", quiet=quiet) as step:
         return best(

@@ -15,7 +15,7 @@ from nabi.cli.written import writing
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
-    from nabi.tuning import Trial, Watch
+    from nabi.search.counting import Trial, Watch
 
 Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many of the ways to show.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="Draws the samples.")]
@@ -50,7 +50,7 @@ def tune(
         model = TextClassifier.tune(
             texts, labels, budget=seconds, seed=seed, threads=source.threads, watch=_watch(step)
         )
-    from nabi.tuning import choice_accuracy
+    from nabi.search.counting import choice_accuracy
 
     found = model.fitted_calibration(texts, labels)
     model.calibrate_with(found)

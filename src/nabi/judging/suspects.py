@@ -33,8 +33,8 @@ def suspects(
     """The documents whose own label is not the most probable one, the most suspect first.
 
     Documents are texts, or a table, as the model takes them. Each is judged by the model of all
-    others, as `nabi.judging.crossval` does. Documents of a class that has but one are left out: nothing is
-    known of it without them.
+    others, as `nabi.judging.crossval` does. Documents of a class that has but one are left out:
+    nothing is known of it without them.
 
     Examples
     --------

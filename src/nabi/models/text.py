@@ -38,7 +38,7 @@ from nabi.scoring.text import Given, Scoring
 from nabi.scoring.word_scores import WordWeights, of_counts
 
 if TYPE_CHECKING:
-    from nabi.tuning import Trial
+    from nabi.search.counting import Trial
 
 KIND = "text"
 RECIPE = (
@@ -85,7 +85,7 @@ class TextClassifier(Classifier):
         The size of the vocabulary.
     alpha_ : float
         The smoothing in use: `alpha`, or what "auto" makes of the counts as they are.
-    trials_ : list of nabi.tuning.Trial
+    trials_ : list of nabi.search.counting.Trial
         Of a model that `tune` made: what was tried, the best first.
 
     Examples
@@ -284,9 +284,10 @@ class TextClassifier(Classifier):
         """The model that does best on texts it never saw, trained on all of them.
 
         Recipes, event models, least counts and smoothings are tried for `budget` seconds; see
-        `nabi.tuning`, and `trials_` for what was tried, the best first. The best of many flatters
-        itself: what to expect of it is `nabi.tuning.choice_accuracy(model.trials_)`. Which texts
-        are in a sample depends on `seed`; `watch` is called with each trial.
+        `nabi.search.counting`, and `trials_` for what was tried, the best first. The best of many
+        flatters itself: what to expect of it is
+        `nabi.search.counting.choice_accuracy(model.trials_)`. Which texts are in a sample depends
+        on `seed`; `watch` is called with each trial.
 
         Examples
         --------
@@ -294,7 +295,7 @@ class TextClassifier(Classifier):
         >>> TextClassifier.tune(texts, labels, budget=1).predict(["bad"]).tolist()
         ['-']
         """
-        from nabi.tuning import trials
+        from nabi.search.counting import trials
 
         found = trials(texts, labels, budget=budget, seed=seed, threads=threads, watch=watch)
         model = cls(**found[0].params, threads=threads).fit(texts, labels)

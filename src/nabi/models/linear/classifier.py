@@ -32,7 +32,7 @@ from nabi.scoring.prior import Prior
 from nabi.scoring.word_scores import WordWeights
 
 if TYPE_CHECKING:
-    from nabi.tuning import Trial
+    from nabi.search.counting import Trial
 
 KIND = "linear"
 AUTO = "auto"
@@ -84,7 +84,7 @@ class LinearClassifier(Predicting):
         How many words have a weight.
     sharpness_ : float
         The sharpness in use.
-    trials_ : list of nabi.tuning.Trial
+    trials_ : list of nabi.search.counting.Trial
         Of a model that `nabi.best` made: what was tried, the best first.
 
     Examples

@@ -15,7 +15,7 @@ from nabi.models.linear.hyperparameters import canonical, folds, sharpness
 from nabi.models.linear.problem import Problem
 from nabi.models.text import TextClassifier
 from nabi.scoring.held_out.text import HeldOut
-from nabi.tuning import Sample, Trial
+from nabi.search.counting import Sample, Trial
 
 FOLDS, MORE = 5, 10  # in how many parts texts are left out, and of few texts
 FEW = 1_000_000  # bytes of text, times eight classes: a model of four fifths would be another one

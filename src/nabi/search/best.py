@@ -2,9 +2,9 @@
 
 Counting models and linear models are judged alike, by what they say of texts that were left out, a
 fifth of them in turn (of few texts a tenth; of many, one or two fifths). The counting models that
-`nabi.tuning` finds best enter with their smoothing. All recipes are tried on a sample with two ways
-of fitting, the best of them with all; the better ones on samples four times as large, up to all
-texts; then others on all texts, as long as the time lasts.
+`nabi.search.counting` finds best enter with their smoothing. All recipes are tried on a sample with
+two ways of fitting, the best of them with all; the better ones on samples four times as large, up
+to all texts; then others on all texts, as long as the time lasts.
 
 Of models that are level with the best, as far as so many texts can tell, one is taken that counts
 fewer words, if there is one: the rule of one standard error (Breiman and others 1984).
@@ -21,10 +21,21 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.features.batch import Texts
 from nabi.features.recipe import Features
-from nabi.left_out import LeftOut, is_level, parts_of, recipe_of
 from nabi.models.linear.classifier import LinearClassifier
 from nabi.models.text import TextClassifier
-from nabi.tuning import Budget, Sample, Trial, checked, trials
+from nabi.search.counting import (
+    Budget,
+    Sample,
+    Trial,
+    checked,
+    trials,
+)
+from nabi.search.folds import (
+    LeftOut,
+    is_level,
+    parts_of,
+    recipe_of,
+)
 
 # Those that take longer come later: of large texts in many classes not all can be tried.
 RECIPES: tuple[Mapping[str, Any], ...] = (

@@ -1,0 +1,1 @@
+"""Which model is best: tune, best, compare."""
