@@ -11,8 +11,8 @@ from typing import Any
 import typer
 
 from nabi.cli import app
-from nabi.cli.commands import examples, summary
-from nabi.cli.source import PANEL as DATA
+from nabi.cli.grouping import examples, summary
+from nabi.cli.options.source import PANEL as DATA
 
 INTRODUCTION = """\
 # The command line

@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 
 import nabi
 from nabi import report
-from nabi.cli.demo import LIBRARIES, docstrings
+from nabi.cli.commands.demo import LIBRARIES, docstrings
 
 PICTURES = Path(__file__).resolve().parent / "pictures"
 WIDTH, HEIGHT = 1180, 900

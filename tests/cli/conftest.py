@@ -18,7 +18,8 @@ from unittest import mock
 import pytest
 
 import nabi
-from nabi.cli import main, written
+from nabi.cli import main
+from nabi.cli.show import written
 
 ROWS = [
     ("win a prize now", "spam"),

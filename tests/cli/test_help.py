@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 import nabi
-from nabi.cli.commands import examples, typed
-from nabi.cli.running import COMMANDS
+from nabi.cli.app import COMMANDS
+from nabi.cli.grouping import examples, typed
 
 NAMES = [typed(command) for command in COMMANDS]
 

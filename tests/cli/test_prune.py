@@ -5,7 +5,7 @@ import json
 import pytest
 
 import nabi
-from nabi.cli.prune import as_bytes
+from nabi.cli.commands.prune import as_bytes
 from nabi.models.pruned.classifier import PrunedClassifier
 
 TEST = "text,label\nwin a prize,spam\nlunch at noon,ham\nthe plan,spam\n"

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from nabi.cli.running import COMMANDS
+from nabi.cli.app import COMMANDS
 
 BAD = "text,label\nwin a prize now,spam\nsee you at lunch,ham\nlunch at noon,ham\na,b,c\n"
 RULES = '"prize" -> spam\n'

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from nabi.cli.commands import examples, summary, typed
-from nabi.cli.running import COMMANDS
+from nabi.cli.app import COMMANDS
+from nabi.cli.grouping import examples, summary, typed
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "command-line.md").read_text("utf8")

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from nabi.cli.commands import typed
-from nabi.cli.running import COMMANDS
+from nabi.cli.app import COMMANDS
+from nabi.cli.grouping import typed
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PICTURES = sorted((DOCS / "pictures").glob("*.svg"))

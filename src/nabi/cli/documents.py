@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Any
 
 from nabi.cli.labelled import strings
-from nabi.cli.source import Texts
+from nabi.cli.options.source import Texts
 from nabi.errors import DataError
 from nabi.readers import Part, Reader
 from nabi.readers.columns import chosen

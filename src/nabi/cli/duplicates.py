@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nabi.cli import screen
 from nabi.cli.labelled import texts_and_labels
-from nabi.cli.source import LabelledTexts
+from nabi.cli.options.source import LabelledTexts
+from nabi.cli.show import screen
 from nabi.readers import Reader
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.cli import screen
-from nabi.cli.recipe import TableRecipe, columns_of
-from nabi.cli.source import LabelledTexts
+from nabi.cli.options.recipe import TableRecipe, columns_of
+from nabi.cli.options.source import LabelledTexts
+from nabi.cli.show import screen
 from nabi.errors import InputError
 from nabi.readers import Part, Reader
 from nabi.readers.columns import chosen

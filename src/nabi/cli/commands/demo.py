@@ -1,0 +1,134 @@
+"""`nabi demo`: real text that is already on the machine, and all that nabi does with it."""
+
+import ast
+import importlib.util
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from nabi.cli.options import common as o
+from nabi.cli.show import screen
+from nabi.errors import MissingExtraError
+from nabi.models.text import TextClassifier
+
+LIBRARIES = ("numpy", "scipy", "sklearn")
+QUESTION = "Return the eigenvalues of a sparse symmetric matrix."
+LEFT_OUT = {"tests", "testing", "_vendor"}
+
+Rows = list[tuple[str, str]]  # (text, label)
+
+
+@dataclass(frozen=True)
+class Result:
+    """How well it went."""
+
+    train: int
+    test: int
+    accuracy: float
+    majority: float  # the accuracy of always naming the largest class
+    vocabulary: int
+    seconds: float
+
+
+def demo(*, json: o.Json = False) -> None:
+    """Try nabi on text that is already here: which library is a docstring from?
+
+    ```
+    nabi demo
+    ```
+    """
+    train, test = _split()
+    start = time.perf_counter()
+    model = TextClassifier(ngrams=(1, 2)).fit(*_columns(train))
+    seconds = time.perf_counter() - start
+    result = _judged(model, train, test, seconds)
+    if json:
+        screen.print_json(asdict(result))
+    else:
+        _show(model, result)
+
+
+def docstrings(library: str) -> Iterator[tuple[str, str]]:
+    """(module, docstring) of all that is documented in an installed library, tests left out."""
+    root = _folder(library)
+    for path in sorted(root.rglob("*.py")):
+        if LEFT_OUT.isdisjoint(path.relative_to(root).parts):
+            module = ".".join(path.relative_to(root).with_suffix("").parts)
+            for text in _texts(path):
+                yield module, text
+
+
+def _folder(library: str) -> Path:
+    found = importlib.util.find_spec(library)
+    if found is None or not found.submodule_search_locations:
+        raise MissingExtraError(
+            f"the demo reads the docstrings of {', '.join(LIBRARIES)}, and {library} is not "
+            f"installed; pip install 'nabi[demo]'"
+        )
+    return Path(found.submodule_search_locations[0])
+
+
+def _texts(path: Path) -> Iterator[str]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        tree = ast.parse(path.read_text("utf-8", "replace"))
+    documented: list[ast.Module | ast.ClassDef | ast.FunctionDef] = [tree]
+    for node in documented:
+        text = ast.get_docstring(node)
+        if text:
+            yield text
+        if not isinstance(node, ast.FunctionDef):  # what is within a function is its own affair
+            documented += [x for x in node.body if isinstance(x, ast.ClassDef | ast.FunctionDef)]
+
+
+def _split() -> tuple[Rows, Rows]:
+    """Texts to learn from and to be tested on: whole modules, so that no text has a twin."""
+    parts: tuple[Rows, Rows] = ([], [])
+    modules: dict[tuple[str, str], int] = {}
+    for library in LIBRARIES:
+        for module, text in docstrings(library):
+            number = modules.setdefault((library, module), len(modules))
+            parts[number % 4 == 0].append((text, library))
+    return parts
+
+
+def _columns(rows: Rows) -> tuple[list[str], list[str]]:
+    return [text for text, _ in rows], [label for _, label in rows]
+
+
+def _judged(model: TextClassifier, train: Rows, test: Rows, seconds: float) -> Result:
+    texts, labels = _columns(test)
+    return Result(
+        train=len(train),
+        test=len(test),
+        accuracy=model.score(texts, labels),
+        majority=max(map(labels.count, LIBRARIES)) / len(labels),
+        vocabulary=model.n_features_,
+        seconds=round(seconds, 3),
+    )
+
+
+def _show(model: TextClassifier, result: Result) -> None:
+    from nabi.cli.show.text_evidence import show
+
+    console = screen.console()
+    console.print("[bold]Which library is a docstring from?[/]\n")
+    console.print(
+        f"learned   {result.train:,} docstrings of {', '.join(LIBRARIES)}: "
+        f"{result.vocabulary:,} words and pairs, {result.seconds:.2f} s\n"
+        f"tested    {result.test:,} docstrings of modules it has not seen\n"
+        f"accuracy  [bold]{result.accuracy:.1%}[/]  (always the largest class: "
+        f"{result.majority:.1%})"
+    )
+    console.print("\n[bold]The most telling words and pairs[/]\n")
+    for label in model.classes_:
+        words = ", ".join(row.word for row in model.words(6, label=label))
+        console.print(f"{label:<9} {words}", markup=False)
+    console.print("\n[bold]One decision, explained[/]\n")
+    show(console, model.explain(QUESTION), 8)
+    console.print(
+        "\n[bold]Now your own file[/], with columns `text` and `label` (or name them):\n\n"
+        "  nabi train yours.csv -o model.nabi --text COL --label COL"
+    )

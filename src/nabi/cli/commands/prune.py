@@ -1,0 +1,144 @@
+"""`nabi prune`."""
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from nabi.cli.options import common as o
+from nabi.cli.options.common import UsageError
+from nabi.cli.options.source import PANEL, LabelledTexts
+from nabi.cli.show import screen
+from nabi.cli.show.written import writing
+from nabi.errors import InputError
+from nabi.readers import Part
+
+Size = Annotated[
+    str,
+    typer.Option(metavar="SIZE", help="How large the file may be: 1MB, 500kB, 2MiB, or bytes."),
+]
+Bits = Annotated[int, typer.Option(metavar="8|16", help="How many bits a weight has.")]
+Test = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--data",
+        metavar="TEST",
+        help="Labelled texts that the model has not learned: how much worse it is there.",
+        rich_help_panel=PANEL,
+    ),
+]
+
+UNITS = {"": 1, "b": 1}
+UNITS |= {f"{letter}b": 1000**i for i, letter in enumerate("kmg", 1)}
+UNITS |= {f"{letter}ib": 1024**i for i, letter in enumerate("kmg", 1)}
+
+
+@dataclass(frozen=True)
+class TestTexts(LabelledTexts):
+    """Where texts to test with are, if there are any."""
+
+    data: Test = None
+
+
+def prune(
+    model: o.Model,
+    *,
+    size: Size,
+    output: o.NewModel,
+    bits: Bits = 8,
+    source: TestTexts,
+    json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> None:
+    """Make a small model of the most useful words, with weights of a byte; it learns no more.
+
+    ```
+    nabi prune mail.nabi -o small.nabi --size 100kB --data test.csv
+    ```
+    """
+    from nabi import load
+    from nabi.models.pruned.classifier import PrunedClassifier
+
+    limit = as_bytes(size)
+    o.check_apart(output, [model, *(source.data or ())])
+    if bits not in (8, 16):
+        raise UsageError(f"--bits {bits}: expected 8 or 16.")
+    whole = load(model)
+    if whole.is_table:
+        raise InputError(f"{model} classifies tables; prune takes models of texts")
+    whole.threads = source.threads
+    reader = None
+    if source.data or source.sql:
+        reader = source.reader(beside=output, reads=[model], writes=[output], table=False)
+    small = PrunedClassifier.of(whole, size=limit, bits=bits)
+    tested: dict[str, Any] = {}
+    if reader is not None:
+        with screen.progress(reader, "testing", quiet=quiet) as parts:
+            tested = {"rows": screen.rows(reader), **_tested((whole, small), parts)}
+        tested |= {"rows": screen.rows(reader), "rejects": source.write_rejects(reader)}
+    with writing(output):
+        small.save(output)
+    result = {
+        "of": model,
+        "of_bytes": os.path.getsize(model),
+        "of_words": small.made_of_["words"],
+        "model": output,
+        "model_bytes": os.path.getsize(output),
+        "words": small.n_features_,
+        "bits": bits,
+        "evidence": small.made_of_["kept"],
+        **tested,
+    }
+    if json:
+        screen.print_json(result)
+    elif not quiet:
+        _show(result, size)
+
+
+def as_bytes(given: str) -> int:
+    """'1MB' -> 1000000, '2 MiB' -> 2097152, '500' -> 500"""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", given.strip().lower())
+    if not found or found[2] not in UNITS or not int(float(found[1]) * UNITS[found[2]]):
+        raise UsageError(f"--size {given}: expected a size such as 1MB, 500kB or 2MiB.")
+    return int(float(found[1]) * UNITS[found[2]])
+
+
+def _tested(models: tuple[Any, Any], parts: Iterable[Part]) -> dict[str, Any]:
+    """How often both are right, and where they differ."""
+    from nabi.models import streaming
+
+    rows, right, changed = 0, [0, 0], 0
+    for part in parts:
+        assert part.labels is not None
+        gold = streaming.as_learned(models[0], part.labels)
+        said = [model.predict(part.texts).tolist() for model in models]
+        rows += len(gold)
+        for i, labels in enumerate(said):
+            right[i] += sum(a == b for a, b in zip(labels, gold, strict=True))
+        changed += sum(a != b for a, b in zip(*said, strict=True))
+    if not rows:
+        raise InputError("no rows to test with; expected at least one text and its label")
+    before, after = (n / rows for n in right)
+    return {"accuracy_before": before, "accuracy": after, "changed": changed}
+
+
+def _show(result: dict[str, Any], size: str) -> None:
+    """What was kept, and what that costs, for a person."""
+    path, of = screen.quoted(result["model"]), screen.quoted(result["of"])
+    was, now = (screen.as_size(result[name]) for name in ("of_bytes", "model_bytes"))
+    print(f"{of}: {result['of_words']:,} words, {was}")
+    print(f"{path}: {result['words']:,} words, {now}, weights of {result['bits']} bits")
+    kept = f"{result['evidence']:.1%} of what the words tell of the class, in the training data"
+    print(f"kept: {kept}")
+    if "accuracy" not in result:
+        print("\nHow much worse it is, texts tell that were not learned:")
+        print(f"  nabi prune {of} -o {path} --size {screen.quoted(size)} --data test.csv")
+        return
+    print(screen.rows_line(result["rows"], result["rejects"]))
+    before, after, rows = result["accuracy_before"], result["accuracy"], result["rows"]["used"]
+    print(f"accuracy {before:.4f} -> {after:.4f} ({after - before:+.4f})")
+    print(f"decisions that changed: {result['changed']:,} of {rows:,}")
+    print(f"\nNext:\n  nabi versus {of} {path} test.csv\n  nabi info {path}")

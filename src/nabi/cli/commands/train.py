@@ -1,0 +1,120 @@
+"""`nabi train`."""
+
+import json as json_
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from nabi.cli.commands.train_whole import train_whole
+from nabi.cli.options import common as o
+from nabi.cli.options.model import Choice
+from nabi.cli.options.recipe import TableRecipe
+from nabi.cli.options.source import LabelledTexts
+from nabi.cli.show import screen
+from nabi.cli.show.written import writing
+from nabi.models.counting import Classifier
+from nabi.models.text import TextClassifier
+from nabi.readers import Part, Reader
+from nabi.scoring.prior import probabilities
+
+
+def train(
+    *,
+    output: o.NewModel = "model.nabi",
+    source: LabelledTexts,
+    choice: Choice,
+    recipe: TableRecipe,
+    json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> None:
+    """Learn from labelled texts, or from all columns of a table, and write a model file.
+
+    ```
+    nabi train mail.csv -o mail.nabi --text body --label folder
+    nabi train reviews.csv -o reviews.nabi --best --budget 30s
+    nabi train reviews.csv -o reviews.nabi --model nbsvm --chars 2-5
+    nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
+    ```
+    """
+    o.check_apart(output, source.data or ())
+    choice.check(recipe)
+    if not choice.counts:
+        train_whole(choice, recipe, source, output, json=json, quiet=quiet)
+        return
+    recipe.classifier(source.threads)  # refuses bad options before anything is read
+    start = time.perf_counter()
+    reader = source.reader(beside=output, writes=[output], table=True if recipe.columns else None)
+    model = recipe.model(
+        table=reader.is_table, text=source.text, label=reader.label, threads=source.threads
+    )
+    with screen.progress(reader, "training", quiet=quiet) as parts:
+        _learn(model, parts, reader)
+    probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
+    with writing(output):
+        model.save(output)
+    seconds = time.perf_counter() - start
+    rejected = source.write_rejects(reader)
+    result = _result(model, reader, seconds, output, rejected)
+    if json:
+        screen.print_json(result)
+    elif not quiet:
+        _show(result)
+
+
+def _learn(model: Classifier, parts: Iterator[Part], reader: Reader) -> None:
+    from nabi.models import streaming
+
+    if isinstance(model, TextClassifier):
+        streaming.learn(model, parts)
+        return
+    from nabi.models import table_streaming
+    from nabi.models.table import TableClassifier
+
+    assert isinstance(model, TableClassifier)
+    table_streaming.learn(model, parts, reader)
+
+
+def _result(
+    model: Classifier, reader: Reader, seconds: float, output: str, rejected: str | None
+) -> dict[str, Any]:
+    """What was learned, for a program."""
+    return {
+        "rows": screen.rows(reader),
+        "rejects": rejected,
+        "classes": o.class_counts(model),
+        **o.extent(model),
+        "alpha": model.alpha_,
+        "seconds": round(seconds, 3),
+        "bytes": reader.done,
+        "mb_per_second": round(reader.done / 1e6 / seconds, 1),
+        "model": output,
+        "model_bytes": os.path.getsize(output),
+    }
+
+
+def _show(result: dict[str, Any]) -> None:
+    """What was learned, for a person, and what to do next."""
+    print(screen.rows_line(result["rows"], result["rejects"]))
+    print(screen.classes_line(result["classes"]))
+    size, table = result["bytes"], "columns" in result
+    if table:
+        for name, model in result["columns"].items():
+            print(f"  {screen.visible(name):<20} {model}")
+        print(f"trained in {screen.as_time(result['seconds'], 0)}")
+    else:
+        print(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
+        print(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
+    path = screen.quoted(result["model"])
+    print(f"model: {path} ({screen.as_size(result['model_bytes'])})")
+    example = _row(result["columns"]) if table else '"a text of yours"'
+    print(f"\nNext:\n  nabi explain {path} {example}")
+    print(f"  nabi predict {path} more.csv -o labelled.csv")
+    print(f"  nabi info {path}" if table else f"  nabi words {path}")
+
+
+def _row(columns: dict[str, str]) -> str:
+    """A row of a table as it is typed in a shell; columns that are not there are missing."""
+    name, model = next(iter(columns.items()))
+    value = "..." if model in ("text", "categorical") else model == "bernoulli" or 1
+    return screen.quoted(json_.dumps({name: value}, ensure_ascii=False))
