@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi import InputError, InputTypeError, ModelFileError
-from nabi.files import model_file
+from hostile import accepted, errors, outcomes, parts, without
+from nabi import InputError, InputTypeError
 from nabi.rules import RuledClassifier, RulesClassifier, RuleSet
 
 RULES = '# by hand\nbad: in "my list.txt"\n\nbad or won -> spam, urgent\nlunch -> ham\n'
@@ -197,25 +197,22 @@ def test_a_missing_extra_is_said_in_one_line(path, missing):
 # ---- hostile files ----
 
 
-def outcome(path, header, arrays):
-    """What a file gives that is loaded and used: an answer, or the error."""
-    model_file.write(path, header, arrays)
-    try:
-        model = nabi.load(path)
-        return str(model.explain("joe won")), model.predict(["lunch", "x"]), model._state()
-    except Exception as error:
-        return error
+USES = {
+    "explain": lambda model: str(model.explain("joe won")),
+    "predict": lambda model: model.predict(["lunch", "x"]),
+    "save": parts,
+}
 
 
-def state(model):
-    header, arrays = model._state()
-    return dict(header), {name: np.array(array) for name, array in arrays.items()}
+def refused(path, header, arrays):
+    """Whether every use refuses a file."""
+    return accepted(outcomes(path, header, arrays, USES)) == {}
 
 
 @pytest.mark.parametrize("how", [None, "decides", "evidence"])
 def test_an_honest_file_is_used(path, how):
     model = joined(how=how) if how else RulesClassifier(rules())
-    assert not isinstance(outcome(path, *state(model)), Exception)
+    assert errors(outcomes(path, *parts(model), USES)) == {}
 
 
 BAD_RULES = [
@@ -244,28 +241,28 @@ BAD_RULES = [
 
 @pytest.mark.parametrize("change", BAD_RULES, ids=str)
 def test_rules_that_no_file_has_are_refused(path, change):
-    header, arrays = state(RulesClassifier(rules()))
+    header, arrays = parts(RulesClassifier(rules()))
     bad = {**header["rules"], **change} if change and isinstance(change, dict) else change
-    assert isinstance(outcome(path, {**header, "rules": bad}, arrays), ModelFileError)
+    assert refused(path, {**header, "rules": bad}, arrays)
 
 
 def test_a_list_is_never_read_from_the_disk(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "secret.txt").write_text("word\n", "utf8")
-    header, arrays = state(RulesClassifier(RuleSet.parse("won -> spam")))
+    header, arrays = parts(RulesClassifier(RuleSet.parse("won -> spam")))
     bad = {**header["rules"], "text": "in secret.txt -> spam"}
-    assert isinstance(outcome(path, {**header, "rules": bad}, arrays), ModelFileError)
+    assert refused(path, {**header, "rules": bad}, arrays)
 
 
 @pytest.mark.parametrize("labels", [["ham"], ["", "ham", "spam", "x"], [], ["x", "y", "z"], None])
 def test_labels_that_the_rules_do_not_give_are_refused(path, labels):
-    header, arrays = state(RulesClassifier(rules()))
-    assert isinstance(outcome(path, {**header, "labels": labels}, arrays), ModelFileError)
+    header, arrays = parts(RulesClassifier(rules()))
+    assert refused(path, {**header, "labels": labels}, arrays)
 
 
 def test_arrays_of_rules_alone_are_refused(path):
-    header, _ = state(RulesClassifier(rules()))
-    assert isinstance(outcome(path, header, {"more": np.zeros(1)}), ModelFileError)
+    header, _ = parts(RulesClassifier(rules()))
+    assert refused(path, header, {"more": np.zeros(1)})
 
 
 @pytest.mark.parametrize(
@@ -293,14 +290,14 @@ def test_arrays_of_rules_alone_are_refused(path):
     ids=str,
 )
 def test_a_header_that_no_rules_beside_a_model_have_is_refused(path, change):
-    header, arrays = state(joined(how="evidence"))
-    assert isinstance(outcome(path, {**header, **change}, arrays), ModelFileError)
+    header, arrays = parts(joined(how="evidence"))
+    assert refused(path, {**header, **change}, arrays)
 
 
 def test_a_rule_for_a_class_that_the_model_has_not_is_refused(path):
-    header, arrays = state(joined())
+    header, arrays = parts(joined())
     bad = {**header["rules"], "text": "won -> eggs", "lists": {}}
-    assert isinstance(outcome(path, {**header, "rules": bad}, arrays), ModelFileError)
+    assert refused(path, {**header, "rules": bad}, arrays)
 
 
 @pytest.mark.parametrize(
@@ -315,16 +312,15 @@ def test_a_rule_for_a_class_that_the_model_has_not_is_refused(path):
     ],
 )
 def test_counts_that_cannot_be_are_refused(path, counts):
-    header, arrays = state(joined(how="evidence"))
+    header, arrays = parts(joined(how="evidence"))
     assert arrays["rule_counts"].tolist() == [3, 0, 2, 2, 0, 0]
     arrays["rule_counts"] = np.array(counts, np.int64)
-    assert isinstance(outcome(path, header, arrays), ModelFileError)
+    assert refused(path, header, arrays)
 
 
 def test_arrays_that_lack_or_are_of_another_type_are_refused(path):
-    for name in state(joined())[1]:
-        header, arrays = state(joined())
-        left = {other: array for other, array in arrays.items() if other != name}
+    for name in parts(joined())[1]:
+        header, arrays = parts(joined())
         real = {**arrays, name: arrays[name].astype(np.float64)}
-        for bad in (left, real):
-            assert isinstance(outcome(path, header, bad), ModelFileError), name
+        for bad in (without(arrays, name), real):
+            assert refused(path, header, bad), name

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors import safe_open
 from safetensors.numpy import save_file
-from xxhash import xxh3_128
 
+from hostile import sealed
 from nabi.errors import (
     DamagedFileError,
     InputError,
@@ -42,12 +42,6 @@ def saved(tmp_path: Path) -> Path:
     path = tmp_path / "model.nabi"
     model_file.write(path, HEADER, ARRAYS)
     return path
-
-
-def sealed(head: bytes, data: bytes = b"") -> bytes:
-    """A file with this header and a checksum that fits."""
-    body = len(head).to_bytes(8, "little") + head + data
-    return body + xxh3_128(body).digest()
 
 
 def head(**changes: Any) -> bytes:
