@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "../arrow_rows.h"
-#include "../stems.h"
-#include "python.h"
+#include "bindings/python.h"
+#include "interchange/arrow_rows.h"
+#include "vocabulary/stems.h"
 
 namespace nabi {
 

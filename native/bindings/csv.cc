@@ -1,10 +1,10 @@
 // Blocks of CSV.
-#include "../csv.h"
+#include "interchange/csv.h"
 
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "batch.h"
+#include "bindings/batch.h"
 
 namespace nabi {
 namespace {

@@ -1,12 +1,12 @@
 // Scores by the model that never saw the document.
-#include "../held_out.h"
+#include "held_out/held_out.h"
 
 #include <nanobind/stl/unique_ptr.h>
 
 #include <mutex>
 
-#include "batch.h"
-#include "table.h"
+#include "bindings/batch.h"
+#include "bindings/table.h"
 
 namespace nabi {
 namespace {

@@ -1,11 +1,10 @@
 // Linear models of documents as sets of features.
-#include "../linear.h"
-
 #include <mutex>
 
-#include "../linear_scorer.h"
-#include "batch.h"
-#include "table.h"
+#include "bindings/batch.h"
+#include "bindings/table.h"
+#include "linear/feature_sets.h"
+#include "linear/linear_scorer.h"
 
 namespace nabi {
 namespace {

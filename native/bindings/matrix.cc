@@ -1,7 +1,6 @@
 // Document-term matrices.
-#include "../matrix.h"
-
-#include "batch.h"
+#include "bindings/batch.h"
+#include "matrix/count_matrix.h"
 
 namespace nabi {
 namespace {

@@ -1,7 +1,7 @@
 // Numbers: exact sums of them and of their squares, and scores.
-#include "../gaussian.h"
-#include "../moments.h"
-#include "python.h"
+#include "bindings/python.h"
+#include "numbers/gaussian.h"
+#include "numbers/moments.h"
 
 namespace nabi {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "batch.h"
+#include "bindings/batch.h"
 
 namespace nabi {
 namespace {

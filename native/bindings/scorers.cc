@@ -2,9 +2,9 @@
 #include <cmath>
 #include <mutex>
 
-#include "../scorer.h"
-#include "batch.h"
-#include "table.h"
+#include "bindings/batch.h"
+#include "bindings/table.h"
+#include "score/scorer.h"
 
 namespace nabi {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <shared_mutex>
 
-#include "../count_table.h"
-#include "batch.h"
+#include "bindings/batch.h"
+#include "count/count_table.h"
 
 namespace nabi {
 

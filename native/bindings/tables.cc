@@ -7,10 +7,10 @@
 #include <mutex>
 #include <optional>
 
-#include "../model_arrays.h"
-#include "../trace.h"
-#include "batch.h"
-#include "table.h"
+#include "bindings/batch.h"
+#include "bindings/table.h"
+#include "count/model_arrays.h"
+#include "vocabulary/trace.h"
 
 namespace nabi {
 namespace {

@@ -1,12 +1,11 @@
 // Arrow arrays of every kind of strings, with nulls and offsets. The producer is trusted for its
 // pointers and lengths; offsets, views and indices that are broken must be noticed.
-#include "arrow.h"
-
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
+#include "interchange/arrow_strings.h"
 
 using namespace nabi;
 

@@ -1,7 +1,7 @@
 // The ASCII scan with the widest vectors, with those of every machine, and byte by byte.
-#include "ascii.h"
+#include "tokenize/ascii.h"
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 using namespace nabi;
 

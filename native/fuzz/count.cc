@@ -1,6 +1,6 @@
 // Counting a batch: on any number of threads, in any order, at once or text by text.
-#include "bags.h"
-#include "tables.h"
+#include "count/bags.h"
+#include "fuzz/tables.h"
 
 using namespace nabi;
 

@@ -1,8 +1,8 @@
 // Any bytes as CSV: the records are those of a reader that goes byte by byte, whether the text
 // comes whole or in blocks.
-#include "csv.h"
+#include "interchange/csv.h"
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 using namespace nabi;
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "hash.h"
-#include "recipe.h"
-#include "texts.h"
+#include "tokenize/recipe.h"
+#include "unicode/texts.h"
+#include "vocabulary/hash.h"
 
 // Aborts: the driver, or libFuzzer, then shows the input.
 #define CHECK(holds)                                                                  \

@@ -1,5 +1,5 @@
 // Scores of rows by four classes at once and on threads, and by the definition.
-#include "gaussian.h"
+#include "numbers/gaussian.h"
 
 #include <bit>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 using namespace nabi;
 

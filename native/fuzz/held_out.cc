@@ -1,13 +1,13 @@
 // Scores by the model that never saw a document's group, and by counting all others again.
-#include "held_out.h"
+#include "held_out/held_out.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 
-#include "tables.h"
-#include "trace.h"
+#include "fuzz/tables.h"
+#include "vocabulary/trace.h"
 
 using namespace nabi;
 

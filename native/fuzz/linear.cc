@@ -1,11 +1,10 @@
 // Linear models: any documents give finite weights, the same on any number of threads, and the
 // scorer says of a text what its weights say.
-#include "linear.h"
-
 #include <cmath>
 
-#include "linear_scorer.h"
-#include "tables.h"
+#include "fuzz/tables.h"
+#include "linear/feature_sets.h"
+#include "linear/linear_scorer.h"
 
 namespace {
 

@@ -1,13 +1,13 @@
 // Exact sums by bins and on threads, and value by value.
-#include "moments.h"
+#include "numbers/moments.h"
 
 #include <bit>
 #include <cmath>
 #include <map>
 #include <stdexcept>
 
-#include "fuzz.h"
-#include "wide.h"
+#include "fuzz/fuzz.h"
+#include "numbers/wide_integer.h"
 
 using namespace nabi;
 

@@ -1,5 +1,5 @@
 // Which preset features.cc fuzzes: the build says.
-#include "recipe.h"
+#include "tokenize/recipe.h"
 
 extern const nabi::Preset kPreset;
 const nabi::Preset kPreset = nabi::Preset::PRESET;

@@ -1,12 +1,12 @@
 // Scores by the kernel's fast sums, and by the definition.
-#include "scorer.h"
+#include "score/scorer.h"
 
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
-#include "tables.h"
-#include "trace.h"
+#include "fuzz/tables.h"
+#include "vocabulary/trace.h"
 
 using namespace nabi;
 

@@ -1,5 +1,5 @@
 // Tables add and subtract exactly, are found again by name, and survive their flat arrays.
-#include "tables.h"
+#include "fuzz/tables.h"
 
 #include <stdexcept>
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <numeric>
 
-#include "fuzz.h"
-#include "model_arrays.h"
+#include "count/model_arrays.h"
+#include "fuzz/fuzz.h"
 
 namespace nabi::fuzz {
 

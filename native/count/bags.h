@@ -1,0 +1,111 @@
+// Documents as bags: which of a table's features each has, and how often. What was read once need
+// not be tokenised and looked up again.
+#pragma once
+
+#include <memory>
+
+#include "count/count_table.h"
+
+namespace nabi {
+
+struct Times {
+  u32 feature;
+  u32 n;  // how often it comes in its document
+};
+
+// Gathers the features of one document after another.
+class BagSink {
+ public:
+  static constexpr bool kTraces = false, kStreams = false;
+  explicit BagSink(bool binary) : binary_(binary) {}
+
+  template <Space kSpace>
+  NABI_HOT void add(u32 id) {
+    Seen& seen = spaces_[kSpace];
+    if (id >= seen.now.size()) [[unlikely]]
+      seen.now.resize(std::max<size_t>(size_t{id} + 1, seen.now.size() * 2));
+    if (seen.n == seen.ids.size()) [[unlikely]]
+      seen.ids.resize(std::max<size_t>(64, seen.n * 2));
+    // Whether it is new is hard to foretell: it is written in any case, and counts if it is.
+    seen.ids[seen.n] = id;
+    seen.n += seen.now[id]++ == 0;
+  }
+  template <Space kSpace>
+  void prefetch(u32 id) {
+    nabi::prefetch(spaces_[kSpace].now.data(), id);
+  }
+  // take(id, n) for each feature of the document in a space, in the order of their first coming,
+  // which does not depend on what was read before.
+  template <class Take>
+  void close(Space space, Take take) {
+    Seen& seen = spaces_[space];
+    for (size_t i = 0; i < seen.n; ++i) {
+      const u32 id = seen.ids[i];
+      take(id, binary_ ? 1 : seen.now[id]);
+      seen.now[id] = 0;
+    }
+    seen.n = 0;
+  }
+
+ private:
+  struct Seen {
+    std::vector<u32> now, ids;
+    size_t n = 0;  // different ids
+  };
+  Seen spaces_[kSpaces];
+  bool binary_;
+};
+
+// Some bags end to end, as one thread read them.
+struct BagPiece {
+  std::vector<Times> times;  // the features by their ids in the thread's spaces
+  std::vector<std::array<size_t, kSpaces>> ends;  // of each document, space by space
+  unsigned thread = 0;
+
+  // Room for about as many as another piece has.
+  void reserve(const BagPiece& other) { times.reserve(other.times.size() * 5 / 4); }
+  // The document ends; also(space, id, n) for each of its features.
+  template <class Also>
+  void close(BagSink& sink, Also also) {
+    std::array<size_t, kSpaces>& end = ends.emplace_back();
+    for (int s = 0; s < kSpaces; ++s) {
+      sink.close(Space(s), [&](u32 id, u32 n) {
+        times.push_back({id, n});
+        also(Space(s), id, n);
+      });
+      end[s] = times.size();
+    }
+  }
+};
+
+class Bags {
+ public:
+  using Maps = std::vector<std::array<std::vector<u32>, kSpaces>>;
+  Bags() = default;
+  // The pieces hold the documents in this order. A feature's id becomes that of the vocabulary, by
+  // the map of its thread and space (an empty one: it is that already), and the spaces follow one
+  // another.
+  Bags(const Vocabulary& vocabulary, std::span<const u32> order, std::vector<BagPiece>&& pieces,
+       const Maps& maps, unsigned threads);
+
+  size_t size() const { return bags_.size(); }
+  std::span<const Times> operator[](size_t document) const { return bags_[document]; }
+  const std::array<u32, kSpaces>& spaces() const { return spaces_; }  // how many ids each has
+  // The bags at some places, in the same memory.
+  Bags taken(std::span<const u64> places) const;
+
+ private:
+  std::shared_ptr<const std::vector<std::vector<Times>>> pieces_;
+  std::vector<std::span<const Times>> bags_;
+  std::array<u32, kSpaces> spaces_{};
+};
+
+// What count() gives, and the bags of all documents.
+Counted count_and_keep(const Texts& texts, std::span<const u32> classes, u32 n_classes,
+                       std::span<const u64> units, const Recipe& recipe, unsigned threads,
+                       Bags& bags);
+
+// The bags of texts; features that the vocabulary does not have are left out.
+Bags read_bags(const Texts& texts, const Vocabulary& vocabulary, unsigned threads);
+
+}  // namespace nabi

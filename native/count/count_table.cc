@@ -1,0 +1,307 @@
+#include "count/count_table.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "platform/threads.h"
+
+namespace nabi {
+namespace {
+
+u64 checked_add(u64 a, u64 b) {
+  u64 sum;
+  if (__builtin_add_overflow(a, b, &sum))
+    throw std::overflow_error("the counts are full: more than 2^40 weighted tokens");
+  return sum;
+}
+
+std::span<const u8> name_at(std::span<const u8> bytes, std::span<const u64> offsets, size_t i) {
+  return bytes.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+}
+
+// own[id] is the id in `to` of the feature `id` of `from`; kNone where it is not there.
+constexpr size_t kAhead = 16;  // keys whose slots are fetched before the first is looked up
+
+template <bool kInsert, class To>
+std::vector<u32> map_words(const WordTable& from, To& to) {
+  std::vector<u32> own(from.size());
+  WordKey keys[kAhead];
+  for (u32 begin = 0; begin < from.size(); begin += kAhead) {
+    const u32 n = std::min<u32>(kAhead, from.size() - begin);
+    for (u32 i = 0; i < n; ++i) {
+      keys[i] = to.safe_key(from.bytes(begin + i));
+      to.prefetch(keys[i]);
+    }
+    for (u32 i = 0; i < n; ++i) {
+      if constexpr (kInsert)
+        own[begin + i] = to.intern(keys[i]);
+      else
+        own[begin + i] = to.find(keys[i]);
+    }
+  }
+  return own;
+}
+
+template <bool kInsert, class To>
+std::vector<u32> map_grams(const std::vector<Gram>& from, const std::vector<u32>& words, To& to) {
+  std::vector<u32> own(from.size());
+  u64 keys[kAhead], hashes[kAhead];
+  for (size_t begin = 0; begin < from.size(); begin += kAhead) {
+    const size_t n = std::min(kAhead, from.size() - begin);
+    // A prefix may stand in this very batch: its own id is known only after it is looked up.
+    const auto key = [&](const Gram& gram) -> u64 {
+      const bool longer = gram.prefix & kGramBit;
+      const u32 prefix = longer ? own[gram.prefix & ~kGramBit] : words[gram.prefix];
+      const u32 last = words[gram.last];
+      if (prefix == kNone || last == kNone) return 0;
+      return GramTable::key(longer ? prefix | kGramBit : prefix, last);
+    };
+    for (size_t i = 0; i < n; ++i) {
+      const Gram& gram = from[begin + i];
+      const bool waits = gram.prefix & kGramBit && (gram.prefix & ~kGramBit) >= begin;
+      keys[i] = waits ? 0 : key(gram);
+      hashes[i] = to.hash(keys[i]);
+      to.prefetch(hashes[i]);
+    }
+    for (size_t i = 0; i < n; ++i) {
+      const Gram& gram = from[begin + i];
+      if (gram.prefix & kGramBit && (gram.prefix & ~kGramBit) >= begin) {
+        keys[i] = key(gram);
+        hashes[i] = to.hash(keys[i]);
+      }
+      if (!keys[i])
+        own[begin + i] = kNone;
+      else if constexpr (kInsert)
+        own[begin + i] = to.intern(keys[i], hashes[i]);
+      else
+        own[begin + i] = to.find(keys[i], hashes[i]);
+    }
+  }
+  return own;
+}
+
+using Maps = std::array<std::vector<u32>, kSpaces>;
+
+template <bool kInsert, class To>
+Maps map_features(const Vocabulary& from, To& to) {
+  Maps maps;
+  if (from.hashed()) {
+    maps[kWords].resize(from.size(kWords));
+    for (u32 i = 0; i < maps[kWords].size(); ++i) maps[kWords][i] = i;
+    return maps;
+  }
+  maps[kWords] = map_words<kInsert>(from.words, to.words);
+  maps[kGrams] = map_grams<kInsert>(from.grams.pairs(), maps[kWords], to.grams);
+  maps[kChars] = map_words<kInsert>(from.chars, to.chars);
+  return maps;
+}
+
+}  // namespace
+
+std::array<std::vector<u32>, kSpaces> merge_vocabulary(const Vocabulary& from, Vocabulary& to) {
+  return map_features<true>(from, to);
+}
+
+// ---- rows ----
+
+Rows::Rows(std::vector<Rows>&& parts, unsigned threads) {
+  std::vector<size_t> row(parts.size() + 1), cell(parts.size() + 1);
+  for (size_t p = 0; p < parts.size(); ++p) {
+    row[p + 1] = row[p] + parts[p].rows_.size();
+    cell[p + 1] = cell[p] + parts[p].classes_.size();
+    full_ += parts[p].full_;
+  }
+  rows_.resize(row.back());
+  classes_.resize(cell.back());
+  counts_.resize(cell.back());
+  on_threads(threads, [&](unsigned t) {
+    for (size_t p = t; p < parts.size(); p += threads) {
+      const Rows part = std::move(parts[p]);
+      for (size_t i = 0; i < part.rows_.size(); ++i) {
+        rows_[row[p] + i] = part.rows_[i];
+        rows_[row[p] + i].at += cell[p];
+      }
+      std::copy(part.classes_.begin(), part.classes_.end(), classes_.begin() + ptrdiff_t(cell[p]));
+      std::copy(part.counts_.begin(), part.counts_.end(), counts_.begin() + ptrdiff_t(cell[p]));
+    }
+  });
+}
+
+size_t Rows::position(const Row& row, u32 cls) const {
+  const auto begin = classes_.begin() + ptrdiff_t(row.at);
+  return size_t(std::lower_bound(begin, begin + row.n, cls) - classes_.begin());
+}
+
+u64 Rows::count(u32 id, u32 cls) const {
+  if (empty(id)) return 0;
+  const Row& row = rows_[id];
+  const size_t i = position(row, cls);
+  return i < row.at + row.n && classes_[i] == cls ? counts_[i] : 0;
+}
+
+// Moves a full row to the end of the pool, with twice the room.
+void Rows::widen(Row& row) {
+  const u64 at = classes_.size();
+  const u32 room = std::max<u32>(1, row.room * 2);
+  classes_.resize(at + room);
+  counts_.resize(at + room);
+  std::copy_n(classes_.begin() + ptrdiff_t(row.at), row.n, classes_.begin() + ptrdiff_t(at));
+  std::copy_n(counts_.begin() + ptrdiff_t(row.at), row.n, counts_.begin() + ptrdiff_t(at));
+  row.at = at;
+  row.room = room;
+}
+
+void Rows::add(u32 id, u32 cls, u64 units) {
+  if (id >= rows_.size()) rows_.resize(size_t{id} + 1);
+  Row& row = rows_[id];
+  size_t i = position(row, cls);
+  if (i < row.at + row.n && classes_[i] == cls) {
+    counts_[i] = checked_add(counts_[i], units);
+    return;
+  }
+  if (row.n == row.room) {
+    const size_t within = i - row.at;
+    widen(row);
+    i = row.at + within;
+  }
+  const auto shift = [&](auto& values) {
+    const auto begin = values.begin();
+    std::copy_backward(begin + ptrdiff_t(i), begin + ptrdiff_t(row.at + row.n),
+                       begin + ptrdiff_t(row.at + row.n + 1));
+  };
+  shift(classes_);
+  shift(counts_);
+  classes_[i] = cls;
+  counts_[i] = units;
+  full_ += ++row.n == 1;
+}
+
+void Rows::subtract(u32 id, u32 cls, u64 units) {
+  Row& row = rows_[id];
+  const size_t i = position(row, cls);
+  if ((counts_[i] -= units) != 0) return;
+  const auto close = [&](auto& values) {
+    const auto begin = values.begin();
+    std::copy(begin + ptrdiff_t(i + 1), begin + ptrdiff_t(row.at + row.n), begin + ptrdiff_t(i));
+  };
+  close(classes_);
+  close(counts_);
+  full_ -= --row.n == 0;
+}
+
+// ---- tables ----
+
+void CountTable::widen(size_t classes) {
+  if (docs.size() >= classes) return;
+  docs.resize(classes);
+  tokens.resize(classes);
+}
+
+void CountTable::add(const CountTable& other, std::span<const u32> class_map) {
+  // Before anything changes: the sum of all tokens bounds every other sum.
+  u64 all_docs = 0, all_tokens = 0;
+  for (const CountTable* table : {static_cast<const CountTable*>(this), &other}) {
+    for (const u64 n : table->docs) all_docs = checked_add(all_docs, n);
+    for (const u64 n : table->tokens) all_tokens = checked_add(all_tokens, n);
+  }
+  for (size_t c = 0; c < other.docs.size(); ++c) widen(size_t{class_map[c]} + 1);
+  const Maps maps = map_features<true>(other.vocabulary, vocabulary);
+  for (int s = 0; s < kSpaces; ++s) {
+    const Rows& from = other.rows[size_t(s)];
+    for (u32 id = 0; id < from.size(); ++id) {
+      const auto classes = from.classes(id);
+      const auto counts = from.counts(id);
+      for (size_t i = 0; i < classes.size(); ++i)
+        rows[size_t(s)].add(maps[size_t(s)][id], class_map[classes[i]], counts[i]);
+    }
+  }
+  for (size_t c = 0; c < other.docs.size(); ++c) {
+    docs[class_map[c]] += other.docs[c];
+    tokens[class_map[c]] += other.tokens[c];
+  }
+}
+
+std::optional<std::vector<u8>> CountTable::subtract(const CountTable& other,
+                                                    std::span<const u32> class_map) {
+  for (size_t c = 0; c < other.docs.size(); ++c) {
+    const bool known = class_map[c] < docs.size();
+    const u64 own_docs = known ? docs[class_map[c]] : 0, own = known ? tokens[class_map[c]] : 0;
+    if (own_docs < other.docs[c] || own < other.tokens[c]) return std::vector<u8>{};
+    // Words that no document would be left for.
+    if (own_docs == other.docs[c] && own != other.tokens[c]) return std::vector<u8>{};
+  }
+  const Maps maps = map_features<false>(other.vocabulary, std::as_const(vocabulary));
+  const auto each = [&](auto take) {
+    for (size_t s = 0; s < kSpaces; ++s) {
+      const Rows& from = other.rows[s];
+      for (u32 id = 0; id < from.size(); ++id) {
+        const auto classes = from.classes(id);
+        const auto counts = from.counts(id);
+        for (size_t i = 0; i < classes.size(); ++i)
+          if (!take(s, id, maps[s][id], class_map[classes[i]], counts[i])) return;
+      }
+    }
+  };
+  std::optional<std::vector<u8>> lacking;
+  each([&](size_t s, u32 id, u32 own, u32 cls, u64 units) {
+    if (own != kNone && rows[s].count(own, cls) >= units) return true;
+    const Vocabulary::Names names = other.vocabulary.names();
+    size_t i = id;
+    for (size_t before = 0; before < s; ++before) i += other.vocabulary.size(Space(before));
+    const auto name = name_at(names.bytes, names.offsets, i);
+    lacking.emplace(name.begin(), name.end());
+    return false;
+  });
+  if (lacking) return lacking;
+  each([&](size_t s, u32, u32 own, u32 cls, u64 units) {
+    rows[s].subtract(own, cls, units);
+    return true;
+  });
+  for (size_t c = 0; c < other.docs.size(); ++c) {
+    if (class_map[c] >= docs.size()) continue;
+    docs[class_map[c]] -= other.docs[c];
+    tokens[class_map[c]] -= other.tokens[c];
+  }
+  return std::nullopt;
+}
+
+Cells CountTable::cells() const {
+  Cells out;
+  out.offsets.reserve(size_t{vocabulary.size()} + 1);
+  for (int s = 0; s < kSpaces; ++s) {
+    const Rows& from = rows[size_t(s)];
+    for (u32 id = 0; id < vocabulary.size(Space(s)); ++id) {
+      out.offsets.push_back(out.classes.size());
+      if (from.empty(id)) continue;
+      const auto classes = from.classes(id);
+      const auto counts = from.counts(id);
+      out.classes.insert(out.classes.end(), classes.begin(), classes.end());
+      out.counts.insert(out.counts.end(), counts.begin(), counts.end());
+    }
+  }
+  out.offsets.push_back(out.classes.size());
+  return out;
+}
+
+Cells CountTable::find(std::span<const u8> bytes, std::span<const u64> offsets) const {
+  Cells out;
+  for (size_t i = 0; i + 1 < offsets.size(); ++i) {
+    out.offsets.push_back(out.classes.size());
+    const Vocabulary::Place place = vocabulary.find(name_at(bytes, offsets, i));
+    if (place.id == kNone || rows[place.space].empty(place.id)) continue;
+    const auto classes = rows[place.space].classes(place.id);
+    const auto counts = rows[place.space].counts(place.id);
+    out.classes.insert(out.classes.end(), classes.begin(), classes.end());
+    out.counts.insert(out.counts.end(), counts.begin(), counts.end());
+  }
+  out.offsets.push_back(out.classes.size());
+  return out;
+}
+
+u64 CountTable::features() const {
+  u64 n = 0;
+  for (const Rows& space : rows) n += space.full();
+  return n;
+}
+
+}  // namespace nabi

@@ -1,0 +1,51 @@
+// The features of a model and their ids, in three spaces: words, word n-grams, character n-grams.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "tokenize/recipe.h"
+#include "vocabulary/gram_table.h"
+#include "vocabulary/word_table.h"
+
+namespace nabi {
+
+enum Space : int { kWords, kGrams, kChars, kSpaces };
+
+class Vocabulary {
+ public:
+  explicit Vocabulary(const Recipe& recipe);
+
+  Recipe recipe;
+  WordTable words;
+  GramTable grams;
+  WordTable chars;
+  WordTable stops;
+
+  bool hashed() const { return recipe.buckets != 0; }
+  // How many ids a space has. Hashed, the words' space holds all features: an id is a bucket.
+  u32 size(Space space) const;
+  u32 size() const { return size(kWords) + size(kGrams) + size(kChars); }
+
+  struct Place {
+    Space space;
+    u32 id;  // kNone: not there
+  };
+  // Where the feature of this name is, as names() writes them; intern() adds it.
+  Place find(std::span<const u8> name) const;
+  Place intern(std::span<const u8> name);
+
+  // All names end to end, ordered by space and id; name i ends where name i + 1 begins.
+  struct Names {
+    std::vector<u8> bytes;
+    std::vector<u64> offsets;
+  };
+  Names names() const;
+
+ private:
+  bool marks_chars() const { return recipe.word_hi && recipe.char_hi; }
+  template <bool kInsert, class Self>
+  static Place place(Self& self, std::span<const u8> name);
+};
+
+}  // namespace nabi
