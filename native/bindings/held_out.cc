@@ -7,6 +7,7 @@
 
 #include "bindings/batch.h"
 #include "bindings/table.h"
+#include "count/counter.h"
 
 namespace nabi {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "bindings/batch.h"
 #include "bindings/table.h"
+#include "count/counter.h"
 #include "count/model_arrays.h"
 #include "vocabulary/trace.h"
 

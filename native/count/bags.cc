@@ -3,13 +3,13 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "matrix/csr.h"
+#include "platform/threads.h"
 #include "vocabulary/extractor.h"
 
 namespace nabi {
 
 Bags::Bags(const Vocabulary& vocabulary, std::span<const u32> order, std::vector<BagPiece>&& pieces,
-           const Maps& maps, unsigned threads)
+           const std::vector<FeatureMap>& maps, unsigned threads)
     : bags_(order.size()) {
   std::array<u32, kSpaces> base;
   u64 features = 0;
@@ -79,7 +79,7 @@ Bags read_bags(const Texts& texts, const Vocabulary& vocabulary, unsigned thread
       });
   std::vector<u32> order(texts.size());
   std::iota(order.begin(), order.end(), 0);
-  return Bags(vocabulary, order, std::move(pieces), Bags::Maps(threads), threads);
+  return Bags(vocabulary, order, std::move(pieces), std::vector<FeatureMap>(threads), threads);
 }
 
 }  // namespace nabi

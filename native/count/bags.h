@@ -4,7 +4,8 @@
 
 #include <memory>
 
-#include "count/count_table.h"
+#include "unicode/texts.h"
+#include "vocabulary/feature_map.h"
 
 namespace nabi {
 
@@ -80,13 +81,12 @@ struct BagPiece {
 
 class Bags {
  public:
-  using Maps = std::vector<std::array<std::vector<u32>, kSpaces>>;
   Bags() = default;
   // The pieces hold the documents in this order. A feature's id becomes that of the vocabulary, by
   // the map of its thread and space (an empty one: it is that already), and the spaces follow one
   // another.
   Bags(const Vocabulary& vocabulary, std::span<const u32> order, std::vector<BagPiece>&& pieces,
-       const Maps& maps, unsigned threads);
+       const std::vector<FeatureMap>& maps, unsigned threads);
 
   size_t size() const { return bags_.size(); }
   std::span<const Times> operator[](size_t document) const { return bags_[document]; }
@@ -99,11 +99,6 @@ class Bags {
   std::vector<std::span<const Times>> bags_;
   std::array<u32, kSpaces> spaces_{};
 };
-
-// What count() gives, and the bags of all documents.
-Counted count_and_keep(const Texts& texts, std::span<const u32> classes, u32 n_classes,
-                       std::span<const u64> units, const Recipe& recipe, unsigned threads,
-                       Bags& bags);
 
 // The bags of texts; features that the vocabulary does not have are left out.
 Bags read_bags(const Texts& texts, const Vocabulary& vocabulary, unsigned threads);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "platform/threads.h"
+#include "vocabulary/feature_map.h"
 
 namespace nabi {
 namespace {
@@ -19,88 +20,7 @@ std::span<const u8> name_at(std::span<const u8> bytes, std::span<const u64> offs
   return bytes.subspan(offsets[i], offsets[i + 1] - offsets[i]);
 }
 
-// own[id] is the id in `to` of the feature `id` of `from`; kNone where it is not there.
-constexpr size_t kAhead = 16;  // keys whose slots are fetched before the first is looked up
-
-template <bool kInsert, class To>
-std::vector<u32> map_words(const WordTable& from, To& to) {
-  std::vector<u32> own(from.size());
-  WordKey keys[kAhead];
-  for (u32 begin = 0; begin < from.size(); begin += kAhead) {
-    const u32 n = std::min<u32>(kAhead, from.size() - begin);
-    for (u32 i = 0; i < n; ++i) {
-      keys[i] = to.safe_key(from.bytes(begin + i));
-      to.prefetch(keys[i]);
-    }
-    for (u32 i = 0; i < n; ++i) {
-      if constexpr (kInsert)
-        own[begin + i] = to.intern(keys[i]);
-      else
-        own[begin + i] = to.find(keys[i]);
-    }
-  }
-  return own;
-}
-
-template <bool kInsert, class To>
-std::vector<u32> map_grams(const std::vector<Gram>& from, const std::vector<u32>& words, To& to) {
-  std::vector<u32> own(from.size());
-  u64 keys[kAhead], hashes[kAhead];
-  for (size_t begin = 0; begin < from.size(); begin += kAhead) {
-    const size_t n = std::min(kAhead, from.size() - begin);
-    // A prefix may stand in this very batch: its own id is known only after it is looked up.
-    const auto key = [&](const Gram& gram) -> u64 {
-      const bool longer = gram.prefix & kGramBit;
-      const u32 prefix = longer ? own[gram.prefix & ~kGramBit] : words[gram.prefix];
-      const u32 last = words[gram.last];
-      if (prefix == kNone || last == kNone) return 0;
-      return GramTable::key(longer ? prefix | kGramBit : prefix, last);
-    };
-    for (size_t i = 0; i < n; ++i) {
-      const Gram& gram = from[begin + i];
-      const bool waits = gram.prefix & kGramBit && (gram.prefix & ~kGramBit) >= begin;
-      keys[i] = waits ? 0 : key(gram);
-      hashes[i] = to.hash(keys[i]);
-      to.prefetch(hashes[i]);
-    }
-    for (size_t i = 0; i < n; ++i) {
-      const Gram& gram = from[begin + i];
-      if (gram.prefix & kGramBit && (gram.prefix & ~kGramBit) >= begin) {
-        keys[i] = key(gram);
-        hashes[i] = to.hash(keys[i]);
-      }
-      if (!keys[i])
-        own[begin + i] = kNone;
-      else if constexpr (kInsert)
-        own[begin + i] = to.intern(keys[i], hashes[i]);
-      else
-        own[begin + i] = to.find(keys[i], hashes[i]);
-    }
-  }
-  return own;
-}
-
-using Maps = std::array<std::vector<u32>, kSpaces>;
-
-template <bool kInsert, class To>
-Maps map_features(const Vocabulary& from, To& to) {
-  Maps maps;
-  if (from.hashed()) {
-    maps[kWords].resize(from.size(kWords));
-    for (u32 i = 0; i < maps[kWords].size(); ++i) maps[kWords][i] = i;
-    return maps;
-  }
-  maps[kWords] = map_words<kInsert>(from.words, to.words);
-  maps[kGrams] = map_grams<kInsert>(from.grams.pairs(), maps[kWords], to.grams);
-  maps[kChars] = map_words<kInsert>(from.chars, to.chars);
-  return maps;
-}
-
 }  // namespace
-
-std::array<std::vector<u32>, kSpaces> merge_vocabulary(const Vocabulary& from, Vocabulary& to) {
-  return map_features<true>(from, to);
-}
 
 // ---- rows ----
 
@@ -205,7 +125,7 @@ void CountTable::add(const CountTable& other, std::span<const u32> class_map) {
     for (const u64 n : table->tokens) all_tokens = checked_add(all_tokens, n);
   }
   for (size_t c = 0; c < other.docs.size(); ++c) widen(size_t{class_map[c]} + 1);
-  const Maps maps = map_features<true>(other.vocabulary, vocabulary);
+  const FeatureMap maps = merge_vocabulary(other.vocabulary, vocabulary);
   for (int s = 0; s < kSpaces; ++s) {
     const Rows& from = other.rows[size_t(s)];
     for (u32 id = 0; id < from.size(); ++id) {
@@ -230,7 +150,7 @@ std::optional<std::vector<u8>> CountTable::subtract(const CountTable& other,
     // Words that no document would be left for.
     if (own_docs == other.docs[c] && own != other.tokens[c]) return std::vector<u8>{};
   }
-  const Maps maps = map_features<false>(other.vocabulary, std::as_const(vocabulary));
+  const FeatureMap maps = find_vocabulary(other.vocabulary, vocabulary);
   const auto each = [&](auto take) {
     for (size_t s = 0; s < kSpaces; ++s) {
       const Rows& from = other.rows[s];

@@ -6,15 +6,10 @@
 #include <optional>
 #include <span>
 
-#include "unicode/texts.h"
+#include "platform/fixed_point.h"
 #include "vocabulary/vocabulary.h"
 
 namespace nabi {
-
-inline constexpr u64 kUnit = u64{1} << 24;  // a count of one
-
-// Adds what is new in `from`. By space, the id in `to` of each feature of `from`.
-std::array<std::vector<u32>, kSpaces> merge_vocabulary(const Vocabulary& from, Vocabulary& to);
 
 // For each feature of a space, its classes (ascending) and counts.
 class Rows {
@@ -115,16 +110,5 @@ class CountTable {
  private:
   void widen(size_t classes);
 };
-
-struct Counted {
-  CountTable table;
-  std::vector<u64> fingerprints;  // of each document
-  u64 missing, repaired;
-};
-
-// Counts texts, the i-th in class classes[i] (below n_classes) with weight units[i] (empty: 1
-// each).
-Counted count(const Texts& texts, std::span<const u32> classes, u32 n_classes,
-              std::span<const u64> units, const Recipe& recipe, unsigned threads);
 
 }  // namespace nabi

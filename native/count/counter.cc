@@ -1,16 +1,17 @@
 // Counting a batch on several threads. The documents are taken class by class, so that a thread
 // needs one count per feature, that of the class at hand, and writes out what it touched when the
 // class ends: the work follows the counts above zero, for two classes as for ten thousand.
+#include "count/counter.h"
+
 #include <atomic>
 #include <numeric>
 #include <stdexcept>
 
-#include "count/bags.h"
 #include "count/bigrams.h"
-#include "count/count_table.h"
 #include "count/tally.h"
 #include "platform/threads.h"
 #include "vocabulary/extractor.h"
+#include "vocabulary/feature_map.h"
 
 namespace nabi {
 namespace {
@@ -143,8 +144,8 @@ std::vector<u32> by_class(std::span<const u32> classes, u32 n_classes) {
 }
 
 // The rows of one space: class by class, the runs of all threads.
-void build_rows(Space space, std::vector<Partial>& partials,
-                const std::vector<std::array<std::vector<u32>, kSpaces>>& maps, CountTable& table) {
+void build_rows(Space space, std::vector<Partial>& partials, const std::vector<FeatureMap>& maps,
+                CountTable& table) {
   const auto cells = [&](auto take) {
     std::vector<size_t> run(partials.size());
     for (u32 cls = 0; cls < table.docs.size(); ++cls) {
@@ -219,7 +220,7 @@ Counted counted(const Texts& texts, std::span<const u32> classes, u32 n_classes,
   on_threads(threads, [&](unsigned t) { run(job, recipe, streams, partials[t]); });
 
   table.vocabulary = std::move(partials[0].vocabulary);
-  std::vector<std::array<std::vector<u32>, kSpaces>> maps(threads);
+  std::vector<FeatureMap> maps(threads);
   for (unsigned t = 1; t < threads; ++t)
     maps[t] = merge_vocabulary(partials[t].vocabulary, table.vocabulary);
   for (int s = 0; s < kSpaces; ++s) build_rows(Space(s), partials, maps, table);

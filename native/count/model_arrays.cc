@@ -4,6 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "unicode/utf8.h"
 #include "vocabulary/name_order.h"
 
 namespace nabi {

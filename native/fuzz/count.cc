@@ -1,5 +1,5 @@
 // Counting a batch: on any number of threads, in any order, at once or text by text.
-#include "count/bags.h"
+#include "count/counter.h"
 #include "fuzz/tables.h"
 
 using namespace nabi;

@@ -1,7 +1,7 @@
 // Text to features with one preset: every way to the features must give the same ones.
 #include <numeric>
 
-#include "count/count_table.h"
+#include "count/counter.h"
 #include "fuzz/fuzz.h"
 #include "vocabulary/extractor.h"
 #include "vocabulary/trace.h"

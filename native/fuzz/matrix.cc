@@ -3,6 +3,7 @@
 
 #include "fuzz/fuzz.h"
 #include "matrix/count_matrix.h"
+#include "matrix/hashed_matrix.h"
 #include "vocabulary/trace.h"
 
 using namespace nabi;

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "count/counter.h"
 #include "count/model_arrays.h"
 #include "fuzz/fuzz.h"
 

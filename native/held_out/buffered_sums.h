@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

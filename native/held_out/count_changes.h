@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "count/count_table.h"
+#include "platform/fixed_point.h"
 
 namespace nabi {
 

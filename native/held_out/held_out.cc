@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "held_out/smoothing_choice.h"
-#include "matrix/csr.h"
+#include "platform/threads.h"
 
 namespace nabi {
 namespace {

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "count/bags.h"
+#include "count/count_table.h"
 #include "held_out/loss_sums.h"
 
 namespace nabi {

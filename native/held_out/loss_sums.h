@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

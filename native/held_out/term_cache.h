@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "count/count_table.h"
+#include "platform/fixed_point.h"
 
 namespace nabi {
 

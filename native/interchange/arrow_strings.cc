@@ -1,6 +1,7 @@
 #include "interchange/arrow_strings.h"
 
 #include <stdexcept>
+#include <string>
 
 namespace nabi {
 namespace {

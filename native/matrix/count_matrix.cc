@@ -2,14 +2,14 @@
 
 #include <stdexcept>
 
-#include "count/count_table.h"
 #include "matrix/documents.h"
+#include "vocabulary/feature_map.h"
 #include "vocabulary/feature_order.h"
 
 namespace nabi {
 namespace {
 
-using Columns = std::array<std::vector<u32>, kSpaces>;  // by space and id
+using Columns = FeatureMap;  // the column of each feature, by space and id
 
 // How often each feature of one space comes in the document at hand.
 class RowTally {
@@ -130,22 +130,6 @@ Vocabulary::Names names_in(const Vocabulary& vocabulary, const std::vector<u32>&
 }
 
 }  // namespace
-
-void check_matrix_recipe(const Recipe& recipe) {
-  const bool words = recipe.preset == Preset::kSklearn && recipe.word_lo && !recipe.char_hi;
-  const bool chars = (recipe.preset == Preset::kChars || recipe.preset == Preset::kText) &&
-                     recipe.char_lo && !recipe.word_hi;
-  if (!(words || chars) || recipe.buckets || recipe.negation)
-    throw std::invalid_argument("a recipe that no matrix is made by");
-}
-
-Documents::Documents(const Texts& texts, unsigned threads)
-    : texts_(texts), pieces_(cut(texts.size(), [&](size_t i) -> const Text& { return texts[i]; })) {
-  // So that no feature comes 2^31 times in a text.
-  for (const Text& text : texts)
-    if (text.size > INT32_MAX / 2) throw std::length_error("a text of over 1 GiB: split it");
-  threads_ = unsigned(std::max<size_t>(1, std::min<size_t>(threads, pieces_.ends.size())));
-}
 
 LearnedMatrix learn_matrix(const Texts& texts, const Recipe& recipe, unsigned threads) {
   check_matrix_recipe(recipe);

@@ -7,10 +7,6 @@
 
 namespace nabi {
 
-// Only recipes whose features have names that no separator can be confused in: words as `sklearn`
-// cuts them, or characters.
-void check_matrix_recipe(const Recipe& recipe);
-
 // The columns are the features of the texts in the order of their names.
 struct LearnedMatrix {
   Csr<int64_t> rows;
@@ -32,19 +28,5 @@ struct Matrix {
   u64 repaired;
 };
 Matrix known_matrix(const Texts& texts, const KnownFeatures& known, unsigned threads);
-
-// scikit-learn's FeatureHasher: the column and the sign of a feature are a hash of its name.
-struct Hashing {
-  enum Norm : u8 { kNone, kL1, kL2 };
-  u32 width;
-  bool signs, binary;
-  Norm norm;
-};
-struct HashedMatrix {
-  Csr<double> rows;
-  u64 repaired;
-};
-HashedMatrix hashed_matrix(const Texts& texts, const Recipe& recipe, const Hashing& hashing,
-                           unsigned threads);
 
 }  // namespace nabi

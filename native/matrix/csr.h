@@ -2,13 +2,12 @@
 // one, then the arrays of the whole.
 #pragma once
 
-#include <atomic>
 #include <span>
 #include <vector>
 
 #include "platform/huge_pages.h"
 #include "platform/threads.h"
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 
@@ -53,16 +52,6 @@ struct Csr {
   RawVector<int32_t> columns;
   RawVector<Value> values;
 };
-
-// work(state, i, t) for i in 0 .. n - 1, on threads t that each make(t) a state of their own.
-template <class Make, class Work>
-void on_pieces(size_t n, unsigned threads, Make make, Work work) {
-  std::atomic<size_t> next{0};
-  on_threads(threads, [&](unsigned t) {
-    auto state = make(t);
-    for (size_t i; (i = next++) < n;) work(state, i, t);
-  });
-}
 
 // The arrays of all pieces; put(cells, out) writes the values of a row. The pieces are used up.
 template <class Value, class Put>

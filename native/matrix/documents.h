@@ -7,6 +7,10 @@
 
 namespace nabi {
 
+// Throws std::invalid_argument unless the names of the recipe's features are unambiguous: words as
+// `sklearn` cuts them, or characters.
+void check_matrix_recipe(const Recipe& recipe);
+
 // What one thread reads with. The sink has close(cells), which writes the row of the document that
 // was read last.
 template <bool kInsert, class Sink>

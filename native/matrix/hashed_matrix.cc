@@ -1,7 +1,9 @@
-// No table of features: each is hashed where it comes, so that memory follows the cells alone.
+// Hashing features as they come: no table of features, so memory follows the cells alone.
+#include "matrix/hashed_matrix.h"
+
+#include <bit>
 #include <cmath>
 
-#include "matrix/count_matrix.h"
 #include "matrix/documents.h"
 #include "matrix/murmur3.h"
 

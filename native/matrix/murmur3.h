@@ -1,7 +1,7 @@
 // MurmurHash3 (x86, 32 bits), the hash of scikit-learn's FeatureHasher.
 #pragma once
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

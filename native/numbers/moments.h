@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "numbers/number_table.h"
+#include "platform/fixed_point.h"
 
 namespace nabi {
 
-inline constexpr u64 kUnit = u64{1} << 24;         // of a row of weight 1
 inline constexpr u64 kMostUnits = u64{1} << 44;    // of one row: more could overflow a bin
 inline constexpr size_t kMostRows = u64{1} << 32;  // of one batch
 

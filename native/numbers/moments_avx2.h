@@ -1,7 +1,7 @@
 // Bins that one vector holds: the fast way for rows of weight 1, where the machine has AVX2.
 #pragma once
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

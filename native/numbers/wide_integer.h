@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

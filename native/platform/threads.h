@@ -1,6 +1,8 @@
 // Runs the same work on several threads; the first exception comes back to the caller.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -8,7 +10,7 @@
 
 namespace nabi {
 
-// work(t) for t in 0 .. threads - 1, the last of them on this thread.
+// Calls work(t) for t in 0 .. threads - 1, the last of them on this thread.
 template <class Work>
 void on_threads(unsigned threads, Work work) {
   std::exception_ptr error;
@@ -31,6 +33,16 @@ void on_threads(unsigned threads, Work work) {
   for (; t < threads; ++t) guarded(t);
   for (std::thread& other : others) other.join();
   if (error) std::rethrow_exception(error);
+}
+
+// Calls work(state, i, t) for i in 0 .. n - 1, on threads t that each make(t) a state of their own.
+template <class Make, class Work>
+void on_pieces(size_t n, unsigned threads, Make make, Work work) {
+  std::atomic<size_t> next{0};
+  on_threads(threads, [&](unsigned t) {
+    auto state = make(t);
+    for (size_t i; (i = next++) < n;) work(state, i, t);
+  });
 }
 
 }  // namespace nabi

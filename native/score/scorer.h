@@ -6,7 +6,8 @@
 
 #include <span>
 
-#include "count/count_table.h"
+#include "unicode/texts.h"
+#include "vocabulary/vocabulary.h"
 
 namespace nabi {
 

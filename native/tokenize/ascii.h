@@ -1,7 +1,7 @@
 // The ASCII fast path: 64 bytes at a time, lower-cased and classified into bit masks.
 #pragma once
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

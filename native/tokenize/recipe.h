@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

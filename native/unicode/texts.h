@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "tokenize/tokenizer.h"
 #include "unicode/utf8.h"
 
 namespace nabi {

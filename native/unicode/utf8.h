@@ -1,36 +1,18 @@
 // UTF-8: decode, encode, repair. Everything behind `repair_utf8` may assume valid UTF-8.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <vector>
 
-// For what runs once a token: left to itself, the compiler stops inlining when a file instantiates
-// the loop a few times, and counting takes twice as long.
-#define NABI_HOT __attribute__((always_inline)) inline
+#include "platform/types.h"
 
 namespace nabi {
 
-// Fetches the place of the i-th of some values, which need not be there.
-template <class T>
-NABI_HOT void prefetch(const T* values, size_t i) {
-  __builtin_prefetch(reinterpret_cast<const void*>(uintptr_t(values) + i * sizeof(T)));
-}
-
-using u8 = uint8_t;
-using u16 = uint16_t;
-using u32 = uint32_t;
-using u64 = uint64_t;
-
-// Readers of a padded buffer may load this many bytes past its end.
-inline constexpr size_t kPadding = 64;
-
-inline u64 load64(const u8* p) {
-  u64 v;
-  std::memcpy(&v, p, 8);
-  return v;
-}
+// A text as UTF-8.
+struct Utf8 {
+  const u8* data;
+  size_t size;
+  bool ascii;  // known to be ASCII; otherwise valid UTF-8 with kPadding readable bytes after it
+};
 
 inline bool all_ascii8(const u8* p) { return (load64(p) & 0x8080808080808080ULL) == 0; }
 

@@ -4,23 +4,13 @@
 #pragma once
 
 #include <algorithm>
-#include <string_view>
 
+#include "tokenize/negation.h"
 #include "tokenize/tokenizer.h"
 #include "vocabulary/stems.h"
 #include "vocabulary/vocabulary.h"
 
 namespace nabi {
-
-bool is_negator(const u8* word, u32 size, bool lowercase);
-// One code point is no token for `sklearn`.
-inline bool is_too_short(const Recipe& recipe, std::span<const u8> word) {
-  const u8 b = word[0];
-  return recipe.preset == Preset::kSklearn && word.size() == (b < 0x80   ? 1u
-                                                              : b < 0xE0 ? 2u
-                                                              : b < 0xF0 ? 3u
-                                                                         : 4u);
-}
 
 // Hands the features of one text after another to a sink:
 //   sink.template add<space>(id) for each occurrence, kNone left out
@@ -110,11 +100,10 @@ class Extractor {
   }
 
   size_t keys_negated(size_t n) {
-    static constexpr std::string_view kMark = "NOT_";
     const u8* const bytes = tape_.bytes.data();
     marked_.clear();
     // One allocation for the block: the keys point into it.
-    marked_.reserve(size_t{edges_[n - 1]} - edges_[0] + n * (kMark.size() + 16));
+    marked_.reserve(size_t{edges_[n - 1]} - edges_[0] + n * (kNegationMark.size() + 16));
     size_t m = 0;
     for (size_t i = 0; i < n; i += 2) {
       const u8* const p = bytes + edges_[i];
@@ -128,10 +117,10 @@ class Extractor {
       if (is_stop(k)) continue;
       if (marks) {
         const size_t at = marked_.size();
-        marked_.insert(marked_.end(), kMark.begin(), kMark.end());
+        marked_.insert(marked_.end(), kNegationMark.begin(), kNegationMark.end());
         marked_.insert(marked_.end(), p, p + size);
         marked_.resize(marked_.size() + 16);
-        k = v_.words.key(marked_.data() + at, size + u32(kMark.size()));
+        k = v_.words.key(marked_.data() + at, size + u32(kNegationMark.size()));
       }
       if (Sink::kTraces) begin_[m] = edges_[i], end_[m] = edges_[i + 1];
       keys_[m++] = k;

@@ -1,7 +1,7 @@
 // Hashes: one for tables (seeded anew in each process), one that the file format fixes.
 #pragma once
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include "unicode/utf8.h"
+#include "platform/types.h"
 
 namespace nabi {
 

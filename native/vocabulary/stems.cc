@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "vocabulary/extractor.h"
+#include "tokenize/negation.h"
 
 namespace nabi {
-namespace {
-
-constexpr std::string_view kNegated = "NOT_";
-
-}  // namespace
 
 Stems::Stems(const Texts& words, const Texts& stems) {
   if (words.size() != stems.size()) throw std::invalid_argument("stems that do not fit the words");
@@ -45,7 +40,7 @@ void Rewriter::run(const Recipe& recipe, const WordTable& stops, const Stems& st
     };
     while (p < last) {
       const u8* const end = word.found.pieces == 1 ? last : std::find(p, last, kCustomSeparator);
-      if (word.marked) put(reinterpret_cast<const u8*>(kNegated.data()), kNegated.size());
+      if (word.marked) put(reinterpret_cast<const u8*>(kNegationMark.data()), kNegationMark.size());
       put(p, size_t(end - p));
       to.separate(word.origin.last);
       p = end == last ? end : end + 1;
@@ -83,7 +78,7 @@ void Rewriter::read_block(const Recipe& recipe, const WordTable& stops, const St
     if (from.track_origin)
       origin = {from.origin[edges_[i]].first, from.origin[edges_[i + 1] - 1].last};
     words_.push_back({found, origin, marked});
-    room_ += found.bytes.size() + found.pieces * (kNegated.size() + 1);
+    room_ += found.bytes.size() + found.pieces * (kNegationMark.size() + 1);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "tokenize/tokenizer.h"
 #include "unicode/texts.h"
 #include "vocabulary/word_table.h"
 

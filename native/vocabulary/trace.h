@@ -1,7 +1,8 @@
 // Where in a text each feature comes from: what an explanation needs.
 #pragma once
 
-#include "count/count_table.h"
+#include "unicode/texts.h"
+#include "vocabulary/vocabulary.h"
 
 namespace nabi {
 

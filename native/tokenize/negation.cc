@@ -1,7 +1,8 @@
-#include "vocabulary/extractor.h"
+// The list of negating words.
+#include "tokenize/negation.h"
 
+#include <algorithm>
 #include <iterator>
-#include <string>
 
 namespace nabi {
 namespace {
