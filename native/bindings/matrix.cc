@@ -1,4 +1,4 @@
-// Document-term matrices.
+// Python functions that make document-term matrices.
 #include "bindings/batch.h"
 #include "matrix/count_matrix.h"
 #include "matrix/hashed_matrix.h"

@@ -1,4 +1,4 @@
-// The module `nabi._native`.
+// The Python module nabi._native, and its class Batch.
 #include <nanobind/stl/unique_ptr.h>
 
 #include "bindings/batch.h"

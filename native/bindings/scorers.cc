@@ -1,4 +1,4 @@
-// Scoring.
+// Python class Scorer: scores of texts by naive Bayes weights.
 #include <cmath>
 #include <mutex>
 

@@ -1,4 +1,4 @@
-// A table of counts with its lock: many may read while nobody writes.
+// Table: counts with a read-write lock.
 #pragma once
 
 #include <shared_mutex>

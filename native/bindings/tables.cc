@@ -1,4 +1,4 @@
-// Counting, and tables of counts.
+// Python classes Recipe and Table, and the functions that count and trace texts.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>

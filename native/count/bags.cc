@@ -1,3 +1,4 @@
+// Reading documents to bags on several threads.
 #include "count/bags.h"
 
 #include <numeric>
@@ -41,14 +42,14 @@ Bags::Bags(const Vocabulary& vocabulary, std::span<const u32> order, std::vector
   pieces_ = std::move(held);
 }
 
-Bags Bags::taken(std::span<const u64> places) const {
+Bags Bags::taken(std::span<const u64> indices) const {
   Bags some;
   some.pieces_ = pieces_;
   some.spaces_ = spaces_;
-  some.bags_.reserve(places.size());
-  for (const u64 place : places) {
-    if (place >= bags_.size()) throw std::invalid_argument("a document that is not there");
-    some.bags_.push_back(bags_[place]);
+  some.bags_.reserve(indices.size());
+  for (const u64 index : indices) {
+    if (index >= bags_.size()) throw std::invalid_argument("a document that is not there");
+    some.bags_.push_back(bags_[index]);
   }
   return some;
 }

@@ -1,5 +1,5 @@
-// Documents as bags: which of a table's features each has, and how often. What was read once need
-// not be tokenised and looked up again.
+// Bags of features: for each document, its feature ids and how often each comes. Held-out scores
+// and linear models read documents from bags, and need not tokenise them again.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ struct Times {
   u32 n;  // how often it comes in its document
 };
 
-// Gathers the features of one document after another.
+// Collects the features of one document after another.
 class BagSink {
  public:
   static constexpr bool kTraces = false, kStreams = false;
@@ -27,7 +27,7 @@ class BagSink {
       seen.now.resize(std::max<size_t>(size_t{id} + 1, seen.now.size() * 2));
     if (seen.n == seen.ids.size()) [[unlikely]]
       seen.ids.resize(std::max<size_t>(64, seen.n * 2));
-    // Whether it is new is hard to foretell: it is written in any case, and counts if it is.
+    // No branch, since it would be mispredicted: the id is always written, and kept if it is new.
     seen.ids[seen.n] = id;
     seen.n += seen.now[id]++ == 0;
   }
@@ -35,8 +35,8 @@ class BagSink {
   void prefetch(u32 id) {
     nabi::prefetch(spaces_[kSpace].now.data(), id);
   }
-  // take(id, n) for each feature of the document in a space, in the order of their first coming,
-  // which does not depend on what was read before.
+  // Ends the document: calls take(id, n) for each of its features in a space, in the order of first
+  // occurrence, which does not depend on earlier documents.
   template <class Take>
   void close(Space space, Take take) {
     Seen& seen = spaces_[space];
@@ -57,7 +57,7 @@ class BagSink {
   bool binary_;
 };
 
-// Some bags end to end, as one thread read them.
+// Bags end to end, as one thread read them.
 struct BagPiece {
   std::vector<Times> times;  // the features by their ids in the thread's spaces
   std::vector<std::array<size_t, kSpaces>> ends;  // of each document, space by space
@@ -65,7 +65,7 @@ struct BagPiece {
 
   // Room for about as many as another piece has.
   void reserve(const BagPiece& other) { times.reserve(other.times.size() * 5 / 4); }
-  // The document ends; also(space, id, n) for each of its features.
+  // Ends the document: appends its bag, and calls also(space, id, n) for each of its features.
   template <class Also>
   void close(BagSink& sink, Also also) {
     std::array<size_t, kSpaces>& end = ends.emplace_back();
@@ -91,8 +91,8 @@ class Bags {
   size_t size() const { return bags_.size(); }
   std::span<const Times> operator[](size_t document) const { return bags_[document]; }
   const std::array<u32, kSpaces>& spaces() const { return spaces_; }  // how many ids each has
-  // The bags at some places, in the same memory.
-  Bags taken(std::span<const u64> places) const;
+  // The bags at some indices; shares the memory.
+  Bags taken(std::span<const u64> indices) const;
 
  private:
   std::shared_ptr<const std::vector<std::vector<Times>>> pieces_;

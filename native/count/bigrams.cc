@@ -1,3 +1,4 @@
+// Partitioning the bigrams by hash, and counting part by part.
 #include "count/bigrams.h"
 
 #include <atomic>

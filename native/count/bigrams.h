@@ -1,7 +1,7 @@
-// Two-word n-grams of a large batch. Millions of them, met in the order of the text, would each be
-// a cache miss in one large table. So the texts' word ids are kept, their pairs are sorted by hash
-// into parts, and each part is counted with a table that fits the cache. The parts share nothing,
-// so threads need no merging.
+// Bigram counts of a large batch, by hash partitioning. Millions of bigrams, counted in the order
+// of the text, would each be a cache miss in one large table. So the texts' word ids are kept,
+// their pairs are partitioned by hash, and each part is counted in a table that fits the cache.
+// Parts share nothing, so threads need no merging.
 #pragma once
 
 #include "count/count_table.h"

@@ -1,3 +1,4 @@
+// Sparse rows of counts; adding and subtracting tables.
 #include "count/count_table.h"
 
 #include <algorithm>
@@ -207,10 +208,10 @@ Cells CountTable::find(std::span<const u8> bytes, std::span<const u64> offsets) 
   Cells out;
   for (size_t i = 0; i + 1 < offsets.size(); ++i) {
     out.offsets.push_back(out.classes.size());
-    const Vocabulary::Place place = vocabulary.find(name_at(bytes, offsets, i));
-    if (place.id == kNone || rows[place.space].empty(place.id)) continue;
-    const auto classes = rows[place.space].classes(place.id);
-    const auto counts = rows[place.space].counts(place.id);
+    const Vocabulary::FeatureId feature = vocabulary.find(name_at(bytes, offsets, i));
+    if (feature.id == kNone || rows[feature.space].empty(feature.id)) continue;
+    const auto classes = rows[feature.space].classes(feature.id);
+    const auto counts = rows[feature.space].counts(feature.id);
     out.classes.insert(out.classes.end(), classes.begin(), classes.end());
     out.counts.insert(out.counts.end(), counts.begin(), counts.end());
   }

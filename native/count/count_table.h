@@ -1,5 +1,5 @@
-// The counts: how often each feature was seen in each class, in units of 2^-24. Counts are whole
-// numbers, so tables add and subtract exactly. Only counts above zero are kept.
+// Count table: how often each feature was seen in each class, in fixed point (units of 2^-24).
+// Counts are integers, so tables add and subtract exactly. Only counts above zero are stored.
 #pragma once
 
 #include <array>

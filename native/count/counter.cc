@@ -1,6 +1,6 @@
-// Counting a batch on several threads. The documents are taken class by class, so that a thread
-// needs one count per feature, that of the class at hand, and writes out what it touched when the
-// class ends: the work follows the counts above zero, for two classes as for ten thousand.
+// Counting on several threads. Documents are taken class by class, so that a thread needs one
+// counter per feature, that of the current class, and writes out the touched ones when the class
+// ends. The work is proportional to the counts above zero, for two classes as for ten thousand.
 #include "count/counter.h"
 
 #include <atomic>
@@ -192,7 +192,7 @@ void check_room(const Texts& texts, std::span<const u64> units, const Recipe& re
   if (most >> 64) throw std::overflow_error("weights and texts too large to be counted in one go");
 }
 
-// Bags where `bags` is something.
+// Counts the texts, and fills `bags` unless it is null.
 Counted counted(const Texts& texts, std::span<const u32> classes, u32 n_classes,
                 std::span<const u64> units, const Recipe& recipe, unsigned threads, Bags* bags) {
   check_room(texts, units, recipe);

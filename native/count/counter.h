@@ -1,4 +1,4 @@
-// Counting a batch of texts into a table of counts, on several threads.
+// Counting a batch of texts to a count table, on several threads.
 #pragma once
 
 #include "count/bags.h"

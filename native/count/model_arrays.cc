@@ -1,3 +1,4 @@
+// Writing and checking the arrays of a model file.
 #include "count/model_arrays.h"
 
 #include <algorithm>
@@ -92,15 +93,15 @@ CountTable from_arrays(const Recipe& recipe, std::span<const u8> words,
   CountTable table(recipe);
   table.docs.assign(docs.begin(), docs.end());
   table.tokens.assign(docs.size(), 0);
-  std::vector<Vocabulary::Place> places(n);
+  std::vector<Vocabulary::FeatureId> features(n);
   std::span<const u8> before;
   for (size_t f = 0; f < n; ++f) {
     const auto name = words.subspan(word_offsets[f], word_offsets[f + 1] - word_offsets[f]);
     check(f == 0 || compare(before, name) < 0, "words out of order");
     check(cell_offsets[f] < cell_offsets[f + 1], "a word without a count");
     check(is_utf8(name), "a word that is not UTF-8");
-    places[f] = table.vocabulary.intern(name);
-    check(places[f].id != kNone, "a word that the recipe cannot make");
+    features[f] = table.vocabulary.intern(name);
+    check(features[f].id != kNone, "a word that the recipe cannot make");
     before = name;
   }
   u64 all = 0;  // tokens of all classes
@@ -117,9 +118,9 @@ CountTable from_arrays(const Recipe& recipe, std::span<const u8> words,
   for (int s = 0; s < kSpaces; ++s) {
     table.rows[size_t(s)].build(table.vocabulary.size(Space(s)), [&](auto take) {
       for (size_t f = 0; f < n; ++f) {
-        if (places[f].space != s) continue;
+        if (features[f].space != s) continue;
         for (u64 i = cell_offsets[f]; i < cell_offsets[f + 1]; ++i)
-          take(places[f].id, classes[i], counts[i]);
+          take(features[f].id, classes[i], counts[i]);
       }
     });
   }

@@ -1,4 +1,4 @@
-// A table as the flat arrays of a model file, features in the order of their bytes, and back.
+// Conversion of a count table to the flat arrays of a model file, sorted by name, and back.
 #pragma once
 
 #include "count/count_table.h"
@@ -8,11 +8,11 @@ namespace nabi {
 struct ModelArrays {
   std::vector<u8> words;          // names end to end
   std::vector<u64> word_offsets;  // one more than there are features
-  std::vector<u32> features;      // the table's number of each
+  std::vector<u32> features;      // id of each in the table
   Cells cells;
 };
 
-// class_rank[c] is the place of class c in the file; kNone for a class that is no more.
+// class_rank[c]: index of class c in the file; kNone for a class that was removed.
 ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank);
 
 // Checks everything: throws std::invalid_argument saying what is wrong.

@@ -1,4 +1,4 @@
-// The counts of one space of features for the class at hand, and what earlier classes left.
+// Tally: counters of one feature space for the current class, and the counts of earlier classes.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct Tally {
     stamp[id] = document;
     return is_first;
   }
-  // The class ends: its counts are written out.
+  // Ends the class: writes its counts out.
   void close(u32 cls) {
     if (touched.empty()) return;
     for (const u32 id : touched) {

@@ -1,4 +1,4 @@
-// Arrays of a damaged or crafted model file: refused, or taken as they are; never a crash.
+// Fuzz target: arrays of a damaged or crafted model file are refused or loaded, never a crash.
 #include <stdexcept>
 
 #include "fuzz/tables.h"

@@ -1,5 +1,4 @@
-// Any bytes as CSV: the records are those of a reader that goes byte by byte, whether the text
-// comes whole or in blocks.
+// Fuzz target: CSV records of any bytes equal those of a plain reader, in one block or in several.
 #include "interchange/csv.h"
 
 #include "fuzz/fuzz.h"

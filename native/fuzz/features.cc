@@ -1,4 +1,4 @@
-// Text to features with one preset: every way to the features must give the same ones.
+// Fuzz target: features of a text with one preset. Every way to extract them gives the same ones.
 #include <numeric>
 
 #include "count/counter.h"

@@ -1,4 +1,4 @@
-// What the fuzz targets share: the check, and the way an input is taken apart.
+// Parts that all fuzz targets share: CHECK, and the split of an input into choices and text.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Document-term matrices: every way to them gives the features that a trace of each text finds.
+// Fuzz target: document-term matrices hold the features that a trace of each text finds.
 #include <map>
 
 #include "fuzz/fuzz.h"

@@ -1,5 +1,4 @@
-// Bytes that may be a number: what is read as one is what the C library reads, and what is not
-// does not look like one.
+// Fuzz target: parsed numbers equal those of the C library, and what is refused is not a number.
 #include "numbers/parse_numbers.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Which preset features.cc fuzzes: the build says.
+// The preset that features.cc fuzzes, set by the build.
 #include "tokenize/recipe.h"
 
 extern const nabi::Preset kPreset;

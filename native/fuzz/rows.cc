@@ -1,5 +1,5 @@
-// Columns of ours as Arrow, taken apart and put together again: they hold what was put in, and
-// whoever lets go last frees them, in whatever order.
+// Fuzz target: Arrow record batches that are joined and taken apart hold the same values, and the
+// last owner frees them.
 #include "fuzz/fuzz.h"
 #include "interchange/arrow_rows.h"
 

@@ -1,4 +1,4 @@
-// Tables in a plain form, to compare them by.
+// Count tables in a plain form, for comparison.
 #pragma once
 
 #include <map>

@@ -1,5 +1,4 @@
-// What the model without a group says of the group's documents. One per thread. Only held_out.cc
-// includes it.
+// Scores of a group's documents by the model without the group. One per thread.
 #pragma once
 
 #include <algorithm>
@@ -13,44 +12,44 @@
 namespace nabi {
 
 template <class Entry>
-class HeldOutGroup {
+class GroupScorer {
  public:
-  HeldOutGroup(const HeldOut& h, LeftCounts<Entry>& left, const Learned& learned,
-               const Prior& prior, std::span<const double> alphas)
+  GroupScorer(const HeldOut& h, RemainingCounts<Entry>& remaining, const Learned& learned,
+              const Prior& prior, std::span<const double> alphas)
       : h_(h),
         learned_(learned),
         given_(prior),
-        left_(left),
+        remaining_(remaining),
         alphas_(alphas),
         logs_(alphas),
-        width_(CountLogs::width(alphas.size())),
-        later_(h.docs_.size() + 1, width_),
+        width_(LogRatioCache::width(alphas.size())),
+        buffer_(h.docs_.size() + 1, width_),
         sums_((h.docs_.size() + 1) * width_),
-        once_(sums_.size()),
-        each_(sums_.size()),
+        per_document_(sums_.size()),
+        per_feature_(sums_.size()),
         prior_(h.classes()),
         scores_(alphas.size() * h.classes()) {
     for (const double alpha : alphas) log_alphas_.push_back(std::log(alpha));
   }
 
-  // take(document, scores, n(d)) for each document of a group.
+  // Calls take(document, scores, n(d)) for each document of a group.
   template <class Take>
   void score(std::span<const u32> documents, Take take) {
     if (documents.size() == 1) {
-      left_.leave_one(documents[0]);
+      remaining_.remove_one(documents[0]);
       const u64 n = add_bag(learned_.bags[documents[0]]);
       weigh();
       finish(n);
       take(documents[0], scores_.data(), n);
       return;
     }
-    left_.leave_all(documents);
-    score_left(documents, take);
-    left_.restore();
+    remaining_.remove_group(documents);
+    score_left_out(documents, take);
+    remaining_.restore();
   }
-  // The same of documents that are left out, and all that they take is taken.
+  // Scores likewise; the documents and all their tokens must have been removed already.
   template <class Take>
-  void score_left(std::span<const u32> documents, Take take) {
+  void score_left_out(std::span<const u32> documents, Take take) {
     weigh();
     for (const u32 d : documents) {
       const u64 n = add_bag(learned_.bags[d]);
@@ -64,37 +63,40 @@ class HeldOutGroup {
   using Row = const double*;
 
   u64 least() const { return h_.weighing_.least; }
-  size_t shared() const { return left_.docs.size(); }
+  size_t shared() const { return remaining_.docs.size(); }
   static double counted(u64 units) { return double(units) / double(kUnit); }
 
-  // ---- what all documents of the group share ----
+  // ---- terms that all documents of a group share ----
 
   void weigh() {
-    const u64 all = std::accumulate(left_.tokens.begin(), left_.tokens.end(), u64{0});
-    for (size_t c = 0; c < left_.docs.size(); ++c)
-      for (size_t a = 0; a < alphas_.size(); ++a) each_[c * width_ + a] = each_time(c, a, all);
+    const u64 all = std::accumulate(remaining_.tokens.begin(), remaining_.tokens.end(), u64{0});
+    for (size_t c = 0; c < remaining_.docs.size(); ++c)
+      for (size_t a = 0; a < alphas_.size(); ++a)
+        per_feature_[c * width_ + a] = per_feature_term(c, a, all);
     if (h_.weighing_.event == Event::kBernoulli)
-      for (size_t c = 0; c < left_.docs.size(); ++c) weigh_absences(c);
+      for (size_t c = 0; c < remaining_.docs.size(); ++c) weigh_absences(c);
     weigh_prior();
   }
-  // What each feature of a document adds, whichever it is.
-  double each_time(size_t c, size_t a, u64 all) const {
+  // Term of class c that each feature of a document adds, whichever feature it is.
+  double per_feature_term(size_t c, size_t a, u64 all) const {
     const double alpha = alphas_[a], log_alpha = log_alphas_[a];
     switch (h_.weighing_.event) {
       case Event::kMultinomial:
-        return log_alpha - std::log(counted(left_.tokens[c]) + alpha * double(left_.known));
+        return log_alpha -
+               std::log(counted(remaining_.tokens[c]) + alpha * double(remaining_.known));
       case Event::kComplement:
-        return std::log(counted(all - left_.tokens[c]) + alpha * double(left_.known)) - log_alpha;
+        return std::log(counted(all - remaining_.tokens[c]) + alpha * double(remaining_.known)) -
+               log_alpha;
       case Event::kBernoulli:
         break;
     }
-    return log_alpha - std::log(counted(left_.docs[c]) + alpha);
+    return log_alpha - std::log(counted(remaining_.docs[c]) + alpha);
   }
   void weigh_prior() {
     double sum = 0;
     bool any = false;
     for (size_t j = 0; j < prior_.size(); ++j) {
-      const u64 docs = left_.docs[h_.order_[j]];
+      const u64 docs = remaining_.docs[h_.order_[j]];
       prior_[j] = !docs ? 0 : given_.shares.empty() ? counted(docs) : given_.shares[j];
       sum += prior_[j];
       any |= docs != 0;
@@ -110,14 +112,15 @@ class HeldOutGroup {
 
   // Bernoulli: for each smoothing, the sum over the vocabulary of log(1 - P(w|c)).
   void weigh_absences(size_t c) {
-    double* const absent = once_.data() + c * width_;
+    double* const absent = per_document_.data() + c * width_;
     std::fill_n(absent, width_, 0.0);
-    const u64 docs = left_.docs[c];
+    const u64 docs = remaining_.docs[c];
     if (!docs) return;
-    const std::vector<double>& base = whole(c, docs);
+    const std::vector<double>& base = from_histogram(c, docs);
     for (size_t a = 0; a < alphas_.size(); ++a) {
       const double alpha = alphas_[a], d = counted(docs);
-      absent[a] = base[a] + double(left_.known) * (std::log(d + alpha) - std::log(d + 2 * alpha));
+      absent[a] =
+          base[a] + double(remaining_.known) * (std::log(d + alpha) - std::log(d + 2 * alpha));
     }
     find_changes(c, docs);
     for (const auto& [count, sign] : changes_) {
@@ -125,27 +128,27 @@ class HeldOutGroup {
       for (size_t a = 0; a < alphas_.size(); ++a) absent[a] += sign * (less[a] - more[a]);
     }
   }
-  // The counts that a class loses (-1) and has instead (1).
+  // Counts that a class loses (-1) and those that replace them (1).
   void find_changes(size_t c, u64 docs) {
     changes_.clear();
-    for (const Times& t : left_.touched()) {
-      const Entry *before = left_.row_before(t.feature), *now = left_.row(t.feature);
+    for (const Times& t : remaining_.touched()) {
+      const Entry *before = remaining_.row_before(t.feature), *now = remaining_.row(t.feature);
       if (before->units() < least()) continue;
-      const u64 own = left_.own(t);
+      const u64 own = remaining_.own(t);
       const bool stays = now->units() - own >= least();
       for (u32 i = 1; i <= now->cls; ++i) {
         if (now[i].cls != c) continue;
         if (before[i].units() <= docs) changes_.emplace_back(before[i].units(), -1);
-        if (stays) changes_.emplace_back(left_.left(now[i], own), 1);
+        if (stays) changes_.emplace_back(remaining_.count(now[i], own), 1);
       }
     }
     // The sum must not depend on the order of the group's documents.
-    if (!left_.is_single()) std::sort(changes_.begin(), changes_.end());
+    if (!remaining_.is_single()) std::sort(changes_.begin(), changes_.end());
   }
-  // The same sum over the counts as they were learned, for a class of so many documents, relative
-  // to a class that has seen no word; those that are above the number of documents left out.
-  const std::vector<double>& whole(size_t c, u64 docs) {
-    auto [at, is_new] = wholes_.try_emplace({c, docs});
+  // Bernoulli: that sum over all learned counts, if the class has `docs` documents, relative to a
+  // class that has seen no word. Counts above `docs` are left out.
+  const std::vector<double>& from_histogram(size_t c, u64 docs) {
+    auto [at, is_new] = from_histogram_.try_emplace({c, docs});
     std::vector<double>& sums = at->second;
     if (!is_new) return sums;
     sums.assign(alphas_.size(), 0.0);
@@ -159,7 +162,7 @@ class HeldOutGroup {
 
   // ---- one document ----
 
-  // How many features are known, with their times.
+  // Adds the terms of a bag; returns n(d), the number of its known features with repetitions.
   u64 add_bag(Bag bag) {
     std::fill(sums_.begin(), sums_.end(), 0.0);
     switch (h_.weighing_.event) {
@@ -175,12 +178,12 @@ class HeldOutGroup {
   template <Event kEvent>
   u64 add_features(Bag bag) {
     u64 n = 0;
-    const bool takes = !left_.is_taken();
+    const bool subtracts = !remaining_.is_subtracted();
     for (size_t i = 0; i < bag.size(); ++i) {
-      left_.fetch_ahead(bag, i);
-      const Entry* const row = left_.row(bag[i].feature);
-      const u64 own = left_.own(bag[i]);
-      if (own && takes) left_.take_own(row, own);
+      remaining_.fetch_ahead(bag, i);
+      const Entry* const row = remaining_.row(bag[i].feature);
+      const u64 own = remaining_.own(bag[i]);
+      if (own && subtracts) remaining_.subtract_own(row, own);
       if (row->units() - own < least()) continue;
       n += bag[i].n;
       if constexpr (kEvent == Event::kMultinomial) add_counts(row, own, bag[i].n);
@@ -190,22 +193,22 @@ class HeldOutGroup {
     return n;
   }
   NABI_HOT void add_counts(const Entry* row, u64 own, double n) {
-    for (u32 i = 1; i <= row->cls; ++i) add(row[i].cls, n, left_.left(row[i], own));
+    for (u32 i = 1; i <= row->cls; ++i) add(row[i].cls, n, remaining_.count(row[i], own));
   }
   void add_complements(const Entry* row, u64 own, double n) {
     const u64 total = row->units() - own;
     add(shared(), -n, total);
     for (u32 i = 1; i <= row->cls; ++i) {
       add(row[i].cls, n, total);
-      add(row[i].cls, -n, total - left_.left(row[i], own));
+      add(row[i].cls, -n, total - remaining_.count(row[i], own));
     }
   }
   void add_odds(const Entry* row, u64 own) {
     for (u32 i = 1; i <= row->cls; ++i) {
-      const u64 docs = left_.docs[row[i].cls];
+      const u64 docs = remaining_.docs[row[i].cls];
       if (!docs) continue;  // a class that is gone
-      add(row[i].cls, 1, left_.left(row[i], own));
-      add(row[i].cls, -1, docs - left_.left(row[i], own));
+      add(row[i].cls, 1, remaining_.count(row[i], own));
+      add(row[i].cls, -1, docs - remaining_.count(row[i], own));
       add(row[i].cls, 1, docs);
     }
   }
@@ -214,19 +217,19 @@ class HeldOutGroup {
     const Row row = logs_.of(count);
     if (width_ == 1)
       sums_[cls] += n * *row;
-    else if (CountLogs::keeps(count)) [[likely]]
-      later_.add(cls, n, row, sums_.data());
+    else if (LogRatioCache::keeps(count)) [[likely]]
+      buffer_.add(cls, n, row, sums_.data());
     else
-      later_.add_now(cls, n, row, sums_.data());
+      buffer_.add_now(cls, n, row, sums_.data());
   }
   void finish(u64 n) {
-    if (width_ > 1) later_.close(sums_.data());
+    if (width_ > 1) buffer_.flush(sums_.data());
     double* out = scores_.data();
     for (size_t a = 0; a < alphas_.size(); ++a)
       for (size_t j = 0; j < h_.classes(); ++j) {
         const size_t i = size_t{h_.order_[j]} * width_ + a;
-        const double score =
-            sums_[i] + sums_[shared() * width_ + a] + (n ? double(n) * each_[i] : 0) + once_[i];
+        const double score = sums_[i] + sums_[shared() * width_ + a] +
+                             (n ? double(n) * per_feature_[i] : 0) + per_document_[i];
         *out++ = std::isinf(prior_[j]) ? prior_[j] : score + prior_[j];
       }
   }
@@ -234,17 +237,17 @@ class HeldOutGroup {
   const HeldOut& h_;
   const Learned& learned_;
   const Prior& given_;
-  LeftCounts<Entry>& left_;
+  RemainingCounts<Entry>& remaining_;
   std::span<const double> alphas_;
   std::vector<double> log_alphas_;
-  CountLogs logs_;
+  LogRatioCache logs_;
   size_t width_;
-  // By class and smoothing; last what all classes share.
-  WaitingRows later_;
-  std::vector<double> sums_, once_, each_;
+  // By class and smoothing; after the last class, the terms that all classes share.
+  BufferedSums buffer_;
+  std::vector<double> sums_, per_document_, per_feature_;
   std::vector<double> prior_, scores_;
   std::vector<std::pair<u64, int>> changes_;
-  std::map<std::pair<size_t, u64>, std::vector<double>> wholes_;
+  std::map<std::pair<size_t, u64>, std::vector<double>> from_histogram_;
 };
 
 }  // namespace nabi

@@ -1,3 +1,4 @@
+// Held-out scores, group by group on several threads.
 #include "held_out/held_out.h"
 
 #include <cmath>
@@ -37,7 +38,7 @@ struct Groups {
   }
 };
 
-// take(classes, counts) for each feature, in the order of space and id.
+// Calls take(classes, counts) for each feature, in the order of space and id.
 template <class Take>
 void each_row(const CountTable& table, Take take) {
   for (int s = 0; s < kSpaces; ++s)
@@ -76,11 +77,11 @@ HeldOut::HeldOut(const CountTable& table, Weighing weighing, std::vector<u32> or
   for (const double alpha : weighing_.alphas)
     if (!(alpha > 0) || !std::isfinite(alpha))
       throw std::invalid_argument("a smoothing that is not above 0");
-  places_.resize(docs_.size(), kNone);
+  columns_.resize(docs_.size(), kNone);
   for (size_t j = 0; j < order_.size(); ++j) {
     if (order_[j] >= docs_.size())
       throw std::invalid_argument("a class that the table does not have");
-    places_[order_[j]] = u32(j);
+    columns_[order_[j]] = u32(j);
   }
   weighing_.least = std::max<u64>(1, weighing_.least);
   histograms_.resize(weighing_.event == Event::kBernoulli ? docs_.size() : 0);
@@ -112,7 +113,7 @@ void HeldOut::check(const Learned& learned, const Prior& prior) const {
               (learned.units.empty() || learned.units.size() == n) &&
               learned.bags.spaces() == spaces_ &&
               (prior.shares.empty() || prior.shares.size() == classes());
-  for (const u32 c : learned.classes) fits = fits && c < places_.size() && places_[c] != kNone;
+  for (const u32 c : learned.classes) fits = fits && c < columns_.size() && columns_[c] != kNone;
   if (!fits)
     throw std::invalid_argument(
         "documents that do not fit the table; expected those that the model learned");
@@ -153,7 +154,7 @@ void HeldOut::score(const Learned& learned, const Prior& prior, unsigned threads
     std::copy_n(scores, width, out + document * width);
     lengths[document] = double(n);
   };
-  each<EveryGroup>(learned, prior, threads, take);
+  each<AllSmoothings>(learned, prior, threads, take);
 }
 
 void HeldOut::score_chosen(const Learned& learned, const Prior& prior, unsigned threads,
@@ -165,16 +166,16 @@ void HeldOut::score_chosen(const Learned& learned, const Prior& prior, unsigned 
     lengths[document] = double(n);
     chosen[document] = alpha;
   };
-  each<ChosenGroup>(learned, prior, threads, take);
+  each<BestSmoothing>(learned, prior, threads, take);
 }
 
 Losses HeldOut::losses(const Learned& learned, const Prior& prior, unsigned threads) const {
   check(learned, prior);
   std::vector<LossSums> sums(std::max(1u, threads), LossSums(alphas()));
-  each<EveryGroup>(
+  each<AllSmoothings>(
       learned, prior, threads, [&](unsigned t, u32 document, const double* scores, u64) {
         for (size_t a = 0; a < alphas(); ++a)
-          sums[t].add(a, scores + a * classes(), classes(), places_[learned.classes[document]]);
+          sums[t].add(a, scores + a * classes(), classes(), columns_[learned.classes[document]]);
       });
   for (size_t t = 1; t < sums.size(); ++t) sums[0].add(sums[t]);
   return sums[0].of(learned.bags.size());

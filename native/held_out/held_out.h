@@ -1,7 +1,8 @@
-// Scores by the model that never saw the document: the counts of all documents less those of the
-// document's group, for each of several smoothings at once. Nothing is counted again; what a group
-// changes are the counts of its own features, the sums of its classes, and the vocabulary, which
-// loses what only the group had.
+// Held-out scores: each document is scored by the model of all documents outside its group.
+// Leave-one-out: a group is one document; k-fold: a group is a fold. The counts of the group are
+// subtracted, nothing is counted again. That changes the counts of the group's features, the sums
+// of its classes, and the vocabulary, which loses the features that only the group had. Several
+// smoothings are scored at once.
 #pragma once
 
 #include <map>
@@ -15,16 +16,16 @@ namespace nabi {
 
 enum class Event : u8 { kMultinomial, kBernoulli, kComplement };
 
-// How to weigh the counts that are left.
+// How to weigh the remaining counts.
 struct Weighing {
   Event event;
   u64 least;                   // a feature with fewer units in all is left out; at least 1
   std::vector<double> alphas;  // above 0
 };
 
-// P(c) of the classes that are left, in the order of the scores; that of others is 0.
+// P(c) of the classes that have documents left, in the order of the scores; 0 for others.
 struct Prior {
-  std::vector<double> shares;  // empty: the shares of the documents that are left
+  std::vector<double> shares;  // empty: the shares of the remaining documents
   bool sums_to_one;            // whether they are divided by their sum
 };
 
@@ -60,33 +61,31 @@ class HeldOut {
   size_t classes() const { return order_.size(); }
   size_t alphas() const { return weighing_.alphas.size(); }
   std::span<const double> smoothings() const { return weighing_.alphas; }
-  // log P(d|c) P(c) for each document, smoothing and class, and n(d), the number of its known
-  // features: out[(d * alphas() + a) * classes() +
-  // c]. Throws std::invalid_argument where documents do not fit the table, or a group leaves
-  // nothing.
+  // Writes log P(d|c) P(c) for each document, smoothing and class to
+  // out[(d * alphas() + a) * classes() + c], and n(d), the number of its known features. Throws
+  // std::invalid_argument where documents do not fit the table, or a group leaves nothing.
   void score(const Learned& documents, const Prior& prior, unsigned threads, double* out,
              double* lengths) const;
-  // The same with one smoothing for each group: the one with which the counts that are left are
-  // least surprised by each of their own, left out in its turn; of equal ones the first. Writes
-  // out[d * classes() + c], and the place of the smoothing for each document.
+  // Scores with one smoothing for each group: the one with the least leave-one-out log loss on the
+  // remaining counts; the first among ties. Writes out[d * classes() + c], and the index of the
+  // smoothing for each document.
   void score_chosen(const Learned& documents, const Prior& prior, unsigned threads, double* out,
                     double* lengths, u32* chosen) const;
-  // The log losses of the same scores as score() gives; the same, to the last bit, for documents in
-  // any order.
+  // Log losses of the scores of score(); equal to the last bit for documents in any order.
   Losses losses(const Learned& documents, const Prior& prior, unsigned threads) const;
 
  private:
   template <class Entry>
-  friend class HeldOutGroup;
+  friend class GroupScorer;
   template <class Entry>
-  friend class LeftCounts;
+  friend class RemainingCounts;
   template <class Entry>
-  friend class LeftSurprise;
+  friend class LeaveOneOutLoss;
 
   template <class Entry>
   void add_rows(const CountTable& table, std::vector<Entry>& entries);
   void check(const Learned& documents, const Prior& prior) const;
-  // take(thread, document, scores, n(d)) for each document, as Group<Entry> gives them.
+  // Calls take(thread, document, scores, n(d)) for each document, as Group<Entry> scores it.
   template <template <class> class Group, class Take>
   void each(const Learned& documents, const Prior& prior, unsigned threads, Take take) const;
   template <template <class> class Group, class Entry, class Take>
@@ -94,7 +93,7 @@ class HeldOut {
                unsigned threads, Take take) const;
 
   Weighing weighing_;
-  std::vector<u32> order_, places_;  // the class at each place, and the place of each class
+  std::vector<u32> order_, columns_;  // the class of each column of scores, and back
   std::array<u32, kSpaces> spaces_;
   std::vector<u64> docs_;        // of each class
   std::vector<u64> tokens_;      // of each class, of the features that are known

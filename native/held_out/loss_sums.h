@@ -1,5 +1,4 @@
-// Sums of log losses that do not depend on the order in which documents come: of whole numbers, of
-// 2^-32 each.
+// Fixed-point sums of log losses, in units of 2^-32: equal for documents in any order.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +11,14 @@ namespace nabi {
 
 struct Losses {
   std::vector<double> means;  // of -log P(own class|d), for each smoothing; infinite where one is
-  std::vector<u64> right;     // decisions
+  std::vector<u64> right;     // correct decisions, for each smoothing
 };
 
 class LossSums {
  public:
   explicit LossSums(size_t alphas) : sums_(alphas) {}
 
-  // log P(d|c) P(c) for each class, and the document's own.
+  // Adds a document: `joint` is log P(d|c) P(c) for each class, `own` the document's class.
   void add(size_t alpha, const double* joint, size_t classes, size_t own) {
     const double* const best = std::max_element(joint, joint + classes);
     double all = 0;
@@ -28,7 +27,7 @@ class LossSums {
     Sum& sum = sums_[alpha];
     sum.right += size_t(best - joint) == own;
     if (loss < kMost)
-      sum.loss += (unsigned __int128)(loss * kOne + 0.5);
+      sum.loss += (unsigned __int128)(loss * kScale + 0.5);
     else
       sum.infinite = true;
   }
@@ -42,14 +41,14 @@ class LossSums {
   Losses of(size_t documents) const {
     Losses out;
     for (const Sum& sum : sums_) {
-      out.means.push_back(sum.infinite ? INFINITY : double(sum.loss) / kOne / double(documents));
+      out.means.push_back(sum.infinite ? INFINITY : double(sum.loss) / kScale / double(documents));
       out.right.push_back(sum.right);
     }
     return out;
   }
 
  private:
-  static constexpr double kOne = 4294967296.0, kMost = 1e18;
+  static constexpr double kScale = 4294967296.0, kMost = 1e18;
   struct Sum {
     unsigned __int128 loss = 0;
     u64 right = 0;

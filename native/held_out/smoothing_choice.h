@@ -1,5 +1,5 @@
-// What the model without a group says of the group's documents: for each smoothing, or for the one
-// that suits what is left. One per thread. Only held_out.cc includes it.
+// Held-out scores of a group with every smoothing, or with the one that is chosen without the
+// group. One per thread.
 #pragma once
 
 #include <optional>
@@ -9,66 +9,70 @@
 
 namespace nabi {
 
-// For each smoothing.
+// Scores with every smoothing.
 template <class Entry>
-class EveryGroup {
+class AllSmoothings {
  public:
-  EveryGroup(const HeldOut& h, const std::vector<Entry>& entries, const Learned& learned,
-             const Prior& prior)
-      : left_(h, entries, learned), group_(h, left_, learned, prior, h.smoothings()) {}
+  AllSmoothings(const HeldOut& h, const std::vector<Entry>& entries, const Learned& learned,
+                const Prior& prior)
+      : remaining_(h, entries, learned), group_(h, remaining_, learned, prior, h.smoothings()) {}
 
-  // take(document, scores, n(d)) for each document of a group.
+  // Calls take(document, scores, n(d)) for each document of a group.
   template <class Take>
   void score(std::span<const u32> documents, Take take) {
     group_.score(documents, take);
   }
 
  private:
-  LeftCounts<Entry> left_;
-  HeldOutGroup<Entry> group_;
+  RemainingCounts<Entry> remaining_;
+  GroupScorer<Entry> group_;
 };
 
-// For the smoothing with which what is left is least surprised by itself.
+// Scores with the smoothing whose leave-one-out log loss on the remaining counts is least.
 template <class Entry>
-class ChosenGroup {
+class BestSmoothing {
  public:
-  ChosenGroup(const HeldOut& h, const std::vector<Entry>& entries, const Learned& learned,
-              const Prior& prior)
-      : h_(h), learned_(learned), prior_(prior), left_(h, entries, learned), groups_(h.alphas()) {
-    if (h.alphas() > 1) surprise_.emplace(h, entries, left_);
+  BestSmoothing(const HeldOut& h, const std::vector<Entry>& entries, const Learned& learned,
+                const Prior& prior)
+      : h_(h),
+        learned_(learned),
+        prior_(prior),
+        remaining_(h, entries, learned),
+        groups_(h.alphas()) {
+    if (h.alphas() > 1) loss_.emplace(h, entries, remaining_);
   }
 
-  // take(document, scores, n(d), the place of the smoothing) for each document of a group.
+  // Calls take(document, scores, n(d), index of the smoothing) for each document of a group.
   template <class Take>
   void score(std::span<const u32> documents, Take take) {
-    if (!surprise_) return of(0).score(documents, [&](auto... scored) { take(scored..., 0); });
+    if (!loss_) return of(0).score(documents, [&](auto... scored) { take(scored..., 0); });
     const bool is_one = documents.size() == 1;
     if (is_one) {
-      left_.leave_one(documents[0]);
-      left_.take_all();
+      remaining_.remove_one(documents[0]);
+      remaining_.subtract_bag();
     } else {
-      left_.leave_all(documents);
+      remaining_.remove_group(documents);
     }
-    const u32 alpha = surprise_->least();
-    of(alpha).score_left(documents, [&](auto... scored) { take(scored..., alpha); });
-    if (!is_one) left_.restore();
+    const u32 alpha = loss_->best();
+    of(alpha).score_left_out(documents, [&](auto... scored) { take(scored..., alpha); });
+    if (!is_one) remaining_.restore();
   }
 
  private:
   // Few of the smoothings are ever chosen.
-  HeldOutGroup<Entry>& of(u32 alpha) {
+  GroupScorer<Entry>& of(u32 alpha) {
     if (!groups_[alpha])
-      groups_[alpha] = std::make_unique<HeldOutGroup<Entry>>(h_, left_, learned_, prior_,
-                                                             h_.smoothings().subspan(alpha, 1));
+      groups_[alpha] = std::make_unique<GroupScorer<Entry>>(h_, remaining_, learned_, prior_,
+                                                            h_.smoothings().subspan(alpha, 1));
     return *groups_[alpha];
   }
 
   const HeldOut& h_;
   const Learned& learned_;
   const Prior& prior_;
-  LeftCounts<Entry> left_;
-  std::optional<LeftSurprise<Entry>> surprise_;  // none where there is nothing to choose
-  std::vector<std::unique_ptr<HeldOutGroup<Entry>>> groups_;
+  RemainingCounts<Entry> remaining_;
+  std::optional<LeaveOneOutLoss<Entry>> loss_;  // none where there is nothing to choose
+  std::vector<std::unique_ptr<GroupScorer<Entry>>> groups_;
 };
 
 }  // namespace nabi

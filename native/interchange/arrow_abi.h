@@ -1,4 +1,4 @@
-// The structs of the Arrow C data interface and C stream interface (their ABI is fixed by Arrow).
+// Structs of the Arrow C data interface and C stream interface, whose ABI Arrow fixes.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Ownership of Arrow schemas and arrays.
 #include "interchange/arrow_rows.h"
 
 #include <cstring>

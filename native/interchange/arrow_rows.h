@@ -1,5 +1,4 @@
-// Rows in columns through the Arrow C data interface: the batches of a stream, taken apart into
-// columns, and put together again with columns of our own beside them.
+// Arrow record batches: split into columns, and joined with columns of our own.
 #pragma once
 
 #include <memory>
@@ -18,7 +17,7 @@ ArrowSchema copy_schema(const ArrowSchema& schema);
 // A schema that is released with its last owner.
 std::shared_ptr<const ArrowSchema> shared_schema(ArrowSchema&& schema);
 
-// A batch of rows. Whoever uses a column of it keeps the batch.
+// Record batch. A user of one of its columns keeps the batch alive.
 class ArrowRows {
  public:
   // Takes the array over. Throws std::invalid_argument where it is no batch of rows.
@@ -32,7 +31,7 @@ class ArrowRows {
   void append_texts(size_t column, Texts& texts) const;
   // A column of float64; NaN where there is no value.
   std::vector<double> numbers(size_t column) const;
-  // A column as an array of its own, which is empty of nothing: offset and length are the rows'.
+  // A column as an array with the offset and length of the rows.
   ArrowArray column(size_t i) const;
 
  private:
@@ -40,7 +39,7 @@ class ArrowRows {
   ArrowArray array_;
 };
 
-// A column of ours: numbers, or strings end to end with their offsets.
+// A column of our own: numbers, or strings end to end with their offsets.
 struct Strings {
   std::vector<int64_t> offsets{0};
   std::vector<u8> bytes;
@@ -48,7 +47,7 @@ struct Strings {
 };
 using OwnColumn = std::variant<std::vector<int32_t>, std::vector<double>, Strings>;
 
-// The schema of rows (null: none) with columns of ours beside them; `kinds` has one for each name.
+// The schema of rows (null: none) joined with our own columns; `kinds` has one for each name.
 ArrowSchema joined_schema(const ArrowSchema* rows, std::span<const std::string> names,
                           std::span<const OwnColumn> kinds);
 // The batch of those columns, all of the same length.

@@ -1,3 +1,4 @@
+// Strings by Arrow type: utf8, large_utf8, string_view, dictionaries, one-column tables.
 #include "interchange/arrow_strings.h"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Strings through the Arrow C data interface. The two structs are the interface's ABI.
+// Strings of an Arrow array, read in place.
 #pragma once
 
 #include "interchange/arrow_abi.h"

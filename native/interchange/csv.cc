@@ -1,3 +1,4 @@
+// The CSV reader, field by field.
 #include "interchange/csv.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 namespace nabi {
 namespace {
 
-constexpr u32 kNowhere = UINT32_MAX;
+constexpr u32 kNotWanted = UINT32_MAX;
 
 const u8* search(const u8* from, const u8* end, u8 byte) {
   return from < end ? static_cast<const u8*>(std::memchr(from, byte, size_t(end - from))) : nullptr;
@@ -42,9 +43,9 @@ CsvRecords::CsvRecords(std::span<const u8> text, bool final, const CsvDialect& d
       ascii_(text.empty() || is_ascii(text.data(), text.size())),
       dialect_(dialect),
       longest_(longest),
-      place_(dialect.columns, kNowhere),
+      wanted_(dialect.columns, kNotWanted),
       fields_(wanted.size()) {
-  for (u32 i = 0; i < wanted.size(); ++i) place_[wanted[i]] = i;
+  for (u32 i = 0; i < wanted.size(); ++i) wanted_[wanted[i]] = i;
   for (const u8* p = begin_; p < end_; p = next_) {
     const Found found = read(p);
     if (found == Found::kCut) break;
@@ -124,10 +125,10 @@ CsvRecords::Found CsvRecords::reject(u32 kind, const u8* p, const u8* from) {
 }
 
 void CsvRecords::keep(const u8* begin, const u8* end, bool escaped) {
-  const u32 place = found_ < place_.size() ? place_[found_] : kNowhere;
+  const u32 index = found_ < wanted_.size() ? wanted_[found_] : kNotWanted;
   ++found_;
-  if (place == kNowhere) return;
-  Text& field = fields_[place];
+  if (index == kNotWanted) return;
+  Text& field = fields_[index];
   field = {begin, size_t(end - begin), Text::kUtf8};
   if (!escaped) return;
   std::string& plain = escaped_.emplace_back(size_t(end - begin), char{});

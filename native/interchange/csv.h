@@ -1,5 +1,5 @@
-// The records of a CSV text (RFC 4180), as they lie in memory: fields are slices of it, and only
-// those with doubled quotes are copied. A record that is not well formed costs none of the others.
+// CSV records (RFC 4180) of a text in memory. Fields are slices of the text; only those with
+// doubled quotes are copied. A malformed record is reported, and the others are still read.
 #pragma once
 
 #include <deque>
@@ -59,12 +59,12 @@ class CsvRecords {
   const bool final_, ascii_;
   const CsvDialect dialect_;
   const u64 longest_;
-  std::vector<u32> place_;                      // of each column among those wanted, or none
-  std::vector<Text> fields_;                    // the wanted ones of the record at hand
-  std::deque<std::string> escaped_;             // fields without their doubled quotes
-  const u8* line_end_ = nullptr;                // the line end that was last searched for
-  u32 found_ = 0;                               // fields of the record at hand
-  bool more_ = false;                           // whether another field follows
+  std::vector<u32> wanted_;          // index of each column among the wanted, or kNotWanted
+  std::vector<Text> fields_;         // wanted fields of the current record
+  std::deque<std::string> escaped_;  // fields without their doubled quotes
+  const u8* line_end_ = nullptr;     // the line end that was last searched for
+  u32 found_ = 0;                    // fields of the current record
+  bool more_ = false;                // whether another field follows
   const u8 *stop_ = nullptr, *next_ = nullptr;  // where it ends, and where the next begins
 };
 

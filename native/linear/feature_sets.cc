@@ -1,3 +1,4 @@
+// Documents as sparse rows; fitting and cross-validation on several threads.
 #include "linear/feature_sets.h"
 
 #include <algorithm>
@@ -64,15 +65,15 @@ void FeatureSets::on_width(Run run) const {
     logs ? run.template operator()<kLanes, true>() : run.template operator()<kLanes, false>();
 }
 
-void FeatureSets::check(std::span<const u64> places) const {
-  for (const u64 place : places)
-    if (place >= size()) throw std::invalid_argument("a document that is not there");
+void FeatureSets::check(std::span<const u64> indices) const {
+  for (const u64 index : indices)
+    if (index >= size()) throw std::invalid_argument("a document that is not there");
 }
 
-std::vector<float> FeatureSets::scales(std::span<const u64> places, const LinearWay& way) const {
+std::vector<float> FeatureSets::scales(std::span<const u64> indices, const LinearWay& way) const {
   std::vector<double> seen(features_.size());
   double n = 0;
-  for (const u64 i : places) {
+  for (const u64 i : indices) {
     each<false>(i, [&](u32 f, float) { seen[f] += weight(i); });
     n += weight(i);
   }
@@ -83,11 +84,11 @@ std::vector<float> FeatureSets::scales(std::span<const u64> places, const Linear
   return out;
 }
 
-LinearWeights FeatureSets::solve(std::span<const u64> places, const LinearWay& way,
+LinearWeights FeatureSets::solve(std::span<const u64> indices, const LinearWay& way,
                                  unsigned threads) const {
   nabi::check(way);
-  check(places);
-  const std::vector<float> scales = this->scales(places, way);
+  check(indices);
+  const std::vector<float> scales = this->scales(indices, way);
   LinearWeights out;
   out.weights.resize(columns() * width_);
   out.bias.resize(columns());
@@ -102,7 +103,7 @@ LinearWeights FeatureSets::solve(std::span<const u64> places, const LinearWay& w
   const size_t blocks = (columns() + kLanes - 1) / kLanes;
   std::atomic<size_t> next = 0;
   const auto run = [&]<int kWide, bool kLogs>() {
-    LinearSolver<kWide, kLogs> solver(*this, places, way, scales);
+    LinearSolver<kWide, kLogs> solver(*this, indices, way, scales);
     for (size_t block; (block = next++) < blocks;) {
       const u32 first = u32(block * kLanes);
       const int lanes = int(std::min<u32>(kWide, columns() - first));
@@ -114,29 +115,29 @@ LinearWeights FeatureSets::solve(std::span<const u64> places, const LinearWay& w
   return out;
 }
 
-void FeatureSets::left_out(std::span<const u64> places, std::span<const u32> folds,
+void FeatureSets::left_out(std::span<const u64> indices, std::span<const u32> folds,
                            const LinearWay& way, double* out, unsigned threads) const {
   nabi::check(way);
-  check(places);
-  if (folds.size() != places.size()) throw std::invalid_argument("a fold for each document");
+  check(indices);
+  if (folds.size() != indices.size()) throw std::invalid_argument("a fold for each document");
   u32 n_folds = 0;
   for (const u32 fold : folds)
     if (fold != kNone) n_folds = std::max(n_folds, fold + 1);
-  if (n_folds > places.size()) throw std::invalid_argument("more folds than documents");
+  if (n_folds > indices.size()) throw std::invalid_argument("more folds than documents");
   const size_t width = columns(), blocks = (width + kLanes - 1) / kLanes;
   struct Fold {
     std::vector<u64> learned;
-    std::vector<size_t> asked;  // by their number among the places
+    std::vector<size_t> asked;  // by their number among the indices
     std::vector<float> scales;
   };
   std::vector<Fold> parts(n_folds);
-  for (size_t i = 0; i < places.size(); ++i)
+  for (size_t i = 0; i < indices.size(); ++i)
     for (u32 k = 0; k < n_folds; ++k)
       if (folds[i] == k)
         parts[k].asked.push_back(i);
       else
-        parts[k].learned.push_back(places[i]);
-  std::fill_n(out, places.size() * width, 0.0);
+        parts[k].learned.push_back(indices[i]);
+  std::fill_n(out, indices.size() * width, 0.0);
   for (Fold& part : parts) part.scales = scales(part.learned, way);
   std::atomic<size_t> next = 0;
   const auto run = [&]<int kWide, bool kLogs>() {
@@ -145,7 +146,7 @@ void FeatureSets::left_out(std::span<const u64> places, std::span<const u32> fol
       const u32 first = u32(task % blocks * kLanes);
       LinearSolver<kWide, kLogs> solver(*this, part.learned, way, part.scales);
       solver.fit(width == 1 ? 1 : first, int(std::min<size_t>(kWide, width - first)));
-      for (const size_t i : part.asked) solver.score(places[i], out + i * width + first);
+      for (const size_t i : part.asked) solver.score(indices[i], out + i * width + first);
     }
   };
   const size_t tasks = std::max<size_t>(1, n_folds * blocks);

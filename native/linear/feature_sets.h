@@ -1,6 +1,6 @@
 // Linear models of documents as sets of features: w and b that minimise
 //     |w|^2 / 2 + b^2 / 2 + C sum over documents of loss(y (w.x + b)),
-// each class against all others, by coordinate descent in the dual (Hsieh and others 2008, Yu and
+// one class against all others, by coordinate descent in the dual (Hsieh and others 2008, Yu and
 // others 2011). A feature's value is a scale of its own, such as the log-count ratio of naive Bayes
 // (Wang and Manning 2012), and a document may be divided by its length.
 #pragma once
@@ -24,7 +24,7 @@ struct LinearWay {
   Scale scale;
   double cost;      // C
   double alpha;     // added to the counts of the ratio
-  double own;       // how much of a weight is its own, the rest is the mean size of all (beta)
+  double own;       // beta: share of the fitted weight; the rest is the mean magnitude of all
   bool normalised;  // whether documents are divided by their length
   double least;     // a feature of fewer documents is not known
 };
@@ -39,51 +39,50 @@ struct LinearWeights {
   std::vector<float> scales;  // of each feature, for the length of a document; 0: not known
 };
 
-// What a feature that comes n times in a document counts: 1 + log n, or 1.
+// Value of a feature that comes n times in a document: 1 + log n, or 1.
 double counts_as(u32 n, bool logs);
 
 // Documents as sets of features, and their classes. A column is a class against all others; of two
 // classes there is one, the second.
 class FeatureSets {
  public:
-  // Features of fewer documents than `least` are left out. With `logs` a feature counts the more
-  // the more often it comes. Throws std::invalid_argument where these do not pair up or a class is
-  // not there.
+  // Features of fewer documents than `least` are left out. With `logs`, a feature that comes n
+  // times has the value 1 + log n. Throws std::invalid_argument where the sizes differ or a class
+  // is unknown.
   FeatureSets(const Bags& bags, std::vector<u32> classes, u32 n_classes,
               std::vector<double> weights, double least, bool logs);
 
   size_t size() const { return classes_.size(); }
   u32 columns() const { return n_classes_ == 2 ? 1 : n_classes_; }
-  // Fits the documents at these places. Results depend on the documents and their order, and on
-  // nothing else.
-  LinearWeights solve(std::span<const u64> places, const LinearWay& way, unsigned threads) const;
-  // w.x + b of each document at a place by the model of those in other folds, by columns. Those in
-  // the fold kNone are learned by all models, and asked of none: they get 0.
-  void left_out(std::span<const u64> places, std::span<const u32> folds, const LinearWay& way,
+  // Fits the documents at these indices. The result depends on the documents and their order alone.
+  LinearWeights solve(std::span<const u64> indices, const LinearWay& way, unsigned threads) const;
+  // Cross-validation: w.x + b of each document, by the model of the documents in other folds,
+  // column by column. Documents in the fold kNone are in every training set, and get the score 0.
+  void left_out(std::span<const u64> indices, std::span<const u32> folds, const LinearWay& way,
                 double* out, unsigned threads) const;
 
  private:
   template <int kLanes, bool kLogs>
   friend class LinearSolver;
-  static constexpr u32 kMost = 255;  // times that a feature comes, as far as they count
-  // take(column, what it counts) for each feature of a document.
+  static constexpr u32 kMost = 255;  // largest n of a feature; more are counted as kMost
+  // Calls take(column, value) for each feature of a document.
   template <bool kLogs, class Take>
   void each(u64 i, Take take) const {
     for (u64 k = begins_[i]; k < begins_[i + 1]; ++k)
       take(columns_of_[k], kLogs ? counts_as_[times_[k]] : 1.0F);
   }
   double weight(u64 i) const { return weights_.empty() ? 1 : weights_[i]; }
-  void check(std::span<const u64> places) const;
-  // run<lanes, logs>() as it suits the columns and the documents.
+  void check(std::span<const u64> indices) const;
+  // Calls run<lanes, logs>() as the columns and the documents need it.
   template <class Run>
   void on_width(Run run) const;
-  std::vector<float> scales(std::span<const u64> places, const LinearWay& way) const;
+  std::vector<float> scales(std::span<const u64> indices, const LinearWay& way) const;
 
   std::vector<u64> begins_;
   std::vector<u32> columns_of_;  // of each document's features, numbered by how often they come
-  std::vector<u8> times_;        // how often each comes in the document; empty: that does not count
+  std::vector<u8> times_;        // how often each comes in the document; empty: not used
   std::vector<float> counts_as_;
-  std::vector<u32> features_;  // the bags' number of each
+  std::vector<u32> features_;  // id in the bags of each column
   std::vector<u32> classes_;
   u32 n_classes_;
   std::vector<double> weights_;  // empty: 1 each

@@ -1,3 +1,4 @@
+// Scoring texts on several threads.
 #include "linear/linear_scorer.h"
 
 #include <atomic>

@@ -1,7 +1,7 @@
-// Scores texts with the weights of a linear model:
+// Linear scorer: scores of texts by the weights of a linear model.
 //   score(d, c) = bias(c) + s(d) sum over known features f of x(f, d) weight(f, c)
-// with x as in linear.h, and s(d) 1 over the length of the vector of x(f, d) scale(f), or 1. The
-// sums run in the order of the text, whatever the ids are: the last bit depends on the text alone.
+// with x as in feature_sets.h, and s(d) = 1 / |x(f, d) scale(f)|, or 1. Sums run in the order of
+// the text, whatever the ids are: the last bit depends on the text alone.
 #pragma once
 
 #include <span>

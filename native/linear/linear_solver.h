@@ -1,4 +1,4 @@
-// The solver behind linear.h, for several classes at once.
+// Dual coordinate descent for up to kLanes classes at once.
 #pragma once
 
 #include <cmath>
@@ -9,10 +9,10 @@
 
 namespace nabi {
 
-// The same on every machine, unlike std::shuffle.
-class Dice {
+// Xorshift random numbers and a shuffle, equal on every machine, unlike std::shuffle.
+class Xorshift {
  public:
-  // Draws the next of those from `begin` on.
+  // Fisher-Yates shuffle.
   void shuffle(std::span<u32> order) {
     for (size_t i = 0; i + 1 < order.size(); ++i)
       std::swap(order[i], order[i + below(u32(order.size() - i))]);
@@ -43,19 +43,19 @@ inline double logistic_root(double q, double m, double c, double z, double t) {
   return t;
 }
 
-// Up to kLanes classes, each against all others. What a document costs is fetching the cells of its
-// features: that is shared by the classes.
+// Solver for up to kLanes classes, each against all others. Most of the time goes into fetching the
+// cells of a document's features, which the classes share.
 template <int kLanes, bool kLogs>
 class LinearSolver {
  public:
   static constexpr double kTolerance = 0.1;  // of the gradient: a finer one changes no decision
   static constexpr int kMostPasses = 300;
 
-  LinearSolver(const FeatureSets& sets, std::span<const u64> places, const LinearWay& way,
+  LinearSolver(const FeatureSets& sets, std::span<const u64> indices, const LinearWay& way,
                std::span<const float> scales)
-      : sets_(sets), places_(places), way_(way), scales_(scales), cells_(scales.size()) {}
+      : sets_(sets), indices_(indices), way_(way), scales_(scales), cells_(scales.size()) {}
 
-  // Fits the classes from this one on.
+  // Fits the classes `first` to `first` + `lanes` - 1.
   void fit(u32 first, int lanes);
   float weight(size_t column, int lane) const { return cells_[column].weight[lane]; }
   double bias(int lane) const { return bias_[lane]; }
@@ -69,14 +69,14 @@ class LinearSolver {
     float square[kLanes];  // of the scale
   };
   struct Document {
-    u64 place;
+    u64 index;
     double scale, cost;
-    u32 aside;      // a bit for each lane in which it no longer counts
-    Lanes q, dual;  // |x|^2, and the variable of the dual
+    u32 aside;      // shrinking: a bit for each lane in which the document is set aside
+    Lanes q, dual;  // |x|^2, and the dual variable
   };
 
   double y(const Document& document, int lane) const {
-    return sets_.classes_[document.place] == first_ + u32(lane) ? 1 : -1;
+    return sets_.classes_[document.index] == first_ + u32(lane) ? 1 : -1;
   }
   template <class Take>
   void each(u64 document, Take take) const {
@@ -98,7 +98,7 @@ class LinearSolver {
   void move(const Document& document, const double* step) {
     float scaled[kLanes];
     for (int l = 0; l < kLanes; ++l) scaled[l] = float(step[l] * document.scale);
-    each(document.place, [&](u32 f, float x) {
+    each(document.index, [&](u32 f, float x) {
       for (int l = 0; l < kLanes; ++l) cells_[f].weight[l] += x * scaled[l] * cells_[f].square[l];
     });
     for (int l = 0; l < kLanes; ++l) bias_[l] += step[l];
@@ -111,9 +111,9 @@ class LinearSolver {
   void share();
 
   const FeatureSets& sets_;
-  std::span<const u64> places_;
+  std::span<const u64> indices_;
   const LinearWay& way_;
-  std::span<const float> scales_;  // of each column; of the ratio 1, or 0: not known
+  std::span<const float> scales_;  // of each column (1 for kRatio); 0: not known
   std::vector<Cell> cells_;
   std::vector<Document> documents_;
   Lanes bias_;
@@ -140,12 +140,13 @@ void LinearSolver<kLanes, kLogs>::set_scales() {
   }
 }
 
-// The ratios of all features for each class; those that are kept stand in place of the weights.
+// Computes the log-count ratios of all features for each class; with `keep`, writes them to the
+// weights.
 template <int kLanes, bool kLogs>
 void LinearSolver<kLanes, kLogs>::set_ratios(bool keep) {
   std::vector<Lanes> own(cells_.size());
   std::vector<double> all(cells_.size());
-  for (const u64 i : places_) {
+  for (const u64 i : indices_) {
     const double weight = sets_.weight(i);
     const u32 lane = sets_.classes_[i] - first_;
     each(i, [&](u32 f, float x) {
@@ -176,8 +177,8 @@ void LinearSolver<kLanes, kLogs>::set_ratios(bool keep) {
 template <int kLanes, bool kLogs>
 void LinearSolver<kLanes, kLogs>::set_documents() {
   documents_.clear();
-  documents_.reserve(places_.size());
-  for (const u64 i : places_) {
+  documents_.reserve(indices_.size());
+  for (const u64 i : indices_) {
     if (!(sets_.weight(i) > 0)) continue;
     Document document{i, scale_of(i), way_.cost * sets_.weight(i), 0, {}, {}};
     float squares[kLanes] = {};
@@ -197,7 +198,7 @@ void LinearSolver<kLanes, kLogs>::squared_hinge() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<u32> order(documents_.size());
   std::iota(order.begin(), order.end(), 0);
-  Dice dice;
+  Xorshift random;
   Lanes limit;
   std::fill_n(limit, kLanes, kInfinity);
   u32 open = (u32{1} << lanes_) - 1;  // the lanes that are not done
@@ -208,11 +209,11 @@ void LinearSolver<kLanes, kLogs>::squared_hinge() {
     std::fill_n(most, kLanes, -kInfinity);
     std::fill_n(least, kLanes, kInfinity);
     const u32 complete = whole;
-    dice.shuffle(std::span(order).first(active));
+    random.shuffle(std::span(order).first(active));
     for (size_t i = 0; i < active;) {
       Document& document = documents_[order[i]];
       float sum[kLanes];
-      sums(document.place, sum);
+      sums(document.index, sum);
       const double ridge = 0.5 / document.cost;
       Lanes step = {};
       bool moves = false;
@@ -269,7 +270,7 @@ void LinearSolver<kLanes, kLogs>::logistic() {
   constexpr double kStart = -7;
   std::vector<u32> order(documents_.size());
   std::iota(order.begin(), order.end(), 0);
-  Dice dice;
+  Xorshift random;
   for (Document& document : documents_) {
     Lanes step = {};
     for (int l = 0; l < lanes_; ++l) {
@@ -281,11 +282,11 @@ void LinearSolver<kLanes, kLogs>::logistic() {
   u32 open = (u32{1} << lanes_) - 1;
   for (int pass = 0; pass < kMostPasses && open; ++pass) {
     Lanes most = {};
-    dice.shuffle(order);
+    random.shuffle(order);
     for (const u32 i : order) {
       Document& document = documents_[i];
       float sum[kLanes];
-      sums(document.place, sum);
+      sums(document.index, sum);
       Lanes step = {};
       bool moves = false;
       for (int l = 0; l < lanes_; ++l) {
@@ -307,7 +308,7 @@ void LinearSolver<kLanes, kLogs>::logistic() {
   }
 }
 
-// Between the weights and the mean of their sizes, as the paper has it.
+// Interpolates between each weight and the mean magnitude of all, as in Wang and Manning (beta).
 template <int kLanes, bool kLogs>
 void LinearSolver<kLanes, kLogs>::share() {
   const std::vector<Cell> fitted = cells_;

@@ -1,3 +1,4 @@
+// Counting features row by row, and sorting columns by name.
 #include "matrix/count_matrix.h"
 
 #include <stdexcept>
@@ -17,7 +18,7 @@ class RowTally {
   NABI_HOT void add(u32 id) {
     if (id >= now_.size()) [[unlikely]]
       widen(id);
-    // No branch: whether a word is new to its document cannot be foretold.
+    // No branch, since it would be mispredicted: a word may or may not be new to its document.
     touched_[n_] = id;
     n_ += now_[id]++ == 0;
   }
@@ -67,8 +68,8 @@ class RowSink {
   std::array<RowTally, kSpaces> tallies_;
 };
 
-// Puts columns in the place of ids, and each row in order; what has no column is left out.
-CellRows placed(const CellRows& rows, const Columns& columns, bool chars, RowSorter& sorter) {
+// Replaces ids by columns and sorts each row; ids without a column are left out.
+CellRows with_columns(const CellRows& rows, const Columns& columns, bool chars, RowSorter& sorter) {
   CellRows out;
   out.cells.reserve(rows.cells.size());
   out.ends.reserve(rows.ends.size());
@@ -88,20 +89,20 @@ CellRows placed(const CellRows& rows, const Columns& columns, bool chars, RowSor
   return out;
 }
 
-// columns[t]: those for the ids of thread t; one for all where there is but one.
+// columns[t]: the columns of thread t's ids; a single entry serves all threads.
 Csr<int64_t> counts(std::vector<CellRows>&& pieces, std::span<const Columns> columns, bool chars,
                     u64 width, unsigned threads) {
-  const auto place = [&](RowSorter& sorter, size_t i, unsigned) {
+  const auto map_piece = [&](RowSorter& sorter, size_t i, unsigned) {
     const Columns& own = columns[columns.size() > 1 ? pieces[i].thread : 0];
-    pieces[i] = placed(pieces[i], own, chars, sorter);
+    pieces[i] = with_columns(pieces[i], own, chars, sorter);
   };
-  on_pieces(pieces.size(), threads, [&](unsigned) { return RowSorter(width); }, place);
+  on_pieces(pieces.size(), threads, [&](unsigned) { return RowSorter(width); }, map_piece);
   return joined<int64_t>(std::move(pieces), threads, [](std::span<const Cell> cells, int64_t* out) {
     for (const Cell& cell : cells) *out++ = cell.value;
   });
 }
 
-// The column of each feature, by its place in the order.
+// The column of each feature: its index in the order.
 Columns columns_of(const Vocabulary& vocabulary, const std::vector<u32>& order) {
   std::vector<u32> column(vocabulary.size(), kNone);
   for (u32 i = 0; i < order.size(); ++i) column[order[i]] = i;
@@ -164,11 +165,11 @@ KnownFeatures::KnownFeatures(const Recipe& recipe, const Texts& names, std::span
     if (given[i] >= width) throw std::invalid_argument("a column that is not there");
     const Utf8 name = reader.read(names[i]);
     const u64 repaired = std::exchange(reader.repaired, 0);
-    const Vocabulary::Place place = vocabulary.intern({name.data, name.size});
-    if (place.id == kNone || repaired) continue;
-    std::vector<u32>& to = columns[place.space];
-    if (to.size() <= place.id) to.resize(std::max<size_t>(place.id + 1, to.size() * 2), kNone);
-    to[place.id] = given[i];
+    const Vocabulary::FeatureId feature = vocabulary.intern({name.data, name.size});
+    if (feature.id == kNone || repaired) continue;
+    std::vector<u32>& to = columns[feature.space];
+    if (to.size() <= feature.id) to.resize(std::max<size_t>(feature.id + 1, to.size() * 2), kNone);
+    to[feature.id] = given[i];
   }
   for (int s = 0; s < kSpaces; ++s) columns[size_t(s)].resize(vocabulary.size(Space(s)), kNone);
 }

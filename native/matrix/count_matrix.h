@@ -1,4 +1,4 @@
-// Documents to a document-term matrix: a row for each document, a column for each feature.
+// Document-term matrix of counts (CountVectorizer): documents are rows, features are columns.
 #pragma once
 
 #include "matrix/csr.h"

@@ -1,3 +1,4 @@
+// Sorting the cells of a row by column.
 #include "matrix/csr.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// The rows of a sparse matrix while it is made: cells in pieces of rows, which threads fill one by
-// one, then the arrays of the whole.
+// Compressed sparse rows (CSR), made from pieces of rows that threads fill one by one.
 #pragma once
 
 #include <span>
@@ -23,7 +22,7 @@ struct CellRows {
   unsigned thread = 0;       // that read them
 };
 
-// Puts the cells of a row in the order of their columns. One per thread.
+// Sorts the cells of a row by column. One per thread.
 class RowSorter {
  public:
   explicit RowSorter(u64 width);
@@ -53,7 +52,8 @@ struct Csr {
   RawVector<Value> values;
 };
 
-// The arrays of all pieces; put(cells, out) writes the values of a row. The pieces are used up.
+// Joins all pieces to one CSR matrix; put(cells, out) writes the values of a row. Empties the
+// pieces.
 template <class Value, class Put>
 Csr<Value> joined(std::vector<CellRows>&& pieces, unsigned threads, Put put) {
   Csr<Value> out;

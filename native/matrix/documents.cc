@@ -1,4 +1,4 @@
-// Cutting a batch into pieces for threads.
+// Cutting a batch of documents into pieces for threads.
 #include "matrix/documents.h"
 
 #include <algorithm>

@@ -11,8 +11,7 @@ namespace nabi {
 // `sklearn` cuts them, or characters.
 void check_matrix_recipe(const Recipe& recipe);
 
-// What one thread reads with. The sink has close(cells), which writes the row of the document that
-// was read last.
+// Reader of one thread. Its sink has close(cells), which writes the row of the last document.
 template <bool kInsert, class Sink>
 class RowReader {
  public:

@@ -1,4 +1,4 @@
-// Hashing features as they come: no table of features, so memory follows the cells alone.
+// Hashing features as they come: without a table of features, memory is that of the cells alone.
 #include "matrix/hashed_matrix.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Hashed document-term matrix: the column of a feature is a hash of its name (HashingVectorizer).
+// Hashed document-term matrix: a feature's column is a hash of its name (HashingVectorizer).
 #pragma once
 
 #include "matrix/csr.h"

@@ -5,9 +5,9 @@
 
 namespace nabi {
 
-// With the seed 0. Readable must be 20 bytes from the start, and 4 after the end. Most words have
-// up to 16 bytes: they take all four steps, of which those that count are kept, since a loop whose
-// end cannot be foretold takes twice as long.
+// Hash with the seed 0. 20 bytes from the start and 4 after the end must be readable. Most words
+// have up to 16 bytes: all four steps are computed and those within the word kept, since a loop
+// whose end is mispredicted takes twice as long.
 NABI_HOT u32 murmur3(const u8* p, size_t n) {
   const auto load32 = [](const u8* at) {
     u32 v;

@@ -1,3 +1,4 @@
+// Gaussian scores in blocks of rows; missing values left out.
 #include "numbers/gaussian.h"
 
 #include <algorithm>
@@ -46,14 +47,14 @@ T rounded(double score) {
 }  // namespace
 
 #if defined(__x86_64__)
-void standard_squares_avx2(const Numbers<float>& x, const Gaussians& g, size_t begin, size_t end,
-                           double* out);
-void standard_squares_avx2(const Numbers<double>& x, const Gaussians& g, size_t begin, size_t end,
-                           double* out);
+void standard_squares_avx2(const NumberTable<float>& x, const Gaussians& g, size_t begin,
+                           size_t end, double* out);
+void standard_squares_avx2(const NumberTable<double>& x, const Gaussians& g, size_t begin,
+                           size_t end, double* out);
 #endif
 
 template <class T>
-void standard_squares(const Numbers<T>& x, const Gaussians& g, size_t begin, size_t end,
+void standard_squares(const NumberTable<T>& x, const Gaussians& g, size_t begin, size_t end,
                       double* out) {
 #if defined(__x86_64__)
   static const bool avx2 = __builtin_cpu_supports("avx2");
@@ -77,27 +78,27 @@ Gaussians::Gaussians(std::span<const double> mean, std::span<const double> varia
       const double m = mean[c * columns_ + i], v = variance[c * columns_ + i];
       if (std::isnan(m) || std::isnan(v)) continue;
       const double kept = std::clamp(v, kLeast, kMost);
-      means[place(c, i)] = m;
-      scales[place(c, i)] = 1 / std::sqrt(kept);
+      means[index(c, i)] = m;
+      scales[index(c, i)] = 1 / std::sqrt(kept);
       // The logarithm of a product would be infinite for a very large variance.
-      logs_[place(c, i)] = -0.5 * (std::log(2 * std::numbers::pi) + std::log(kept));
-      log_sums_[c] += logs_[place(c, i)];
+      logs_[index(c, i)] = -0.5 * (std::log(2 * std::numbers::pi) + std::log(kept));
+      log_sums_[c] += logs_[index(c, i)];
     }
   }
 }
 
 // Where a sum of squares is no number: NaN left out term by term. False: a value is infinite.
 template <class T>
-bool Gaussians::score_gaps(const Numbers<T>& x, size_t row, double* scores) const {
+bool Gaussians::score_gaps(const NumberTable<T>& x, size_t row, double* scores) const {
   for (size_t c = 0; c < classes(); ++c) {
     double squares = 0, logs = 0;
     for (size_t i = 0; i < columns_; ++i) {
-      const double value = double(x.at(row, i)), scale = scales[place(c, i)];
+      const double value = double(x.at(row, i)), scale = scales[index(c, i)];
       if (std::isinf(value)) return false;
       if (std::isnan(value) || scale == 0) continue;
-      const double z = (value - means[place(c, i)]) * scale;
+      const double z = (value - means[index(c, i)]) * scale;
       squares += z * z;
-      logs += logs_[place(c, i)];
+      logs += logs_[index(c, i)];
     }
     scores[c] = log_prior_[c] + std::max(logs - 0.5 * squares, -kMost);
   }
@@ -105,7 +106,7 @@ bool Gaussians::score_gaps(const Numbers<T>& x, size_t row, double* scores) cons
 }
 
 template <class T>
-bool Gaussians::score_row(const Numbers<T>& x, size_t row, const double* squares,
+bool Gaussians::score_row(const NumberTable<T>& x, size_t row, const double* squares,
                           double* scores) const {
   bool whole = true;
   for (size_t c = 0; c < classes(); ++c) {
@@ -116,7 +117,7 @@ bool Gaussians::score_row(const Numbers<T>& x, size_t row, const double* squares
 }
 
 template <class T>
-bool Gaussians::score_block(const Numbers<T>& x, size_t begin, size_t end, Score what,
+bool Gaussians::score_block(const NumberTable<T>& x, size_t begin, size_t end, Score what,
                             double* squares, T* out) const {
   const size_t n = classes();
   standard_squares(x, *this, begin, end, squares);
@@ -130,7 +131,7 @@ bool Gaussians::score_block(const Numbers<T>& x, size_t begin, size_t end, Score
 }
 
 template <class T>
-void Gaussians::score(const Numbers<T>& x, Score what, unsigned threads, T* out) const {
+void Gaussians::score(const NumberTable<T>& x, Score what, unsigned threads, T* out) const {
   if (x.columns != columns_ || !classes())
     throw std::invalid_argument("X has another number of columns than there are means");
   const size_t block = std::max<size_t>(4, kBlockScores / padded());
@@ -147,7 +148,7 @@ void Gaussians::score(const Numbers<T>& x, Score what, unsigned threads, T* out)
   if (!finite) refuse_infinite(x);
 }
 
-template void Gaussians::score(const Numbers<float>&, Score, unsigned, float*) const;
-template void Gaussians::score(const Numbers<double>&, Score, unsigned, double*) const;
+template void Gaussians::score(const NumberTable<float>&, Score, unsigned, float*) const;
+template void Gaussians::score(const NumberTable<double>&, Score, unsigned, double*) const;
 
 }  // namespace nabi

@@ -1,7 +1,6 @@
-// Scores rows of numbers with a normal distribution for each class and column:
+// Gaussian naive Bayes: scores of rows of numbers, with a normal distribution by class and column.
 //   score(x, c) = log prior(c) + sum over columns of log density(x; mean(c), variance(c))
-// The sums run in the order of the columns, the same for every row: the last bit depends on the row
-// alone.
+// Sums run in the order of the columns, equal for every row: the last bit depends on the row alone.
 #pragma once
 
 #include <span>
@@ -23,26 +22,26 @@ class Gaussians {
 
   size_t classes() const { return log_prior_.size(); }
 
-  // One row of classes() scores for each row of x. NaN is left out; what is below -1.8e308 is
-  // -1.8e308, so that no score is NaN. Throws std::invalid_argument where a value is infinite, or
+  // Writes classes() scores for each row of x. NaN is left out; a score below -1.8e308 becomes
+  // -1.8e308, so that none is NaN. Throws std::invalid_argument where a value is infinite, or
   // the columns are not as many as those of the means.
   template <class T>
-  void score(const Numbers<T>& x, Score what, unsigned threads, T* out) const;
+  void score(const NumberTable<T>& x, Score what, unsigned threads, T* out) const;
 
-  // As the loops have it: four classes side by side, for each its columns.
+  // Memory layout for the loops: blocks of four classes, column by column.
   static constexpr size_t kWide = 4;
   size_t padded() const { return (classes() + kWide - 1) / kWide * kWide; }
   std::vector<double> means, scales;  // 1 / standard deviation; 0 where nothing is said
 
  private:
   template <class T>
-  bool score_block(const Numbers<T>& x, size_t begin, size_t end, Score what, double* squares,
+  bool score_block(const NumberTable<T>& x, size_t begin, size_t end, Score what, double* squares,
                    T* out) const;
   template <class T>
-  bool score_row(const Numbers<T>& x, size_t row, const double* squares, double* scores) const;
+  bool score_row(const NumberTable<T>& x, size_t row, const double* squares, double* scores) const;
   template <class T>
-  bool score_gaps(const Numbers<T>& x, size_t row, double* scores) const;
-  size_t place(size_t c, size_t column) const {
+  bool score_gaps(const NumberTable<T>& x, size_t row, double* scores) const;
+  size_t index(size_t c, size_t column) const {
     return (c / kWide * columns_ + column) * kWide + c % kWide;
   }
 
@@ -53,7 +52,7 @@ class Gaussians {
 
 // sum over columns of ((x - mean) / standard deviation)^2: padded() numbers for each row.
 template <class T>
-void standard_squares(const Numbers<T>& x, const Gaussians& g, size_t begin, size_t end,
+void standard_squares(const NumberTable<T>& x, const Gaussians& g, size_t begin, size_t end,
                       double* out);
 
 }  // namespace nabi

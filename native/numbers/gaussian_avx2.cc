@@ -1,4 +1,4 @@
-// Compiled with AVX2; called only where the machine has it.
+// Gaussian sums of squares, compiled with AVX2; called only where the machine has it.
 #include "numbers/gaussian.h"
 
 #if defined(__x86_64__)
@@ -10,12 +10,12 @@ namespace {
 
 }  // namespace
 
-void standard_squares_avx2(const Numbers<float>& x, const Gaussians& g, size_t begin, size_t end,
-                           double* out) {
+void standard_squares_avx2(const NumberTable<float>& x, const Gaussians& g, size_t begin,
+                           size_t end, double* out) {
   squares_of(x, g, begin, end, out);
 }
-void standard_squares_avx2(const Numbers<double>& x, const Gaussians& g, size_t begin, size_t end,
-                           double* out) {
+void standard_squares_avx2(const NumberTable<double>& x, const Gaussians& g, size_t begin,
+                           size_t end, double* out) {
   squares_of(x, g, begin, end, out);
 }
 

@@ -1,4 +1,4 @@
-// The sums of runs of rows: bins by sign and exponent, then integers wide enough for all of them.
+// Exact sums of runs of rows: bins by sign and exponent, then wide integers.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +23,10 @@ inline constexpr size_t kManySigns = 200;  // to visit them so often takes longe
 inline constexpr size_t kAhead = 6;        // rows to fetch before they are needed
 
 inline u64 mantissa(u64 bits) { return (bits & kFraction) | u64((bits >> 52 & kTop) != 0) << 52; }
-// A double of this exponent is mantissa * 2^(place - 1074).
-inline unsigned place(unsigned sign) { return std::max(sign & kTop, 1u) - 1; }
+// A double of this exponent is mantissa * 2^(shift - 1074).
+inline unsigned shift_of(unsigned sign) { return std::max(sign & kTop, 1u) - 1; }
 
-// What the numbers of one sign and exponent add up to. Weight 1 is a shift at the end.
+// Bin: the sums of the mantissas of one sign and exponent. Weight 1 is a shift at the end.
 struct PlainBin {
   u128 sum, squares;
   static constexpr unsigned kShift = std::countr_zero(kUnit);
@@ -34,31 +34,31 @@ struct PlainBin {
     sum += m;
     squares += u128(m) * m;
   }
-  Words squared() const { return {u64(squares), u64(squares >> 64), 0}; }
+  U192 squared() const { return {u64(squares), u64(squares >> 64), 0}; }
 };
 // 97 and 150 bits a row: no number of rows overflows it.
 struct WeightedBin {
   u128 sum;
-  Words squares;
+  U192 squares;
   static constexpr unsigned kShift = 0;
   NABI_HOT void add(u64 m, u64 units) {
     sum += u128(m) * units;
     squares += product(u128(m) * m, units);
   }
-  Words squared() const { return squares; }
+  U192 squared() const { return squares; }
 };
 
 struct Sums {
-  SumWide sum;
-  SquaresWide squares;
+  SumInteger sum;
+  SquareSumInteger squares;
   u64 units;
 };
 
-// One thread's work: runs of rows of one class, a few columns at a time.
+// Sums of one thread: runs of rows of one class, a few columns at a time.
 template <class T, class Bin>
-class Summing {
+class MomentSums {
  public:
-  Summing(const Numbers<T>& x, std::span<const u32> order, std::span<const u64> units)
+  MomentSums(const NumberTable<T>& x, std::span<const u32> order, std::span<const u64> units)
       : x_(x), order_(order), units_(units) {}
 
   MomentEntries out;
@@ -102,8 +102,8 @@ class Summing {
           continue;
         }
         if (!m) continue;
-        sums_[c].sum.add(product(m, units), place(sign), sign > kTop);
-        sums_[c].squares.add(product(u128(m) * m, units), 2 * place(sign), false);
+        sums_[c].sum.add(product(m, units), shift_of(sign), sign > kTop);
+        sums_[c].squares.add(product(u128(m) * m, units), 2 * shift_of(sign), false);
       }
     }
   }
@@ -180,7 +180,7 @@ class Summing {
           skip(b, c, units_of(row(i)));
   }
 
-  // From the small bins to the large ones.
+  // Moves the sums of the small bins to the large ones.
   size_t drain(size_t width, size_t lanes) {
     size_t signs = 0;
     each_touched([&](unsigned sign) {
@@ -222,7 +222,7 @@ class Summing {
       if ((sign & kTop) == kTop) return;
       for (size_t c = 0; c < lanes; ++c) {
         Bin& bin = bins_[sign * width + c];
-        const unsigned at = place(sign);
+        const unsigned at = shift_of(sign);
         sums_[c].sum.add({u64(bin.sum), u64(bin.sum >> 64), 0}, at + Bin::kShift, sign > kTop);
         sums_[c].squares.add(bin.squared(), 2 * at + Bin::kShift, false);
         bin = {};
@@ -245,7 +245,7 @@ class Summing {
     out.ends.push_back(out.limbs.size());
   }
 
-  const Numbers<T>& x_;
+  const NumberTable<T>& x_;
   std::span<const u32> order_;
   std::span<const u64> units_;
   std::vector<Sums> sums_;

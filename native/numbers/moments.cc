@@ -1,3 +1,4 @@
+// Moments by class and column on several threads.
 #include "numbers/moments.h"
 
 #include <algorithm>
@@ -13,9 +14,9 @@ namespace {
 
 constexpr size_t kRunRows = size_t{1} << 22;  // squares of 106 bits, so many of them fit into 128
 constexpr size_t kValuesPerThread = 1 << 15;
-constexpr size_t kTileValues = 1 << 21;  // turned from columns to rows at a time
+constexpr size_t kTileValues = 1 << 21;  // copied to row-major order at a time
 
-// The rows by class, those of one class in the order they have; empty: the order they have.
+// Rows sorted by class, stably; empty: they are sorted already.
 std::vector<u32> order_by_class(std::span<const u32> classes, u32 n_classes) {
   if (std::is_sorted(classes.begin(), classes.end())) return {};
   std::vector<u32> order(classes.size());
@@ -59,11 +60,11 @@ void append(MomentEntries& to, const MomentEntries& from) {
 }
 
 template <class T, class Bin>
-MomentEntries summed(const Numbers<T>& x, std::span<const u32> classes, u32 n_classes,
+MomentEntries summed(const NumberTable<T>& x, std::span<const u32> classes, u32 n_classes,
                      std::span<const u64> units, unsigned threads) {
   const std::vector<u32> order = order_by_class(classes, n_classes);
   const auto class_at = [&](size_t i) { return classes[order.empty() ? i : order[i]]; };
-  std::vector<Summing<T, Bin>> parts(threads, Summing<T, Bin>(x, order, units));
+  std::vector<MomentSums<T, Bin>> parts(threads, MomentSums<T, Bin>(x, order, units));
   on_threads(threads, [&](unsigned t) {
     const size_t last = x.rows * (t + 1) / threads;
     for (size_t begin = x.rows * t / threads, end; begin < last; begin = end) {
@@ -78,15 +79,15 @@ MomentEntries summed(const Numbers<T>& x, std::span<const u32> classes, u32 n_cl
 }
 
 template <class T>
-MomentEntries summed(const Numbers<T>& x, std::span<const u32> classes, u32 n_classes,
+MomentEntries summed(const NumberTable<T>& x, std::span<const u32> classes, u32 n_classes,
                      std::span<const u64> units, unsigned threads) {
   return units.empty() ? summed<T, PlainBin>(x, classes, n_classes, units, threads)
                        : summed<T, WeightedBin>(x, classes, n_classes, units, threads);
 }
 
-// Some rows, one after another.
+// Copies some rows to row-major order.
 template <class T>
-std::vector<T> turned(const Numbers<T>& x, size_t begin, size_t end) {
+std::vector<T> row_major(const NumberTable<T>& x, size_t begin, size_t end) {
   constexpr size_t kBlock = 16;  // rows whose lines stay in the nearest cache
   std::vector<T> out((end - begin) * x.columns);
   for (size_t b = begin; b < end; b += kBlock)
@@ -98,7 +99,7 @@ std::vector<T> turned(const Numbers<T>& x, size_t begin, size_t end) {
 
 // By tiles of rows, where those of one class would be too far apart in a column.
 template <class T>
-MomentEntries summed_by_tile(const Numbers<T>& x, std::span<const u32> classes, u32 n_classes,
+MomentEntries summed_by_tile(const NumberTable<T>& x, std::span<const u32> classes, u32 n_classes,
                              std::span<const u64> units, unsigned threads) {
   const size_t step = std::clamp<size_t>(kTileValues / x.columns, 1, x.rows);
   const size_t tiles = (x.rows + step - 1) / step;
@@ -107,8 +108,8 @@ MomentEntries summed_by_tile(const Numbers<T>& x, std::span<const u32> classes, 
   on_threads(unsigned(std::min<size_t>(threads, tiles)), [&](unsigned) {
     for (size_t i; (i = next++) < tiles;) {
       const size_t begin = i * step, rows = std::min(step, x.rows - begin);
-      const std::vector<T> tile = turned(x, begin, begin + rows);
-      const Numbers<T> by_row{tile.data(), rows, x.columns, x.columns, 1};
+      const std::vector<T> tile = row_major(x, begin, begin + rows);
+      const NumberTable<T> by_row{tile.data(), rows, x.columns, x.columns, 1};
       parts[i] = summed(by_row, classes.subspan(begin, rows), n_classes,
                         units.empty() ? units : units.subspan(begin, rows), 1);
     }
@@ -121,7 +122,7 @@ MomentEntries summed_by_tile(const Numbers<T>& x, std::span<const u32> classes, 
 }  // namespace
 
 template <class T>
-MomentEntries moments(const Numbers<T>& x, std::span<const u32> classes, u32 n_classes,
+MomentEntries moments(const NumberTable<T>& x, std::span<const u32> classes, u32 n_classes,
                       std::span<const u64> units, unsigned threads) {
   check(x.rows, classes, n_classes, units);
   const size_t most = 1 + x.rows * x.columns / kValuesPerThread;
@@ -133,9 +134,9 @@ MomentEntries moments(const Numbers<T>& x, std::span<const u32> classes, u32 n_c
   return out;
 }
 
-template MomentEntries moments(const Numbers<float>&, std::span<const u32>, u32,
+template MomentEntries moments(const NumberTable<float>&, std::span<const u32>, u32,
                                std::span<const u64>, unsigned);
-template MomentEntries moments(const Numbers<double>&, std::span<const u32>, u32,
+template MomentEntries moments(const NumberTable<double>&, std::span<const u32>, u32,
                                std::span<const u64>, unsigned);
 
 }  // namespace nabi

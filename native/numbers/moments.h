@@ -1,5 +1,6 @@
-// Sums of numbers and of their squares, exact: every finite double is a whole multiple of 2^-1074,
-// and its square of 2^-2148. Integers add up to the same in any order, on any number of threads.
+// Exact moments: sums of numbers and of their squares as integers. Every finite double is a
+// multiple of 2^-1074, and its square of 2^-2148. Integer sums are equal in any order, on any
+// number of threads.
 #pragma once
 
 #include <span>
@@ -28,7 +29,7 @@ struct MomentEntries {
 // NaN is left out. Throws std::invalid_argument where a value is infinite or a class is not below
 // n_classes, std::overflow_error where all units do not fit into 64 bits. No units: kUnit for each.
 template <class T>
-MomentEntries moments(const Numbers<T>& x, std::span<const u32> classes, u32 n_classes,
+MomentEntries moments(const NumberTable<T>& x, std::span<const u32> classes, u32 n_classes,
                       std::span<const u64> units, unsigned threads);
 
 }  // namespace nabi

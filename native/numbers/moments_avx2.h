@@ -1,4 +1,4 @@
-// Bins that one vector holds: the fast way for rows of weight 1, where the machine has AVX2.
+// Bins for AVX2: each fits a vector. The fast path for rows of weight 1.
 #pragma once
 
 #include "platform/types.h"

@@ -1,4 +1,4 @@
-// A table of numbers as NumPy has it.
+// View of a NumPy matrix of numbers, by row or by column.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace nabi {
 // Numbers by row and column; the next column is `column_step` numbers away, the next row
 // `row_step`. One of the two is 1.
 template <class T>
-struct Numbers {
+struct NumberTable {
   const T* values;
   size_t rows, columns, row_step, column_step;
 
@@ -21,7 +21,7 @@ struct Numbers {
 
 // Names the first infinite value.
 template <class T>
-void refuse_infinite(const Numbers<T>& x) {
+void refuse_infinite(const NumberTable<T>& x) {
   for (size_t r = 0; r < x.rows; ++r)
     for (size_t c = 0; c < x.columns; ++c)
       if (std::isinf(x.at(r, c)))

@@ -1,3 +1,4 @@
+// Decimal numbers by std::from_chars, read as Python reads them.
 #include "numbers/parse_numbers.h"
 
 #include <charconv>

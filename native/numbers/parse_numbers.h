@@ -1,4 +1,4 @@
-// Texts that stand for numbers, as the columns of a file do.
+// Parsing numbers in texts, such as the columns of a CSV file.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Integers wide enough for any sum of doubles, or of their squares, as multiples of the smallest.
+// Wide integers for exact sums of doubles, or of their squares, in units of the smallest one.
 #pragma once
 
 #include <utility>
@@ -10,10 +10,10 @@ namespace nabi {
 using u128 = unsigned __int128;
 
 // An unsigned number of 192 bits, low word first.
-struct Words {
+struct U192 {
   u64 w[3];
 
-  NABI_HOT Words& operator+=(const Words& other) {
+  NABI_HOT U192& operator+=(const U192& other) {
     u128 sum = u128(w[0]) + other.w[0];
     w[0] = u64(sum);
     sum = (sum >> 64) + w[1] + other.w[1];
@@ -24,18 +24,18 @@ struct Words {
 };
 
 // a * b, for a below 2^128.
-NABI_HOT Words product(u128 a, u64 b) {
+NABI_HOT U192 product(u128 a, u64 b) {
   const u128 low = u128(u64(a)) * b, high = u128(u64(a >> 64)) * b + u64(low >> 64);
   return {u64(low), u64(high), u64(high >> 64)};
 }
 
 // An integer in two's complement, low limb first.
 template <size_t kLimbs>
-struct Wide {
+struct WideInteger {
   u64 limbs[kLimbs];
 
-  // Adds `number` * 2^shift, or takes it away. shift / 64 + 4 limbs must be there.
-  void add(const Words& number, unsigned shift, bool negative) {
+  // Adds `number` * 2^shift, or subtracts it. There must be shift / 64 + 4 limbs.
+  void add(const U192& number, unsigned shift, bool negative) {
     const unsigned up = shift % 64;
     const auto shifted = [&](u64 low, u64 high) {
       return u64((u128(high) << 64 | low) << up >> 64);
@@ -48,7 +48,7 @@ struct Wide {
     while (carry && limb != limbs + kLimbs) carry = step(*limb++, 0, carry, negative);
   }
 
-  // The limbs that say it all: below are zeros, above is the sign.
+  // The significant limbs: those below are zeros, those above repeat the sign.
   std::pair<size_t, size_t> span() const {
     size_t low = 0, high = kLimbs;
     while (low < kLimbs && !limbs[low]) ++low;
@@ -68,7 +68,7 @@ struct Wide {
 
 // 2098 and 4196 bits for the largest double, 64 for its units, one for the sign; and the four limbs
 // that an addition may reach.
-using SumWide = Wide<37>;
-using SquaresWide = Wide<69>;
+using SumInteger = WideInteger<37>;
+using SquareSumInteger = WideInteger<69>;
 
 }  // namespace nabi

@@ -1,5 +1,5 @@
-// Memory for large arrays, in huge pages where the machine has them: with pages of 4 KiB, the first
-// touch of a table of many megabytes costs more than the counting.
+// Allocators with huge pages for large arrays. With pages of 4 KiB, the first touch of a table of
+// many megabytes costs more than the counting.
 #pragma once
 
 #include <sys/mman.h>
@@ -45,7 +45,7 @@ struct HugeAllocator {
 template <class T>
 using HugeVector = std::vector<T, HugeAllocator<T>>;
 
-// The same, without zeros to begin with: what threads will write, they should touch first.
+// Allocator that leaves numbers uninitialised: the threads that write them touch their pages first.
 template <class T>
 struct RawAllocator : HugeAllocator<T> {
   template <class U>

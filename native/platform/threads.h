@@ -1,4 +1,4 @@
-// Runs the same work on several threads; the first exception comes back to the caller.
+// Loops on several threads; the first exception is rethrown to the caller.
 #pragma once
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// Scoring texts on several threads, with sparse or dense rows of weights.
 #include "score/scorer.h"
 
 #include <atomic>

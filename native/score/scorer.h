@@ -1,7 +1,7 @@
-// Scores texts with weights:
+// Scorer: scores of texts by naive Bayes weights.
 //   score(d, c) = bias(c) + n(d) slope(c) + sum over known features f of shared(f) + cell(f, c)
-// with n(d) the number of known features of d. Only the cells that are there are touched. The sums
-// run in the order of the text, whatever the ids are: the last bit depends on the text alone.
+// with n(d) the number of known features of d. Only stored cells are touched. Sums run in the order
+// of the text, whatever the ids are: the last bit depends on the text alone.
 #pragma once
 
 #include <span>

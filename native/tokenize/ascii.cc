@@ -1,3 +1,4 @@
+// The ASCII scan with baseline vectors (SSE2, NEON or none), and the choice of AVX2 at run time.
 #include "tokenize/ascii.h"
 
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// The ASCII fast path: 64 bytes at a time, lower-cased and classified into bit masks.
+// ASCII fast path: lower-cases 64 bytes at a time, and classifies them into bit masks.
 #pragma once
 
 #include "platform/types.h"
@@ -19,8 +19,8 @@ struct Block {
 // Lower-cases (if asked) 64 bytes from `in` to `out` and returns their masks.
 Block scan_block(const u8* in, u8* out, bool lower, Mask mask);
 
-// The same for n ASCII bytes: ceil(n / 64) words of token and apostrophe bits, bits past n are 0.
-// `out` needs room for n rounded up to 64. Picks the widest vectors this machine has.
+// Scans n ASCII bytes likewise: ceil(n / 64) words of token and apostrophe bits, bits past n are 0.
+// `out` needs room for n rounded up to 64. Takes the widest vectors that this machine has.
 void scan_ascii(const u8* in, size_t n, u8* out, u64* token, u64* apostrophe, bool lower,
                 Mask mask);
 

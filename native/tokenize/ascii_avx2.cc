@@ -1,4 +1,4 @@
-// Compiled with AVX2; called only where the machine has it.
+// The ASCII scan, compiled with AVX2; called only where the machine has it.
 #include "tokenize/ascii.h"
 
 #if defined(__x86_64__)

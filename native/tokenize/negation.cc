@@ -1,4 +1,4 @@
-// The list of negating words.
+// List of negating words.
 #include "tokenize/negation.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What to make of a text: the kernel's side of nabi.Features.
+// Recipe: the options of tokens and features (nabi.Features in Python).
 #pragma once
 
 #include <string>

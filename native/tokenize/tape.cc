@@ -1,4 +1,4 @@
-// Room on the tape, whole tokens, and the edges of tokens as bit positions of the mask.
+// Writing to the tape, and finding the edges of tokens in its bit mask.
 #include "tokenize/tape.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Tape: the normalised text that a tokeniser writes, with a bit mask of the bytes in tokens.
+// Tape: normalised text, and a bit mask beside it that marks the bytes of tokens. A token is a run
+// of set bits.
 #pragma once
 
 #include <vector>
@@ -8,12 +9,12 @@
 
 namespace nabi {
 
-// Where in the text a byte of the tape came from: the first and the last code point.
+// Origin of a byte of the tape: the first and the last code point of the text that it stands for.
 struct Origin {
   u32 first, last;
 };
 
-// What a tokeniser writes. One per thread, used again for each text.
+// One per thread, used again for each text.
 class Tape {
  public:
   std::vector<u8> bytes;        // padded
@@ -25,20 +26,20 @@ class Tape {
   bool track_origin = false;
 
   void reserve(size_t n);
-  // The same, with all bits cleared, ready for put().
+  // Reserves room, and clears all bits, as put() needs them.
   void clear(size_t n);
   void put(u32 code, bool in_token, size_t source);
-  // Bytes of a token, in place of the code points from `source` to `last`.
+  // Writes bytes of a token, in place of the code points from `source` to `last`.
   void put_bytes(const u8* p, size_t n, size_t source, size_t last);
-  // A token of its own, in place of the code points from `source` to `last`.
+  // Writes a whole token, in place of the code points from `source` to `last`.
   void put(const char* ascii, size_t source, size_t last);
   void put_apostrophe(size_t source);
-  // The last byte stands for what is at `source` as well.
+  // Extends the origin of the last byte to the code point at `source`.
   void stretch(size_t source) {
     if (track_origin) origin[size - 1].last = u32(source);
   }
   void append(const Block& block, size_t n, size_t source);
-  // Moves the bytes from `begin` to `end` down to the end of what was kept so far.
+  // Moves the bytes from `begin` to `end` down, behind the bytes kept so far.
   void keep(size_t begin, size_t end);
   void separate(size_t source) { put(' ', false, source); }
   bool ends_in_token() const { return size && token[(size - 1) >> 6] >> ((size - 1) & 63) & 1; }
@@ -60,7 +61,7 @@ class TokenCursor {
   size_t words_;
   size_t at_ = 0;
   u64 carry_ = 0;        // the last bit of the mask before, joined
-  u64 carry_token_ = 0;  // the same before joining
+  u64 carry_token_ = 0;  // that bit before joining
   size_t kept_ = 0;      // an edge whose partner has not come yet
   u32 open_ = 0;
 };

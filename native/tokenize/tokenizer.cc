@@ -1,3 +1,4 @@
+// The presets `words` and `sklearn`, custom tokens, emoji, and pieces for character n-grams.
 #include "tokenize/tokenizer.h"
 
 #include <algorithm>

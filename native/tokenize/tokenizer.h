@@ -1,6 +1,4 @@
-// Text to tokens. A tokeniser writes the normalised text to a tape, and marks the bytes that belong
-// to tokens in a bit mask beside it: a token is a run of set bits. One pass, no regular
-// expressions.
+// Tokenisers: from text to tokens on a tape, in one pass without regular expressions.
 #pragma once
 
 #include <span>
@@ -13,10 +11,10 @@ namespace nabi {
 
 // Fills the tape with the words of a text, by the recipe's preset.
 void tokenize(const Recipe& recipe, Utf8 text, Tape& tape);
-// Fills the tape with the pieces between white space: what character n-grams are taken from.
+// Fills the tape with the pieces between white space, for character n-grams.
 void split(const Recipe& recipe, Utf8 text, Tape& tape);
-// Fills the tape's bytes, without tokens, with the text whose runs of white space are one space
-// each. A white space that stands alone stays what it is.
+// Fills the tape's bytes, without tokens, with the text, each run of white space replaced by one
+// space. A single white space stays as it is.
 void squeeze(const Recipe& recipe, Utf8 text, Tape& tape);
 
 // Whether `sklearn` drops a token: one code point is too short.
@@ -28,29 +26,31 @@ inline bool is_too_short(const Recipe& recipe, std::span<const u8> word) {
                                                                          : 4u);
 }
 
-// What the recipe makes of the code point at p, its lower case or its letter without accents: one
-// code point, two for İ, none (kNothing first) for an accent on its own.
+// A code point as the recipe normalises it: lower case, without accents. One code point; two for İ;
+// none (first is kNothing) for an accent on its own.
 struct Letters {
   u32 first, second;
 };
 inline constexpr u32 kNothing = UINT32_MAX;
 Letters letters_at(const Recipe& recipe, Utf8 text, const u8* p, u32 code);
 
-// Whether negation ends here. On the tape such a code point, if it is not ASCII, is kClauseEnd.
+// Whether a code point ends a clause, and with it a negation. On the tape kClauseEnd stands for
+// those that are not ASCII.
 bool ends_clause(u32 code);
 inline constexpr u8 kClauseEnd = '.';
-// The emoji (with its modifiers) that starts at p goes on the tape as a token; returns its end.
+// Writes the emoji at p, with its modifiers, to the tape as a token; returns its end.
 const u8* put_emoji(const Recipe& recipe, Utf8 text, const u8* p, Tape& tape);
-// Whether a run of letters starts here that the recipe cuts into n-grams.
+// Whether the recipe cuts runs of this letter into n-grams.
 inline bool is_cut(const Recipe& recipe, u32 code) {
   return recipe.unspaced_hi && flags_of(code) & kUnspaced;
 }
-// The run of such letters (with their marks) that starts at p goes on the tape as n-grams, a token
-// each; returns its end. A run that is shorter than the shortest n-gram is one token.
+// Writes the run of such letters at p, with their marks, to the tape as n-grams, a token each;
+// returns its end. A run shorter than the shortest n-gram is one token.
 const u8* put_unspaced(const Recipe& recipe, Utf8 text, const u8* p, Tape& tape);
-// How many bytes of the tape a byte of such letters takes at most.
+// Upper bound of the bytes on the tape for each byte of such letters.
 size_t unspaced_width(const Recipe& recipe);
-// The code point at p, variation selectors skipped; size 0 at the end. `next` is behind it.
+// The code point at p, variation selectors skipped; `next` is behind it. Size 0: the end of the
+// text.
 struct Peek {
   u32 code;
   u32 size;

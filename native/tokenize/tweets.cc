@@ -1,4 +1,4 @@
-// The preset `tweets`: URLs, handles, tags, emoticons, long letters, retweets.
+// The preset `tweets`: URLs, handles, hashtags, emoticons, elongated words, retweets.
 #include <string_view>
 
 #include "tokenize/tokenizer.h"

@@ -1,4 +1,4 @@
-// Letters of scripts that put no spaces between words: their n-grams stand for the words.
+// Character n-grams in place of words, for scripts without spaces between words.
 #include <algorithm>
 
 #include "tokenize/tokenizer.h"

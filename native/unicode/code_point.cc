@@ -1,3 +1,4 @@
+// The final-sigma rule of Greek lower case.
 #include "unicode/code_point.h"
 
 namespace nabi {

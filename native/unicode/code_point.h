@@ -1,4 +1,4 @@
-// What the kernel knows of a code point: its class bits and its lower case.
+// Properties of a code point: class bits, lower case, letter without accents.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A batch of texts as they lie in memory, and their reading as UTF-8.
+// Texts: a batch of strings in place, and their conversion to UTF-8.
 #pragma once
 
 #include <memory>
@@ -21,10 +21,10 @@ class Stems;
 
 struct Texts : std::vector<Text> {
   using std::vector<Text>::vector;
-  std::shared_ptr<const Stems> stems;  // of their words; null: each word counts as it is
+  std::shared_ptr<const Stems> stems;  // stems of words (vocabulary/stems.h); null: none
 };
 
-// What a reader came across.
+// Numbers of texts that were null, and that had invalid UTF-8.
 struct Seen {
   u64 missing, repaired;
 };
@@ -49,7 +49,8 @@ Pieces cut(size_t n, At at) {
   return pieces;
 }
 
-// Reads texts one after another; the answer is good until the next. One per thread.
+// Converts texts to UTF-8, one after another; a result is valid until the next read. One per
+// thread.
 class TextReader {
  public:
   Utf8 read(const Text& text) {

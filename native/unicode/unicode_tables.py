@@ -1,4 +1,4 @@
-"""Write the kernel's Unicode tables, as this very Python sees Unicode.
+"""Write the kernel's Unicode tables from the `unicodedata` of this Python.
 
 Run by CMake with the interpreter the wheel is built for, so that the kernel and that
 interpreter's own `re`, `str.lower` and `str.split` agree on every code point.

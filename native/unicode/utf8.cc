@@ -1,3 +1,4 @@
+// Repair of invalid UTF-8.
 #include "unicode/utf8.h"
 
 namespace nabi {

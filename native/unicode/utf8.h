@@ -1,4 +1,4 @@
-// UTF-8: decode, encode, repair. Everything behind `repair_utf8` may assume valid UTF-8.
+// UTF-8: decoding, encoding, and repair of invalid bytes. All later steps may assume valid UTF-8.
 #pragma once
 
 #include <vector>
@@ -62,8 +62,8 @@ inline u32 encode(u32 c, u8* out) {
   return 4;
 }
 
-// How many bytes from p are one well-formed code point; 0 where they are none. *bad is then the
-// length of the ill-formed part that one U+FFFD stands for, as in CPython's "replace".
+// Size of the well-formed code point at p; 0 if it is ill-formed. *bad is then the length of the
+// ill-formed part that one U+FFFD replaces, as in CPython's "replace".
 inline u32 well_formed(const u8* p, const u8* end, u32* bad) {
   const u8 b = p[0];
   *bad = 1;
@@ -86,11 +86,12 @@ inline u32 well_formed(const u8* p, const u8* end, u32* bad) {
   return size;
 }
 
-// Copies n bytes to a padded buffer, each ill-formed part as U+FFFD. Returns whether there was one.
+// Copies n bytes to a padded buffer, with U+FFFD for each ill-formed part. Returns whether there
+// was one.
 bool repair_utf8(const u8* p, size_t n, std::vector<u8>& out, size_t* size);
 
-// Writes a Python string's code units as padded UTF-8, each lone surrogate as U+FFFD. Returns
-// whether there was one.
+// Converts a Python string's code units to padded UTF-8, with U+FFFD for each lone surrogate.
+// Returns whether there was one.
 template <class Unit>
 bool transcode(const Unit* p, size_t n, std::vector<u8>& out, size_t* size) {
   const size_t widest = sizeof(Unit) == 1 ? 2 : sizeof(Unit) == 2 ? 3 : 4;

@@ -1,6 +1,6 @@
-// Tokens to feature ids: stop words, negation, word n-grams, character n-grams, buckets.
-// Tokens are taken in blocks: all keys of a block are hashed and their slots prefetched before the
-// first is looked up, so that the cache misses of a block overlap.
+// Extractor: from tokens to feature ids, with stop words, negation, word n-grams, character n-grams
+// and hash buckets. Tokens are taken in blocks: all keys of a block are hashed and their slots
+// prefetched before the first is looked up, so that the cache misses of a block overlap.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace nabi {
 //   with Sink::kStreams, sink.stream(ids, n): the words in order, in place of their n-grams
 //   where it has sink.words(keys, n) and sink.chars(keys, n): the bytes of the words in order and
 //   of the character n-grams, in place of all the above; good until the text's run ends
-// kInsert: new features get new ids; otherwise they are left out.
+// kInsert: new features get new ids; without it they are left out.
 template <bool kInsert, class Sink>
 class Extractor {
  public:
@@ -316,7 +316,7 @@ class Extractor {
   size_t pending_ = 0;  // character n-grams waiting to be looked up
   size_t used_ = 0;
   std::vector<u8> marked_, piece_;
-  // What the last word of the block before ended, by order.
+  // N-grams that end with the last word of the previous block, by order.
   u32 last_[kMostOrder + 1], last_begin_[kMostOrder + 1] = {};
   u64 last_hash_[kMostOrder + 1] = {};
   // One block.

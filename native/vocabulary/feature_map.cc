@@ -1,4 +1,4 @@
-// Maps of feature ids, built by looking up every name of one vocabulary in another.
+// Looking up every feature of one vocabulary in another.
 #include "vocabulary/feature_map.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Maps of feature ids from one vocabulary to another, for merging what threads or models counted.
+// Maps of feature ids from one vocabulary to another, for merging counts of threads or models.
 #pragma once
 
 #include <array>

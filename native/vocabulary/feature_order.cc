@@ -1,3 +1,4 @@
+// Sorting words by bytes, and n-grams by a walk over the tree of their prefixes.
 #include "vocabulary/feature_order.h"
 
 #include <numeric>

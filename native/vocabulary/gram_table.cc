@@ -1,3 +1,4 @@
+// Growth and partitions of the hash table of n-grams.
 #include "vocabulary/gram_table.h"
 
 #include <stdexcept>

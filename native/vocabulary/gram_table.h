@@ -1,5 +1,5 @@
-// Word n-grams to ids. An n-gram is the pair (its first n-1 words, its last word), both known by
-// their ids: comparing two numbers compares the whole strings, and no string is ever built.
+// Hash table from word n-grams to ids. An n-gram is a pair of ids: its first n-1 words and its last
+// word. Comparing two numbers compares whole n-grams, and no string is built.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,9 @@ struct Gram {
 
 class GramTable {
  public:
-  static constexpr u32 kPartBits = 8;  // of a large table that was counted part by part
+  static constexpr u32 kPartBits = 8;  // log2 of the number of parts of a partitioned table
 
-  // The n-grams whose hashes begin with the same bits. Open addressing.
+  // A part: the n-grams whose hashes begin with the same bits. Open addressing.
   struct Part {
     struct Slot {
       u64 key;  // 0: free
@@ -33,7 +33,7 @@ class GramTable {
     u32 size = 0;
 
     Part() = default;
-    // With room for about a quarter as many n-grams as it will be asked for.
+    // Reserves room for about a quarter as many n-grams as there will be look-ups.
     explicit Part(size_t asked) : slots(std::bit_ceil(std::max<size_t>(64, asked / 3))) {}
 
     size_t mask() const { return slots.size() - 1; }

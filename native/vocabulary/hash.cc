@@ -1,3 +1,4 @@
+// The random seed of hash tables.
 #include "vocabulary/hash.h"
 
 #include <random>

@@ -1,12 +1,12 @@
-// Hashes: one for tables (seeded anew in each process), one that the file format fixes.
+// Hash functions: one for hash tables (seeded in each process), one that the file format fixes.
 #pragma once
 
 #include "platform/types.h"
 
 namespace nabi {
 
-// K1 holds the byte 0xFF, which no UTF-8 text contains: no text can make `a ^ K1` zero and so wipe
-// out what was hashed before it.
+// kHash1 holds the byte 0xFF, which no UTF-8 text contains: no text can make `a ^ kHash1` zero and
+// so wipe out what was hashed before it.
 inline constexpr u64 kHash0 = 0x9FB21C651E98DF25ULL;
 inline constexpr u64 kHash1 = 0xFF51AFD7ED558CCDULL;
 inline constexpr u64 kHash2 = 0xC4CEB9FE1A85EC53ULL;

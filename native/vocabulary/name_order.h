@@ -1,4 +1,4 @@
-// The order of names: that of their bytes, which in UTF-8 is that of their code points.
+// Comparison of names by bytes, which in UTF-8 is the order of code points.
 #pragma once
 
 #include <algorithm>

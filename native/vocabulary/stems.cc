@@ -1,3 +1,4 @@
+// Looking up stems, and rewriting a tape by them.
 #include "vocabulary/stems.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What words count as where that is not themselves: their stems, or the pieces of each.
+// Stems: a map from words to their stems, or to several pieces of a word.
 #pragma once
 
 #include <span>
@@ -12,11 +12,11 @@ namespace nabi {
 
 class Stems {
  public:
-  // stems[i] is what words[i] counts as: one piece or several, kCustomSeparator between them.
+  // stems[i] replaces words[i]: one piece or several, with kCustomSeparator between them.
   Stems(const Texts& words, const Texts& stems);
 
   struct Found {
-    std::span<const u8> bytes;  // none: the word counts as it is
+    std::span<const u8> bytes;  // empty: the word stays as it is
     u32 pieces;
   };
   Found find(const WordKey& word) const;
@@ -32,9 +32,9 @@ class Stems {
   std::vector<Stem> stems_;  // of each word
 };
 
-// Writes the words of a tape on another one as they count: stop words left out, those after a
-// negation marked, each by its pieces. What a stop word or a negation is, the word as written says.
-// One per thread.
+// Copies the words of a tape to another one with stems in their place: without stop words, and with
+// marks on words after a negation. Stop words and negations are recognised before stemming. One per
+// thread.
 class Rewriter {
  public:
   void run(const Recipe& recipe, const WordTable& stops, const Stems& stems, const Tape& from,
@@ -47,7 +47,7 @@ class Rewriter {
     bool marked;
   };
   void read(const Recipe& recipe, const WordTable& stops, const Stems& stems, const Tape& from);
-  // The words between these edges, the first n numbers.
+  // Reads the words between the first n edges.
   void read_block(const Recipe& recipe, const WordTable& stops, const Stems& stems,
                   const Tape& from, size_t n);
 
@@ -59,7 +59,7 @@ class Rewriter {
   size_t at_ = 0;  // how much of the tape has been searched for the end of a clause
   bool negating_ = false;
   std::vector<Word> words_;
-  size_t room_ = 0;  // what they take on the tape
+  size_t room_ = 0;  // bytes that words_ take on the tape
 };
 
 }  // namespace nabi

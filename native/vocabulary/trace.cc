@@ -1,3 +1,4 @@
+// Positions of features, from bytes of the tape to code points of the text.
 #include "vocabulary/trace.h"
 
 #include "vocabulary/extractor.h"
@@ -46,15 +47,16 @@ Traced trace(const Text& text, const Recipe& recipe, const Stems* stems) {
   const Utf8 utf8 = reader.read(text);
   extractor.run(utf8);
 
-  // place[i]: how many code points begin before byte i.
-  std::vector<u64> place(utf8.size + 1);
-  for (size_t i = 0; i < utf8.size; ++i) place[i + 1] = place[i] + ((utf8.data[i] & 0xC0) != 0x80);
+  // code_points[i]: how many code points begin before byte i.
+  std::vector<u64> code_points(utf8.size + 1);
+  for (size_t i = 0; i < utf8.size; ++i)
+    code_points[i + 1] = code_points[i] + ((utf8.data[i] & 0xC0) != 0x80);
   u64 base[kSpaces] = {};
   for (int s = 1; s < kSpaces; ++s) base[s] = base[s - 1] + out.vocabulary.size(Space(s - 1));
   for (const Occurrence& o : sink.seen) {
     out.features.push_back(u32(base[o.space] + o.id));
-    out.begin.push_back(place[o.begin]);
-    out.end.push_back(place[o.end + 1]);
+    out.begin.push_back(code_points[o.begin]);
+    out.end.push_back(code_points[o.end + 1]);
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// Where in a text each feature comes from: what an explanation needs.
+// Trace: where in a text each feature comes from, for explanations.
 #pragma once
 
 #include "unicode/texts.h"

@@ -1,3 +1,4 @@
+// Names of features, from ids and back.
 #include "vocabulary/vocabulary.h"
 
 #include <cstdio>
@@ -52,7 +53,7 @@ u32 bucket_from(std::span<const u8> name, u64 buckets) {
 }  // namespace
 
 template <bool kInsert, class Self>
-Vocabulary::Place Vocabulary::place(Self& self, std::span<const u8> name) {
+Vocabulary::FeatureId Vocabulary::look_up(Self& self, std::span<const u8> name) {
   const auto word = [](auto& table, std::span<const u8> s) -> u32 {
     if (s.empty() || s.size() > UINT32_MAX) return kNone;
     if constexpr (kInsert)
@@ -89,10 +90,12 @@ Vocabulary::Place Vocabulary::place(Self& self, std::span<const u8> name) {
   return {gram ? kGrams : kWords, prefix};
 }
 
-Vocabulary::Place Vocabulary::find(std::span<const u8> name) const {
-  return place<false>(*this, name);
+Vocabulary::FeatureId Vocabulary::find(std::span<const u8> name) const {
+  return look_up<false>(*this, name);
 }
-Vocabulary::Place Vocabulary::intern(std::span<const u8> name) { return place<true>(*this, name); }
+Vocabulary::FeatureId Vocabulary::intern(std::span<const u8> name) {
+  return look_up<true>(*this, name);
+}
 
 Vocabulary::Names Vocabulary::names() const {
   Names out;

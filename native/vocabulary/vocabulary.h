@@ -1,4 +1,4 @@
-// The features of a model and their ids, in three spaces: words, word n-grams, character n-grams.
+// Vocabulary: features and their ids, in three spaces: words, word n-grams, character n-grams.
 #pragma once
 
 #include <array>
@@ -23,17 +23,18 @@ class Vocabulary {
   WordTable stops;
 
   bool hashed() const { return recipe.buckets != 0; }
-  // How many ids a space has. Hashed, the words' space holds all features: an id is a bucket.
+  // Number of ids in a space. With hashing, the space of words holds all features: an id is a
+  // bucket.
   u32 size(Space space) const;
   u32 size() const { return size(kWords) + size(kGrams) + size(kChars); }
 
-  struct Place {
+  struct FeatureId {
     Space space;
-    u32 id;  // kNone: not there
+    u32 id;  // kNone: unknown
   };
-  // Where the feature of this name is, as names() writes them; intern() adds it.
-  Place find(std::span<const u8> name) const;
-  Place intern(std::span<const u8> name);
+  // Looks up a feature by its name, in the form of names(); intern() adds it if it is new.
+  FeatureId find(std::span<const u8> name) const;
+  FeatureId intern(std::span<const u8> name);
 
   // All names end to end, ordered by space and id; name i ends where name i + 1 begins.
   struct Names {
@@ -45,7 +46,7 @@ class Vocabulary {
  private:
   bool marks_chars() const { return recipe.word_hi && recipe.char_hi; }
   template <bool kInsert, class Self>
-  static Place place(Self& self, std::span<const u8> name);
+  static FeatureId look_up(Self& self, std::span<const u8> name);
 };
 
 }  // namespace nabi

@@ -1,3 +1,4 @@
+// Insertion and growth of the hash table of words.
 #include "vocabulary/word_table.h"
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// Exact strings to ids, in the order of their first coming. Open addressing; a word of up to 16
-// bytes is compared inside its slot, a longer one in the arena: always the full key.
+// Hash table from exact strings to ids, numbered in the order of first occurrence. Open addressing.
+// A word of up to 16 bytes is compared in its slot, a longer one in the arena: always the full key.
 #pragma once
 
 #include <bit>
@@ -16,8 +16,7 @@ static_assert(std::endian::native == std::endian::little, "keys are loaded littl
 inline constexpr u32 kNone = UINT32_MAX;
 inline constexpr u32 kMostIds = u32{1} << 31;
 
-// A word ready to be looked up: its first 16 bytes, zero-padded (a longer one: its hash twice
-// over).
+// Key of a word: its 16 bytes, zero-padded; for a longer word its hash, twice.
 struct WordKey {
   u64 lo, hi;
   u64 hash;
@@ -43,7 +42,7 @@ class WordTable {
     return k;
   }
 
-  // The same as key(), for bytes that nothing readable may follow.
+  // As key(), for bytes at the end of a buffer: reads nothing behind them.
   WordKey safe_key(std::span<const u8> bytes) const {
     const u32 size = u32(bytes.size());
     if (size > 16) return key(bytes.data(), size);
