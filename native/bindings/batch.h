@@ -1,4 +1,4 @@
-// A batch of texts from Python, read where they lie.
+// Batch: texts of Python strings or Arrow columns, read in place without a copy.
 #pragma once
 
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "../arrow_rows.h"
-#include "../stems.h"
-#include "python.h"
+#include "bindings/python.h"
+#include "interchange/arrow_rows.h"
+#include "vocabulary/stems.h"
 
 namespace nabi {
 
@@ -52,15 +52,15 @@ class Batch {
     return batch;
   }
 
-  // Texts that lie in something of Python's, which it keeps.
-  static std::unique_ptr<Batch> lying_in(nb::object owner, const Texts& texts) {
+  // Batch over texts in memory of a Python object, which it keeps alive.
+  static std::unique_ptr<Batch> borrowed(nb::object owner, const Texts& texts) {
     auto batch = std::make_unique<Batch>();
     batch->texts = texts;
     batch->owner_ = std::move(owner);
     return batch;
   }
 
-  // The texts of several batches, which it keeps.
+  // Batch of the texts of several batches, which it keeps alive.
   static std::unique_ptr<Batch> joined(nb::list batches) {
     auto batch = std::make_unique<Batch>();
     for (const nb::handle each : batches) {
@@ -71,24 +71,24 @@ class Batch {
     return batch;
   }
 
-  // The texts at some places of a batch, which it keeps.
-  static std::unique_ptr<Batch> taken(nb::object self, In<u64> places) {
+  // Batch of the texts at some indices of a batch, which it keeps alive.
+  static std::unique_ptr<Batch> taken(nb::object self, In<u64> indices) {
     const Texts& all = nb::cast<const Batch&>(self).texts;
     Texts some;
     some.stems = all.stems;
-    some.reserve(places.size());
-    for (const u64 place : span(places)) {
-      if (place >= all.size()) throw std::invalid_argument("a text that is not there");
-      some.push_back(all[place]);
+    some.reserve(indices.size());
+    for (const u64 index : span(indices)) {
+      if (index >= all.size()) throw std::invalid_argument("a text that is not there");
+      some.push_back(all[index]);
     }
-    return lying_in(std::move(self), some);
+    return borrowed(std::move(self), some);
   }
 
-  // The same texts, whose words count as these pieces, kCustomSeparator between them.
+  // Batch of the same texts with stems: pieces of each word, with kCustomSeparator between them.
   static std::unique_ptr<Batch> stemmed(nb::object self, const Batch& words, const Batch& stems) {
     Texts texts = nb::cast<const Batch&>(self).texts;
     texts.stems = std::make_shared<const Stems>(words.texts, stems.texts);
-    return lying_in(std::move(self), texts);
+    return borrowed(std::move(self), texts);
   }
 
   // The texts as str, None where missing.

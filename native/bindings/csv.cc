@@ -1,15 +1,15 @@
-// Blocks of CSV.
-#include "../csv.h"
+// Python class CsvBlock: the records of a block of CSV.
+#include "interchange/csv.h"
 
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "batch.h"
+#include "bindings/batch.h"
 
 namespace nabi {
 namespace {
 
-// The records of a block of CSV, which it keeps.
+// The records of a block of CSV; keeps the block alive.
 struct CsvBlock {
   CsvBlock(In<u8> block, size_t size, bool final, CsvDialect dialect, std::vector<u32> wanted,
            u64 longest)
@@ -61,7 +61,7 @@ void bind_csv(nb::module_& m) {
           [](nb::object self, size_t i) {
             const CsvBlock& block = nb::cast<const CsvBlock&>(self);
             if (i >= block.records.columns.size()) throw std::invalid_argument("no such column");
-            return Batch::lying_in(self, block.records.columns[i]);
+            return Batch::borrowed(self, block.records.columns[i]);
           },
           "i"_a);
 }

@@ -1,17 +1,18 @@
-// Scores by the model that never saw the document.
-#include "../held_out.h"
+// Python classes Bags and HeldOut: held-out scores for cross-validation.
+#include "held_out/held_out.h"
 
 #include <nanobind/stl/unique_ptr.h>
 
 #include <mutex>
 
-#include "batch.h"
-#include "table.h"
+#include "bindings/batch.h"
+#include "bindings/table.h"
+#include "count/counter.h"
 
 namespace nabi {
 namespace {
 
-// A held-out model is made while nobody writes, and keeps what it needs.
+// Builds a held-out model under the read lock; it copies the counts that it needs.
 HeldOut made(const Table& table, Event event, u64 least, In<double> alphas, In<u32> order) {
   const std::shared_lock reading(table.mutex);
   return HeldOut(table.table, Weighing{event, least, copy(alphas)}, copy(order));
@@ -91,7 +92,7 @@ void bind_held_out(nb::module_& m) {
   nb::class_<Bags>(m, "Bags")
       .def_static("read", &read, "batch"_a, "table"_a, "threads"_a)
       .def(
-          "taken", [](const Bags& own, In<u64> places) { return own.taken(span(places)); },
+          "taken", [](const Bags& own, In<u64> indices) { return own.taken(span(indices)); },
           "places"_a)
       .def("__len__", &Bags::size);
   m.def("count_and_keep", &count_and_keep_batch, "batch"_a, "classes"_a, "n_classes"_a, "units"_a,

@@ -1,33 +1,32 @@
-// Linear models of documents as sets of features.
-#include "../linear.h"
-
+// Python classes FeatureSets and LinearScorer: fitting linear models, and scoring with them.
 #include <mutex>
 
-#include "../linear_scorer.h"
-#include "batch.h"
-#include "table.h"
+#include "bindings/batch.h"
+#include "bindings/table.h"
+#include "linear/feature_sets.h"
+#include "linear/linear_scorer.h"
 
 namespace nabi {
 namespace {
 
-nb::tuple solve(const FeatureSets& sets, In<u64> places, const LinearWay& way, unsigned threads) {
+nb::tuple solve(const FeatureSets& sets, In<u64> indices, const LinearWay& way, unsigned threads) {
   LinearWeights fitted;
   {
     nb::gil_scoped_release release;
-    fitted = sets.solve(span(places), way, threads);
+    fitted = sets.solve(span(indices), way, threads);
   }
   return nb::make_tuple(give(std::move(fitted.weights)), give(std::move(fitted.bias)),
                         give(std::move(fitted.scales)));
 }
 
-Out<double> left_out(const FeatureSets& sets, In<u64> places, In<u32> folds, const LinearWay& way,
+Out<double> left_out(const FeatureSets& sets, In<u64> indices, In<u32> folds, const LinearWay& way,
                      unsigned threads) {
-  const size_t n = places.size(), width = sets.columns();
+  const size_t n = indices.size(), width = sets.columns();
   auto* const out = new double[std::max<size_t>(1, n * width)];
   nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
   {
     nb::gil_scoped_release release;
-    sets.left_out(span(places), span(folds), way, out, threads);
+    sets.left_out(span(indices), span(folds), way, out, threads);
   }
   return Out<double>(out, {n, width}, owner);
 }

@@ -1,7 +1,7 @@
-// Document-term matrices.
-#include "../matrix.h"
-
-#include "batch.h"
+// Python functions that make document-term matrices.
+#include "bindings/batch.h"
+#include "matrix/count_matrix.h"
+#include "matrix/hashed_matrix.h"
 
 namespace nabi {
 namespace {

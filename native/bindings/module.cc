@@ -1,9 +1,9 @@
-// The module `nabi._native`.
+// The Python module nabi._native, and its class Batch.
 #include <nanobind/stl/unique_ptr.h>
 
-#include "../parse_numbers.h"
-#include "../unicode.h"
-#include "batch.h"
+#include "bindings/batch.h"
+#include "numbers/parse_numbers.h"
+#include "unicode/code_point.h"
 
 namespace nabi {
 

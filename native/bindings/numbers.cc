@@ -1,7 +1,7 @@
-// Numbers: exact sums of them and of their squares, and scores.
-#include "../gaussian.h"
-#include "../moments.h"
-#include "python.h"
+// Python functions moments and gaussian_scores: exact sums of numbers, and Gaussian scores.
+#include "bindings/python.h"
+#include "numbers/gaussian.h"
+#include "numbers/moments.h"
 
 namespace nabi {
 namespace {
@@ -10,7 +10,7 @@ template <class T, class Order>
 using Matrix = nb::ndarray<const T, nb::ndim<2>, Order, nb::device::cpu>;
 
 template <class T, class Order>
-Numbers<T> numbers_of(const Matrix<T, Order>& x) {
+NumberTable<T> numbers_of(const Matrix<T, Order>& x) {
   const size_t rows = x.shape(0), columns = x.shape(1);
   const bool by_row = std::is_same_v<Order, nb::c_contig>;
   return {x.data(), rows, columns, by_row ? columns : 1, by_row ? 1 : rows};
@@ -19,7 +19,7 @@ Numbers<T> numbers_of(const Matrix<T, Order>& x) {
 template <class T, class Order>
 nb::tuple moments_of(Matrix<T, Order> x, In<u32> classes, u32 n_classes, In<u64> units,
                      unsigned threads) {
-  const Numbers<T> numbers = numbers_of<T, Order>(x);
+  const NumberTable<T> numbers = numbers_of<T, Order>(x);
   MomentEntries out;
   {
     nb::gil_scoped_release release;
@@ -33,7 +33,7 @@ nb::tuple moments_of(Matrix<T, Order> x, In<u32> classes, u32 n_classes, In<u64>
 template <class T, class Order>
 Out<T> gaussian_scores(Matrix<T, Order> x, In<double> mean, In<double> variance,
                        In<double> log_prior, Score what, unsigned threads) {
-  const Numbers<T> numbers = numbers_of<T, Order>(x);
+  const NumberTable<T> numbers = numbers_of<T, Order>(x);
   const size_t width = log_prior.size();
   auto* const out = new T[std::max<size_t>(1, numbers.rows * width)];
   nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<T*>(p); });

@@ -1,4 +1,4 @@
-// Arrays between C++ and NumPy. Only the files of this folder know Python.
+// Conversion between NumPy arrays and C++ vectors. Only this folder includes Python's headers.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Rows in columns: Arrow streams in and out.
+// Python classes Stream, Rows and Joined: Arrow record batches in and out.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "batch.h"
+#include "bindings/batch.h"
 
 namespace nabi {
 namespace {

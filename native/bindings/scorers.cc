@@ -1,10 +1,10 @@
-// Scoring.
+// Python class Scorer: scores of texts by naive Bayes weights.
 #include <cmath>
 #include <mutex>
 
-#include "../scorer.h"
-#include "batch.h"
-#include "table.h"
+#include "bindings/batch.h"
+#include "bindings/table.h"
+#include "score/scorer.h"
 
 namespace nabi {
 namespace {

@@ -1,10 +1,10 @@
-// A table of counts with its lock: many may read while nobody writes.
+// Table: counts with a read-write lock.
 #pragma once
 
 #include <shared_mutex>
 
-#include "../count_table.h"
-#include "batch.h"
+#include "bindings/batch.h"
+#include "count/count_table.h"
 
 namespace nabi {
 

@@ -1,4 +1,4 @@
-// Counting, and tables of counts.
+// Python classes Recipe and Table, and the functions that count and trace texts.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -7,10 +7,11 @@
 #include <mutex>
 #include <optional>
 
-#include "../model_arrays.h"
-#include "../trace.h"
-#include "batch.h"
-#include "table.h"
+#include "bindings/batch.h"
+#include "bindings/table.h"
+#include "count/counter.h"
+#include "count/model_arrays.h"
+#include "vocabulary/trace.h"
 
 namespace nabi {
 namespace {

@@ -1,7 +1,7 @@
-// Arrays of a damaged or crafted model file: refused, or taken as they are; never a crash.
+// Fuzz target: arrays of a damaged or crafted model file are refused or loaded, never a crash.
 #include <stdexcept>
 
-#include "tables.h"
+#include "fuzz/tables.h"
 
 using namespace nabi;
 

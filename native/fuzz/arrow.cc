@@ -1,12 +1,11 @@
-// Arrow arrays of every kind of strings, with nulls and offsets. The producer is trusted for its
-// pointers and lengths; offsets, views and indices that are broken must be noticed.
-#include "arrow.h"
-
+// Fuzz target: Arrow arrays of every string type, with nulls and offsets. Pointers and lengths are
+// trusted; broken offsets, views and indices must be detected.
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
+#include "interchange/arrow_strings.h"
 
 using namespace nabi;
 

@@ -1,7 +1,7 @@
-// The ASCII scan with the widest vectors, with those of every machine, and byte by byte.
-#include "ascii.h"
+// Fuzz target: the ASCII scan with AVX2, with baseline vectors, and byte by byte gives equal masks.
+#include "tokenize/ascii.h"
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 using namespace nabi;
 

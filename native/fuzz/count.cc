@@ -1,6 +1,7 @@
-// Counting a batch: on any number of threads, in any order, at once or text by text.
-#include "bags.h"
-#include "tables.h"
+// Fuzz target: counts are equal on any number of threads, in any order, in one batch or text by
+// text.
+#include "count/counter.h"
+#include "fuzz/tables.h"
 
 using namespace nabi;
 

@@ -1,8 +1,7 @@
-// Any bytes as CSV: the records are those of a reader that goes byte by byte, whether the text
-// comes whole or in blocks.
-#include "csv.h"
+// Fuzz target: CSV records of any bytes equal those of a plain reader, in one block or in several.
+#include "interchange/csv.h"
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 using namespace nabi;
 

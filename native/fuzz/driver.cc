@@ -1,5 +1,5 @@
-// Runs a fuzz target where there is no libFuzzer: inputs come from a seeded generator, the n-th is
-// always the same, and the one at which something fails is printed.
+// Driver of a fuzz target where libFuzzer is missing. A seeded generator makes the inputs: the n-th
+// is always the same. An input that fails is printed.
 //   TARGET [N [SEED]]     runs N inputs
 //   TARGET hex HEX        runs one input again
 #include <sanitizer/common_interface_defs.h>

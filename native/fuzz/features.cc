@@ -1,10 +1,10 @@
-// Text to features with one preset: every way to the features must give the same ones.
+// Fuzz target: features of a text with one preset. Every way to extract them gives the same ones.
 #include <numeric>
 
-#include "count_table.h"
-#include "extractor.h"
-#include "fuzz.h"
-#include "trace.h"
+#include "count/counter.h"
+#include "fuzz/fuzz.h"
+#include "vocabulary/extractor.h"
+#include "vocabulary/trace.h"
 
 using namespace nabi;
 

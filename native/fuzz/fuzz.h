@@ -1,4 +1,4 @@
-// What the fuzz targets share: the check, and the way an input is taken apart.
+// Parts that all fuzz targets share: CHECK, and the split of an input into choices and text.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "hash.h"
-#include "recipe.h"
-#include "texts.h"
+#include "tokenize/recipe.h"
+#include "unicode/texts.h"
+#include "vocabulary/hash.h"
 
 // Aborts: the driver, or libFuzzer, then shows the input.
 #define CHECK(holds)                                                                  \

@@ -1,5 +1,5 @@
-// Scores of rows by four classes at once and on threads, and by the definition.
-#include "gaussian.h"
+// Fuzz target: Gaussian scores, vectorised and on threads, equal those of the definition.
+#include "numbers/gaussian.h"
 
 #include <bit>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 using namespace nabi;
 
@@ -44,7 +44,7 @@ double plain_joint(const Model& model, const std::vector<double>& x, size_t c) {
 }
 
 template <class T>
-std::vector<T> scored(const Gaussians& g, const Numbers<T>& x, Score what, unsigned threads) {
+std::vector<T> scored(const Gaussians& g, const NumberTable<T>& x, Score what, unsigned threads) {
   std::vector<T> out(x.rows * g.classes());
   g.score(x, what, threads, out.data());
   return out;
@@ -79,7 +79,7 @@ void check(fuzz::Input& given) {
   std::vector<T> values(rows * columns);
   bool infinite = false;
   for (T& value : values) infinite |= std::isinf(value = T(any_number(given)));
-  const Numbers<T> x{values.data(), rows, columns, by_row ? columns : 1, by_row ? 1 : rows};
+  const NumberTable<T> x{values.data(), rows, columns, by_row ? columns : 1, by_row ? 1 : rows};
   const Gaussians g(model.mean, model.variance, model.log_prior);
   try {
     const std::vector<T> joint = scored(g, x, Score::kJoint, 1);
@@ -102,7 +102,8 @@ void check_damaged(fuzz::Input& given) {
   const bool fits =
       !prior.empty() && mean.size() == 2 * prior.size() && mean.size() == variance.size();
   try {
-    scored(Gaussians(mean, variance, prior), Numbers<double>{values, 1, 2, 2, 1}, Score::kJoint, 1);
+    scored(Gaussians(mean, variance, prior), NumberTable<double>{values, 1, 2, 2, 1}, Score::kJoint,
+           1);
     CHECK(fits);
   } catch (const std::invalid_argument&) {
     CHECK(!fits);

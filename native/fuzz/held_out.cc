@@ -1,13 +1,13 @@
-// Scores by the model that never saw a document's group, and by counting all others again.
-#include "held_out.h"
+// Fuzz target: held-out scores equal those of counting all other documents again.
+#include "held_out/held_out.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 
-#include "tables.h"
-#include "trace.h"
+#include "fuzz/tables.h"
+#include "vocabulary/trace.h"
 
 using namespace nabi;
 
@@ -65,10 +65,10 @@ double plain_score(const CountTable& table, const Weighing& w, const Text& text,
   const Traced traced = trace(text, table.vocabulary.recipe);
   const Vocabulary::Names names = traced.vocabulary.names();
   for (const u32 feature : traced.features) {
-    const Vocabulary::Place place = table.vocabulary.find(fuzz::name_at(names, feature));
-    if (place.id == kNone) continue;
-    size_t f = place.id;
-    for (int s = 0; s < place.space; ++s) f += table.vocabulary.size(Space(s));
+    const Vocabulary::FeatureId id = table.vocabulary.find(fuzz::name_at(names, feature));
+    if (id.id == kNone) continue;
+    size_t f = id.id;
+    for (int s = 0; s < id.space; ++s) f += table.vocabulary.size(Space(s));
     times[f] = table.vocabulary.recipe.binary ? 1 : times[f] + 1;
   }
   double score = 0;
@@ -90,14 +90,14 @@ double plain_score(const CountTable& table, const Weighing& w, const Text& text,
 }
 
 // n times the log loss of one of n, by the others.
-double surprise(double n, double of, double outcomes, double alpha) {
+double log_loss(double n, double of, double outcomes, double alpha) {
   const double part = std::max(n - 1, 0.0) + alpha,
                whole = std::max(of - 1, 0.0) + outcomes * alpha;
   return n > 0 ? n * (std::log(whole) - std::log(part)) : 0;
 }
 
-// How surprised the counts are by each of their own, by the definition.
-double plain_surprise(const CountTable& table, const Weighing& w, double alpha) {
+// Leave-one-out log loss of the counts, by the definition.
+double plain_loss(const CountTable& table, const Weighing& w, double alpha) {
   const Cells cells = table.cells();
   const size_t width = table.docs.size();
   std::vector<std::vector<double>> known;
@@ -119,11 +119,11 @@ double plain_surprise(const CountTable& table, const Weighing& w, double alpha) 
       const double total = std::accumulate(row.begin(), row.end(), 0.0);
       if (docs == 0) continue;
       if (w.event == Event::kBernoulli)
-        loss += surprise(n, docs, 2, alpha) + surprise(docs - n, docs, 2, alpha);
+        loss += log_loss(n, docs, 2, alpha) + log_loss(docs - n, docs, 2, alpha);
       else if (w.event == Event::kMultinomial)
-        loss += surprise(n, tokens[c], v, alpha);
+        loss += log_loss(n, tokens[c], v, alpha);
       else
-        loss += surprise(total - n, all - tokens[c], v, alpha);
+        loss += log_loss(total - n, all - tokens[c], v, alpha);
     }
   return loss;
 }
@@ -179,9 +179,9 @@ void check_chosen(const CountTable& table, Weighing weighing, const Learned& lea
   weighing.least = std::max<u64>(1, weighing.least);
   for (size_t i = 0; i < n && i < 4; ++i) {
     const CountTable rest = docs.without(docs.groups[i]).counted(table.vocabulary.recipe);
-    const double loss = plain_surprise(rest, weighing, weighing.alphas[chosen[i]]);
+    const double loss = plain_loss(rest, weighing, weighing.alphas[chosen[i]]);
     for (size_t a = 0; a < weighing.alphas.size(); ++a) {
-      const double other = plain_surprise(rest, weighing, weighing.alphas[a]);
+      const double other = plain_loss(rest, weighing, weighing.alphas[a]);
       CHECK(loss <= other || near(loss, other));
       CHECK(a >= chosen[i] || other > loss);
     }

@@ -1,11 +1,10 @@
-// Linear models: any documents give finite weights, the same on any number of threads, and the
-// scorer says of a text what its weights say.
-#include "linear.h"
-
+// Fuzz target: linear models have finite weights, equal on any number of threads, and the scorer's
+// scores are those of the weights.
 #include <cmath>
 
-#include "linear_scorer.h"
-#include "tables.h"
+#include "fuzz/tables.h"
+#include "linear/feature_sets.h"
+#include "linear/linear_scorer.h"
 
 namespace {
 
@@ -46,10 +45,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Texts texts;
   std::vector<u32> classes, folds;
   std::vector<double> weights;
-  std::vector<u64> places;
+  std::vector<u64> indices;
   for (const Text& text : any.texts) {
     texts.push_back(text);
-    places.push_back(places.size());
+    indices.push_back(indices.size());
     classes.push_back(given.below(n_classes));
     folds.push_back(given.below(4) ? given.below(3) : kNone);
     if (weighted) weights.push_back(given.below(3) / 2.0);
@@ -58,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const CountTable table =
       count_and_keep(texts, classes, n_classes, {}, recipe, 1 + given.below(3), bags).table;
   const FeatureSets sets(bags, classes, n_classes, weights, way.least, logs);
-  const LinearWeights one = sets.solve(places, way, 1), several = sets.solve(places, way, 3);
+  const LinearWeights one = sets.solve(indices, way, 1), several = sets.solve(indices, way, 3);
   CHECK(one.weights == several.weights && one.bias == several.bias && finite(one));
 
   const size_t columns = sets.columns();
@@ -73,17 +72,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       CHECK(near(alone[i * columns + c], plain_score(bags[i], one, c, way, logs)));
 
   try {
-    sets.left_out(places, folds, way, alone.data(), 1);
-    sets.left_out(places, folds, way, together.data(), 3);
+    sets.left_out(indices, folds, way, alone.data(), 1);
+    sets.left_out(indices, folds, way, together.data(), 3);
     CHECK(alone == together);
   } catch (const std::invalid_argument&) {
-    CHECK(places.size() < 3);
+    CHECK(indices.size() < 3);
   }
   // What does not fit is refused.
-  for (u64& place : places) place += texts.size();
-  bool refused = places.empty();
+  for (u64& index : indices) index += texts.size();
+  bool refused = indices.empty();
   try {
-    sets.solve(places, way, 1);
+    sets.solve(indices, way, 1);
   } catch (const std::invalid_argument&) {
     refused = true;
   }

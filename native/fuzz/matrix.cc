@@ -1,10 +1,10 @@
-// Document-term matrices: every way to them gives the features that a trace of each text finds.
-#include "matrix.h"
-
+// Fuzz target: document-term matrices hold the features that a trace of each text finds.
 #include <map>
 
-#include "fuzz.h"
-#include "trace.h"
+#include "fuzz/fuzz.h"
+#include "matrix/count_matrix.h"
+#include "matrix/hashed_matrix.h"
+#include "vocabulary/trace.h"
 
 using namespace nabi;
 

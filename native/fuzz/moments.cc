@@ -1,13 +1,13 @@
-// Exact sums by bins and on threads, and value by value.
-#include "moments.h"
+// Fuzz target: exact sums by bins and on threads equal those of adding value by value.
+#include "numbers/moments.h"
 
 #include <bit>
 #include <cmath>
 #include <map>
 #include <stdexcept>
 
-#include "fuzz.h"
-#include "wide.h"
+#include "fuzz/fuzz.h"
+#include "numbers/wide_integer.h"
 
 using namespace nabi;
 
@@ -31,8 +31,8 @@ double any_double(fuzz::Input& given) {
 }
 
 struct Plain {
-  SumWide sum{};
-  SquaresWide squares{};
+  SumInteger sum{};
+  SquareSumInteger squares{};
   u64 units = 0;
 
   void add(double x, u64 w) {
@@ -107,7 +107,7 @@ void check(fuzz::Input& given) {
       if (!infinite) expected[{classes[r], c}].add(x, weighted ? units[r] : kUnit);
     }
   }
-  const Numbers<T> x{values.data(), rows, columns, by_row ? columns : 1, by_row ? 1 : rows};
+  const NumberTable<T> x{values.data(), rows, columns, by_row ? columns : 1, by_row ? 1 : rows};
   try {
     const MomentEntries got = moments(x, classes, n_classes, units, 1 + given.below(3));
     CHECK(!infinite);
@@ -126,7 +126,7 @@ void check_damaged(fuzz::Input& given) {
   const bool fits = classes.size() == 3 && classes[2] < 2 && (units.empty() || units.size() == 3) &&
                     (units.empty() || units[0] <= kMostUnits);
   try {
-    moments(Numbers<double>{values, 3, 1, 1, 1}, classes, 2, units, 2);
+    moments(NumberTable<double>{values, 3, 1, 1, 1}, classes, 2, units, 2);
     CHECK(fits);
   } catch (const std::invalid_argument&) {
     CHECK(!fits);

@@ -1,11 +1,10 @@
-// Bytes that may be a number: what is read as one is what the C library reads, and what is not
-// does not look like one.
-#include "parse_numbers.h"
+// Fuzz target: parsed numbers equal those of the C library, and what is refused is not a number.
+#include "numbers/parse_numbers.h"
 
 #include <cmath>
 #include <string>
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 using namespace nabi;
 

@@ -1,5 +1,5 @@
-// Hostile bytes and strings of any width become valid UTF-8, as CPython would read them.
-#include "fuzz.h"
+// Fuzz target: any bytes and strings of any width become valid UTF-8, as in CPython.
+#include "fuzz/fuzz.h"
 
 using namespace nabi;
 

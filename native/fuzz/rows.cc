@@ -1,7 +1,7 @@
-// Columns of ours as Arrow, taken apart and put together again: they hold what was put in, and
-// whoever lets go last frees them, in whatever order.
-#include "arrow_rows.h"
-#include "fuzz.h"
+// Fuzz target: Arrow record batches that are joined and taken apart hold the same values, and the
+// last owner frees them.
+#include "fuzz/fuzz.h"
+#include "interchange/arrow_rows.h"
 
 using namespace nabi;
 

@@ -1,12 +1,12 @@
-// Scores by the kernel's fast sums, and by the definition.
-#include "scorer.h"
+// Fuzz target: scores of the kernel equal those of the definition.
+#include "score/scorer.h"
 
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
-#include "tables.h"
-#include "trace.h"
+#include "fuzz/tables.h"
+#include "vocabulary/trace.h"
 
 using namespace nabi;
 
@@ -53,10 +53,10 @@ std::vector<size_t> known_features(const CountTable& table, const Weights& w, co
   std::vector<size_t> out;
   std::vector<u8> seen(w.known.size());
   for (const u32 feature : traced.features) {
-    const Vocabulary::Place place = vocabulary.find(fuzz::name_at(names, feature));
-    if (place.id == kNone) continue;
-    size_t f = place.id;
-    for (int s = 0; s < place.space; ++s) f += vocabulary.size(Space(s));
+    const Vocabulary::FeatureId id = vocabulary.find(fuzz::name_at(names, feature));
+    if (id.id == kNone) continue;
+    size_t f = id.id;
+    for (int s = 0; s < id.space; ++s) f += vocabulary.size(Space(s));
     if (!w.known[f] || (vocabulary.recipe.binary && seen[f])) continue;
     seen[f] = 1;
     out.push_back(f);

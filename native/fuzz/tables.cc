@@ -1,5 +1,6 @@
-// Tables add and subtract exactly, are found again by name, and survive their flat arrays.
-#include "tables.h"
+// Fuzz target: count tables add and subtract exactly, find names, and survive the model file's
+// arrays.
+#include "fuzz/tables.h"
 
 #include <stdexcept>
 
@@ -62,8 +63,8 @@ void check_names(const CountTable& table, const std::vector<u8>& other) {
   size_t f = 0;
   for (int s = 0; s < kSpaces; ++s) {
     for (u32 id = 0; id < table.vocabulary.size(Space(s)); ++id, ++f) {
-      const Vocabulary::Place place = table.vocabulary.find(fuzz::name_at(names, f));
-      CHECK(place.space == s && place.id == id);
+      const Vocabulary::FeatureId found = table.vocabulary.find(fuzz::name_at(names, f));
+      CHECK(found.space == s && found.id == id);
     }
   }
   const Cells cells = table.find(other, std::vector<u64>{0, other.size()});

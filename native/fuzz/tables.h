@@ -1,11 +1,12 @@
-// Tables in a plain form, to compare them by.
+// Count tables in a plain form, for comparison.
 #pragma once
 
 #include <map>
 #include <numeric>
 
-#include "fuzz.h"
-#include "model_arrays.h"
+#include "count/counter.h"
+#include "count/model_arrays.h"
+#include "fuzz/fuzz.h"
 
 namespace nabi::fuzz {
 

@@ -1,0 +1,169 @@
+// The CSV reader, field by field.
+#include "interchange/csv.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nabi {
+namespace {
+
+constexpr u32 kNotWanted = UINT32_MAX;
+
+const u8* search(const u8* from, const u8* end, u8 byte) {
+  return from < end ? static_cast<const u8*>(std::memchr(from, byte, size_t(end - from))) : nullptr;
+}
+
+bool is_utf8(const u8* p, const u8* end) {
+  if (is_ascii(p, size_t(end - p))) return true;
+  u32 bad;
+  while (p < end) {
+    if (end - p >= 8 && !(load64(p) & 0x8080808080808080)) {
+      p += 8;
+      continue;
+    }
+    if (*p < 0x80) {
+      ++p;
+      continue;
+    }
+    const u32 size = well_formed(p, end, &bad);
+    if (!size) return false;
+    p += size;
+  }
+  return true;
+}
+
+}  // namespace
+
+CsvRecords::CsvRecords(std::span<const u8> text, bool final, const CsvDialect& dialect,
+                       std::span<const u32> wanted, u64 longest)
+    : columns(wanted.size()),
+      begin_(text.data()),
+      end_(text.data() + text.size()),
+      final_(final),
+      ascii_(text.empty() || is_ascii(text.data(), text.size())),
+      dialect_(dialect),
+      longest_(longest),
+      wanted_(dialect.columns, kNotWanted),
+      fields_(wanted.size()) {
+  for (u32 i = 0; i < wanted.size(); ++i) wanted_[wanted[i]] = i;
+  for (const u8* p = begin_; p < end_; p = next_) {
+    const Found found = read(p);
+    if (found == Found::kCut) break;
+    if (found == Found::kRecord) take(p);
+    consumed = u64(next_ - begin_);
+  }
+}
+
+// One record: field by field, until one ends at a line end.
+CsvRecords::Found CsvRecords::read(const u8* p) {
+  found_ = 0;
+  const u8* q = p;
+  do {
+    more_ = false;
+    const bool quoted = dialect_.quote && q < end_ && *q == dialect_.quote;
+    const Found found = quoted ? read_quoted(p, q) : read_plain(q);
+    if (found != Found::kRecord) return found;
+  } while (more_);
+  return Found::kRecord;
+}
+
+CsvRecords::Found CsvRecords::read_quoted(const u8* p, const u8*& q) {
+  const u8* const open = q + 1;
+  const u8* const limit = u64(end_ - p) > longest_ ? p + longest_ : end_;
+  const u8* close = open;
+  bool escaped = false;
+  for (;; close += 2, escaped = true) {
+    close = search(close, limit, dialect_.quote);
+    if (!close) {
+      if (limit == end_ && !final_) return Found::kCut;
+      return reject(BadRecord::kUnclosed, p, p);
+    }
+    if (close + 1 == end_ || close[1] != dialect_.quote) break;
+  }
+  q = close + 1;
+  if (q == end_ && !final_) return Found::kCut;  // the other half of a doubled quote may follow
+  const bool crlf = dialect_.line_end == '\n' && q < end_ && *q == '\r';
+  if (crlf && q + 1 == end_ && !final_) return Found::kCut;
+  keep(open, close, escaped);
+  if (q < end_ && *q == dialect_.delimiter) {
+    ++q;
+    more_ = true;
+    return Found::kRecord;
+  }
+  stop_ = q;
+  if (crlf && (q + 1 == end_ || q[1] == '\n')) ++q;
+  if (q < end_ && *q != dialect_.line_end) return reject(BadRecord::kJunk, p, q);
+  next_ = q < end_ ? q + 1 : end_;
+  return Found::kRecord;
+}
+
+CsvRecords::Found CsvRecords::read_plain(const u8*& q) {
+  const u8* const line = line_end(q);
+  if (!line && !final_) return Found::kCut;
+  const u8* const end = line ? line : end_;
+  if (const u8* const delimiter = search(q, end, dialect_.delimiter)) {
+    keep(q, delimiter, false);
+    q = delimiter + 1;
+    more_ = true;
+    return Found::kRecord;
+  }
+  const bool cr = dialect_.line_end == '\n' && end > q && end[-1] == '\r';
+  stop_ = end - cr;
+  next_ = line ? line + 1 : end_;
+  keep(q, stop_, false);
+  return Found::kRecord;
+}
+
+// Takes out the record at p up to the end of the line that `from` is in.
+CsvRecords::Found CsvRecords::reject(u32 kind, const u8* p, const u8* from) {
+  const u8* const line = search(from, end_, dialect_.line_end);
+  if (!line && !final_) return Found::kCut;
+  next_ = line ? line + 1 : end_;
+  line_end_ = nullptr;  // the one that is known may lie behind lines that are read again
+  bad.push_back({u64(p - begin_), u64(next_ - begin_), kind, found_});
+  return Found::kBad;
+}
+
+void CsvRecords::keep(const u8* begin, const u8* end, bool escaped) {
+  const u32 index = found_ < wanted_.size() ? wanted_[found_] : kNotWanted;
+  ++found_;
+  if (index == kNotWanted) return;
+  Text& field = fields_[index];
+  field = {begin, size_t(end - begin), Text::kUtf8};
+  if (!escaped) return;
+  std::string& plain = escaped_.emplace_back(size_t(end - begin), char{});
+  char* out = plain.data();
+  while (begin < end) {  // quotes are doubled here: one of each pair stays
+    const u8* const pair = search(begin, end, dialect_.quote);
+    const u8* const stop = pair ? pair + 1 : end;
+    std::memcpy(out, begin, size_t(stop - begin));
+    out += stop - begin;
+    begin = stop + (pair != nullptr);
+  }
+  plain.resize(size_t(out - plain.data()));
+  field = {plain.data(), plain.size(), Text::kUtf8};
+}
+
+// The record from p to next_ is delimited; it is taken if it is as it should be.
+void CsvRecords::take(const u8* p) {
+  if (stop_ == p) return;  // a blank line
+  const u64 begin = u64(p - begin_), end = u64(next_ - begin_);
+  if (found_ != dialect_.columns) {
+    bad.push_back({begin, end, BadRecord::kColumns, found_});
+    return;
+  }
+  if (!ascii_ && !is_utf8(p, next_)) {
+    bad.push_back({begin, end, BadRecord::kNotUtf8, found_});
+    return;
+  }
+  begins.push_back(begin);
+  ends.push_back(u64(stop_ - begin_));
+  for (size_t i = 0; i < fields_.size(); ++i) columns[i].push_back(fields_[i]);
+}
+
+const u8* CsvRecords::line_end(const u8* from) {
+  if (!line_end_ || line_end_ < from) line_end_ = search(from, end_, dialect_.line_end);
+  return line_end_;
+}
+
+}  // namespace nabi

@@ -1,0 +1,71 @@
+// CSV records (RFC 4180) of a text in memory. Fields are slices of the text; only those with
+// doubled quotes are copied. A malformed record is reported, and the others are still read.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "unicode/texts.h"
+
+namespace nabi {
+
+struct CsvDialect {
+  u8 delimiter = ',';
+  u8 quote = '"';  // 0: quotes are plain characters
+  u8 line_end = '\n';
+  u32 columns = 0;  // fields that each record must have
+};
+
+struct BadRecord {
+  enum Kind : u32 {
+    kColumns,   // too few or too many fields: the record is taken out
+    kJunk,      // something after a closing quote: taken out up to the end of that line
+    kUnclosed,  // a quote that is never closed: its first line is taken out, the next is read
+    kNotUtf8,
+  };
+  u64 begin, end;  // the bytes of the text that are taken out
+  u32 kind;
+  u32 columns;  // how many fields were found
+  bool operator==(const BadRecord&) const = default;
+};
+
+class CsvRecords {
+ public:
+  // Reads the records that are whole. Of a text that is not final the last one may be cut short:
+  // it is left for the next text, which must start with it. Blank lines are no records. A quote
+  // that does not close within `longest` bytes of its record is taken as never closed.
+  CsvRecords(std::span<const u8> text, bool final, const CsvDialect& dialect,
+             std::span<const u32> wanted, u64 longest);
+
+  u64 consumed = 0;            // bytes read
+  std::vector<u64> begins;     // of each record that is well formed
+  std::vector<u64> ends;       // of each, the line end left out
+  std::vector<Texts> columns;  // the wanted columns, in the order asked for
+  std::vector<BadRecord> bad;
+
+ private:
+  enum class Found { kRecord, kBad, kCut };
+  Found read(const u8* p);
+  Found read_quoted(const u8* p, const u8*& q);
+  Found read_plain(const u8*& q);
+  Found reject(u32 kind, const u8* p, const u8* from);
+  void keep(const u8* begin, const u8* end, bool escaped);
+  void take(const u8* p);
+  const u8* line_end(const u8* from);
+
+  const u8 *const begin_, *const end_;
+  const bool final_, ascii_;
+  const CsvDialect dialect_;
+  const u64 longest_;
+  std::vector<u32> wanted_;          // index of each column among the wanted, or kNotWanted
+  std::vector<Text> fields_;         // wanted fields of the current record
+  std::deque<std::string> escaped_;  // fields without their doubled quotes
+  const u8* line_end_ = nullptr;     // the line end that was last searched for
+  u32 found_ = 0;                    // fields of the current record
+  bool more_ = false;                // whether another field follows
+  const u8 *stop_ = nullptr, *next_ = nullptr;  // where it ends, and where the next begins
+};
+
+}  // namespace nabi

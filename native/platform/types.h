@@ -1,0 +1,34 @@
+// Basic types: integers by width, unaligned loads, prefetch and the forced-inline attribute.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+// Forced inlining, for code that runs once a token: left to itself, the compiler stops inlining
+// when a file instantiates the loop a few times, and counting takes twice as long.
+#define NABI_HOT __attribute__((always_inline)) inline
+
+namespace nabi {
+
+using u8 = uint8_t;
+using u16 = uint16_t;
+using u32 = uint32_t;
+using u64 = uint64_t;
+
+// Padded buffers: readers may load this many bytes past the end.
+inline constexpr size_t kPadding = 64;
+
+inline u64 load64(const u8* p) {
+  u64 v;
+  std::memcpy(&v, p, 8);
+  return v;
+}
+
+// Prefetches values[i], which may be out of range.
+template <class T>
+NABI_HOT void prefetch(const T* values, size_t i) {
+  __builtin_prefetch(reinterpret_cast<const void*>(uintptr_t(values) + i * sizeof(T)));
+}
+
+}  // namespace nabi

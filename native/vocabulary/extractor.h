@@ -1,0 +1,330 @@
+// Extractor: from tokens to feature ids, with stop words, negation, word n-grams, character n-grams
+// and hash buckets. Tokens are taken in blocks: all keys of a block are hashed and their slots
+// prefetched before the first is looked up, so that the cache misses of a block overlap.
+#pragma once
+
+#include <algorithm>
+
+#include "tokenize/negation.h"
+#include "tokenize/tokenizer.h"
+#include "vocabulary/stems.h"
+#include "vocabulary/vocabulary.h"
+
+namespace nabi {
+
+// Hands the features of one text after another to a sink:
+//   sink.template add<space>(id) for each occurrence, kNone left out
+//   sink.template prefetch<space>(id) some time before it; id may be kNone
+//   with Sink::kTraces, sink.at(begin, end) before it: the tape's bytes it comes from
+//   with Sink::kStreams, sink.stream(ids, n): the words in order, in place of their n-grams
+//   where it has sink.words(keys, n) and sink.chars(keys, n): the bytes of the words in order and
+//   of the character n-grams, in place of all the above; good until the text's run ends
+// kInsert: new features get new ids; without it they are left out.
+template <bool kInsert, class Sink>
+class Extractor {
+ public:
+  using Vocab = std::conditional_t<kInsert, Vocabulary, const Vocabulary>;
+  // `stems`: of the words of the texts to come, if any.
+  Extractor(Vocab& vocabulary, Sink& sink, const Stems* stems = nullptr)
+      : v_(vocabulary), sink_(sink), stems_(stems) {
+    tape_.track_origin = rewritten_.track_origin = Sink::kTraces;
+  }
+
+  void run(Utf8 text) {
+    if (v_.recipe.word_hi) run_words(text);
+    if (v_.recipe.char_hi) run_chars(text);
+    for (Tape* tape : {&tape_, &rewritten_})
+      if (tape->bytes.size() > kKeepScratch) *tape = fresh_tape();
+  }
+  const Tape& tape() const { return tape_; }
+
+ private:
+  static constexpr bool kTakesBytes =
+      requires(Sink& sink, const WordKey* keys) { sink.words(keys, size_t{1}); };
+  static constexpr size_t kBlock = TokenCursor::kMost / 2;
+  static constexpr size_t kKeepScratch = size_t{16} << 20, kKeepPieces = size_t{16} << 10;
+
+  static Tape fresh_tape() {
+    Tape tape;
+    tape.track_origin = Sink::kTraces;
+    return tape;
+  }
+
+  // ---- words ----
+
+  void run_words(Utf8 text) {
+    tokenize(v_.recipe, text, tape_);
+    if (stems_) {
+      rewriter_.run(v_.recipe, v_.stops, *stems_, tape_, rewritten_);
+      std::swap(tape_, rewritten_);
+    }
+    TokenCursor cursor(tape_);
+    negating_ = false;
+    read_ = 0;
+    seen_ = 0;
+    for (u32& last : last_) last = kNone;
+    while (const size_t n = cursor.next(edges_)) {
+      const size_t m = v_.recipe.negation && !stems_ ? keys_negated(n) : keys(n);
+      if constexpr (kTakesBytes)
+        sink_.words(keys_, m);
+      else if (v_.hashed())
+        hash_block(m);
+      else
+        look_up_block(m);
+    }
+  }
+
+  bool is_stop(const WordKey& k) const { return v_.stops.size() && v_.stops.find(k) != kNone; }
+
+  // The key of what will be looked up.
+  NABI_HOT WordKey key(const WordTable& table, const u8* p, u32 size, bool is_looked_up) {
+    if (kTakesBytes && !is_looked_up) return {0, 0, 0, p, size};
+    const WordKey k = table.key(p, size);
+    if (!kTakesBytes) table.prefetch(k);
+    return k;
+  }
+
+  size_t keys(size_t n) {
+    const u8* const bytes = tape_.bytes.data();
+    const bool drops_short = v_.recipe.preset == Preset::kSklearn && !stems_;
+    const bool stops = v_.stops.size() != 0 && !stems_;
+    size_t m = 0;
+    for (size_t i = 0; i < n; i += 2) {
+      const u32 begin = edges_[i], size = edges_[i + 1] - begin;
+      keys_[m] = key(v_.words, bytes + begin, size, stops);
+      if (Sink::kTraces) begin_[m] = begin, end_[m] = edges_[i + 1];
+      m += !(drops_short && is_too_short(v_.recipe, {bytes + begin, size}));
+      if (stops && m && is_stop(keys_[m - 1])) --m;
+    }
+    return m;
+  }
+
+  size_t keys_negated(size_t n) {
+    const u8* const bytes = tape_.bytes.data();
+    marked_.clear();
+    // One allocation for the block: the keys point into it.
+    marked_.reserve(size_t{edges_[n - 1]} - edges_[0] + n * (kNegationMark.size() + 16));
+    size_t m = 0;
+    for (size_t i = 0; i < n; i += 2) {
+      const u8* const p = bytes + edges_[i];
+      const u32 size = edges_[i + 1] - edges_[i];
+      for (; read_ < edges_[i]; ++read_)
+        if (ends_clause(bytes[read_])) negating_ = false;
+      read_ = edges_[i + 1];
+      const bool marks = negating_;
+      if (is_negator(p, size, v_.recipe.lowercase)) negating_ = true;
+      WordKey k = v_.words.key(p, size);
+      if (is_stop(k)) continue;
+      if (marks) {
+        const size_t at = marked_.size();
+        marked_.insert(marked_.end(), kNegationMark.begin(), kNegationMark.end());
+        marked_.insert(marked_.end(), p, p + size);
+        marked_.resize(marked_.size() + 16);
+        k = v_.words.key(marked_.data() + at, size + u32(kNegationMark.size()));
+      }
+      if (Sink::kTraces) begin_[m] = edges_[i], end_[m] = edges_[i + 1];
+      keys_[m++] = k;
+    }
+    return m;
+  }
+
+  void look_up_block(size_t m) {
+    u32* ids = ids_[0];
+    for (size_t i = 0; i < m; ++i) {
+      if constexpr (kInsert)
+        ids[i] = v_.words.intern(keys_[i]);
+      else
+        ids[i] = v_.words.find(keys_[i]);
+      sink_.template prefetch<kWords>(ids[i]);
+    }
+    if (v_.recipe.word_lo <= 1)
+      for (size_t i = 0; i < m; ++i) add<kWords>(ids[i], begin_[i], end_[i]);
+    if constexpr (Sink::kStreams)
+      sink_.stream(ids, m);
+    else if (v_.recipe.word_hi > 1 && m)
+      grams_block(m);
+  }
+
+  // Order by order: an n-gram is the (n-1)-gram that ended one word earlier, and this word.
+  void grams_block(size_t m) {
+    u32* shorter = ids_[0];
+    u32* longer = ids_[1];
+    if (Sink::kTraces) std::copy(begin_, begin_ + m, gram_begin_);
+    std::copy(shorter, shorter + m, words_of_block_);
+    for (u32 order = 2; order <= v_.recipe.word_hi; ++order) {
+      const u32 bit = order > 2 ? kGramBit : 0;
+      for (size_t i = 0; i < m; ++i) {
+        const u32 prefix = i ? shorter[i - 1] : last_[order - 1];
+        const u32 word = words_of_block_[i];
+        const bool known = prefix != kNone && word != kNone;
+        gram_keys_[i] = known ? GramTable::key(prefix | bit, word) : 0;
+        gram_hashes_[i] = v_.grams.hash(gram_keys_[i]);
+        v_.grams.prefetch(gram_hashes_[i]);
+      }
+      if (Sink::kTraces) shift_begins(order, m);
+      for (size_t i = 0; i < m; ++i) {
+        if constexpr (kInsert)
+          longer[i] = gram_keys_[i] ? v_.grams.intern(gram_keys_[i], gram_hashes_[i]) : kNone;
+        else
+          longer[i] = gram_keys_[i] ? v_.grams.find(gram_keys_[i], gram_hashes_[i]) : kNone;
+        sink_.template prefetch<kGrams>(longer[i]);
+      }
+      if (order >= v_.recipe.word_lo)
+        for (size_t i = 0; i < m; ++i) add<kGrams>(longer[i], gram_begin_[i], end_[i]);
+      last_[order - 1] = shorter[m - 1];
+      std::swap(shorter, longer);
+    }
+  }
+
+  // Where the grams of this order begin: where those one shorter, one word earlier, began.
+  void shift_begins(u32 order, size_t m) {
+    const u32 kept = gram_begin_[m - 1];
+    for (size_t i = m - 1; i > 0; --i) gram_begin_[i] = gram_begin_[i - 1];
+    gram_begin_[0] = last_begin_[order - 1];
+    last_begin_[order - 1] = kept;
+  }
+
+  // ---- buckets: hashes in place of ids ----
+
+  void hash_block(size_t m) {
+    if (!m) return;
+    for (size_t i = 0; i < m; ++i) {
+      if (Sink::kTraces) gram_begin_[i] = begin_[i];
+      word_hashes_[i] = gram_hashes_[i] = hash64(keys_[i].bytes, keys_[i].size, kWordSeed);
+      if (v_.recipe.word_lo <= 1) add<kWords>(bucket(word_hashes_[i]), begin_[i], end_[i]);
+    }
+    for (u32 order = 2; order <= v_.recipe.word_hi; ++order) {
+      const u64 kept = gram_hashes_[m - 1];
+      for (size_t i = m; i-- > 0;) {
+        const u64 prefix = i ? gram_hashes_[i - 1] : last_hash_[order - 1];
+        gram_hashes_[i] = hash_gram(prefix, word_hashes_[i]);
+      }
+      last_hash_[order - 1] = kept;
+      if (Sink::kTraces) shift_begins(order, m);
+      if (order < v_.recipe.word_lo) continue;
+      // The text's first order - 1 words end no n-gram of this order.
+      for (size_t i = order - 1 > seen_ ? order - 1 - seen_ : 0; i < m; ++i)
+        add<kWords>(bucket(gram_hashes_[i]), gram_begin_[i], end_[i]);
+    }
+    seen_ += m;
+  }
+  u32 bucket(u64 hash) const { return bucket_of(hash, v_.recipe.buckets); }
+
+  // ---- character n-grams ----
+
+  void run_chars(Utf8 text) {
+    if (v_.recipe.preset == Preset::kText) return run_whole(text);
+    split(v_.recipe, text, tape_);
+    TokenCursor cursor(tape_);
+    while (const size_t n = cursor.next(edges_))
+      for (size_t i = 0; i < n; i += 2) run_piece(edges_[i], edges_[i + 1]);
+    flush_chars();
+  }
+
+  // All n-grams of " piece ", as scikit-learn's char_wb: a piece shorter than n counts once.
+  void run_piece(u32 begin, u32 end) {
+    const size_t size = size_t{end - begin} + 2;
+    if (used_ + size + 16 > piece_.size()) flush_chars();
+    if (used_ + size + 16 > piece_.size()) piece_.resize(size + kKeepPieces);
+    u8* const first = piece_.data() + used_;
+    const u8* const last = first + size;
+    used_ += size;
+    first[0] = first[size - 1] = ' ';
+    std::memcpy(first + 1, tape_.bytes.data() + begin, size - 2);
+    for (u32 n = v_.recipe.char_lo; n <= v_.recipe.char_hi; ++n) {
+      const u8 *p = first, *q = first;
+      // The added spaces come from nowhere.
+      const auto add_here = [&] {
+        add_char(p, q, p == first ? begin : begin + u32(p - first) - 1,
+                 std::min(end, begin + u32(q - first) - 1));
+      };
+      for (u32 length = 0; length < n && q < last; ++length) q = step(q);
+      add_here();
+      if (q == last) break;
+      while (q < last) {
+        p = step(p);
+        q = step(q);
+        add_here();
+      }
+    }
+  }
+
+  // All n-grams of the whole text, as scikit-learn's char: a text shorter than n has none.
+  void run_whole(Utf8 text) {
+    squeeze(v_.recipe, text, tape_);
+    const u8* const first = tape_.bytes.data();
+    const u8* const last = first + tape_.size;
+    for (u32 n = v_.recipe.char_lo; n <= v_.recipe.char_hi; ++n) {
+      const u8 *p = first, *q = first;
+      u32 length = 0;
+      for (; length < n && q < last; ++length) q = step(q);
+      if (length < n) break;
+      for (;; p = step(p), q = step(q)) {
+        add_char(p, q, u32(p - first), u32(q - first));
+        if (q == last) break;
+      }
+    }
+    look_up_chars();
+  }
+  static const u8* step(const u8* p) {
+    return p + (p[0] < 0x80 ? 1 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4);
+  }
+
+  void add_char(const u8* p, const u8* q, u32 begin, u32 end) {
+    if (pending_ == kBlock) look_up_chars();
+    keys_[pending_] = key(v_.chars, p, u32(q - p), false);
+    if (Sink::kTraces) begin_[pending_] = begin, end_[pending_] = end;
+    ++pending_;
+  }
+  void look_up_chars() {
+    if constexpr (kTakesBytes) {
+      sink_.chars(keys_, pending_);
+    } else {
+      for (size_t i = 0; i < pending_; ++i) {
+        const WordKey& k = keys_[i];
+        if (v_.hashed())
+          add<kWords>(bucket(hash64(k.bytes, k.size, kCharSeed)), begin_[i], end_[i]);
+        else if constexpr (kInsert)
+          add<kChars>(v_.chars.intern(k), begin_[i], end_[i]);
+        else
+          add<kChars>(v_.chars.find(k), begin_[i], end_[i]);
+      }
+    }
+    pending_ = 0;
+  }
+  // After this the pieces' bytes are free to be written over.
+  void flush_chars() {
+    look_up_chars();
+    used_ = 0;
+  }
+
+  template <Space kSpace>
+  NABI_HOT void add(u32 id, u32 begin, u32 end) {
+    if (id == kNone) return;
+    if constexpr (Sink::kTraces) sink_.at(begin, end);
+    sink_.template add<kSpace>(id);
+  }
+
+  Vocab& v_;
+  Sink& sink_;
+  const Stems* stems_;
+  Tape tape_, rewritten_;
+  Rewriter rewriter_;
+  bool negating_ = false;
+  size_t read_ = 0;     // how much of the tape has been searched for the end of a clause
+  size_t seen_ = 0;     // words of this text in earlier blocks
+  size_t pending_ = 0;  // character n-grams waiting to be looked up
+  size_t used_ = 0;
+  std::vector<u8> marked_, piece_;
+  // N-grams that end with the last word of the previous block, by order.
+  u32 last_[kMostOrder + 1], last_begin_[kMostOrder + 1] = {};
+  u64 last_hash_[kMostOrder + 1] = {};
+  // One block.
+  u32 edges_[TokenCursor::kMost];
+  WordKey keys_[kBlock + 1];
+  u32 begin_[kBlock + 1], end_[kBlock + 1], gram_begin_[kBlock + 1];
+  u32 ids_[2][kBlock], words_of_block_[kBlock];
+  u64 gram_keys_[kBlock], gram_hashes_[kBlock], word_hashes_[kBlock];
+};
+
+}  // namespace nabi

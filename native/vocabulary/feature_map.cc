@@ -1,0 +1,93 @@
+// Looking up every feature of one vocabulary in another.
+#include "vocabulary/feature_map.h"
+
+#include <algorithm>
+
+namespace nabi {
+namespace {
+
+constexpr size_t kAhead = 16;  // keys whose slots are fetched before the first is looked up
+
+template <bool kInsert, class To>
+std::vector<u32> map_words(const WordTable& from, To& to) {
+  std::vector<u32> own(from.size());
+  WordKey keys[kAhead];
+  for (u32 begin = 0; begin < from.size(); begin += kAhead) {
+    const u32 n = std::min<u32>(kAhead, from.size() - begin);
+    for (u32 i = 0; i < n; ++i) {
+      keys[i] = to.safe_key(from.bytes(begin + i));
+      to.prefetch(keys[i]);
+    }
+    for (u32 i = 0; i < n; ++i) {
+      if constexpr (kInsert)
+        own[begin + i] = to.intern(keys[i]);
+      else
+        own[begin + i] = to.find(keys[i]);
+    }
+  }
+  return own;
+}
+
+template <bool kInsert, class To>
+std::vector<u32> map_grams(const std::vector<Gram>& from, const std::vector<u32>& words, To& to) {
+  std::vector<u32> own(from.size());
+  u64 keys[kAhead], hashes[kAhead];
+  for (size_t begin = 0; begin < from.size(); begin += kAhead) {
+    const size_t n = std::min(kAhead, from.size() - begin);
+    // A prefix may stand in this very batch: its own id is known only after it is looked up.
+    const auto key = [&](const Gram& gram) -> u64 {
+      const bool longer = gram.prefix & kGramBit;
+      const u32 prefix = longer ? own[gram.prefix & ~kGramBit] : words[gram.prefix];
+      const u32 last = words[gram.last];
+      if (prefix == kNone || last == kNone) return 0;
+      return GramTable::key(longer ? prefix | kGramBit : prefix, last);
+    };
+    for (size_t i = 0; i < n; ++i) {
+      const Gram& gram = from[begin + i];
+      const bool waits = gram.prefix & kGramBit && (gram.prefix & ~kGramBit) >= begin;
+      keys[i] = waits ? 0 : key(gram);
+      hashes[i] = to.hash(keys[i]);
+      to.prefetch(hashes[i]);
+    }
+    for (size_t i = 0; i < n; ++i) {
+      const Gram& gram = from[begin + i];
+      if (gram.prefix & kGramBit && (gram.prefix & ~kGramBit) >= begin) {
+        keys[i] = key(gram);
+        hashes[i] = to.hash(keys[i]);
+      }
+      if (!keys[i])
+        own[begin + i] = kNone;
+      else if constexpr (kInsert)
+        own[begin + i] = to.intern(keys[i], hashes[i]);
+      else
+        own[begin + i] = to.find(keys[i], hashes[i]);
+    }
+  }
+  return own;
+}
+
+template <bool kInsert, class To>
+FeatureMap map_features(const Vocabulary& from, To& to) {
+  FeatureMap maps;
+  if (from.hashed()) {
+    maps[kWords].resize(from.size(kWords));
+    for (u32 i = 0; i < maps[kWords].size(); ++i) maps[kWords][i] = i;
+    return maps;
+  }
+  maps[kWords] = map_words<kInsert>(from.words, to.words);
+  maps[kGrams] = map_grams<kInsert>(from.grams.pairs(), maps[kWords], to.grams);
+  maps[kChars] = map_words<kInsert>(from.chars, to.chars);
+  return maps;
+}
+
+}  // namespace
+
+FeatureMap merge_vocabulary(const Vocabulary& from, Vocabulary& to) {
+  return map_features<true>(from, to);
+}
+
+FeatureMap find_vocabulary(const Vocabulary& from, const Vocabulary& to) {
+  return map_features<false>(from, to);
+}
+
+}  // namespace nabi

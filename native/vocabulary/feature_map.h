@@ -1,0 +1,19 @@
+// Maps of feature ids from one vocabulary to another, for merging counts of threads or models.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "vocabulary/vocabulary.h"
+
+namespace nabi {
+
+// By space and id of `from`: the id in `to`, or kNone where `to` does not have the feature.
+using FeatureMap = std::array<std::vector<u32>, kSpaces>;
+
+// Adds the features of `from` that `to` does not have yet.
+FeatureMap merge_vocabulary(const Vocabulary& from, Vocabulary& to);
+// Adds nothing.
+FeatureMap find_vocabulary(const Vocabulary& from, const Vocabulary& to);
+
+}  // namespace nabi

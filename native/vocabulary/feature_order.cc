@@ -1,0 +1,98 @@
+// Sorting words by bytes, and n-grams by a walk over the tree of their prefixes.
+#include "vocabulary/feature_order.h"
+
+#include <numeric>
+
+#include "platform/threads.h"
+#include "vocabulary/name_order.h"
+
+namespace nabi {
+namespace {
+
+struct Entry {
+  u64 leading;
+  u32 id;
+};
+
+constexpr size_t kLarge = 4096;  // words that are worth a second thread
+
+std::vector<Entry> sorted(const WordTable& words, unsigned threads) {
+  std::vector<Entry> entries(words.size());
+  for (u32 id = 0; id < words.size(); ++id) entries[id] = {leading(words.bytes(id)), id};
+  const auto before = [&](const Entry& a, const Entry& b) {
+    if (a.leading != b.leading) return a.leading < b.leading;
+    return compare(words.bytes(a.id), words.bytes(b.id)) < 0;
+  };
+  const unsigned parts = entries.size() < kLarge ? 1 : threads;
+  const auto at = [&](size_t part) {
+    return entries.begin() + ptrdiff_t(entries.size() * part / parts);
+  };
+  on_threads(parts, [&](unsigned t) { std::sort(at(t), at(t + 1), before); });
+  for (unsigned t = 1; t < parts; ++t) std::inplace_merge(at(0), at(t), at(t + 1), before);
+  return entries;
+}
+
+// The n-grams as a tree: the children of a node are the n-grams that are one word longer. A word
+// ends with a space, which comes before all that a word is made of; so the order of the names is
+// that of a walk which visits a node before its children, and these by their last words.
+class GramTree {
+ public:
+  GramTree(const Vocabulary& vocabulary, const std::vector<Entry>& words) : v_(vocabulary) {
+    const std::vector<Gram> grams = v_.grams.pairs();
+    std::vector<u32> rank(words.size());
+    for (u32 i = 0; i < words.size(); ++i) rank[words[i].id] = i;
+    std::vector<u32> all(grams.size());
+    std::iota(all.begin(), all.end(), 0);
+    std::vector<u32> unused;
+    const auto by_last =
+        counted_sort(all, words.size(), unused, [&](u32 g) { return rank[grams[g].last]; });
+    const size_t nodes = words.size() + grams.size();
+    children_ = counted_sort(by_last, nodes, first_, [&](u32 g) { return parent(grams[g]); });
+  }
+
+  // The node and all below it, by number.
+  void walk(u32 node, u32 length, std::vector<u32>& out) const {
+    if (length >= v_.recipe.word_lo) out.push_back(node);
+    for (u32 i = first_[node]; i < first_[node + 1]; ++i)
+      walk(v_.words.size() + children_[i], length + 1, out);
+  }
+
+ private:
+  u32 parent(const Gram& gram) const {
+    return gram.prefix & kGramBit ? v_.words.size() + (gram.prefix & ~kGramBit) : gram.prefix;
+  }
+  // The same values by their keys, those of one key in the order they came; first[key] is where
+  // they begin.
+  template <class Key>
+  static std::vector<u32> counted_sort(const std::vector<u32>& values, size_t keys,
+                                       std::vector<u32>& first, Key key) {
+    first.assign(keys + 2, 0);
+    for (const u32 value : values) ++first[key(value) + 2];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<u32> out(values.size());
+    for (const u32 value : values) out[first[key(value) + 1]++] = value;
+    first.pop_back();
+    return out;
+  }
+
+  const Vocabulary& v_;
+  std::vector<u32> children_, first_;
+};
+
+}  // namespace
+
+std::vector<u32> in_order(const Vocabulary& vocabulary, unsigned threads) {
+  const bool chars = !vocabulary.recipe.word_hi;
+  const auto entries = sorted(chars ? vocabulary.chars : vocabulary.words, threads);
+  std::vector<u32> out;
+  out.reserve(vocabulary.size());
+  if (chars || vocabulary.recipe.word_hi == 1) {
+    for (const Entry& entry : entries) out.push_back(entry.id);
+    return out;
+  }
+  const GramTree tree(vocabulary, entries);
+  for (const Entry& entry : entries) tree.walk(entry.id, 1, out);
+  return out;
+}
+
+}  // namespace nabi

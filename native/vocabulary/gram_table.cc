@@ -1,0 +1,56 @@
+// Growth and partitions of the hash table of n-grams.
+#include "vocabulary/gram_table.h"
+
+#include <stdexcept>
+
+#include "platform/threads.h"
+
+namespace nabi {
+
+GramTable::GramTable(u32 bits) : parts_(size_t{1} << bits), shift_(63 - bits) {}
+
+GramTable::GramTable(std::vector<Part>&& parts, unsigned threads)
+    : parts_(std::move(parts)), shift_(63 - kPartBits) {
+  std::vector<u32> first(parts_.size());
+  u64 size = 0;
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    first[p] = u32(size);
+    size += parts_[p].size;
+  }
+  if (size >= kMostIds) throw std::length_error("more than 2^31 different n-grams");
+  size_ = u32(size);
+  on_threads(threads, [&](unsigned t) {
+    for (size_t p = t; p < parts_.size(); p += threads)
+      for (Part::Slot& s : parts_[p].slots)
+        if (s.key) s.id += first[p];
+  });
+}
+
+u32 GramTable::intern(u64 key, u64 hash) {
+  const u32 id = parts_[part(hash)].intern(key, hash, size_);
+  if (id != size_) return id;
+  if (++size_ >= kMostIds) throw std::length_error("more than 2^31 different n-grams");
+  return id;
+}
+
+std::vector<Gram> GramTable::pairs() const {
+  std::vector<Gram> pairs(size_);
+  for (const Part& p : parts_)
+    for (const Part::Slot& s : p.slots)
+      if (s.key) pairs[s.id] = pair(s.key);
+  return pairs;
+}
+
+void GramTable::Part::grow() {
+  Slots<Slot> bigger(slots.size() * (slots.size() < 4096 ? 8 : 2));
+  const size_t mask = bigger.size() - 1;
+  for (const Slot& s : slots) {
+    if (!s.key) continue;
+    size_t i = hash(s.key) & mask;
+    while (bigger[i].key) i = (i + 1) & mask;
+    bigger[i] = s;
+  }
+  slots = std::move(bigger);
+}
+
+}  // namespace nabi

@@ -1,0 +1,90 @@
+// Hash table from word n-grams to ids. An n-gram is a pair of ids: its first n-1 words and its last
+// word. Comparing two numbers compares whole n-grams, and no string is built.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "platform/huge_pages.h"
+#include "vocabulary/hash.h"
+#include "vocabulary/word_table.h"
+
+namespace nabi {
+
+inline constexpr u32 kGramBit = u32{1} << 31;  // marks a prefix that is itself an n-gram
+
+struct Gram {
+  u32 prefix;  // a word's id, or an n-gram's with kGramBit
+  u32 last;    // a word's id
+};
+
+class GramTable {
+ public:
+  static constexpr u32 kPartBits = 8;  // log2 of the number of parts of a partitioned table
+
+  // A part: the n-grams whose hashes begin with the same bits. Open addressing.
+  struct Part {
+    struct Slot {
+      u64 key;  // 0: free
+      u32 id;
+    };
+    Slots<Slot> slots{64};
+    u32 size = 0;
+
+    Part() = default;
+    // Reserves room for about a quarter as many n-grams as there will be look-ups.
+    explicit Part(size_t asked) : slots(std::bit_ceil(std::max<size_t>(64, asked / 3))) {}
+
+    size_t mask() const { return slots.size() - 1; }
+    NABI_HOT u32 find(u64 key, u64 hash) const {
+      for (size_t i = hash & mask();; i = (i + 1) & mask()) {
+        const Slot& s = slots[i];
+        if (s.key == key) return s.id;
+        if (s.key == 0) return kNone;
+      }
+    }
+    // The n-gram's id, which is `fresh` if it is new.
+    NABI_HOT u32 intern(u64 key, u64 hash, u32 fresh) {
+      size_t i = hash & mask();
+      for (; slots[i].key; i = (i + 1) & mask())
+        if (slots[i].key == key) return slots[i].id;
+      slots[i] = {key, fresh};
+      if (size_t{++size} * 4 > slots.size() * 3) grow();
+      return fresh;
+    }
+    void grow();
+  };
+
+  explicit GramTable(u32 bits = 0);
+  // Takes parts whose ids each begin at 0, and numbers them through.
+  GramTable(std::vector<Part>&& parts, unsigned threads);
+
+  // A pair as one number, never 0.
+  static u64 key(u32 prefix, u32 last) { return (u64{prefix} << 32 | last) + 1; }
+  static Gram pair(u64 key) { return {u32((key - 1) >> 32), u32(key - 1)}; }
+
+  static u64 hash(u64 key) { return fold(key ^ table_seed.a, table_seed.b | 1); }
+  // With one part, all hashes fall into it: a shift by 64 in two steps.
+  size_t part(u64 hash) const { return hash >> 1 >> shift_; }
+  void prefetch(u64 hash) const {
+    const Part& p = parts_[part(hash)];
+    __builtin_prefetch(&p.slots[hash & p.mask()]);
+  }
+
+  u32 find(u64 key, u64 hash) const { return parts_[part(hash)].find(key, hash); }
+  u32 find(u64 key) const { return find(key, hash(key)); }
+  u32 intern(u64 key, u64 hash);
+  u32 intern(u64 key) { return intern(key, hash(key)); }
+
+  u32 size() const { return size_; }
+  // All n-grams by id: a prefix always comes before what it starts.
+  std::vector<Gram> pairs() const;
+
+ private:
+  std::vector<Part> parts_;
+  u32 shift_;
+  u32 size_ = 0;
+};
+
+}  // namespace nabi

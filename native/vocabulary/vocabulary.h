@@ -1,0 +1,52 @@
+// Vocabulary: features and their ids, in three spaces: words, word n-grams, character n-grams.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "tokenize/recipe.h"
+#include "vocabulary/gram_table.h"
+#include "vocabulary/word_table.h"
+
+namespace nabi {
+
+enum Space : int { kWords, kGrams, kChars, kSpaces };
+
+class Vocabulary {
+ public:
+  explicit Vocabulary(const Recipe& recipe);
+
+  Recipe recipe;
+  WordTable words;
+  GramTable grams;
+  WordTable chars;
+  WordTable stops;
+
+  bool hashed() const { return recipe.buckets != 0; }
+  // Number of ids in a space. With hashing, the space of words holds all features: an id is a
+  // bucket.
+  u32 size(Space space) const;
+  u32 size() const { return size(kWords) + size(kGrams) + size(kChars); }
+
+  struct FeatureId {
+    Space space;
+    u32 id;  // kNone: unknown
+  };
+  // Looks up a feature by its name, in the form of names(); intern() adds it if it is new.
+  FeatureId find(std::span<const u8> name) const;
+  FeatureId intern(std::span<const u8> name);
+
+  // All names end to end, ordered by space and id; name i ends where name i + 1 begins.
+  struct Names {
+    std::vector<u8> bytes;
+    std::vector<u64> offsets;
+  };
+  Names names() const;
+
+ private:
+  bool marks_chars() const { return recipe.word_hi && recipe.char_hi; }
+  template <bool kInsert, class Self>
+  static FeatureId look_up(Self& self, std::span<const u8> name);
+};
+
+}  // namespace nabi

@@ -1,0 +1,111 @@
+// Hash table from exact strings to ids, numbered in the order of first occurrence. Open addressing.
+// A word of up to 16 bytes is compared in its slot, a longer one in the arena: always the full key.
+#pragma once
+
+#include <bit>
+#include <span>
+#include <vector>
+
+#include "platform/huge_pages.h"
+#include "vocabulary/hash.h"
+
+namespace nabi {
+
+static_assert(std::endian::native == std::endian::little, "keys are loaded little-endian");
+
+inline constexpr u32 kNone = UINT32_MAX;
+inline constexpr u32 kMostIds = u32{1} << 31;
+
+// Key of a word: its 16 bytes, zero-padded; for a longer word its hash, twice.
+struct WordKey {
+  u64 lo, hi;
+  u64 hash;
+  const u8* bytes;
+  u32 size;
+};
+
+class WordTable {
+ public:
+  WordTable() : slots_(kFirstSize) {}
+
+  // `bytes` must be readable up to 16 bytes from its start.
+  NABI_HOT WordKey key(const u8* bytes, u32 size) const {
+    WordKey k{0, 0, 0, bytes, size};
+    if (size <= 16) [[likely]] {
+      const u8* const mask = kMasks + 16 - size;
+      k.lo = load64(bytes) & load64(mask);
+      k.hi = load64(bytes + 8) & load64(mask + 8);
+    } else {
+      k.lo = k.hi = hash64(bytes, size, table_seed.a);
+    }
+    k.hash = fold(k.lo ^ table_seed.a, k.hi ^ table_seed.b);
+    return k;
+  }
+
+  // As key(), for bytes at the end of a buffer: reads nothing behind them.
+  WordKey safe_key(std::span<const u8> bytes) const {
+    const u32 size = u32(bytes.size());
+    if (size > 16) return key(bytes.data(), size);
+    u8 padded[16] = {};
+    if (size) std::memcpy(padded, bytes.data(), size);
+    WordKey k = key(padded, size);
+    k.bytes = bytes.data();
+    return k;
+  }
+
+  void prefetch(const WordKey& k) const { __builtin_prefetch(&slots_[k.hash & mask()]); }
+
+  NABI_HOT u32 find(const WordKey& k) const {
+    for (size_t i = k.hash & mask();; i = (i + 1) & mask()) {
+      const Slot& s = slots_[i];
+      if (((s.lo ^ k.lo) | (s.hi ^ k.hi) | (s.size ^ k.size)) == 0) {
+        if (k.size <= 16 || same_bytes(s.id, k)) [[likely]]
+          return s.id;
+      }
+      if (s.size == 0) return kNone;
+    }
+  }
+
+  // The id of a word that may be new. An empty word has none.
+  NABI_HOT u32 intern(const WordKey& k) {
+    const u32 id = find(k);
+    return id != kNone ? id : insert(k);
+  }
+  u32 intern(std::span<const u8> bytes) { return intern(safe_key(bytes)); }
+  u32 find(std::span<const u8> bytes) const {
+    return bytes.empty() ? kNone : find(safe_key(bytes));
+  }
+
+  u32 size() const { return u32(words_.size()); }
+  std::span<const u8> bytes(u32 id) const {
+    return {arena_.data() + words_[id].offset, words_[id].size};
+  }
+
+ private:
+  static constexpr size_t kFirstSize = 64;
+  struct Slot {
+    u64 lo, hi;
+    u64 hash;
+    u32 size;  // 0: free
+    u32 id;
+  };
+  struct Word {
+    u64 offset;
+    u32 size;
+  };
+  alignas(64) static constexpr u8 kMasks[32] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                                255, 255, 255, 255, 255, 255, 255, 255};
+
+  size_t mask() const { return slots_.size() - 1; }
+  bool same_bytes(u32 id, const WordKey& k) const {
+    return std::memcmp(arena_.data() + words_[id].offset, k.bytes, k.size) == 0;
+  }
+  u32 insert(const WordKey& k);
+  void grow();
+
+  Slots<Slot> slots_;
+  std::vector<Word> words_;
+  HugeVector<u8> arena_;
+};
+
+}  // namespace nabi
