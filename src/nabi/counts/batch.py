@@ -8,15 +8,15 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32, U64
+from nabi.base.fixed_point import UNIT
 from nabi.base.labels import Label, encode
-from nabi.counts.ledger import UNIT
 from nabi.errors import InputError, RoundingWarning, warn
 from nabi.features.batch import Texts, batch_and_tokens, report
 from nabi.features.recipe import Features
 
 LARGEST_WEIGHT = 2**20
 SMALL_WEIGHT = 2**-10  # below it, rounding to 2**-24 can change the fifth digit
-NO_U64 = np.empty(0, np.uint64)
+NO_UNITS = np.empty(0, np.uint64)
 
 
 class Counted:
@@ -34,7 +34,7 @@ class Counted:
     ) -> None:
         self.labels, self.classes = encode(labels)
         batch, tokens = batch_and_tokens(texts, features)
-        self.units = weight_units(weights, len(batch))
+        self.units = to_fixed_point(weights, len(batch))
         if len(batch) != len(self.classes):
             raise InputError(
                 f"{len(batch)} texts but {len(self.classes)} labels; expected one label for each"
@@ -72,7 +72,7 @@ class Counted:
         keeps: bool = False,
     ) -> Sequence[int]:
         """Count; how many texts were missing, and how many held invalid Unicode."""
-        units = NO_U64 if self.units is None else self.units
+        units = NO_UNITS if self.units is None else self.units
         count: Any = _native.count_and_keep if keeps else _native.count
         try:
             self.table, self.fingerprints, missing, repaired, *bags = count(
@@ -84,7 +84,7 @@ class Counted:
         return missing, repaired
 
 
-def weight_units(weights: Any, n: int) -> U64 | None:
+def to_fixed_point(weights: Any, n: int) -> U64 | None:
     """Weights as whole numbers of 2**-24; None where there are none."""
     if weights is None:
         return None

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32, U64, Array
-from nabi.counts.batch import NO_U64, n_threads
-from nabi.counts.ledger import UNIT
+from nabi.base.fixed_point import NO_UNITS, UNIT
+from nabi.base.threads import n_threads
 from nabi.errors import DamagedFileError, InputError, NotLearnedError
 
 PLACES = 1074  # a sum is a multiple of 2**-1074, a sum of squares of 2**-2148
@@ -121,7 +121,7 @@ class Moments:
 
         NaN is left out. An infinity is an InputError.
         """
-        units = NO_U64 if units is None else units
+        units = NO_UNITS if units is None else units
         try:
             entries = _native.moments(as_matrix(X), classes, n_classes, units, n_threads(threads))
         except (ValueError, OverflowError) as error:

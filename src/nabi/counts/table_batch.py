@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import F64, U64
+from nabi.base.fixed_point import UNIT, to_fixed_point
 from nabi.base.labels import encode
-from nabi.counts.batch import Counted, weight_units
-from nabi.counts.ledger import UNIT
+from nabi.counts.batch import Counted
 from nabi.counts.moments import Moments
 from nabi.errors import InputError
 from nabi.features.columns import REAL, Kind
@@ -35,7 +35,7 @@ class CountedRows:
         threads: int | None = None,
     ) -> None:
         self.labels, self.classes = encode(labels)
-        self.units = weight_units(weights, len(frame))
+        self.units = to_fixed_point(weights, len(frame))
         self._check(len(frame))
         columns = {name: column_for(frame, name, kind) for name, kind in kinds.items()}
         read = {name: values_of(name, columns[name], kind) for name, kind in kinds.items()}

@@ -8,11 +8,12 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import U8, U32, U64, Array, narrow
+from nabi.base.fixed_point import NO_UNITS, UNIT
 from nabi.base.interrupts import uninterrupted
 from nabi.base.labels import Label, as_array, check_same_kind
-from nabi.counts.batch import NO_U64, Counted
+from nabi.counts.batch import Counted
 from nabi.counts.file_backed import StoredCounts
-from nabi.counts.ledger import UNIT, Ledger
+from nabi.counts.ledger import Ledger
 from nabi.counts.sparse import Cells
 from nabi.errors import (
     InputError,
@@ -376,7 +377,7 @@ def same_arrays(
 
 def _empty_table(features: Features) -> _native.Table:
     nothing = _native.Batch.from_sequence([])
-    return _native.count(nothing, np.empty(0, np.uint32), 0, NO_U64, features.native, 1)[0]
+    return _native.count(nothing, np.empty(0, np.uint32), 0, NO_UNITS, features.native, 1)[0]
 
 
 def _common_shift(*arrays: U64) -> np.uint64:

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from nabi._native import log
 from nabi.base.arrays import F64
+from nabi.base.fixed_point import as_real
 from nabi.counts.sparse import Cells
-from nabi.events.weights import Hard, Sums, Weights, counted, repeated
+from nabi.events.weights import Hard, Sums, Weights, repeated
 
 NEEDS_ALL_CELLS = True
 USES_PRIOR = True
@@ -20,7 +21,7 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     """The terms of log P(d|c): `bias` for a document without a word, the rest for those it has."""
     assert sums.cells is not None
     docs = sums.docs[cells.classes]
-    n = counted(cells.counts)
+    n = as_real(cells.counts)
     if alpha == 0:
         full = n >= docs
         zero = np.zeros(len(sums.docs))
@@ -39,7 +40,7 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
 def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
     """For each alpha the log loss of every word of V, there or not, by all other documents."""
     classes, counts, times = cells.histogram
-    docs, n = sums.docs[classes], counted(counts)
+    docs, n = sums.docs[classes], as_real(counts)
     never = sums.features - np.bincount(classes, times, minlength=len(sums.docs))
     there, missing = repeated(n, times, alphas), repeated(np.maximum(docs - n, 0), times, alphas)
     of_all = repeated(sums.docs, np.full(len(sums.docs), sums.features), alphas, outcomes=2)
@@ -53,7 +54,7 @@ def _absent(sums: Sums, cells: Cells, alpha: float) -> F64:
     depend on the order of the words.
     """
     classes, counts, times = cells.histogram
-    docs, n = sums.docs[classes], counted(counts)
+    docs, n = sums.docs[classes], as_real(counts)
     rest = np.where((alpha == 0) & (n >= docs), docs, np.maximum(docs - n, 0) + alpha)
     terms = times * (log(rest) - log(docs + 2 * alpha))
     seen = np.bincount(classes, times, minlength=len(sums.docs))
@@ -64,7 +65,7 @@ def _absent(sums: Sums, cells: Cells, alpha: float) -> F64:
 def _impossible(sums: Sums, every: Cells, cells: Cells, full: npt.NDArray[np.bool_]) -> Hard:
     """With a = 0: a word in all documents of c must be there, one in none of them must not."""
     classes, counts, times = every.histogram
-    in_all = np.where(counted(counts) >= sums.docs[classes], times, 0)
+    in_all = np.where(as_real(counts) >= sums.docs[classes], times, 0)
     return Hard(
         bias=np.bincount(classes, in_all, minlength=len(sums.docs)).astype(np.int64),
         shared=np.ones(len(cells.offsets) - 1, np.uint8),

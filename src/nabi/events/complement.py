@@ -11,8 +11,9 @@ import numpy as np
 
 from nabi._native import log
 from nabi.base.arrays import F64
+from nabi.base.fixed_point import as_real
 from nabi.counts.sparse import Cells, tally
-from nabi.events.weights import Hard, Sums, Weights, counted, repeated
+from nabi.events.weights import Hard, Sums, Weights, repeated
 
 NEEDS_ALL_CELLS = False
 USES_PRIOR = False
@@ -24,9 +25,9 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     elsewhere = sums.tokens.sum() - sums.tokens + alpha * sums.features
     slope = log(np.where(elsewhere > 0, elsewhere, 1.0))
     totals = cells.totals
-    everywhere = log(np.where(totals > 0, counted(totals) + alpha, 1.0))
+    everywhere = log(np.where(totals > 0, as_real(totals) + alpha, 1.0))
     feature = cells.features
-    others = counted(totals[feature] - cells.counts) + alpha
+    others = as_real(totals[feature] - cells.counts) + alpha
     if alpha > 0:
         return Weights(zero, slope, everywhere[feature] - log(others), -everywhere)
     # A word of one class only makes every other class impossible, and says no more.
@@ -48,12 +49,12 @@ def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
     """
     totals = cells.totals
     others, times = tally(totals[cells.features] - cells.counts)
-    seen = repeated(counted(others), times, alphas)
+    seen = repeated(as_real(others), times, alphas)
     without = len(sums.docs) - np.diff(cells.offsets).astype(np.int64)
     order = np.argsort(totals, kind="stable")
     starts = np.flatnonzero(np.diff(totals[order], prepend=np.uint64(0)))
     if len(starts):
         times = np.add.reduceat(without[order], starts)
-        seen = seen + repeated(counted(totals[order][starts]), times, alphas)
+        seen = seen + repeated(as_real(totals[order][starts]), times, alphas)
     elsewhere = sums.tokens.sum() - sums.tokens
     return repeated(elsewhere, np.ones(len(elsewhere)), alphas, outcomes=sums.features) - seen

@@ -12,8 +12,9 @@ import numpy as np
 
 from nabi._native import log, log1p
 from nabi.base.arrays import F64
+from nabi.base.fixed_point import as_real
 from nabi.counts.sparse import Cells
-from nabi.events.weights import Hard, Sums, Weights, counted, repeated
+from nabi.events.weights import Hard, Sums, Weights, repeated
 
 NEEDS_ALL_CELLS = False
 USES_PRIOR = True
@@ -21,7 +22,7 @@ USES_PRIOR = True
 
 def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     """The terms of log P(d|c)."""
-    n = counted(cells.counts)
+    n = as_real(cells.counts)
     zero = np.zeros(len(sums.docs))
     if alpha == 0:
         return Weights(zero, -log(_positive(sums.tokens)), log(n), hard=_unseen(cells, zero))
@@ -34,7 +35,7 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
 def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
     """For each alpha the log loss of every counted word by the class without that one word."""
     counts, times = cells.tally
-    seen = repeated(counted(counts), times, alphas)
+    seen = repeated(as_real(counts), times, alphas)
     drawn = repeated(sums.tokens, np.ones(len(sums.tokens)), alphas, outcomes=sums.features)
     return drawn - seen
 

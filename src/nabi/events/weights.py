@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from nabi._native import log
 from nabi.base.arrays import F64, U64
-from nabi.counts.ledger import UNIT
+from nabi.base.fixed_point import UNIT
 from nabi.counts.sparse import Cells
 
 

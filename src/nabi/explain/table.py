@@ -8,8 +8,8 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64
+from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.events.weights import counted
 from nabi.explain.text import (
     Explanation,
     Term,
@@ -196,7 +196,7 @@ def _cells(scoring: TableScoring, name: str, values: Values) -> tuple[F64, Any]:
     encoded = (values.tokens.to_list()[0] or "").encode()
     names = np.frombuffer(encoded, np.uint8)
     cells = scoring.counts.columns[name].find(names, np.array([0, len(encoded)], np.uint64))
-    return counted(cells.counts), cells.classes
+    return as_real(cells.counts), cells.classes
 
 
 def _words(

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nabi.base.checks import index_of, whole
+from nabi.base.checks import as_whole, whole_number
 from nabi.errors import RecipeError
 
 LISTS = {
@@ -163,7 +163,7 @@ def stop_words_of(given: object, lowercase: bool, form: Any) -> tuple[str, ...] 
         return None
     words = _words(given)
     if isinstance(words, int):
-        return whole("stop_words", words, 0, 2**31) or None
+        return whole_number("stop_words", words, 0, 2**31, error=RecipeError) or None
     if any(0xD800 <= ord(c) < 0xE000 for word in words for c in word):
         raise RecipeError("stop_words hold a lone surrogate, which no text has; leave it out")
     if form is not None:
@@ -181,7 +181,10 @@ def _words(given: object) -> list[str] | int:
             raise RecipeError(wanted)
         return LISTS[given].split()
     if not isinstance(given, Iterable):
-        return index_of(given, wanted)
+        number = as_whole(given)
+        if number is None:
+            raise RecipeError(wanted)
+        return number
     if isinstance(given, Iterator):
         raise RecipeError(
             f"stop_words is a {type(given).__name__}, read once and gone; give a list"

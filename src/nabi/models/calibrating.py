@@ -115,8 +115,7 @@ class Calibrating(Params):
         documents, labels = self._split(documents, labels)
         given, numbers = label_kinds.encode(labels)
         label_kinds.check_same_kind(self._fitted().labels, given)
-        place = {label: i for i, label in enumerate(self._counts.labels)}
-        gold = np.array([place.get(label, -1) for label in given], np.int64)[numbers]
+        gold = label_kinds.label_codes(given, self._counts.labels)[numbers]
         if (gold < 0).any():
             label = given[numbers[np.argmin(gold)]]
             raise InputError(

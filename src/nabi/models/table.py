@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64
+from nabi.base.checks import real_number
 from nabi.base.labels import Label, shown
 from nabi.base.locking import alone
 from nabi.counts.table import TableCounts
@@ -322,15 +323,13 @@ class TableClassifier(Classifier):
 
     def weighing(self) -> Weighing:
         """The parameters that scores depend on; bad ones are refused."""
-        smoothing = self.var_smoothing
-        real = isinstance(smoothing, int | float | np.integer | np.floating)
-        if not real or isinstance(smoothing, bool) or not 0 <= smoothing <= 1e100:
-            raise InputError(f"var_smoothing={smoothing!r}; expected a number from 0, such as 1e-9")
+        expected = "a number from 0, such as 1e-9"
+        smoothing = real_number("var_smoothing", self.var_smoothing, 0, 1e100, expected=expected)
         if self.ddof not in (0, 1) or isinstance(self.ddof, bool):
             raise InputError(f"ddof={self.ddof!r}; expected 0 (divisor n) or 1 (divisor n - 1)")
         if self.missing not in ("skip", "evidence"):
             raise InputError(f"missing={self.missing!r}; expected 'skip' or 'evidence'")
-        return Weighing(self._alpha(), float(smoothing), int(self.ddof), self.missing)
+        return Weighing(self._alpha(), smoothing, int(self.ddof), self.missing)
 
     # ---- files, copies, scikit-learn ----
 

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from nabi._native import log
 from nabi.base.arrays import F64
+from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import Cells
 from nabi.errors import InputError
-from nabi.events.weights import counted
 from nabi.features.recipe import SELECTIONS, names_at
 
 I64 = npt.NDArray[np.int64]
@@ -34,11 +34,11 @@ def chi2(cells: Cells, docs: F64) -> F64:
     >>> chi2(one_word, np.array([2.0, 2.0])).tolist()
     [1.0]
     """
-    words, totals = cells.features, counted(cells.totals)
+    words, totals = cells.features, as_real(cells.totals)
     expected = totals[words] * (docs / docs.sum())[cells.classes]
     # The classes without the word add what is expected of them: T_w less that of the others.
     seen = np.bincount(words, expected, minlength=len(totals))
-    off = (counted(cells.counts) - expected) ** 2 / expected
+    off = (as_real(cells.counts) - expected) ** 2 / expected
     without = np.maximum(totals - seen, 0)
     return without + np.bincount(words, off, minlength=len(totals))
 
@@ -56,8 +56,8 @@ def mutual_info(cells: Cells, totals: F64) -> F64:
     >>> mutual_info(one_word, np.array([2.0, 2.0])).round(4).tolist()  # it decides: log 2
     [0.6931]
     """
-    words, own, n = cells.features, totals[cells.classes], counted(cells.counts)
-    here, every = counted(cells.totals), totals.sum()
+    words, own, n = cells.features, totals[cells.classes], as_real(cells.counts)
+    here, every = as_real(cells.totals), totals.sum()
     rest = np.maximum(every - here, 0)
     present = _share(n, here[words] * own / every)
     absent = _share(np.maximum(own - n, 0), rest[words] * own / every)
@@ -82,8 +82,8 @@ def evidence(cells: Cells, tokens: F64) -> F64:
 
     Smoothed by 1, whatever the model's alpha: which may be chosen for the words that are kept.
     """
-    n, features = counted(cells.counts), np.count_nonzero(np.diff(cells.offsets))
-    rest = counted(cells.totals)[cells.features] - n
+    n, features = as_real(cells.counts), np.count_nonzero(np.diff(cells.offsets))
+    rest = as_real(cells.totals)[cells.features] - n
     own = log(n + 1) - log(tokens + features)[cells.classes]
     others = log(rest + 1) - log(tokens.sum() - tokens + features)[cells.classes]
     carried: F64 = n * (own - others)
@@ -181,5 +181,5 @@ def _top(top: int | None, every: int) -> int:
 
 def _counts(cells: Cells, labels: list[Label], word: int) -> dict[Label, float]:
     own = slice(int(cells.offsets[word]), int(cells.offsets[word + 1]))
-    numbers = counted(cells.counts[own]).tolist()
+    numbers = as_real(cells.counts[own]).tolist()
     return {labels[c]: n for c, n in zip(cells.classes[own].tolist(), numbers, strict=True)}

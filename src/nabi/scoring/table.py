@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64
-from nabi.counts.batch import n_threads
+from nabi.base.fixed_point import as_real
+from nabi.base.threads import n_threads
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import column_for
 from nabi.errors import DamagedFileError, InputError
 from nabi.events import gaussian, histogram, poisson
-from nabi.events.weights import counted
 from nabi.features.columns import Kind
 from nabi.features.frame import Column, Frame
 from nabi.features.recipe import names_at
@@ -46,7 +46,7 @@ class TableScoring:
     def __init__(self, counts: TableCounts, weighing: Weighing) -> None:
         self.counts = counts
         self.weighing = weighing
-        self.docs = counted(counts.docs)
+        self.docs = as_real(counts.docs)
 
     # ---- what each column says ----
 
@@ -120,17 +120,17 @@ class TableScoring:
         cells = self.counts.columns[name].cells()
         rows = np.flatnonzero(np.diff(cells.offsets))
         table = np.zeros((len(cells.offsets) - 1, len(self.docs)))
-        table[cells.features, cells.classes] = counted(cells.counts)
+        table[cells.features, cells.classes] = as_real(cells.counts)
         return names_at(*self.counts.columns[name].table.names(), rows), table[rows]
 
     @cached_property
     def observed(self) -> Mapping[str, F64]:
         """How many rows of each class have a value in each column."""
-        n = counted(self._moments.n)
+        n = as_real(self._moments.n)
         found = {name: n[:, i] for i, name in enumerate(self.counts.measured)}
         for name, column in self.counts.columns.items():
             if name not in found:
-                found[name] = counted(column.tokens)
+                found[name] = as_real(column.tokens)
         return found
 
     # ---- the terms ----

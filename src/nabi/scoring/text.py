@@ -9,12 +9,11 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U8, U64
-from nabi.counts.batch import n_threads
-from nabi.counts.ledger import UNIT
+from nabi.base.fixed_point import UNIT, as_real
+from nabi.base.threads import n_threads
 from nabi.counts.sparse import Cells
 from nabi.counts.text import Counts
 from nabi.events import Sums, Weights, event_of
-from nabi.events.weights import counted
 from nabi.features.batch import report
 from nabi.features.recipe import Features, name_list, names_at
 from nabi.scoring import selection
@@ -85,7 +84,7 @@ class Scoring:
 
     def selection_scores(self, by: str) -> F64:
         """How well each of them tells the classes apart."""
-        docs, tokens = counted(self.counts.docs), counted(self.counts.tokens)
+        docs, tokens = as_real(self.counts.docs), as_real(self.counts.tokens)
         binary = self.features.binary
         return selection.scores(self.candidates[2], docs, tokens, by=by, binary=binary)
 
@@ -121,15 +120,15 @@ class Scoring:
     @cached_property
     def sums(self) -> Sums:
         """The totals of the counts that the views keep."""
-        docs = counted(self.counts.docs)
+        docs = as_real(self.counts.docs)
         if not (self.features.views or self.event.NEEDS_ALL_CELLS):
-            return Sums(docs, counted(self.counts.tokens), self.counts.n_features)
+            return Sums(docs, as_real(self.counts.tokens), self.counts.n_features)
         cells, known = self.every_cell
         kept = self._viewed(cells, known)
         # Of the kernel's own type: between two names of u64, add.at is twenty times as slow.
         tokens = np.zeros(len(docs), kept.counts.dtype)
         np.add.at(tokens, kept.classes, kept.counts)
-        return Sums(docs, counted(tokens), int(known.sum()), kept)
+        return Sums(docs, as_real(tokens), int(known.sum()), kept)
 
     def _viewed(self, cells: Cells, known: U8) -> Cells:
         return _kept(cells, known) if self.features.views else cells

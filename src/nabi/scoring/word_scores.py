@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64, U8, U32
+from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import Cells
 from nabi.errors import InputError
 from nabi.events import Sums, Weights
-from nabi.events.weights import counted
 from nabi.features.recipe import Features
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import Prior
@@ -130,13 +130,13 @@ def of_counts(
     return WordWeights(
         recipe=replace(features.counting, tokenizer=features.tokenizer),
         labels=counts.labels,
-        docs=counted(counts.docs),
+        docs=as_real(counts.docs),
         names=names,
         offsets=offsets,
         rows=Rows(cells.offsets.astype(np.int64), cells.classes, weights.cells),
         bias=weights.bias,
         slope=weights.slope,
-        useful=mutual_info(cells, counted(counts.tokens)),
+        useful=mutual_info(cells, as_real(counts.tokens)),
         prior=prior,
         uses_prior=uses_prior,
         absent=scoring.event.NEEDS_ALL_CELLS,
@@ -173,7 +173,7 @@ def _weighed_anew(scoring: Scoring, cells: Cells, words: I64) -> tuple[F64, F64]
     kept = _cells(cells, words)
     docs = scoring.sums.docs
     tokens = np.zeros(len(docs))
-    np.add.at(tokens, kept.classes, counted(kept.counts))
+    np.add.at(tokens, kept.classes, as_real(kept.counts))
     sums = Sums(docs, tokens, len(words), kept)
     weights: Weights = scoring.event.weigh(sums, kept, scoring.alpha)
     return weights.bias, weights.slope

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32
-from nabi.base.labels import Label, encode
+from nabi.base.checks import ABOVE_ZERO, real_number
+from nabi.base.labels import Label, encode, label_codes
 from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
 from nabi.errors import InputError
@@ -251,8 +252,7 @@ def _judged(
     start = time.perf_counter()
     params = params_of(key)
     view = Features(**{**_fields(recipe), "min_count": params.get("min_count", 1)})
-    rank = {label: i for i, label in enumerate(counts.labels)}
-    gold = np.array([rank[label] for label in counted.labels], np.uint32)[counted.classes]
+    gold = label_codes(counted.labels, counts.labels).astype(np.uint32)[counted.classes]
     folds = _by_fold(HeldOut(counts, view, params["event"], ALPHAS), counted, gold, threads)
     right, losses = folds.right.sum(axis=0), folds.loss.sum(axis=0) / len(gold)
     steady = _steady(right / len(gold))
@@ -301,6 +301,5 @@ def checked(
         raise InputError(f"{len(batch)} texts and {len(numbers)} labels do not pair up")
     if len(names) < 2 or len(numbers) < 3:
         raise InputError("there is nothing to choose by; expected three texts of two classes")
-    if not isinstance(budget, int | float) or isinstance(budget, bool) or not budget > 0:
-        raise InputError(f"budget={budget!r}; expected seconds, such as 60")
+    real_number("budget", budget, ABOVE_ZERO, expected="seconds, such as 60")
     return batch, names, numbers

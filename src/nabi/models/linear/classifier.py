@@ -8,9 +8,11 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
+from nabi.base.checks import check_top, is_real
 from nabi.base.labels import Label
 from nabi.base.locking import alone
-from nabi.counts.batch import Counted, n_threads
+from nabi.base.threads import n_threads
+from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.explain.text import Explanation, WordWeight
@@ -23,7 +25,6 @@ from nabi.models.linear.hyperparameters import (
     SHARPEST,
     Way,
     by_class,
-    is_number,
 )
 from nabi.models.linear.problem import Problem
 from nabi.models.linear.weights import Weighed
@@ -208,8 +209,7 @@ class LinearClassifier(Predicting):
         labels = self._fitted()
         if label is not None and label not in labels:
             raise InputError(f"label={label!r}; the classes are {', '.join(map(str, labels))}")
-        if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
-            raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
+        check_top(top)
         return reasons.words(self._weighed, top, label, self.sharpness_)
 
     @alone
@@ -278,7 +278,7 @@ class LinearClassifier(Predicting):
         self._way()
         n_threads(self.threads)
         sharp = self.sharpness
-        if sharp != AUTO and not (is_number(sharp) and 0 < float(sharp) <= SHARPEST):
+        if sharp != AUTO and not (is_real(sharp) and 0 < float(sharp) <= SHARPEST):
             raise InputError(f"sharpness={sharp!r}; expected 'auto', or a number above 0")
 
     def _way(self) -> Way:

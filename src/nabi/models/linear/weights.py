@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U8, U64, Array
-from nabi.counts.batch import n_threads
+from nabi.base.threads import n_threads
 from nabi.counts.text import Counts
 from nabi.errors import DamagedFileError
 from nabi.features.batch import report

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64, Array
+from nabi.base.checks import whole_number
 from nabi.base.labels import encode
 from nabi.base.locking import alone
 from nabi.errors import InputError, InputTypeError, RecipeError
@@ -325,9 +326,9 @@ class NeighboursClassifier(Predicting):
     def _check_voting(self) -> None:
         if self.weights not in WEIGHTS:
             raise InputError(f"weights={self.weights!r}; there are: {', '.join(WEIGHTS)}")
-        whole = isinstance(self.k, int | np.integer) and not isinstance(self.k, bool)
-        if self.k != AUTO and not (whole and 1 <= self.k <= MOST):  # type: ignore[operator]
-            raise InputError(f"k={self.k!r}; expected a whole number from 1 to {MOST}, or 'auto'")
+        if self.k != AUTO:
+            expected = f"a whole number from 1 to {MOST}, or 'auto'"
+            whole_number("k", self.k, 1, MOST, expected=expected)
 
     def _check_recipe(self) -> None:
         recipe = self.recipe

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64
-from nabi.counts.ledger import UNIT
+from nabi.base.fixed_point import UNIT
 from nabi.features.recipe import names_at
 from nabi.models.neighbours.learned import LearnedTexts
 

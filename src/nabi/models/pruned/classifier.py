@@ -10,9 +10,10 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
+from nabi.base.checks import whole_number
 from nabi.base.labels import Label, shown
 from nabi.base.locking import alone
-from nabi.counts.batch import n_threads
+from nabi.base.threads import n_threads
 from nabi.errors import InputError, InputTypeError
 from nabi.explain.text import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of, report
@@ -115,14 +116,14 @@ class PrunedClassifier(Predicting):
         worth = weights.useful if size is None else weights.useful / costs(weights, bits)
         ranked = np.argsort(-worth, kind="stable")
         if words is not None:
-            ranked = ranked[: _positive("words", words)]
+            ranked = ranked[: whole_number("words", words, 1)]
 
         def first(k: int) -> "PrunedClassifier":
             return cls._with(weights, ranked[:k], bits, _kind(model), model.threads)
 
         if size is None:
             return first(len(ranked))
-        return first(_fitting(first, weights, ranked, _positive("size", size)))
+        return first(_fitting(first, weights, ranked, whole_number("size", size, 1)))
 
     @classmethod
     def _with(
@@ -237,7 +238,7 @@ class PrunedClassifier(Predicting):
         labels = self._fitted()
         if label is not None and label not in labels:
             raise InputError(f"label={label!r}; the classes are {shown(labels)}")
-        most = None if top is None else _positive("top", top)
+        most = None if top is None else whole_number("top", top, 1)
         _ = self._whole  # which checks each word of a file
         return words(self, most, label)
 
@@ -382,9 +383,3 @@ def _sound(model: PrunedClassifier, own: list[Array]) -> bool:
 def _kind(model: Any) -> str:
     """'multinomial', or another word for what it is."""
     return str(getattr(model, "event", None) or getattr(model, "model", None) or model.NAME)
-
-
-def _positive(name: str, given: Any) -> int:
-    if not isinstance(given, int | np.integer) or isinstance(given, bool) or given < 1:
-        raise InputError(f"{name}={given!r}; expected a whole number from 1")
-    return int(given)

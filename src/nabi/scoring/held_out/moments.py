@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64, U64
-from nabi.counts.ledger import UNIT
+from nabi.base.fixed_point import UNIT
 from nabi.counts.moments import PLACES, Moments, Sums
 from nabi.scoring.held_out.double_double import DoubleDouble
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from nabi.base.arrays import F64, U64
+from nabi.base.fixed_point import as_real
 from nabi.counts.moments import Moments
 from nabi.events import gaussian, poisson
 from nabi.events.gaussian import HALF_LOG_2PI, Normal
-from nabi.events.weights import counted
 from nabi.scoring.held_out.leaving import I64, Bools, Leaving
 from nabi.scoring.held_out.moments import Cases, Left, MomentsLeft
 from nabi.scoring.table import LARGE, SMALL
@@ -129,7 +129,7 @@ class RatesLeft:
         """What it adds to the log joint of each row and class."""
         column = self._column
         together = column.every(leaving).mean[:, None]
-        n, mean = counted(column.n(leaving)), column.own(leaving).mean
+        n, mean = as_real(column.n(leaving)), column.own(leaving).mean
         rate = leaving.by_row(poisson.rates(n, mean, together, self._alpha).rate)
         term = poisson.log_density(column.numbers[leaving.rows], rate)
         return np.where((rate > 0).any(axis=1, keepdims=True), term, 0.0)

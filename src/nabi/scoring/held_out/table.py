@@ -11,11 +11,10 @@ from typing import Protocol
 import numpy as np
 
 from nabi.base.arrays import F64, U32, U64
-from nabi.counts.ledger import UNIT
+from nabi.base.fixed_point import UNIT, as_real
 from nabi.counts.moments import Moments
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
-from nabi.events.weights import counted
 from nabi.features.values import VALUE
 from nabi.scoring.held_out.leaving import I64, Leaving
 from nabi.scoring.held_out.numbers import (
@@ -130,7 +129,8 @@ class HeldOutRows:
         missing = self._values[name].missing[leaving.rows]
         absent = self._absent[name] - leaving.lost(missing)
         there, gone = map(
-            leaving.by_row, log_bits(counted(absent), counted(docs), self.weighing.alpha)
+            leaving.by_row,
+            log_bits(as_real(absent), as_real(docs), self.weighing.alpha),
         )
         return np.where(missing[:, None], gone, there)
 

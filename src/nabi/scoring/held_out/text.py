@@ -14,12 +14,11 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32, U64
+from nabi.base.fixed_point import NO_UNITS, UNIT, as_real
 from nabi.base.labels import Label, shown
-from nabi.counts.batch import NO_U64, n_threads
-from nabi.counts.ledger import UNIT
+from nabi.base.threads import n_threads
 from nabi.counts.text import Counts
 from nabi.errors import InputError
-from nabi.events.weights import counted
 from nabi.features.recipe import Features
 from nabi.scoring.prior import Prior, probabilities
 
@@ -143,7 +142,7 @@ class HeldOut:
     ) -> tuple[_native.Bags, U32, U64, U32]:
         if isinstance(batch, _native.Batch):
             batch = _native.Bags.read(batch, self.counts.table, n_threads(threads))
-        return batch, self.counts.order[classes], NO_U64 if units is None else units, groups
+        return batch, self.counts.order[classes], NO_UNITS if units is None else units, groups
 
     def _prior(self, prior: Prior) -> tuple[F64, bool]:
         """The share of each class, none for that of the documents left; whether they sum to 1."""
@@ -170,7 +169,7 @@ def log_priors(left: U64, prior: Prior, event: str, labels: list[Label]) -> F64:
     if not there.any(axis=1).all():
         raise InputError("without one of the groups nothing is left to learn from; give more")
     if isinstance(prior, str) and prior == "empirical":
-        shares = counted(left)
+        shares = as_real(left)
         if event == "complement":
             shares = there.astype(np.float64)
     else:

@@ -3,10 +3,10 @@
 import numpy as np
 
 from nabi.base.arrays import F64, U32, U64
+from nabi.base.fixed_point import as_real
 from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.events import histogram
-from nabi.events.weights import counted
 from nabi.features.recipe import Features
 from nabi.features.values import Values, bins
 from nabi.scoring.held_out.leaving import I64, Leaving
@@ -57,7 +57,7 @@ class BitsLeft:
         """What it adds to the log joint of each row and class."""
         there, true = self._there[leaving.rows], self._true[leaving.rows]
         n, yes = self._n - leaving.lost(there), self._yes - leaving.lost(true)
-        logs = log_bits(counted(yes), counted(n), self._alpha)
+        logs = log_bits(as_real(yes), as_real(n), self._alpha)
         return np.where(there[:, None], logs[true.astype(int), leaving.groups], 0.0)
 
 
@@ -103,7 +103,7 @@ class BinsLeft:
         own = groups * len(self._totals) + start  # a bin of a group, known by where it starts
         joined -= _sums(own, classes, units, leaving.n_classes)
         n = self._before[-1] - _sums(groups, classes, units, leaving.n_classes)
-        logs = histogram.log_shares(counted(joined), counted(n), n_bins[:, None], self._alpha)
+        logs = histogram.log_shares(as_real(joined), as_real(n), n_bins[:, None], self._alpha)
         return np.where(n.any(axis=1, keepdims=True), logs, 0.0)
 
     def _bounds(self, groups: I64, places: I64, units: U64) -> I64:
@@ -141,7 +141,7 @@ def _numbers(totals: U64) -> I64:
     """
     there = totals > 0
     with np.errstate(invalid="ignore"):
-        found = np.where(there, np.nan_to_num(histogram.numbers(counted(totals))), histogram.MOST)
+        found = np.where(there, np.nan_to_num(histogram.numbers(as_real(totals))), histogram.MOST)
     last = np.where(there, found, 0).max(axis=1, keepdims=True)
     filled = np.minimum.accumulate(found[:, ::-1], axis=1)[:, ::-1]
     return np.asarray(np.minimum(filled, last), np.int64)
