@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.features.batch import batch_of
 from nabi.judging.crossval import crossval
@@ -100,7 +100,7 @@ ALPHAS = np.array([0.01, 0.5, 3.0])
 
 def learned(model, texts, labels, weights, alphas=ALPHAS):
     """(held-out scores of all smoothings, the counted documents, their places)"""
-    counted = Counted(texts, labels, model.recipe, weights=weights, keeps=True)
+    counted = CountedBatch(texts, labels, model.recipe, weights=weights, keeps=True)
     counts = Counts(model.recipe, ledger=False)
     counts.learn(counted)
     places = np.array([counts.labels.index(label) for label in labels], np.uint32)

@@ -28,13 +28,13 @@ def encode(labels: Any) -> tuple[list[Label], npt.NDArray[np.uint32]]:
     return _encode_list(values)
 
 
-def label_index(labels: Iterable[Label]) -> dict[Label, int]:
+def label_index(labels: Iterable[Label], start: int = 0) -> dict[Label, int]:
     """Return the index of each label: ['a', 'b'] -> {'a': 0, 'b': 1}"""
-    return {label: i for i, label in enumerate(labels)}
+    return {label: i for i, label in enumerate(labels, start)}
 
 
 def label_codes(
-    labels: Iterable[Label], known: Sequence[Label], *, unknown: int = -1
+    labels: Iterable[Any], known: Sequence[Label], *, unknown: int = -1
 ) -> npt.NDArray[np.int64]:
     """Return the code of each label among the known ones; `unknown` for any other."""
     index = label_index(known)

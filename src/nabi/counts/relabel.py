@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import U32, U64, Array
-from nabi.base.labels import Label, encode, shown
+from nabi.base.labels import Label, encode, label_codes, shown
 from nabi.counts.text import Counts
 from nabi.errors import InputError
 
@@ -30,19 +30,24 @@ def new_labels(labels: list[Label], mapping: Relabelling) -> list[Label | None]:
     return [None if label is None else names[next(plain)] for label in new]
 
 
+def class_map_of(labels: list[Label], mapping: Relabelling) -> tuple[list[Label], U32]:
+    """Return the new classes, and the index of each old class among them; n for those that go."""
+    new = new_labels(labels, mapping)
+    names = list(dict.fromkeys(label for label in new if label is not None))
+    codes = label_codes(new, names, unknown=len(names))
+    return names, codes.astype(np.uint32)
+
+
 def relabelled(counts: Counts, mapping: Relabelling) -> Counts:
     """The counts of the same documents with their labels changed, those of dropped ones gone."""
-    new = new_labels(counts.labels, mapping)
-    names = list(dict.fromkeys(label for label in new if label is not None))
-    number = {label: i for i, label in enumerate(names)}
-    class_map = np.array([number[x] if x is not None else len(names) for x in new], np.uint32)
+    names, class_map = class_map_of(counts.labels, mapping)
     header, arrays = counts.arrays()
     shift = np.uint64(header["shift"])
     table = _table(counts, class_map, len(names), arrays, shift)
     ledger = counts.ledger
     if ledger is not None:
         ledger = ledger.renamed(class_map, len(names), counts.order)
-    return Counts.of(replace(counts.recipe, tokenizer=counts.tokenizer), number, table, ledger)
+    return Counts.of(replace(counts.recipe, tokenizer=counts.tokenizer), names, table, ledger)
 
 
 def _table(

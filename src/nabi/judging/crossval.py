@@ -20,7 +20,7 @@ from nabi.base.arrays import F64, U32
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label, as_array, label_codes
 from nabi.base.softmax import log_softmax
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.batch import Texts
@@ -173,7 +173,7 @@ class _Texts:
     def __init__(self, model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> None:
         model.check()
         recipe, threads = model.recipe, model.threads
-        counted = Counted(texts, labels, recipe, weights=weights, threads=threads, keeps=True)
+        counted = CountedBatch(texts, labels, recipe, weights=weights, threads=threads, keeps=True)
         assert counted.bags is not None
         self._model, self._bags = model, counted.bags
         counts = Counts(recipe, ledger=False)
@@ -215,7 +215,7 @@ class _Table:
         return np.where(lost[:, None], prior, joint), 1.0
 
 
-def _places(counted: "Counted | CountedRows", labels: list[Label]) -> I64:
+def _places(counted: "CountedBatch | CountedRows", labels: list[Label]) -> I64:
     """The place of each document's label among the sorted labels."""
     own = label_codes(counted.labels, labels)
     gold: I64 = own[counted.classes]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
 from nabi.base.locking import alone
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
 from nabi.errors import InputTypeError, RecipeError
@@ -196,8 +196,8 @@ class TextClassifier(Classifier):
         counts.forget(self._count(texts, labels, self._current(), sample_weight))
         return self
 
-    def _count(self, texts: Texts, labels: Any, recipe: Features, weights: Any) -> Counted:
-        return Counted(texts, labels, recipe, weights=weights, threads=self.threads)
+    def _count(self, texts: Texts, labels: Any, recipe: Features, weights: Any) -> CountedBatch:
+        return CountedBatch(texts, labels, recipe, weights=weights, threads=self.threads)
 
     def _relabelled(self, mapping: Mapping[Label, Label | None]) -> Counts:
         return relabelled(self._fitted(), mapping)
@@ -227,7 +227,7 @@ class TextClassifier(Classifier):
         self, documents: Texts, labels: Any, gold: npt.NDArray[np.int64], weights: Any
     ) -> tuple[F64, F64]:
         counts, recipe = self._fitted(), self._current()
-        units = counts.units_left_out(self._count(documents, labels, recipe, weights))
+        units = counts.held_out_units(self._count(documents, labels, recipe, weights))
         scores = HeldOut(counts, recipe, self.event, np.array([self.alpha_]))
         each = np.arange(len(gold), dtype=np.uint32)
         joint, lengths = scores.joint_and_lengths(

@@ -78,8 +78,7 @@ class Scoring:
     @cached_property
     def candidates(self) -> tuple[U8, U64, Cells]:
         """The names of all features, sorted, and the counts of those that may be selected."""
-        names, offsets, cell_offsets, classes, counts = self.counts.sorted_cells()
-        every = Cells(cell_offsets, classes, counts)
+        names, offsets, every = self.counts.sorted_cells()
         return names, offsets, _kept(every, self._candidates(every, names, offsets))
 
     def selection_scores(self, by: str) -> F64:

@@ -147,8 +147,7 @@ def of_counts(
 
 def _known(scoring: Scoring) -> tuple[U8, I64, Cells]:
     """The names, sorted, and the counts of the words that the recipe's views keep."""
-    names, offsets, cell_offsets, classes, counts = scoring.counts.sorted_cells()
-    cells = Cells(cell_offsets, classes, counts)
+    names, offsets, cells = scoring.counts.sorted_cells()
     words = np.flatnonzero(scoring.known(cells, names, offsets))
     at, ends = _taken(offsets.astype(np.int64), words)
     return names[at], ends, _cells(cells, words)

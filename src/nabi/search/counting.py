@@ -19,7 +19,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64, U32
 from nabi.base.checks import ABOVE_ZERO, real_number
 from nabi.base.labels import Label, encode, label_codes
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
@@ -189,11 +189,11 @@ class Sample:
         """About how long its texts are."""
         return self.batch.bytes * len(self.places) / len(self.batch)
 
-    def counted(self, recipe: Features) -> tuple[Counts, Counted]:
+    def counted(self, recipe: Features) -> tuple[Counts, CountedBatch]:
         """The counts of the sample, with the features of each text kept."""
         texts = self.batch.taken(self.places.astype(np.uint64))
         labels = [self.names[i] for i in self.numbers[self.places].tolist()]
-        counted = Counted(texts, labels, recipe, threads=self.threads, keeps=True)
+        counted = CountedBatch(texts, labels, recipe, threads=self.threads, keeps=True)
         counts = Counts(recipe, ledger=False)
         counts.learn(counted)
         return counts, counted
@@ -243,7 +243,7 @@ def _options(recipe: Mapping[str, Any]) -> dict[str, Any]:
 def _judged(
     key: Key,
     counts: Counts,
-    counted: Counted,
+    counted: CountedBatch,
     recipe: Features,
     counting: float,
     threads: int | None,
@@ -273,7 +273,7 @@ def _steady(right: F64) -> F64:
     return steady
 
 
-def _by_fold(scores: HeldOut, counted: Counted, gold: U32, threads: int | None) -> Folds:
+def _by_fold(scores: HeldOut, counted: CountedBatch, gold: U32, threads: int | None) -> Folds:
     """What is right of each fold, each text left out by itself."""
     assert counted.bags is not None
     numbers = fold_numbers(gold, min(FOLDS, len(gold)), seed=0)

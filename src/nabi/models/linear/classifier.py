@@ -12,7 +12,7 @@ from nabi.base.checks import check_top, is_real
 from nabi.base.labels import Label
 from nabi.base.locking import alone
 from nabi.base.threads import n_threads
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.explain.text import Explanation, WordWeight
@@ -160,7 +160,7 @@ class LinearClassifier(Predicting):
         """
         self.check()
         recipe, way = self.recipe, self._way()
-        counted = Counted(
+        counted = CountedBatch(
             texts, labels, recipe, weights=sample_weight, threads=self.threads, keeps=True
         )
         counts = Counts(recipe, ledger=False)

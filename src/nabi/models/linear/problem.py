@@ -1,4 +1,4 @@
-"""Counted texts, as what linear models are fitted to."""
+"""CountedBatch texts, as what linear models are fitted to."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64, U32
 from nabi.base.labels import label_codes
 from nabi.base.threads import n_threads
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.models.linear.hyperparameters import (
@@ -23,9 +23,9 @@ from nabi.models.linear.hyperparameters import (
 
 
 class Problem:
-    """Counted texts, as what linear models are fitted to."""
+    """CountedBatch texts, as what linear models are fitted to."""
 
-    def __init__(self, counted: Counted, counts: Counts, way: Way, *, logs: bool) -> None:
+    def __init__(self, counted: CountedBatch, counts: Counts, way: Way, *, logs: bool) -> None:
         if len(counts.labels) < 2:
             raise InputError(
                 f"every text has the label {counts.labels[0]!r}; a linear model needs two classes"

@@ -53,7 +53,7 @@ class Weighed:
             return self._stored
         assert self._fitted is not None
         weights, scales = self._fitted
-        _, arrays, places = self.counts.arrays_and_places()
+        _, arrays, places = self.counts.arrays_and_features()
         words, offsets = arrays["words"], arrays["word_offsets"]
         return _Sorted(words, offsets, weights[places], scales[places])
 
@@ -167,7 +167,7 @@ class Weighed:
 
     def arrays(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """What a file holds of it."""
-        header, arrays, places = self.counts.arrays_and_places()
+        header, arrays, places = self.counts.arrays_and_features()
         if self._fitted is None:
             weights, scales = self.weights, self.scales
         else:

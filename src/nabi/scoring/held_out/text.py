@@ -73,7 +73,7 @@ class HeldOut:
         """Log P(d|c) P(c) by document, smoothing and class; -inf for a class that is all gone.
 
         `classes` are places among the labels; documents of one group are scored without each
-        other. Bags that `Counted` kept are not read again. Without a prior (None) it is
+        other. Bags that `CountedBatch` kept are not read again. Without a prior (None) it is
         log P(d|c).
         """
         return self.joint_and_lengths(
