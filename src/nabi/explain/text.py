@@ -14,8 +14,9 @@ from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import Cells
 from nabi.events.weights import Weights
+from nabi.features.names import names_at
 from nabi.features.normal_form import given_spans
-from nabi.features.recipe import Features, names_at
+from nabi.features.recipe import Features
 from nabi.scoring.text import Scoring, strongest
 
 I64 = npt.NDArray[np.int64]

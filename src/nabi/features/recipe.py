@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 import nabi._native as _native
 from nabi.base.checks import number_range, true_or_false, whole_number
 from nabi.errors import RecipeError
+from nabi.features.batch import batch_of
+from nabi.features.names import names_at
 from nabi.features.normal_form import FORMS
 from nabi.features.stems import check_korean, check_language
 from nabi.features.stop_words import stop_words_of
@@ -210,14 +211,15 @@ class Features:
         return replace(self, stop_words=words, min_count=1, keep=None, tokenizer=name)
 
     @property
-    def words(self) -> "Features":
-        """The recipe of the words alone, each as it is written."""
-        return Features(
+    def native_words(self) -> _native.Recipe:
+        """The kernel's recipe of the words alone, each as it is written."""
+        words = Features(
             preset=self.preset,
             lowercase=self.lowercase,
             unspaced=self.unspaced,
             strip_accents=self.strip_accents,
         )
+        return words.native
 
     @property
     def views(self) -> bool:
@@ -231,8 +233,6 @@ class Features:
 
     def of(self, text: str) -> list[str]:
         """The features of a text, one for each time they come."""
-        from nabi.features.batch import batch_of
-
         names, offsets, features, _, _ = _native.trace(batch_of([text], self), self.native)
         return names_at(names, offsets, features)
 
@@ -286,17 +286,3 @@ def check_same_tokenizer(one: Any, other: Any) -> None:
             f"two tokenizers are called {tokenizer_name(one)!r}, and are not the same function; "
             f"use one function for both"
         )
-
-
-def name_list(names: Any, offsets: Any) -> list[str]:
-    """The kernel's names as a list of str."""
-    whole = names.tobytes()
-    ends = offsets.tolist()
-    return [whole[a:b].decode() for a, b in pairwise(ends)]
-
-
-def names_at(names: Any, offsets: Any, features: Any) -> list[str]:
-    """The names of some features: to decode every name of a large table takes a second."""
-    whole = memoryview(names)
-    ends = zip(offsets[features].tolist(), offsets[1:][features].tolist(), strict=True)
-    return [str(whole[a:b], "utf-8") for a, b in ends]

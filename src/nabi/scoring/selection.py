@@ -16,7 +16,8 @@ from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import Cells
 from nabi.errors import InputError
-from nabi.features.recipe import SELECTIONS, names_at
+from nabi.features.names import names_at
+from nabi.features.recipe import SELECTIONS
 
 I64 = npt.NDArray[np.int64]
 

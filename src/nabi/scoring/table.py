@@ -18,7 +18,7 @@ from nabi.errors import DamagedFileError, InputError
 from nabi.events import gaussian, histogram, poisson
 from nabi.features.columns import Kind
 from nabi.features.frame import Column, Frame
-from nabi.features.recipe import names_at
+from nabi.features.names import names_at
 from nabi.features.values import (
     VALUE,
     Values,

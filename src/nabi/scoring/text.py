@@ -15,7 +15,8 @@ from nabi.counts.sparse import Cells
 from nabi.counts.text import Counts
 from nabi.events import Sums, Weights, event_of
 from nabi.features.batch import report
-from nabi.features.recipe import Features, name_list, names_at
+from nabi.features.names import name_list, names_at
+from nabi.features.recipe import Features
 from nabi.scoring import selection
 from nabi.scoring.smoothing import AUTO, least_surprised
 

@@ -14,7 +14,8 @@ from nabi.base.threads import n_threads
 from nabi.counts.text import Counts
 from nabi.errors import DamagedFileError
 from nabi.features.batch import report
-from nabi.features.recipe import Features, names_at
+from nabi.features.names import names_at
+from nabi.features.recipe import Features
 
 # Bytes of the vocabulary that are weighed as fast as a byte of text is looked up by itself.
 OWN_WORK = 4

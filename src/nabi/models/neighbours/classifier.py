@@ -20,13 +20,8 @@ from nabi.features.batch import (
     native_batch,
     report,
 )
-from nabi.features.recipe import (
-    UNSPACED,
-    Features,
-    Tokenizer,
-    check_same_tokenizer,
-    names_at,
-)
+from nabi.features.names import names_at
+from nabi.features.recipe import UNSPACED, Features, Tokenizer, check_same_tokenizer
 from nabi.models.base import Predicting
 from nabi.models.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
 from nabi.models.neighbours.index import Index, Vectors, nearest

@@ -20,7 +20,8 @@ from nabi.explain.text import (
     sides,
     traced,
 )
-from nabi.features.recipe import Features, names_at
+from nabi.features.names import names_at
+from nabi.features.recipe import Features
 from nabi.models.pruned.quantised import Quantised
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.text import strongest
