@@ -37,7 +37,7 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     return Weights(_absent(sums, sums.cells, alpha), unseen, seen - unseen[cells.classes])
 
 
-def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
+def leave_one_out_losses(sums: Sums, cells: Cells, alphas: F64) -> F64:
     """For each alpha the log loss of every word of V, there or not, by all other documents."""
     classes, counts, times = cells.histogram
     docs, n = sums.docs[classes], as_real(counts)

@@ -42,7 +42,7 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     return Weights(zero, slope, np.where(alone, own, terms), -everywhere, hard)
 
 
-def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
+def leave_one_out_losses(sums: Sums, cells: Cells, alphas: F64) -> F64:
     """For each alpha the log loss of every counted word by each other class's complement.
 
     The complement of c holds T_w - count(w,c) of a word: all of T_w for the classes without it.

@@ -32,7 +32,7 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     return Weights(zero, unseen, log_ratio(n, alpha))
 
 
-def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
+def leave_one_out_losses(sums: Sums, cells: Cells, alphas: F64) -> F64:
     """For each alpha the log loss of every counted word by the class without that one word."""
     counts, times = cells.tally
     seen = repeated(as_real(counts), times, alphas)

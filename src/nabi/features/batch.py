@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 import nabi._native as _native
+from nabi.base.fixed_point import NO_UNITS
 from nabi.errors import InputError, InputTypeError, InputWarning, warn
 from nabi.features.names import name_list
 from nabi.features.normal_form import normal
@@ -68,6 +69,12 @@ def native_batch(texts: Texts) -> _native.Batch:
         raise InputTypeError(f"texts is {error}") from None
 
 
+def own_features(batch: _native.Batch, recipe: _native.Recipe) -> _native.Table:
+    """Return a table of the different features of a batch, all counted for one class."""
+    one_class = np.zeros(len(batch), np.uint32)
+    return _native.count(batch, one_class, 1, NO_UNITS, recipe, 1)[0]
+
+
 def report(seen: Sequence[int], total: int) -> None:
     """Warn of texts that were missing or held invalid Unicode; `seen` is how many of each."""
     missing, repaired = seen
@@ -124,9 +131,7 @@ def _stemmed(batch: _native.Batch, features: Recipe) -> _native.Batch:
 
 def _words(batch: _native.Batch, features: Recipe) -> list[str]:
     """Return the different words of the texts."""
-    nobody, no_units = np.zeros(len(batch), np.uint32), np.empty(0, np.uint64)
-    table = _native.count(batch, nobody, 1, no_units, features.native_words, 1)[0]
-    return name_list(*table.names())
+    return name_list(*own_features(batch, features.native_words).names())
 
 
 def _joined(text: str, features: Recipe) -> str:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
 from nabi.base.locking import alone
+from nabi.base.parameters import Snapshot
 from nabi.counts.batch import CountedBatch
 from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
@@ -33,8 +34,9 @@ from nabi.models.calibrated import loaded
 from nabi.models.counting import Classifier, loaded_prior
 from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.prior import Prior
+from nabi.scoring.selection import RankedWord, ranked
 from nabi.scoring.smoothing import AUTO, GRID
-from nabi.scoring.text import Given, Scoring
+from nabi.scoring.text import Scoring
 from nabi.scoring.word_scores import WordWeights, of_counts
 
 if TYPE_CHECKING:
@@ -99,7 +101,7 @@ class TextClassifier(Classifier):
 
     alpha: float | str
     trials_: "list[Trial]"
-    _derived: tuple[Given, tuple[Any, ...], Scoring] | None = None
+    _derived: tuple[Snapshot, tuple[Any, ...], Scoring] | None = None
 
     def __init__(
         self,
@@ -261,7 +263,7 @@ class TextClassifier(Classifier):
     def _scoring(self) -> Scoring:
         """Everything derived from the counts; kept until they or the parameters change."""
         counts = self._fitted()
-        given = Given(counts.version, *(getattr(self, name) for name in SCORED))
+        given = Snapshot(counts.version, *(getattr(self, name) for name in SCORED))
         kept = self._derived
         if kept is None or not given.same_as(kept[0]):
             key = (counts.version, self._current(), self.event, self._smoothing())
@@ -329,6 +331,27 @@ class TextClassifier(Classifier):
             model.set_params(keep=k, keep_by=by)
         model.check()
         return model
+
+    @alone
+    def ranked_words(self, *, by: str = SELECTIONS[0], top: int | None = 20) -> list[RankedWord]:
+        """Return the words that tell the classes apart best, the best first.
+
+        Parameters
+        ----------
+        by : {"chi2", "mutual_info", "per_class"}
+            The score: chi-squared, mutual information in nats, or 1 / r for the r-th best word of a
+            class by the evidence that it carries there.
+        top : int, optional
+            How many (`per_class`: of each class); None gives all words.
+
+        Examples
+        --------
+        >>> texts, labels = ["good film", "bad film", "so good", "so bad"], ["+", "-", "+", "-"]
+        >>> model = TextClassifier().fit(texts, labels)
+        >>> [(row.word, row.score) for row in model.ranked_words(top=2)]
+        [('bad', 2.0), ('good', 2.0)]
+        """
+        return ranked(self._scoring(), by=by, top=top)
 
     # ---- what it knows ----
 

@@ -1,4 +1,4 @@
-"""Which words tell classes apart best: scores of all words, read off the counts.
+"""Feature selection: how well each word tells the classes apart, by its counts.
 
 A selection is a view: it is applied when weighing, follows the counts, and changes none of them.
 """
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from nabi._native import log
 from nabi.base.arrays import F64
+from nabi.base.checks import check_top
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import Cells
@@ -70,7 +71,7 @@ def mutual_info(cells: Cells, totals: F64) -> F64:
 
 
 def _share(n: F64, expected: F64) -> F64:
-    """What n adds to the sum: n log(n / expected), 0 where n is."""
+    """Return n log(n / expected), 0 where n is."""
     return n * (log(_positive(n)) - log(_positive(expected)))
 
 
@@ -79,7 +80,7 @@ def _positive(x: F64) -> F64:
 
 
 def evidence(cells: Cells, tokens: F64) -> F64:
-    """What each count carries for its class: n(w,c) times log P(w|c) / P(w|all other classes).
+    """Return the evidence of each count for its class: n(w,c) log P(w|c) / P(w|all other classes).
 
     Smoothed by 1, whatever the model's alpha: which may be chosen for the words that are kept.
     """
@@ -114,7 +115,7 @@ def per_class(cells: Cells, tokens: F64) -> F64:
 
 
 def scores(cells: Cells, docs: F64, tokens: F64, *, by: str, binary: bool) -> F64:
-    """The score of each word by one of the ways; `binary`: a word counts once in a document."""
+    """Return the score of each word by one statistic; `binary`: a word counts once a document."""
     if by == "chi2":
         return chi2(cells, docs)
     if by == "mutual_info":
@@ -125,7 +126,7 @@ def scores(cells: Cells, docs: F64, tokens: F64, *, by: str, binary: bool) -> F6
 
 
 def best(cells: Cells, found: F64, *, k: int, by: str) -> I64:
-    """The places of the k best words that have counts (`per_class`: of each class), best first.
+    """Return the indexes of the k best words with counts (`per_class`: of each class), best first.
 
     Of equal ones the first.
     """
@@ -136,48 +137,32 @@ def best(cells: Cells, found: F64, *, k: int, by: str) -> I64:
 
 @dataclass(frozen=True)
 class RankedWord:
-    """One row of the table: a word, its score, and how often each class saw it."""
+    """One row of a ranking: a word, its score, and how often each class saw it."""
 
     word: str
     score: float
     counts: Mapping[Label, float]
 
 
-def ranked(model: Any, *, by: str = "chi2", top: int | None = 20) -> list[RankedWord]:
-    """The words of a model that tell its classes apart best, the best first.
+def ranked(scoring: Any, *, by: str = "chi2", top: int | None = 20) -> list[RankedWord]:
+    """Return the words that tell the classes of a model apart best, the best first.
 
     Parameters
     ----------
-    model : TextClassifier
+    scoring : Scoring
+        The scores of a model; `TextClassifier.ranked_words` hands its own over.
     by : {"chi2", "mutual_info", "per_class"}
         The score: chi-squared, mutual information in nats, or 1 / r for the r-th best word of a
         class by the evidence that it carries there.
     top : int, optional
         How many (`per_class`: of each class); None gives all words.
-
-    Examples
-    --------
-    >>> import nabi
-    >>> texts, labels = ["good film", "bad film", "so good", "so bad"], ["+", "-", "+", "-"]
-    >>> model = nabi.TextClassifier().fit(texts, labels)
-    >>> [(row.word, row.score) for row in ranked(model, top=2)]
-    [('bad', 2.0), ('good', 2.0)]
     """
-    with model._lock:
-        scoring = model._scoring()
-        names, offsets, cells = scoring.candidates
-        found = scoring.selection_scores(by)
-    order = best(cells, found, k=_top(top, len(found)), by=by)
+    names, offsets, cells = scoring.candidates
+    found = scoring.selection_scores(by)
+    order = best(cells, found, k=check_top(top) or max(1, len(found)), by=by)
     labels = scoring.counts.labels
     rows = zip(names_at(names, offsets, order), order.tolist(), strict=True)
     return [RankedWord(word, float(found[i]), _counts(cells, labels, i)) for word, i in rows]
-
-
-def _top(top: int | None, every: int) -> int:
-    whole = isinstance(top, int | np.integer) and not isinstance(top, bool)
-    if top is not None and (not whole or top < 1):
-        raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
-    return max(1, every) if top is None else int(top)
 
 
 def _counts(cells: Cells, labels: list[Label], word: int) -> dict[Label, float]:

@@ -16,7 +16,7 @@ from nabi.base.locking import alone
 from nabi.base.threads import n_threads
 from nabi.errors import InputError, InputTypeError
 from nabi.explain.text import Explanation, WordWeight
-from nabi.features.batch import Texts, batch_of, report
+from nabi.features.batch import Texts, batch_of, own_features, report
 from nabi.features.recipe import Features, Tokenizer
 from nabi.files import model_file
 from nabi.models.base import Predicting
@@ -29,12 +29,12 @@ from nabi.models.pruned.quantised import (
     costs,
 )
 from nabi.scoring.calibration import Calibration
+from nabi.scoring.lookup import LookupBudget
 from nabi.scoring.prior import Prior, log_prior
 from nabi.scoring.word_scores import I64, WordWeights
 
 KIND = "pruned"
 NO_F64, NO_I64, NO_I8 = np.empty(0), np.empty(0, np.int64), np.empty(0, np.int8)
-FEW = 16  # bytes of text that are looked up in the time that a word of the whole table takes
 
 
 class PrunedClassifier(Predicting):
@@ -181,12 +181,11 @@ class PrunedClassifier(Predicting):
         return np.asarray(1 / np.sqrt(np.maximum(self._shrink * lengths, 1.0)))
 
     def _for(self, batch: _native.Batch) -> _native.Scorer:
-        """The scorer for a batch: of the batch's own words alone while that is less work."""
-        few = batch.bytes < len(self._quantised) // FEW and not self.recipe.buckets
-        if "_whole" in self.__dict__ or not few:
+        """Return a scorer of the batch's own words while that is less work, or of all."""
+        budget = LookupBudget(self.recipe, len(self._quantised))
+        if "_whole" in self.__dict__ or not budget.allows(batch):
             return self._whole
-        nobody, none = np.zeros(len(batch), np.uint32), np.empty(0, np.uint64)
-        table = _native.count(batch, nobody, 1, none, self.recipe.native, 1)[0]
+        table = own_features(batch, self.recipe.native)
         return self._scorer(table, self._quantised.find(*table.names()))
 
     @cached_property
