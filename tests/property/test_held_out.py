@@ -121,7 +121,7 @@ def test_the_smoothing_is_what_training_again_chooses(model, data):
         model.set_params(alpha="auto"), texts, labels, weights, GRID
     )
     numbers = np.array(groups, np.uint32)
-    *_, alphas = held_out.joint_chosen(counted.bags, places, numbers, units=counted.units)
+    *_, alphas = held_out.joint_best_alpha(counted.bags, places, numbers, units=counted.units)
     wanted = {group: rest(model, *data, group=group).alpha_ for group in set(groups)}
     assert alphas.tolist() == [wanted[group] for group in groups]
 

@@ -119,7 +119,7 @@ def test_short_documents_keep_the_smoothing_of_all_and_a_long_one_does_not(event
     counts.learn(counted)
     places, groups = counted.classes, np.arange(601, dtype=np.uint32)
     scores = HeldOut(counts, RECIPE, event, GRID)
-    *_, alphas = scores.joint_chosen(counted.bags, places, groups)
+    *_, alphas = scores.joint_best_alpha(counted.bags, places, groups)
     model = nabi.TextClassifier(event=event).fit(texts, labels)
     wanted = {i: forgotten(model, texts[i], labels[i]).alpha_ for i in [0, 1, 7, 300, 599, 600]}
     assert {i: alphas[i] for i in wanted} == wanted

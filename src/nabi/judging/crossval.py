@@ -185,7 +185,7 @@ class _Texts:
         self._scores = HeldOut(counts, recipe, model.event, alphas)
 
     def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
-        joint, lengths, _ = self._scores.joint_chosen(
+        joint, lengths, _ = self._scores.joint_best_alpha(
             self._bags.taken(some.astype(np.uint64)),
             self.gold[some].astype(np.uint32),
             groups,
