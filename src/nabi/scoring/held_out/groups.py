@@ -26,7 +26,7 @@ class HeldOutGroups:
     def of(
         cls, rows: I64, groups: U32, classes: U32, units: U64, n_classes: int
     ) -> "HeldOutGroups":
-        """Return the rows at these indexes and of these groups; classes and units are of all rows."""
+        """Return rows by index, each of a group; classes and units are those of all rows."""
         different, numbers = np.unique(groups, return_inverse=True)
         return cls(rows, classes[rows], numbers, units[rows], len(different), n_classes)
 
