@@ -1,4 +1,4 @@
-"""Counts as they lie in a file."""
+"""File-backed counts: read where they lie in a model file, and checked."""
 
 from collections.abc import Mapping
 from typing import Any

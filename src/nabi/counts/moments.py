@@ -13,10 +13,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U32, U64, Array
+from nabi.base.arrays import F64, U32, U64, Array, Bools
 from nabi.base.fixed_point import NO_UNITS, UNIT
 from nabi.base.threads import n_threads
 from nabi.errors import DamagedFileError, InputError, NotLearnedError
@@ -50,7 +49,7 @@ class Sums(NamedTuple):
         return s1 * s1 <= n * s2 <= (n * LARGEST) ** 2
 
     def finer(self, bits: int) -> "Sums":
-        """The same sums in units that are smaller by so many bits."""
+        """Return the sums in units that are smaller by so many bits."""
         return Sums(self.n << bits, self.s1 << bits, self.s2 << bits)
 
     @property
@@ -135,7 +134,7 @@ class Moments:
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are, those without a number included."""
+        """The number of classes, those without a number included."""
         return len(self.rows)
 
     def __eq__(self, other: object) -> bool:
@@ -214,11 +213,11 @@ class Moments:
         return self.of_rows(len(places), rows, self.unit)
 
     def named(self, unit: int) -> "Moments":
-        """The same integers, taken to be in another unit."""
+        """Return the moments of the same integers, taken to be in another unit."""
         return self.of_rows(self.n_columns, self.rows, unit)
 
     def finer(self, bits: int) -> "Moments":
-        """The same moments in units that are smaller by so many bits."""
+        """Return the moments in units that are smaller by so many bits."""
         rows = ([sums.finer(bits) for sums in row] for row in self.rows)
         return self.of_rows(self.n_columns, rows, self.unit << bits)
 
@@ -238,7 +237,7 @@ class Moments:
     # ---- what is derived ----
 
     @property
-    def there(self) -> npt.NDArray[np.bool_]:
+    def there(self) -> Bools:
         """Whether each class has a number in each column."""
         return self._each(lambda sums: sums.n > 0, np.bool_)
 
@@ -316,7 +315,7 @@ def _sums(
 
 
 def _packed(numbers: Sequence[int]) -> tuple[int, Array, Array]:
-    """How many low bits are zero in all numbers, and the bytes of the rest, no more than needed."""
+    """Return how many low bits are zero in all numbers, and the bytes of the other bits."""
     bits = 0
     for number in numbers:
         bits |= number

@@ -1,13 +1,12 @@
-"""Other classes without training again: renamed, joined, dropped."""
+"""Rename, join or drop classes without training again."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import U32, U64, Array
+from nabi.base.arrays import I64, U32, U64, Array
 from nabi.base.labels import Label, encode, label_codes, shown
 from nabi.counts.text import Counts
 from nabi.errors import InputError
@@ -55,7 +54,7 @@ def _table(
 ) -> _native.Table:
     """The kernel's table of the cells that stay."""
     offsets = arrays["cell_offsets"].astype(np.int64)
-    lengths: npt.NDArray[np.int64] = offsets[1:] - offsets[:-1]
+    lengths: I64 = offsets[1:] - offsets[:-1]
     features = np.repeat(np.arange(len(lengths)), lengths)
     classes = class_map[arrays["cell_classes"]]
     units = arrays["cell_counts"].astype(np.uint64) << shift
@@ -70,9 +69,7 @@ def _table(
     )
 
 
-def _summed(
-    features: npt.NDArray[np.int64], classes: U32, units: U64, n: int
-) -> tuple[npt.NDArray[np.int64], U32, U64]:
+def _summed(features: I64, classes: U32, units: U64, n: int) -> tuple[I64, U32, U64]:
     """Cells by feature and class, those of one pair added up, those of class n left out."""
     stay = classes < n
     features, classes, units = features[stay], classes[stay], units[stay]
@@ -85,9 +82,7 @@ def _summed(
     return features[starts], classes[starts], sums
 
 
-def _words(
-    words: Array, offsets: npt.NDArray[np.int64], kept: npt.NDArray[np.int64]
-) -> tuple[Array, U64]:
+def _words(words: Array, offsets: I64, kept: I64) -> tuple[Array, U64]:
     """The names of the features that stay, and where each begins."""
     sizes = np.diff(offsets)
     here = np.zeros(len(sizes), bool)

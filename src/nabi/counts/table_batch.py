@@ -13,13 +13,7 @@ from nabi.counts.moments import Moments
 from nabi.errors import InputError
 from nabi.features.columns import REAL, Kind
 from nabi.features.frame import Column, Frame
-from nabi.features.values import (
-    VALUE,
-    Values,
-    fingerprints,
-    refuse_strange,
-    values_of,
-)
+from nabi.features.values import VALUE, Values, fingerprints, refuse_strange, values_of
 
 
 class CountedRows(LabelledBatch):

@@ -5,10 +5,9 @@ score  = sum over V of log(1 - P(w|c)), and for each word present log P(w|c) - l
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi._native import log
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, Bools
 from nabi.base.fixed_point import as_real
 from nabi.counts.sparse import Cells
 from nabi.events.weights import Hard, Sums, Weights, repeated
@@ -62,7 +61,7 @@ def _absent(sums: Sums, cells: Cells, alpha: float) -> F64:
     return never + np.bincount(classes, terms, minlength=len(sums.docs))
 
 
-def _impossible(sums: Sums, every: Cells, cells: Cells, full: npt.NDArray[np.bool_]) -> Hard:
+def _impossible(sums: Sums, every: Cells, cells: Cells, full: Bools) -> Hard:
     """With a = 0: a word in all documents of c must be there, one in none of them must not."""
     classes, counts, times = every.histogram
     in_all = np.where(as_real(counts) >= sums.docs[classes], times, 0)

@@ -26,8 +26,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from nabi.base.arrays import Array
 from nabi.errors import (
     DamagedFileError,
     InputError,
@@ -41,7 +41,6 @@ from nabi.files.replace import remove_leftovers, replacing
 FORMAT = 1
 INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
-Array = npt.NDArray[Any]
 StrPath = str | os.PathLike[str]
 
 _MAGIC = b'{"__metadata__":{"nabi":"'

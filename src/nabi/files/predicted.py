@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nabi.base.arrays import F64
 from nabi.readers.parts import Part
 
 
@@ -17,7 +18,7 @@ class Chosen:
     name: str
     numbers: npt.NDArray[np.int32]
     proba_name: str | None = None
-    proba: npt.NDArray[np.float64] | None = None
+    proba: F64 | None = None
 
     @property
     def names(self) -> list[str]:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi._native import log
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.checks import check_top
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
@@ -19,8 +18,6 @@ from nabi.counts.sparse import Cells
 from nabi.errors import InputError
 from nabi.features.names import names_at
 from nabi.features.recipe import SELECTIONS
-
-I64 = npt.NDArray[np.int64]
 
 
 def chi2(cells: Cells, docs: F64) -> F64:

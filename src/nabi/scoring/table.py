@@ -6,10 +6,9 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.fixed_point import as_real
 from nabi.base.threads import n_threads
 from nabi.counts.table import TableCounts
@@ -19,12 +18,7 @@ from nabi.events import gaussian, histogram, poisson
 from nabi.features.columns import Kind
 from nabi.features.frame import Column, Frame
 from nabi.features.names import names_at
-from nabi.features.values import (
-    VALUE,
-    Values,
-    bins,
-    values_of,
-)
+from nabi.features.values import VALUE, Values, bins, values_of
 from nabi.scoring.text import Scoring
 
 SMALL, LARGE = 1e-150, 1e150  # deviations whose squares are numbers
@@ -41,7 +35,7 @@ class Weighing:
 
 
 class TableScoring:
-    """Everything derived from the counts of a table as they are now."""
+    """Scores of rows by the counts of a table as they are now."""
 
     def __init__(self, counts: TableCounts, weighing: Weighing) -> None:
         self.counts = counts
@@ -55,13 +49,13 @@ class TableScoring:
         return self.counts.ranked
 
     def _group(self, model: str) -> list[int]:
-        """The places of the columns of a model among those that are measured."""
+        """Return the indexes of the columns of a model among those that are measured."""
         kinds, names = self.counts.kinds, self.counts.measured
         return [i for i, name in enumerate(names) if kinds[name].model == model]
 
     @cached_property
     def _measured(self) -> dict[str, tuple[Any, int]]:
-        """For each column of numbers its weights, and its place in them."""
+        """By column of numbers: its weights, and its index in them."""
         found: dict[str, tuple[Any, int]] = {}
         w = self.weighing
         for model in ("gaussian", "lognormal", "poisson"):
@@ -125,7 +119,7 @@ class TableScoring:
 
     @cached_property
     def observed(self) -> Mapping[str, F64]:
-        """How many rows of each class have a value in each column."""
+        """By column: the number of rows of each class that have a value."""
         n = as_real(self._moments.n)
         found = {name: n[:, i] for i, name in enumerate(self.counts.measured)}
         for name, column in self.counts.columns.items():
@@ -136,7 +130,7 @@ class TableScoring:
     # ---- the terms ----
 
     def term(self, name: str, values: Values, threads: int | None) -> F64:
-        """What a column adds to the log joint of each row and class."""
+        """Return the term of a column in the log joint of each row and class."""
         kind = self.counts.kinds[name]
         term = self._known_term(name, kind, values, threads)
         silent = values.missing | values.strange
@@ -165,7 +159,7 @@ class TableScoring:
 
     @cached_property
     def _bits(self) -> dict[str, F64]:
-        """Of each column of booleans, the logs of P(false|c) and P(true|c)."""
+        """By column of truth values: the logs of P(false|c) and P(true|c)."""
         found = {}
         for name, kind in self.counts.kinds.items():
             if kind.model == "bernoulli":
@@ -212,7 +206,7 @@ class TableScoring:
     def joint_and_lengths(
         self, frame: Frame, log_prior: F64, threads: int | None
     ) -> tuple[F64, F64]:
-        """The same, and the length of each row, which for all of them is 1."""
+        """Return the joint log likelihoods, and the length of each row, which is always 1."""
         joint = self.joint(frame, log_prior, threads)
         return joint, np.ones(len(joint))
 
@@ -248,7 +242,7 @@ class TableScoring:
         )
         return cast(F64, joint)
 
-    def best(self, frame: Frame, log_prior: F64, threads: int | None) -> npt.NDArray[np.int64]:
+    def best(self, frame: Frame, log_prior: F64, threads: int | None) -> I64:
         """The best class of each row; -1 where every class is impossible."""
         joint = self.joint(frame, log_prior, threads)
         best = np.argmax(joint, axis=1) if len(joint) else np.empty(0, np.int64)

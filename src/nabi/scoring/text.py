@@ -1,13 +1,11 @@
 """Counts of texts to scores: the counts that a recipe's views keep, weighed by an event model."""
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U8, U64
+from nabi.base.arrays import F64, I64, U8, U64, Array
 from nabi.base.fixed_point import UNIT, as_real
 from nabi.base.threads import n_threads
 from nabi.counts.sparse import Cells
@@ -183,9 +181,7 @@ class Scoring:
             report(seen, len(batch))
         return joint, lengths
 
-    def best(
-        self, batch: _native.Batch, log_prior: F64, threads: int | None
-    ) -> npt.NDArray[np.int64]:
+    def best(self, batch: _native.Batch, log_prior: F64, threads: int | None) -> I64:
         """The best class of each text; -1 where every class is impossible."""
         best, *seen = self._for(batch).best(batch, log_prior, n_threads(threads))
         report(seen, len(batch))
@@ -202,7 +198,7 @@ def most_frequent(table: _native.Table, totals: U64, k: int) -> dict[str, int]:
     return {word: feature for word, _, feature in ranked[:k]}
 
 
-def strongest(values: npt.NDArray[Any], top: int | None) -> npt.NDArray[np.int64]:
+def strongest(values: Array, top: int | None) -> I64:
     """Return the indexes of the `top` largest values, and of all that tie with the last of them."""
     if top is None or top >= len(values):
         return np.arange(len(values))

@@ -7,11 +7,9 @@ ten to forty operations on whole arrays each.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 
-I64 = npt.NDArray[np.int64]
 SPLIT = 2.0**27 + 1
 
 

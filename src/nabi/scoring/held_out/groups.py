@@ -3,12 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import U32, U64, Array
-
-I64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from nabi.base.arrays import I64, U32, U64, Array, Bools
 
 
 @dataclass(frozen=True, eq=False)

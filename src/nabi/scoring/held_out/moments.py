@@ -11,15 +11,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64, U64
+from nabi.base.arrays import F64, I64, U64, Bools
 from nabi.base.fixed_point import UNIT
 from nabi.counts.moments import PLACES, Moments, Sums
 from nabi.scoring.held_out.double_double import DoubleDouble
-
-I64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 CANCELLED = 2.0**-30  # of the squares must be left: 2**-70 of them are then right
 SMALL, LARGE = 2.0**-600, 2.0**600  # sums of squares whose products are ordinary numbers

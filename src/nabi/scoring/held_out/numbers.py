@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nabi.base.arrays import F64, U64
+from nabi.base.arrays import F64, I64, U64, Bools
 from nabi.base.fixed_point import as_real
 from nabi.counts.moments import Moments
 from nabi.events import gaussian, poisson
 from nabi.events.gaussian import HALF_LOG_2PI, Normal
-from nabi.scoring.held_out.groups import I64, Bools, HeldOutGroups
+from nabi.scoring.held_out.groups import HeldOutGroups
 from nabi.scoring.held_out.moments import Cases, MomentsRest, Rest
 from nabi.scoring.table import LARGE, SMALL
 

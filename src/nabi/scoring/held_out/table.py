@@ -10,19 +10,14 @@ from typing import Protocol
 
 import numpy as np
 
-from nabi.base.arrays import F64, U32, U64
+from nabi.base.arrays import F64, I64, U32, U64
 from nabi.base.fixed_point import as_real, units_or_ones
 from nabi.counts.moments import Moments
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.features.values import VALUE
-from nabi.scoring.held_out.groups import I64, HeldOutGroups
-from nabi.scoring.held_out.numbers import (
-    ColumnRest,
-    NormalsRest,
-    NormalSum,
-    RatesRest,
-)
+from nabi.scoring.held_out.groups import HeldOutGroups
+from nabi.scoring.held_out.numbers import ColumnRest, NormalsRest, NormalSum, RatesRest
 from nabi.scoring.held_out.text import log_priors
 from nabi.scoring.held_out.values import BinsRest, BitsRest, WordsRest
 from nabi.scoring.prior import Prior

@@ -10,10 +10,9 @@ from contextlib import contextmanager
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U32, U64
+from nabi.base.arrays import F64, I64, U32, U64
 from nabi.base.fixed_point import NO_UNITS, UNIT, as_real
 from nabi.base.labels import Label, codes_by_coming, shown
 from nabi.base.threads import n_threads
@@ -171,7 +170,7 @@ def fold_numbers(classes: U32, folds: int, seed: int) -> U32:
     return numbers
 
 
-def blocks(groups: U32, width: int) -> Iterator[npt.NDArray[np.int64]]:
+def blocks(groups: U32, width: int) -> Iterator[I64]:
     """Yield the indexes of documents, some at a time and no group cut in two."""
     most = max(1, BLOCK // max(1, width))
     if len(groups) <= most:

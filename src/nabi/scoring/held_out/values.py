@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from nabi.base.arrays import F64, U32, U64
+from nabi.base.arrays import F64, I64, U32, U64
 from nabi.base.fixed_point import as_real
 from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.events import histogram
 from nabi.features.recipe import Features
 from nabi.features.values import Values, bins
-from nabi.scoring.held_out.groups import I64, HeldOutGroups
+from nabi.scoring.held_out.groups import HeldOutGroups
 from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.table import log_bits
 
