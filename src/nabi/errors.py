@@ -28,10 +28,10 @@ UserWarning
 What the operating system refuses (no such file, disk full) stays an OSError.
 """
 
+import functools
 import os
 import sys
 import warnings
-from functools import partial
 
 _PACKAGE = os.path.dirname(__file__)
 
@@ -85,7 +85,9 @@ class DataError(InputError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Survive pickle, as keyword arguments do not by themselves."""
-        where = partial(DataError, file=self.file, line=self.line, skippable=self.skippable)
+        where = functools.partial(
+            DataError, file=self.file, line=self.line, skippable=self.skippable
+        )
         return where, (self.what,)
 
 
@@ -135,7 +137,7 @@ class RulesError(InputError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Survive pickle, as keyword arguments do not by themselves."""
-        where = partial(RulesError, file=self.file, line=self.line, column=self.column)
+        where = functools.partial(RulesError, file=self.file, line=self.line, column=self.column)
         return where, (self.what,)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import nabi
 from nabi import InputError, RecipeError, TextClassifier
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.scoring import selection
 
 TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a"]
@@ -21,7 +21,7 @@ def cells_of(table):
     flat = list(itertools.chain.from_iterable(rows))
     offsets = np.cumsum([0, *map(len, rows)]).astype(np.uint64)
     counts = np.array([n for _, n in flat], np.uint64) << np.uint64(24)
-    return Cells(offsets, np.array([c for c, _ in flat], np.uint32), counts)
+    return SparseCounts(offsets, np.array([c for c, _ in flat], np.uint32), counts)
 
 
 TABLE = [[4, 0, 1], [0, 0, 2], [3, 3, 3], [1, 5, 0]]

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 import nabi
-from nabi.base.interrupts import uninterrupted
+from nabi.base.interrupts import delay_signals
 
 TEXTS = [f"word{i} word{i + 1} word{i % 7}" for i in range(300)]
 
@@ -45,7 +45,7 @@ def test_models_added_to_one_another_at_once_end():
     assert {tuple(model.class_count_) for model in sums} == {(300.0, 300.0)}
 
 
-@uninterrupted()
+@delay_signals()
 def change(number, done):
     signal.raise_signal(number)
     done.append("all")

@@ -12,7 +12,7 @@ SIGNALS = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
 
 
 @contextlib.contextmanager
-def uninterrupted() -> Iterator[None]:
+def delay_signals() -> Iterator[None]:
     """Run the block to its end; a signal that comes meanwhile is handled after it.
 
     Counts are changed in several steps: the kernel's table, the classes, the ledger. Between two of

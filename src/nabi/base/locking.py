@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def alone(method: Method) -> Method:
+def locked(method: Method) -> Method:
     """Decorate a method: hold the object's lock during the call."""
 
     @functools.wraps(method)

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from nabi.base.arrays import U32, U64, Array
-from nabi.base.interrupts import uninterrupted
+from nabi.base.interrupts import delay_signals
 from nabi.base.labels import Label, as_array, check_same_kind, label_index
 from nabi.counts.batch import LabelledBatch
 from nabi.counts.ledger import Ledger
@@ -134,7 +134,7 @@ class BaseCounts:
 
     # ---- learning and forgetting ----
 
-    @uninterrupted()
+    @delay_signals()
     def learn(self, batch: LabelledBatch) -> None:
         """Add a batch of documents."""
         class_map = self._add_part(batch)
@@ -142,7 +142,7 @@ class BaseCounts:
             self.ledger.learn(*batch.entries(class_map))
         self._rank_classes()
 
-    @uninterrupted()
+    @delay_signals()
     def forget(self, batch: LabelledBatch) -> None:
         """Take a batch of documents away; where one was not learned, nothing changes."""
         entries = self.check_learned(batch)
@@ -152,7 +152,7 @@ class BaseCounts:
         self._rank_classes()
         self._shrink()
 
-    @uninterrupted()
+    @delay_signals()
     def add(self, other: Self) -> None:
         """Add all that the other counts have learned."""
         self._check_recipe(other)
@@ -163,7 +163,7 @@ class BaseCounts:
             self.ledger = None
         self._rank_classes()
 
-    @uninterrupted()
+    @delay_signals()
     def subtract(self, other: Self) -> None:
         """Take away all that the other counts have learned; where some is not here, do nothing."""
         self._check_recipe(other)

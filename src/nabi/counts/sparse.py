@@ -11,7 +11,7 @@ FEW = 2**22  # different counts that are tallied without sorting
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class SparseCounts:
     """Counts above zero, feature by feature: those of feature f are offsets[f] to offsets[f+1]."""
 
     offsets: U64

@@ -14,7 +14,7 @@ from nabi.counts.base import BaseCounts, Part, Stored
 from nabi.counts.batch import CountedBatch
 from nabi.counts.file_backed import StoredCounts
 from nabi.counts.ledger import Ledger
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.errors import InputError, NotLearnedError, RecipeError
 from nabi.features.recipe import Features, check_same_tokenizer
 
@@ -73,23 +73,23 @@ class Counts(BaseCounts):
         """|V|: how many features have a count."""
         return self.table.features if self._stored is None else self._stored.n_features
 
-    def cells(self) -> Cells:
+    def cells(self) -> SparseCounts:
         """All counts, in the order of the kernel's features."""
         return self._ranked(*self.table.cells())
 
-    def sorted_cells(self) -> tuple[U8, U64, Cells]:
+    def sorted_cells(self) -> tuple[U8, U64, SparseCounts]:
         """The names of all features, sorted and end to end, their offsets, and their counts."""
         names, offsets, *_ = arrays = self.table.to_arrays(self._rank)
-        return names, offsets, Cells(*arrays[2:5])
+        return names, offsets, SparseCounts(*arrays[2:5])
 
-    def find(self, names: U8, offsets: U64) -> Cells:
+    def find(self, names: U8, offsets: U64) -> SparseCounts:
         """The counts of the features of these names; none for a feature that is not there."""
         if self._stored is not None:
             return self._stored.find(names, offsets)
         return self._ranked(*self.table.find(names, offsets))
 
-    def _ranked(self, offsets: U64, classes: U32, counts: U64) -> Cells:
-        return Cells(offsets, self._rank[classes], counts)
+    def _ranked(self, offsets: U64, classes: U32, counts: U64) -> SparseCounts:
+        return SparseCounts(offsets, self._rank[classes], counts)
 
     # ---- learning and forgetting ----
 

@@ -12,14 +12,14 @@ import numpy as np
 from nabi._native import log
 from nabi.base.arrays import F64
 from nabi.base.fixed_point import as_real
-from nabi.counts.sparse import Cells, tally
+from nabi.counts.sparse import SparseCounts, tally
 from nabi.events.weights import Hard, Sums, Weights, repeated
 
 NEEDS_ALL_CELLS = False
 USES_PRIOR = False
 
 
-def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
+def weigh(sums: Sums, cells: SparseCounts, alpha: float) -> Weights:
     """The terms of the score."""
     zero = np.zeros(len(sums.docs))
     elsewhere = sums.tokens.sum() - sums.tokens + alpha * sums.features
@@ -42,7 +42,7 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     return Weights(zero, slope, np.where(alone, own, terms), -everywhere, hard)
 
 
-def leave_one_out_losses(sums: Sums, cells: Cells, alphas: F64) -> F64:
+def leave_one_out_losses(sums: Sums, cells: SparseCounts, alphas: F64) -> F64:
     """For each alpha the log loss of every counted word by each other class's complement.
 
     The complement of c holds T_w - count(w,c) of a word: all of T_w for the classes without it.

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from nabi._native import log
 from nabi.base.arrays import F64, I64, U8, U64, Array
 from nabi.base.fixed_point import UNIT
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 
 
 def counted(units: U64) -> F64:
@@ -33,7 +33,7 @@ class Sums:
     docs: F64  # D_c, by class
     tokens: F64  # N_c, by class
     features: int  # |V|
-    cells: Cells | None = None  # every count; only for the models that ask for it
+    cells: SparseCounts | None = None  # every count; only for the models that ask for it
 
 
 @dataclass(frozen=True, eq=False)

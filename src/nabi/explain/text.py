@@ -12,7 +12,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.events.weights import Weights
 from nabi.features.names import names_at
 from nabi.features.normal_form import given_spans
@@ -120,7 +120,7 @@ class _Traced:
     times: I64
     known: npt.NDArray[np.bool_]
     spans: list[list[tuple[int, int]]]
-    cells: Cells
+    cells: SparseCounts
     weights: Weights
     matrix: F64  # what one occurrence of each feature adds to each class
     zeros: I64  # above 0 where a feature makes a class impossible
@@ -211,7 +211,7 @@ def _trace(scoring: Scoring, batch: _native.Batch, text: str) -> _Traced:
     return _Traced(words, times, known, spans, cells, weights, matrix, zeros)
 
 
-def _zeros(weights: Weights, cells: Cells, n: int, n_classes: int) -> I64:
+def _zeros(weights: Weights, cells: SparseCounts, n: int, n_classes: int) -> I64:
     """Above 0 where a feature makes a class impossible."""
     zeros = np.zeros((n, n_classes), np.int64)
     if weights.hard is not None:

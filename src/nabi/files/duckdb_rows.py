@@ -13,7 +13,7 @@ import numpy as np
 import nabi._native as _native
 from nabi.errors import DataError
 from nabi.files.json_numbers import finite_columns
-from nabi.files.predicted import Chosen, Labelled, new_names
+from nabi.files.predicted import Labelled, PredictedColumn, new_names
 from nabi.readers.compression import Compression
 from nabi.readers.parts import Part
 from nabi.readers.tables import connect, interrupted, named, quoted
@@ -110,13 +110,15 @@ def _to_its_end(work: Callable[[], object], stopped: threading.Event) -> None:
         done.result()
 
 
-def _own_names(part: Part, chosen: list[Chosen]) -> list[str]:
+def _own_names(part: Part, chosen: list[PredictedColumn]) -> list[str]:
     """Return the names of the columns beside the rows of Arrow."""
     kept = [_OBJECT] if part.objects is not None else part.names if part.rows is None else []
     return [*kept, *(f"__nabi_{name}" for name in new_names(chosen))]
 
 
-def _arrow_columns(part: Part, chosen: list[Chosen]) -> tuple[_native.Rows | None, list[Any]]:
+def _arrow_columns(
+    part: Part, chosen: list[PredictedColumn]
+) -> tuple[_native.Rows | None, list[Any]]:
     kept: list[Any] = list(part.columns or [])
     if part.objects is not None:
         kept = [_native.Batch.from_sequence(part.objects)]
@@ -127,7 +129,7 @@ def _arrow_columns(part: Part, chosen: list[Chosen]) -> tuple[_native.Rows | Non
     return part.rows, kept
 
 
-def _selection(part: Part, chosen: list[Chosen]) -> str:
+def _selection(part: Part, chosen: list[PredictedColumn]) -> str:
     """Return the columns of the output in SQL: those that came, labels and probabilities."""
     columns = [_kept(part, name) for name in part.names]
     for column in chosen:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from nabi.files.predicted import Chosen, Labelled, new_columns, new_names
+from nabi.files.predicted import Labelled, PredictedColumn, new_columns, new_names
 from nabi.readers.json_rows import as_text
 from nabi.readers.parts import Part, Records
 
@@ -53,7 +53,7 @@ class _Fields:
 
 
 def _same_records(
-    records: Records, chosen: list[Chosen], labels: list[str], fields: _Fields
+    records: Records, chosen: list[PredictedColumn], labels: list[str], fields: _Fields
 ) -> bytes:
     """Return records as they came, to the letter, with new fields behind them."""
     text, mark = memoryview(records.block.data), fields.delimiter
@@ -76,7 +76,7 @@ def _values(part: Part) -> list[list[Any]]:
     return [[as_text(value.get(name)) for value in values] for name in part.names]
 
 
-def _json_lines(part: Part, chosen: list[Chosen], labels: list[str]) -> bytes:
+def _json_lines(part: Part, chosen: list[PredictedColumn], labels: list[str]) -> bytes:
     new = [
         dict(zip(new_names(chosen), row, strict=True))
         for row in zip(*new_columns(chosen, labels), strict=True)

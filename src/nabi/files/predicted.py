@@ -12,7 +12,7 @@ from nabi.readers.parts import Part
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class PredictedColumn:
     """A column of labels, by their codes, and perhaps one of their probabilities."""
 
     name: str
@@ -26,15 +26,15 @@ class Chosen:
         return [self.name] if self.proba_name is None else [self.name, self.proba_name]
 
 
-Labelled = tuple[Part, list[Chosen]]
+Labelled = tuple[Part, list[PredictedColumn]]
 
 
-def new_names(chosen: list[Chosen]) -> list[str]:
+def new_names(chosen: list[PredictedColumn]) -> list[str]:
     """Return the names of all columns that are new."""
     return [name for column in chosen for name in column.names]
 
 
-def new_columns(chosen: list[Chosen], labels: list[str]) -> Iterator[list[Any]]:
+def new_columns(chosen: list[PredictedColumn], labels: list[str]) -> Iterator[list[Any]]:
     """Yield the values of all columns that are new."""
     for column in chosen:
         yield [labels[i] for i in column.numbers.tolist()]

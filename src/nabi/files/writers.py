@@ -20,11 +20,11 @@ from typing import IO, Any
 from nabi.errors import InputError
 from nabi.files.duckdb_rows import WatchedRows, copy_rows
 from nabi.files.plain_rows import plain_lines
-from nabi.files.predicted import Chosen, Labelled, new_names
+from nabi.files.predicted import Labelled, PredictedColumn, new_names
 from nabi.files.replace import errors_name, replacing
 from nabi.readers.compression import EXTENSIONS, Compression, compressed
 
-__all__ = ["Chosen", "Labelled", "replaced", "write"]
+__all__ = ["Labelled", "PredictedColumn", "replaced", "write"]
 
 FORMATS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 

@@ -65,7 +65,7 @@ class ConfusionMatrix:
     labels: tuple[Label, ...]
 
     def __init__(self, labels: list[Label], cells: I64, counts: Array) -> None:
-        """Cells are said * number of labels + gold, ascending; counts are above zero."""
+        """SparseCounts are said * number of labels + gold, ascending; counts are above zero."""
         self.labels = tuple(labels)
         self._cells, self._counts = cells, counts
         most = LARGEST_COUNT if counts.dtype.kind == "i" else LARGEST_REAL

@@ -14,7 +14,7 @@ from nabi.base.arrays import F64, Array
 from nabi.base.checks import check_top, real_number
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.base.locking import alone
+from nabi.base.locking import locked
 from nabi.base.softmax import log_softmax
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
 from nabi.files import model_file
@@ -106,7 +106,7 @@ class Classifier(Calibrating):
             counts.add(other._fitted())
             return self._holding(counts, of_both(self._kept, other._kept))
 
-    @alone
+    @locked
     def __radd__(self, other: object) -> Self:
         """`sum(models)` starts from 0."""
         return self._holding(self._fitted().copy(), self._kept) if other == 0 else NotImplemented
@@ -123,7 +123,7 @@ class Classifier(Calibrating):
             counts.subtract(other._fitted())
             return self._holding(counts, self._kept)
 
-    @alone
+    @locked
     def relabel(self, mapping: Mapping[Label, Label | None]) -> Self:
         """The model of the same documents with other classes, without training again.
 
@@ -153,14 +153,14 @@ class Classifier(Calibrating):
 
     # ---- predicting ----
 
-    @alone
+    @locked
     def predict(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
         """The most probable label of each document."""
         best = self.predict_numbers(documents, prior=prior)
         labels: npt.NDArray[Any] = self._counts.classes[best]
         return labels
 
-    @alone
+    @locked
     def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
         """The place of the most probable label of each document in `classes_`."""
         scores, batch, prior_ = self._prepare(documents, prior)
@@ -171,13 +171,13 @@ class Classifier(Calibrating):
             best[lost] = int(np.argmax(self._fallback(prior_)))
         return best
 
-    @alone
+    @locked
     def joint_log_likelihood(self, documents: Any, *, prior: Prior = None) -> F64:
         """Log P(d|c) + log P(c), a row for each document, a column for each of `classes_`."""
         scores, batch, prior_ = self._prepare(documents, prior)
         return scores.joint(batch, prior_, self.threads)
 
-    @alone
+    @locked
     def predict_log_proba(
         self, documents: Any, *, prior: Prior = None, calibrated: bool | None = None
     ) -> F64:
@@ -191,7 +191,7 @@ class Classifier(Calibrating):
             *scores.joint_and_lengths(batch, prior_, self.threads), prior_, calibration
         )
 
-    @alone
+    @locked
     def predict_proba(
         self, documents: Any, *, prior: Prior = None, calibrated: bool | None = None
     ) -> F64:
@@ -201,7 +201,7 @@ class Classifier(Calibrating):
         """
         return np.exp(self.predict_log_proba(documents, prior=prior, calibrated=calibrated))
 
-    @alone
+    @locked
     def score(self, documents: Any, labels: Any, sample_weight: Any = None) -> float:
         """The accuracy on documents whose labels are known."""
         label_kinds.check_same_kind(self._fitted().labels, label_kinds.encode(labels)[0])
@@ -260,14 +260,14 @@ class Classifier(Calibrating):
     # ---- what it knows ----
 
     @property
-    @alone
+    @locked
     def classes_(self) -> npt.NDArray[Any]:
         """The labels, sorted."""
         classes: npt.NDArray[Any] = self._fitted().classes.copy()
         return classes
 
     @property
-    @alone
+    @locked
     def class_count_(self) -> F64:
         """How many documents each class has learned."""
         return as_real(self._fitted().docs)
@@ -314,12 +314,12 @@ class Classifier(Calibrating):
 
     # ---- files, scikit-learn ----
 
-    @alone
+    @locked
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all. Its bytes depend on what was learned."""
         model_file.write(path, *self.stored())
 
-    @alone
+    @locked
     def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The header and the arrays of the model's file."""
         header, arrays = self._state()

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from nabi.base.arrays import F64
 from nabi.base.checks import real_number
 from nabi.base.labels import Label, shown
-from nabi.base.locking import alone
+from nabi.base.locking import locked
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
@@ -132,7 +132,7 @@ class TableClassifier(Classifier):
 
     # ---- learning ----
 
-    @alone
+    @locked
     def fit(self, table: Table, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from rows and their labels, forgetting all that was learned before.
 
@@ -142,7 +142,7 @@ class TableClassifier(Classifier):
         self._kept = None
         return self
 
-    @alone
+    @locked
     def counted(
         self, table: Table, labels: Any, sample_weight: Any = None, *, ledger: bool = False
     ) -> tuple[TableCounts, CountedRows]:
@@ -154,7 +154,7 @@ class TableClassifier(Classifier):
         counts.learn(rows)
         return counts, rows
 
-    @alone
+    @locked
     def partial_fit(
         self, table: Table, labels: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:
@@ -190,7 +190,7 @@ class TableClassifier(Classifier):
             )[0]
         return joint, np.ones(len(gold))
 
-    @alone
+    @locked
     def forget(self, table: Table, labels: Any, sample_weight: Any = None) -> Self:
         """Take rows that were learned away again, as if they had never been there.
 
@@ -253,7 +253,7 @@ class TableClassifier(Classifier):
 
     # ---- predicting ----
 
-    @alone
+    @locked
     def explain(self, row: Table, *, prior: Prior = None) -> TableExplanation:
         """The label of a row, and the evidence of each column that sums to its score.
 
@@ -266,7 +266,7 @@ class TableClassifier(Classifier):
         proba, best = self._decided(*scoring.joint_and_lengths(frame, prior_, 1), prior_)
         return explain_row(scoring, frame, prior_, proba, best)
 
-    @alone
+    @locked
     def words(
         self, top: int | None = 20, *, label: Label | None = None, column: str | None = None
     ) -> list[WordWeight]:
@@ -298,7 +298,7 @@ class TableClassifier(Classifier):
     # ---- what it knows ----
 
     @property
-    @alone
+    @locked
     def columns_(self) -> dict[str, str]:
         """The event model of each column, in the order of the names."""
         return {name: kind.model for name, kind in self._fitted().kinds.items()}
@@ -368,7 +368,7 @@ class TableClassifier(Classifier):
             model._kept = loaded(header["calibration"], model)
         return model
 
-    @alone
+    @locked
     def __getstate__(self) -> dict[str, Any]:
         """The parameters, and the counts by way of the arrays that a file holds."""
         state: dict[str, Any] = {"params": self.get_params()}

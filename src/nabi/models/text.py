@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
-from nabi.base.locking import alone
+from nabi.base.locking import locked
 from nabi.base.parameters import Snapshot
 from nabi.counts.batch import CountedBatch
 from nabi.counts.relabel import relabelled
@@ -155,7 +155,7 @@ class TextClassifier(Classifier):
 
     # ---- learning ----
 
-    @alone
+    @locked
     def fit(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from texts and their labels, forgetting all that was learned before.
 
@@ -169,7 +169,7 @@ class TextClassifier(Classifier):
         self._counts, self._kept = counts, None
         return self
 
-    @alone
+    @locked
     def partial_fit(
         self, texts: Texts, labels: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:
@@ -188,7 +188,7 @@ class TextClassifier(Classifier):
         self._counts = counts
         return self
 
-    @alone
+    @locked
     def forget(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
         """Take texts that were learned away again, as if they had never been there.
 
@@ -206,7 +206,7 @@ class TextClassifier(Classifier):
 
     # ---- predicting ----
 
-    @alone
+    @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score."""
         if not isinstance(text, str):
@@ -215,7 +215,7 @@ class TextClassifier(Classifier):
         proba, best = self._decided(*scoring.joint_and_lengths(batch, prior_, 1), prior_)
         return explain(scoring, batch, text, prior_, proba, best)
 
-    @alone
+    @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
         """The table of lambda: the most telling words of each class (or of one), strongest first.
 
@@ -242,7 +242,7 @@ class TextClassifier(Classifier):
         )
         return joint[:, 0, :], lengths
 
-    @alone
+    @locked
     def _word_weights(self) -> WordWeights:
         """What each word adds to the score of each class."""
         return of_counts(
@@ -304,7 +304,7 @@ class TextClassifier(Classifier):
         model.trials_ = found
         return model
 
-    @alone
+    @locked
     def select(self, k: int, *, by: str = SELECTIONS[0]) -> "TextClassifier":
         """The model that goes by its best words alone; all counts stay, and can be learned on.
 
@@ -332,7 +332,7 @@ class TextClassifier(Classifier):
         model.check()
         return model
 
-    @alone
+    @locked
     def ranked_words(self, *, by: str = SELECTIONS[0], top: int | None = 20) -> list[RankedWord]:
         """Return the words that tell the classes apart best, the best first.
 
@@ -356,13 +356,13 @@ class TextClassifier(Classifier):
     # ---- what it knows ----
 
     @property
-    @alone
+    @locked
     def n_features_(self) -> int:
         """The size of the vocabulary, after the recipe's views."""
         return self._scoring().sums.features
 
     @property
-    @alone
+    @locked
     def alpha_(self) -> float:
         """The smoothing in use: `alpha`, or what "auto" makes of the counts as they are."""
         return self._scoring().alpha
@@ -477,7 +477,7 @@ class TextClassifier(Classifier):
             model._kept = loaded(header["calibration"], model)
         return model
 
-    @alone
+    @locked
     def __getstate__(self) -> dict[str, Any]:
         """The parameters, and the counts by way of the arrays that a file holds."""
         state: dict[str, Any] = {"params": self.get_params()}

@@ -14,13 +14,13 @@ from nabi.base.arrays import F64, I64
 from nabi.base.checks import check_top
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.errors import InputError
 from nabi.features.names import names_at
 from nabi.features.recipe import SELECTIONS
 
 
-def chi2(cells: Cells, docs: F64) -> F64:
+def chi2(cells: SparseCounts, docs: F64) -> F64:
     """The chi-squared statistic of each word: how far its counts are from the classes' shares.
 
     sum over c of (n(w,c) - T_w D_c / D)**2 / (T_w D_c / D), with T_w the word's count in all
@@ -28,7 +28,7 @@ def chi2(cells: Cells, docs: F64) -> F64:
 
     Examples
     --------
-    >>> one_word = Cells(np.array([0, 2], np.uint64), np.array([0, 1], np.uint32),
+    >>> one_word = SparseCounts(np.array([0, 2], np.uint64), np.array([0, 1], np.uint32),
     ...                  np.array([3 << 24, 1 << 24], np.uint64))
     >>> chi2(one_word, np.array([2.0, 2.0])).tolist()
     [1.0]
@@ -42,7 +42,7 @@ def chi2(cells: Cells, docs: F64) -> F64:
     return without + np.bincount(words, off, minlength=len(totals))
 
 
-def mutual_info(cells: Cells, totals: F64) -> F64:
+def mutual_info(cells: SparseCounts, totals: F64) -> F64:
     """The mutual information of each word and the class, in nats.
 
     `totals` are what the counts of a class are out of: its documents, where a word counts once in
@@ -50,7 +50,7 @@ def mutual_info(cells: Cells, totals: F64) -> F64:
 
     Examples
     --------
-    >>> one_word = Cells(np.array([0, 1], np.uint64), np.array([0], np.uint32),
+    >>> one_word = SparseCounts(np.array([0, 1], np.uint64), np.array([0], np.uint32),
     ...                  np.array([2 << 24], np.uint64))
     >>> mutual_info(one_word, np.array([2.0, 2.0])).round(4).tolist()  # it decides: log 2
     [0.6931]
@@ -76,7 +76,7 @@ def _positive(x: F64) -> F64:
     return np.where(x > 0, x, 1.0)
 
 
-def evidence(cells: Cells, tokens: F64) -> F64:
+def evidence(cells: SparseCounts, tokens: F64) -> F64:
     """Return the evidence of each count for its class: n(w,c) log P(w|c) / P(w|all other classes).
 
     Smoothed by 1, whatever the model's alpha: which may be chosen for the words that are kept.
@@ -89,14 +89,14 @@ def evidence(cells: Cells, tokens: F64) -> F64:
     return carried
 
 
-def per_class(cells: Cells, tokens: F64) -> F64:
+def per_class(cells: SparseCounts, tokens: F64) -> F64:
     """1 / r for the r-th best word of a class by its evidence, in the class where it is best.
 
     Of equal ones the first is ahead.
 
     Examples
     --------
-    >>> two = Cells(np.array([0, 1, 3], np.uint64), np.array([0, 0, 1], np.uint32),
+    >>> two = SparseCounts(np.array([0, 1, 3], np.uint64), np.array([0, 0, 1], np.uint32),
     ...             np.array([1 << 24, 4 << 24, 4 << 24], np.uint64))
     >>> per_class(two, np.array([5.0, 4.0])).tolist()
     [1.0, 1.0]
@@ -111,7 +111,7 @@ def per_class(cells: Cells, tokens: F64) -> F64:
     return scores
 
 
-def scores(cells: Cells, docs: F64, tokens: F64, *, by: str, binary: bool) -> F64:
+def scores(cells: SparseCounts, docs: F64, tokens: F64, *, by: str, binary: bool) -> F64:
     """Return the score of each word by one statistic; `binary`: a word counts once a document."""
     if by == "chi2":
         return chi2(cells, docs)
@@ -122,7 +122,7 @@ def scores(cells: Cells, docs: F64, tokens: F64, *, by: str, binary: bool) -> F6
     raise InputError(f"by={by!r}; there are: {', '.join(SELECTIONS)}")
 
 
-def best(cells: Cells, found: F64, *, k: int, by: str) -> I64:
+def best(cells: SparseCounts, found: F64, *, k: int, by: str) -> I64:
     """Return the indexes of the k best words with counts (`per_class`: of each class), best first.
 
     Of equal ones the first.
@@ -162,7 +162,7 @@ def ranked(scoring: Any, *, by: str = "chi2", top: int | None = 20) -> list[Rank
     return [RankedWord(word, float(found[i]), _counts(cells, labels, i)) for word, i in rows]
 
 
-def _counts(cells: Cells, labels: list[Label], word: int) -> dict[Label, float]:
+def _counts(cells: SparseCounts, labels: list[Label], word: int) -> dict[Label, float]:
     own = slice(int(cells.offsets[word]), int(cells.offsets[word + 1]))
     numbers = as_real(cells.counts[own]).tolist()
     return {labels[c]: n for c, n in zip(cells.classes[own].tolist(), numbers, strict=True)}

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import numpy as np
 
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.events import Sums
 
 AUTO = "auto"
@@ -20,7 +20,7 @@ GRID = np.array([float(f"{10 ** (-i / 10):.3g}") for i in range(31)])
 SAME, ROUNDING = 1e-12, 1e-14
 
 
-def best_alpha(event: ModuleType, sums: Sums, cells: Cells) -> float:
+def best_alpha(event: ModuleType, sums: Sums, cells: SparseCounts) -> float:
     """Return the alpha of the grid with the least log loss; of equal ones the largest."""
     losses = event.leave_one_out_losses(sums, cells, GRID)
     same = SAME * np.abs(losses).max() + ROUNDING * sums.tokens.sum()

@@ -8,7 +8,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64, I64, U8, U64, Array
 from nabi.base.fixed_point import UNIT, as_real
 from nabi.base.threads import n_threads
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.counts.text import Counts
 from nabi.events import Sums, Weights, event_of
 from nabi.features.batch import own_features, report
@@ -50,12 +50,12 @@ class Scoring:
             return {}
         return most_frequent(self.counts.table, self._cells.totals, k)
 
-    def known(self, cells: Cells, names: U8, offsets: U64) -> U8:
+    def known(self, cells: SparseCounts, names: U8, offsets: U64) -> U8:
         """1 for the features that the recipe's views keep, 0 for the rest."""
         known = self._candidates(cells, names, offsets)
         return known if self.features.keep is None else known & self._among_best(names, offsets)
 
-    def _candidates(self, cells: Cells, names: U8, offsets: U64) -> U8:
+    def _candidates(self, cells: SparseCounts, names: U8, offsets: U64) -> U8:
         """1 for the features that may be selected."""
         known = self._frequent(cells)
         if self._stop_words:
@@ -63,13 +63,13 @@ class Scoring:
             known &= np.array([name not in stops for name in name_list(names, offsets)], np.uint8)
         return known
 
-    def _frequent(self, cells: Cells) -> U8:
+    def _frequent(self, cells: SparseCounts) -> U8:
         least = self.features.min_count
         kept = cells.totals >= (least * UNIT if least > 1 else 1)  # a weight may be below 1
         return kept.astype(np.uint8)
 
     @cached_property
-    def candidates(self) -> tuple[U8, U64, Cells]:
+    def candidates(self) -> tuple[U8, U64, SparseCounts]:
         """The names of all features, sorted, and the counts of those that may be selected."""
         names, offsets, every = self.counts.sorted_cells()
         return names, offsets, _kept(every, self._candidates(every, names, offsets))
@@ -97,11 +97,11 @@ class Scoring:
         return chosen
 
     @cached_property
-    def _cells(self) -> Cells:
+    def _cells(self) -> SparseCounts:
         return self.counts.cells()
 
     @cached_property
-    def every_cell(self) -> tuple[Cells, U8]:
+    def every_cell(self) -> tuple[SparseCounts, U8]:
         """All counts and which features the views keep."""
         known = self._frequent(self._cells)
         known[list(self._stop_words.values())] = 0
@@ -122,17 +122,17 @@ class Scoring:
         np.add.at(tokens, kept.classes, kept.counts)
         return Sums(docs, as_real(tokens), int(known.sum()), kept)
 
-    def _viewed(self, cells: Cells, known: U8) -> Cells:
+    def _viewed(self, cells: SparseCounts, known: U8) -> SparseCounts:
         return _kept(cells, known) if self.features.views else cells
 
     # ---- weighing ----
 
-    def weigh(self, cells: Cells) -> Weights:
+    def weigh(self, cells: SparseCounts) -> Weights:
         """The terms of the score for some features."""
         weights: Weights = self.event.weigh(self.sums, cells, self.alpha)
         return weights
 
-    def _scorer(self, table: _native.Table, cells: Cells, known: U8) -> _native.Scorer:
+    def _scorer(self, table: _native.Table, cells: SparseCounts, known: U8) -> _native.Scorer:
         weights = self.weigh(cells)
         hard = weights.hard
         return _native.Scorer(
@@ -206,10 +206,10 @@ def strongest(values: Array, top: int | None) -> I64:
     return np.flatnonzero(values >= least)
 
 
-def _kept(cells: Cells, known: U8) -> Cells:
+def _kept(cells: SparseCounts, known: U8) -> SparseCounts:
     """The cells of the features that are kept; the others have none."""
     keep = known.astype(bool)
     lengths = np.where(keep, np.diff(cells.offsets), 0).astype(np.uint64)
     offsets = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
     here = keep[cells.features]
-    return Cells(offsets, cells.classes[here], cells.counts[here])
+    return SparseCounts(offsets, cells.classes[here], cells.counts[here])

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from nabi.base.arrays import F64, U8, U32
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.errors import InputError
 from nabi.events import Sums, Weights
 from nabi.features.recipe import Features
@@ -145,7 +145,7 @@ def of_counts(
     )
 
 
-def _known(scoring: Scoring) -> tuple[U8, I64, Cells]:
+def _known(scoring: Scoring) -> tuple[U8, I64, SparseCounts]:
     """The names, sorted, and the counts of the words that the recipe's views keep."""
     names, offsets, cells = scoring.counts.sorted_cells()
     words = np.flatnonzero(scoring.known(cells, names, offsets))
@@ -153,17 +153,17 @@ def _known(scoring: Scoring) -> tuple[U8, I64, Cells]:
     return names[at], ends, _cells(cells, words)
 
 
-def _cells(cells: Cells, words: I64) -> Cells:
+def _cells(cells: SparseCounts, words: I64) -> SparseCounts:
     """The cells of some words alone."""
     at, offsets = _taken(cells.offsets.astype(np.int64), words)
-    return Cells(offsets.astype(np.uint64), cells.classes[at], cells.counts[at])
+    return SparseCounts(offsets.astype(np.uint64), cells.classes[at], cells.counts[at])
 
 
 def _taken(offsets: I64, words: I64) -> tuple[I64, I64]:
     return spans(offsets[:-1][words], np.diff(offsets)[words])
 
 
-def _weighed_anew(scoring: Scoring, cells: Cells, words: I64) -> tuple[F64, F64]:
+def _weighed_anew(scoring: Scoring, cells: SparseCounts, words: I64) -> tuple[F64, F64]:
     """Bias and slope of the counts of some words, by the same formula and smoothing.
 
     Better than to keep what the other words had a share in: of imdb's 900,000 words 8,000 are

@@ -10,7 +10,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64, Array
 from nabi.base.checks import check_top, is_real
 from nabi.base.labels import Label
-from nabi.base.locking import alone
+from nabi.base.locking import locked
 from nabi.base.threads import n_threads
 from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
@@ -152,7 +152,7 @@ class LinearClassifier(Predicting):
 
     # ---- learning ----
 
-    @alone
+    @locked
     def fit(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
         """Fit the weights to texts and their labels.
 
@@ -178,7 +178,7 @@ class LinearClassifier(Predicting):
 
     # ---- predicting ----
 
-    @alone
+    @locked
     def decision_function(self, texts: Texts) -> F64:
         """w.x + b: of two classes a number for each text, of more a column for each class."""
         self._fitted()
@@ -190,7 +190,7 @@ class LinearClassifier(Predicting):
         scores = weighed.scores(batch_of(texts, weighed.features), self.threads)
         return self.sharpness_ * by_class(scores)
 
-    @alone
+    @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score."""
         labels = self._fitted()
@@ -199,7 +199,7 @@ class LinearClassifier(Predicting):
         shift = np.zeros(len(labels)) if prior is None else self._prior_shift(prior, labels)
         return reasons.explain(self._weighed, text, self.sharpness_, shift)
 
-    @alone
+    @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
         """The most telling words of each class (or of one), strongest first.
 
@@ -212,7 +212,7 @@ class LinearClassifier(Predicting):
         check_top(top)
         return reasons.words(self._weighed, top, label, self.sharpness_)
 
-    @alone
+    @locked
     def _word_weights(self) -> WordWeights:
         """What each word adds to the score of each class."""
         return word_weights(self._weighed, self._fitted(), self._docs, self.sharpness_)

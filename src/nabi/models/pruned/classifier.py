@@ -12,7 +12,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64, Array
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label, shown
-from nabi.base.locking import alone
+from nabi.base.locking import locked
 from nabi.base.threads import n_threads
 from nabi.errors import InputError, InputTypeError
 from nabi.explain.text import Explanation, WordWeight
@@ -160,7 +160,7 @@ class PrunedClassifier(Predicting):
             return super().predict_log_proba(texts, prior=prior)
         return self._calibration.log_proba(*self._joint_of(texts, prior))
 
-    @alone
+    @locked
     def _joint_of(self, texts: Texts, prior: Prior) -> tuple[F64, F64]:
         self._fitted()
         return self._joint(batch_of(texts, self.recipe), self._log_prior(prior))
@@ -218,7 +218,7 @@ class PrunedClassifier(Predicting):
 
     # ---- what it knows ----
 
-    @alone
+    @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score; there are no counts."""
         if not isinstance(text, str):
@@ -227,7 +227,7 @@ class PrunedClassifier(Predicting):
         batch = batch_of([text], self.recipe)
         return explain(self, text, batch, own, *self._joint(batch, own, quiet=True))
 
-    @alone
+    @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
         """The most telling words of each class (or of one), strongest first.
 
