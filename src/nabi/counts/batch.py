@@ -75,12 +75,7 @@ class CountedBatch(LabelledBatch):
 
     @classmethod
     def column(
-        cls,
-        tokens: _native.Batch,
-        rows: LabelledBatch,
-        features: Features,
-        *,
-        threads: int | None,
+        cls, tokens: _native.Batch, rows: LabelledBatch, features: Features, *, threads: int | None
     ) -> Self:
         """Count a column of a table with the labels of its rows; a missing text has no words."""
         column = object.__new__(cls)

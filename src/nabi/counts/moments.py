@@ -284,8 +284,7 @@ class Moments:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], n_classes: int, n_columns: int) -> "Moments":
         """The moments that `arrays` gave, perhaps changed by somebody hostile."""
-        stored = _Stored(arrays, n_classes * n_columns)
-        every = [Sums(*sums) for sums in zip(stored.n, stored.s1, stored.s2, strict=True)]
+        every = _stored_sums(arrays, n_classes * n_columns)
         if not all(sums.possible and sums.n < MOST for sums in every):
             raise _damaged("sums that no numbers have")
         rows = (every[c * n_columns : (c + 1) * n_columns] for c in range(n_classes))
@@ -334,24 +333,21 @@ def _size(number: int) -> int:
     return 0 if not number else ((~number if number < 0 else number).bit_length() + 8) // 8
 
 
-class _Stored:
-    """The integers that lie in the arrays of a file."""
-
-    def __init__(self, arrays: Mapping[str, Array], length: int) -> None:
-        try:
-            units, shifts = arrays["moment_units"], arrays["moment_shifts"]
-            sums = arrays["moment_sum_sizes"], arrays["moment_sums"]
-            squares = arrays["moment_square_sizes"], arrays["moment_squares"]
-        except KeyError as error:
-            raise _damaged(f"{error} is missing") from None
-        kinds = [array.dtype for array in (units, shifts, *sums, *squares)]
-        if kinds != [np.uint64, np.uint32, np.uint16, np.uint8, np.uint16, np.uint8]:
-            raise _damaged("arrays of other types")
-        if not len(units) == len(sums[0]) == len(squares[0]) == length or len(shifts) != 2:
-            raise _damaged("its arrays do not fit together")
-        self.n = units.tolist()
-        self.s1 = _unpacked(*sums, int(shifts[0]))
-        self.s2 = _unpacked(*squares, int(shifts[1]))
+def _stored_sums(arrays: Mapping[str, Array], length: int) -> list[Sums]:
+    """Return the sums that lie in the arrays of a file."""
+    try:
+        units, shifts = arrays["moment_units"], arrays["moment_shifts"]
+        sums = arrays["moment_sum_sizes"], arrays["moment_sums"]
+        squares = arrays["moment_square_sizes"], arrays["moment_squares"]
+    except KeyError as error:
+        raise _damaged(f"{error} is missing") from None
+    types = [array.dtype for array in (units, shifts, *sums, *squares)]
+    if types != [np.uint64, np.uint32, np.uint16, np.uint8, np.uint16, np.uint8]:
+        raise _damaged("arrays of other types")
+    if not len(units) == len(sums[0]) == len(squares[0]) == length or len(shifts) != 2:
+        raise _damaged("its arrays do not fit together")
+    s1, s2 = _unpacked(*sums, int(shifts[0])), _unpacked(*squares, int(shifts[1]))
+    return list(map(Sums, units.tolist(), s1, s2))
 
 
 def _unpacked(sizes: Array, data: Array, shift: int) -> list[int]:

@@ -178,11 +178,7 @@ class Counts(BaseCounts):
 
     @classmethod
     def of(
-        cls,
-        recipe: Features,
-        labels: list[Label],
-        table: _native.Table,
-        ledger: Ledger | None,
+        cls, recipe: Features, labels: list[Label], table: _native.Table, ledger: Ledger | None
     ) -> "Counts":
         """Return the counts of a table whose classes have these labels."""
         counts = cls(recipe, ledger=False)

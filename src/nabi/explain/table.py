@@ -204,7 +204,7 @@ def _words(
 ) -> Explanation:
     """The words of a text, for and against the same classes as the row."""
     text = column.texts[0] or ""
-    own = scoring.scoring(name)
+    own = scoring.scorings[name]
     none = np.zeros(len(scoring.docs))
     leaning = np.zeros(len(scoring.docs))
     of, against = aim
@@ -219,7 +219,7 @@ def _seen(scoring: TableScoring, name: str, kind: Kind, values: Values) -> list[
     """What each class has seen in a column, in a few words."""
     n = scoring.observed[name]
     if kind.model in ("gaussian", "lognormal", "poisson"):
-        weights, place = scoring.measured(name)
+        weights, place = scoring.measured[name]
         if kind.model == "poisson":
             return [f"rate {rate:.4g}" for rate in weights.rate[:, place].tolist()]
         mean, deviation = weights.mean[:, place], weights.deviation[:, place]

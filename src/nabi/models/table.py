@@ -278,7 +278,7 @@ class TableClassifier(Classifier):
             column = told[0]
         if column is None or column not in told:
             raise InputError(f"column={column!r}; expected one of words or values: {shown(told)}")
-        rows = word_weights(self._scoring().scoring(column), top, label)
+        rows = word_weights(self._scoring().scorings[column], top, label)
         if kinds[column].model == "categorical":
             return [replace(row, word=category(row.word)) for row in rows]
         return rows

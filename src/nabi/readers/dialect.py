@@ -56,11 +56,7 @@ class Dialect:
 
 
 def dialect_of(
-    file: File,
-    *,
-    delimiter: str | None = None,
-    quotes: bool | None = None,
-    header: bool = True,
+    file: File, *, delimiter: str | None = None, quotes: bool | None = None, header: bool = True
 ) -> Dialect:
     """Return the dialect of a file, going by its start."""
     start, final = file.start.removeprefix(b"\xef\xbb\xbf"), file.is_whole

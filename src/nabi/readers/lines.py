@@ -163,9 +163,13 @@ class LineSource(Source):
         self.file = file
         if wants.table and not self.TABULAR:
             raise DataError("a text on each line is no table; expected columns", file=file.name)
+        self.choose(self._columns())
         self._rows = self.rows(wants.skip_bad)
-        self.choose(list(self._rows.names))
         self.total = int(file.size * file.expansion)
+
+    def _columns(self) -> list[str]:
+        """Return the names of all columns."""
+        return list(ROWS[self.file.format].names)
 
     def rows(self, skip_bad: bool) -> Rows:
         """The rows one by one."""

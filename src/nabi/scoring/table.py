@@ -15,7 +15,7 @@ from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import column_for
 from nabi.errors import DamagedFileError, InputError
 from nabi.events import gaussian, histogram, poisson
-from nabi.features.columns import Kind
+from nabi.features.columns import REAL, Kind
 from nabi.features.frame import Column, Frame
 from nabi.features.names import names_at
 from nabi.features.values import VALUE, Values, bins, values_of
@@ -48,53 +48,41 @@ class TableScoring:
     def _moments(self) -> Any:
         return self.counts.ranked
 
-    def _group(self, model: str) -> list[int]:
-        """Return the indexes of the columns of a model among those that are measured."""
-        kinds, names = self.counts.kinds, self.counts.measured
-        return [i for i, name in enumerate(names) if kinds[name].model == model]
-
     @cached_property
-    def _measured(self) -> dict[str, tuple[Any, int]]:
+    def measured(self) -> dict[str, tuple[Any, int]]:
         """By column of numbers: its weights, and its index in them."""
         found: dict[str, tuple[Any, int]] = {}
-        w = self.weighing
-        for model in ("gaussian", "lognormal", "poisson"):
-            places = self._group(model)
-            moments = self._moments.of_columns(places)
-            weights: Any = None
-            if places and model == "poisson":
-                weights = poisson.weigh(moments, w.alpha)
-            elif places:
-                weights = gaussian.weigh(moments, w.smoothing, w.ddof)
-            for i, place in enumerate(places):
-                found[self.counts.measured[place]] = (weights, i)
+        w, kinds, names = self.weighing, self.counts.kinds, self.counts.measured
+        for model in REAL:
+            indexes = [i for i, name in enumerate(names) if kinds[name].model == model]
+            if indexes:
+                moments = self._moments.of_columns(indexes)
+                weights: Any = (
+                    poisson.weigh(moments, w.alpha)
+                    if model == "poisson"
+                    else gaussian.weigh(moments, w.smoothing, w.ddof)
+                )
+                found |= {names[index]: (weights, i) for i, index in enumerate(indexes)}
         return found
 
-    def measured(self, name: str) -> tuple[Any, int]:
-        """The weights of a column of numbers, and its place in them."""
-        return self._measured[name]
-
     @cached_property
-    def _scorings(self) -> dict[str, Scoring]:
-        """The scoring of each column of words or values."""
+    def scorings(self) -> dict[str, Scoring]:
+        """By column of words or values: its scores."""
         alpha, kinds = self.weighing.alpha, self.counts.kinds
         return {
             name: Scoring(column, kinds[name].features or VALUE, "multinomial", alpha)
             for name, column in self.counts.columns.items()
         }
 
-    def scoring(self, name: str) -> Scoring:
-        """The scoring of a column of words or values."""
-        return self._scorings[name]
-
     @cached_property
-    def _bins(self) -> dict[str, histogram.Bins]:
+    def histograms(self) -> dict[str, histogram.Bins]:
+        """By column of a histogram that has a value: its bins."""
         found = {}
         for name, kind in self.counts.kinds.items():
             if kind.model == "histogram":
                 names, counts = self.tallies(name)
                 if not names:
-                    continue  # without a value, it says nothing
+                    continue
                 try:
                     fine = np.array([int(bin_) for bin_ in names], np.int64)
                 except (ValueError, OverflowError):
@@ -104,10 +92,6 @@ class TableScoring:
                 order = np.argsort(fine)
                 found[name] = histogram.weigh(fine[order], counts[order], self.weighing.alpha)
         return found
-
-    def binned(self, name: str) -> histogram.Bins:
-        """The bins of a histogram."""
-        return self._bins[name]
 
     def tallies(self, name: str) -> tuple[list[str], F64]:
         """The values of a column, and how often each class has seen them."""
@@ -144,16 +128,16 @@ class TableScoring:
         if kind.model in ("text", "categorical"):
             assert values.tokens is not None
             none = np.zeros(len(self.docs))
-            return self._scorings[name].joint(values.tokens, none, threads, quiet=True)
+            return self.scorings[name].joint(values.tokens, none, threads, quiet=True)
         assert values.numbers is not None
         if kind.model == "histogram":
-            if not self.observed[name].any():
+            if name not in self.histograms:  # without a value, it says nothing
                 return np.zeros((len(values.numbers), len(self.docs)))
-            return self._bins[name].log_density(bins(values.numbers))
+            return self.histograms[name].log_density(bins(values.numbers))
         if kind.model == "bernoulli":
             bits: F64 = self._bits[name][(values.numbers == 1).astype(int)]
             return bits
-        weights, place = self._measured[name]
+        weights, place = self.measured[name]
         density: F64 = weights.log_density(values.numbers, place)
         return density
 
@@ -217,7 +201,7 @@ class TableScoring:
         Those whose variance may be no number, or is none at all, are left to `term`.
         """
         found = {}
-        for name, (weights, place) in self._measured.items():
+        for name, (weights, place) in self.measured.items():
             if self.counts.kinds[name].model != "poisson":
                 mean, deviation = weights.mean[:, place], weights.deviation[:, place]
                 if ((deviation > SMALL) & (deviation < LARGE)).all():

@@ -88,12 +88,7 @@ class HeldOutRows:
     # ---- the sums ----
 
     def joint(
-        self,
-        rows: I64,
-        groups: U32,
-        *,
-        prior: Prior = "empirical",
-        threads: int | None = None,
+        self, rows: I64, groups: U32, *, prior: Prior = "empirical", threads: int | None = None
     ) -> tuple[F64, F64]:
         """Return log P(x|c) P(c) of the rows at these indexes, and log P(c); -inf: no rows left.
 
@@ -121,8 +116,7 @@ class HeldOutRows:
         missing = self._values[name].missing[held_out.rows]
         absent = self._absent[name] - held_out.lost(missing)
         there, gone = map(
-            held_out.by_row,
-            log_bits(as_real(absent), as_real(docs), self.weighing.alpha),
+            held_out.by_row, log_bits(as_real(absent), as_real(docs), self.weighing.alpha)
         )
         return np.where(missing[:, None], gone, there)
 
