@@ -18,7 +18,7 @@ from reference_words import Recipe, Text, normal, repaired, tokens, unaccented
 Label = Hashable
 Number = float | Fraction
 Prior = str | Mapping[Label, Number] | None
-Cells = dict[tuple[str, Label], int]
+SparseCounts = dict[tuple[str, Label], int]
 
 UNIT = 2**24  # a weight of 1.0; counts are whole numbers of units, so they add and subtract exactly
 
@@ -94,10 +94,10 @@ class Counts:
     """All that is learned, in units: the documents of each class c, and count(w, c)."""
 
     docs: dict[Label, int]
-    cells: Cells
+    cells: SparseCounts
 
 
-def sums(cells: Cells, side: int) -> Counter[Any]:
+def sums(cells: SparseCounts, side: int) -> Counter[Any]:
     """The sums of count(w, c): T_w over the classes (side 0) or N_c over the features (side 1)."""
     total: Counter[Any] = Counter()
     for key, n in cells.items():

@@ -9,7 +9,7 @@ from bench.quality.models import models
 from bench.quality.sets import SETS
 from bench.speed.output import Figures
 
-Cells = dict[str, dict[str, str]]  # by set and model
+SparseCounts = dict[str, dict[str, str]]  # by set and model
 
 
 def main() -> None:
@@ -50,7 +50,7 @@ def duration(seconds: float) -> str:
     return f"{seconds:.0f}" if seconds >= 10 else f"{seconds:.2g}"
 
 
-def markdown(cells: Cells) -> str:
+def markdown(cells: SparseCounts) -> str:
     """Sets and models in the order of their modules, what these do not know at the end."""
     sets = sorted(cells, key=_place(SETS))
     known = dict.fromkeys(model for name in sets for model in cells[name])

@@ -15,7 +15,7 @@ import nabi
 from bench.speed.contenders import CORES
 from bench.speed.corpus import Corpus, default_corpus, read_csv
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.judging.crossval import crossval
 from nabi.scoring.held_out.text import HeldOut, fold_numbers
@@ -85,7 +85,7 @@ def many_losses(model: nabi.TextClassifier, texts: list[str], labels: list[str])
 def learned(model: nabi.TextClassifier, texts: list[str], labels: list[str]) -> tuple[HeldOut, Any]:
     """All texts counted, and (bags, classes, groups) that leave one out."""
     recipe = model.recipe
-    counted = Counted(texts, labels, recipe, keeps=True)
+    counted = CountedBatch(texts, labels, recipe, keeps=True)
     counts = Counts(recipe, ledger=False)
     counts.learn(counted)
     rank = np.argsort(np.argsort(counted.labels)).astype(np.uint32)

@@ -1,4 +1,4 @@
-"""Every error and warning that nabi raises on purpose.
+"""Errors and warnings that nabi raises on purpose.
 
 Exception
 └── NabiError                       whatever nabi itself refuses
@@ -28,6 +28,7 @@ UserWarning
 What the operating system refuses (no such file, disk full) stays an OSError.
 """
 
+import functools
 import os
 import sys
 import warnings
@@ -44,7 +45,7 @@ def warn(warning: Warning) -> None:
 
 
 class NabiError(Exception):
-    """Whatever nabi itself refuses."""
+    """Base of all errors: something that nabi itself refuses."""
 
 
 class InputError(NabiError, ValueError):
@@ -78,17 +79,16 @@ class DataError(InputError):
         self.what, self.file, self.line, self.skippable = what, file, line, skippable
 
     def __str__(self) -> str:
-        """The place and what is wrong there."""
+        """Return the file, the line and what is wrong there."""
         where = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{where}: {self.what}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Survive pickle, as keyword arguments do not by themselves."""
-        return _data_error, (self.what, self.file, self.line, self.skippable)
-
-
-def _data_error(what: str, file: str, line: int | None, skippable: bool) -> DataError:
-    return DataError(what, file=file, line=line, skippable=skippable)
+        where = functools.partial(
+            DataError, file=self.file, line=self.line, skippable=self.skippable
+        )
+        return where, (self.what,)
 
 
 class RulesError(InputError):
@@ -123,11 +123,11 @@ class RulesError(InputError):
         self.what, self.file, self.line, self.column = what, file, line, column
 
     def in_file(self, file: str | None) -> "RulesError":
-        """The same of rules that are in a file."""
+        """Return the error of rules that are in a file."""
         return RulesError(self.what, file=file, line=self.line, column=self.column)
 
     def __str__(self) -> str:
-        """The place and what is wrong there."""
+        """Return the file, the line and what is wrong there."""
         places = [n for n in (self.line, self.column) if n is not None]
         if self.file is not None:
             return f"{':'.join(map(str, [self.file, *places]))}: {self.what}"
@@ -137,11 +137,8 @@ class RulesError(InputError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Survive pickle, as keyword arguments do not by themselves."""
-        return _rules_error, (self.what, self.file, self.line, self.column)
-
-
-def _rules_error(what: str, file: str | None, line: int | None, column: int | None) -> RulesError:
-    return RulesError(what, file=file, line=line, column=column)
+        where = functools.partial(RulesError, file=self.file, line=self.line, column=self.column)
+        return where, (self.what,)
 
 
 class UnseenCategoryError(InputError, IndexError):
@@ -154,7 +151,7 @@ class NotSeparableError(InputError):
     Parameters
     ----------
     at : int
-        The place of a sample on the wrong side of a plane that allows for some.
+        The index of a sample on the wrong side of a plane that allows for some.
     values : list of float
         That sample.
     label : str, int, bool or float
@@ -175,7 +172,7 @@ samples with SoftMargin(C=1), or try a kernel
         self.at, self.values, self.label, self.margin = at, values, label, margin
 
     def __str__(self) -> str:
-        """The sentence a user reads."""
+        """Return the sentence a user reads."""
         few = ", ".join(f"{value:g}" for value in self.values[:6])
         more = f", ... {len(self.values) - 6} more" if len(self.values) > 6 else ""
         return (
@@ -197,7 +194,7 @@ class NotFittedError(NabiError, ValueError, AttributeError):
 class NotLearnedError(NabiError, ValueError):
     """A document to forget was not learned, or not as often; nothing was changed.
 
-    `at` is its place among the documents given, where it is known.
+    `at` is its index among the documents given, where it is known.
     """
 
     def __init__(self, message: str, at: int | None = None) -> None:
@@ -255,7 +252,7 @@ class InputWarning(UserWarning):
         self.total = total
 
     def __str__(self) -> str:
-        """The sentence a user reads."""
+        """Return the sentence a user reads."""
         parts = []
         if self.missing:
             are, count = ("is", "counts") if self.missing == 1 else ("are", "count")
@@ -281,7 +278,7 @@ class IgnoredWarning(UserWarning):
         self.column, self.dtype = column, dtype
 
     def __str__(self) -> str:
-        """The sentence a user reads."""
+        """Return the sentence a user reads."""
         return (
             f"column {self.column!r} is of type {self.dtype}, and is ignored; make numbers or "
             f"strings of it to learn from it"
@@ -302,7 +299,7 @@ class MixedWarning(UserWarning):
         self.column, self.first, self.number, self.total = column, first, number, total
 
     def __str__(self) -> str:
-        """The sentence a user reads."""
+        """Return the sentence a user reads."""
         numbers = f"{self.total - self.number} of {self.total} values are numbers"
         return (
             f"column {self.column!r}: {numbers}, but not {self.first}; they are learned as "
@@ -324,7 +321,7 @@ class UnreadableWarning(UserWarning):
         self.column, self.first, self.number = column, first, number
 
     def __str__(self) -> str:
-        """The sentence a user reads."""
+        """Return the sentence a user reads."""
         values = "1 value" if self.number == 1 else f"{self.number} values"
         counts = "counts" if self.number == 1 else "count"
         return (
@@ -355,7 +352,7 @@ class StaleWarning(UserWarning):
         self.documents = documents
 
     def __str__(self) -> str:
-        """The sentence a user reads."""
+        """Return the sentence a user reads."""
         return (
             f"the calibration is of other counts and is not used; call "
             f"calibrate({self.documents}, labels) anew"

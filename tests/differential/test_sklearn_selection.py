@@ -6,14 +6,13 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import chi2, mutual_info_classif
 
 import nabi
-from nabi.scoring.selection import ranked
 
 SETS = ["sms_spam", "trec6"]
 
 
 def ours(model, by):
     """The score of each word, by name."""
-    return {row.word: row.score for row in ranked(model, by=by, top=None)}
+    return {row.word: row.score for row in model.ranked_words(by=by, top=None)}
 
 
 @pytest.mark.parametrize("name", SETS)

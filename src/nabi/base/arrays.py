@@ -1,4 +1,4 @@
-"""The types of arrays, and the narrowest type that holds an array."""
+"""Types of arrays, and the narrowest type that holds an array."""
 
 from typing import Any
 
@@ -8,11 +8,13 @@ import numpy.typing as npt
 U8 = npt.NDArray[np.uint8]
 U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
+I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 Array = npt.NDArray[Any]
 
 
-def narrow(array: Array, *kinds: Any) -> Array:
-    """The array in the first of the kinds that holds its largest number."""
+def narrow(array: Array, *types: Any) -> Array:
+    """Return the array in the first of the types that holds its largest number."""
     most = int(array.max()) if len(array) else 0
-    return next((array.astype(k) for k in kinds if most <= np.iinfo(k).max), array)
+    return next((array.astype(t) for t in types if most <= np.iinfo(t).max), array)

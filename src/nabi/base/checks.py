@@ -1,46 +1,79 @@
-"""What a user gave for an option: as the value it stands for, or an error that says what is."""
+"""Checks of arguments: each returns the value in Python's own type, or says what was expected."""
 
+import math
 import operator
 from typing import Any
 
-from nabi.errors import RecipeError
+import numpy as np
+
+from nabi.errors import InputError, NabiError, RecipeError
+
+ABOVE_ZERO = math.ulp(0.0)  # the least of the numbers above 0
 
 
-def range_of(given: object, name: str, most: int) -> tuple[int, int] | None:
-    """(lo, hi) with 1 <= lo <= hi <= most; None as it is."""
-    if given is None:
-        return None
-    wanted = f"{name}={given!r}; expected (lo, hi) with 1 <= lo <= hi <= {most}"
-    if not isinstance(given, tuple | list) or len(given) != 2:
-        raise RecipeError(wanted)
-    lo, hi = (index_of(n, wanted) for n in given)
-    if not 1 <= lo <= hi <= most:
-        raise RecipeError(wanted)
-    return lo, hi
-
-
-def whole(name: str, given: object, least: int, most: int) -> int:
-    """A whole number from `least` to `most`."""
-    wanted = f"{name}={given!r}; expected a whole number from {least} to {most}"
-    number = index_of(given, wanted)
-    if not least <= number <= most:
-        raise RecipeError(wanted)
+def whole_number(
+    name: str,
+    value: Any,
+    least: int,
+    most: float = math.inf,
+    *,
+    expected: str | None = None,
+    error: type[NabiError] = InputError,
+) -> int:
+    """Return an argument that is a whole number from `least` to `most`, of any integer type."""
+    number = as_whole(value)
+    if number is None or not least <= number <= most:
+        span = f"a whole number from {least}" + ("" if math.isinf(most) else f" to {most}")
+        raise error(f"{name}={value!r}; expected {expected or span}")
     return number
 
 
-def index_of(given: Any, wanted: str) -> int:
-    """A whole number of any type, NumPy's included."""
+def real_number(
+    name: str, value: Any, least: float, most: float = math.inf, *, expected: str | None = None
+) -> float:
+    """Return an argument that is a number from `least` to `most`, of any numeric type."""
+    number = value.item() if isinstance(value, np.generic) else value  # an int has no limit
+    if not is_real(value) or not least <= number <= most:
+        span = f"a number from {least:g}" + ("" if math.isinf(most) else f" to {most:g}")
+        raise InputError(f"{name}={value!r}; expected {expected or span}")
+    return float(number)
+
+
+def is_real(value: Any) -> bool:
+    """Whether a value is a number, and not a truth value."""
+    number = isinstance(value, int | float | np.integer | np.floating)
+    return number and not isinstance(value, bool)
+
+
+def check_top(top: Any) -> int | None:
+    """Return how many words to show; None for all."""
+    if top is None:
+        return None
+    return whole_number("top", top, 1, expected="a whole number from 1, or None for all words")
+
+
+def number_range(name: str, value: object, most: int) -> tuple[int, int] | None:
+    """Return (lo, hi) with 1 <= lo <= hi <= most; None as it is."""
+    if value is None:
+        return None
+    numbers = [as_whole(n) for n in value] if isinstance(value, tuple | list) else []
+    match numbers:
+        case [int(lo), int(hi)] if 1 <= lo <= hi <= most:
+            return lo, hi
+    raise RecipeError(f"{name}={value!r}; expected (lo, hi) with 1 <= lo <= hi <= {most}")
+
+
+def true_or_false(name: str, value: object) -> bool:
+    """Return an argument that is True or False, NumPy's included."""
+    integer = isinstance(value, int) or type(value).__name__ in ("bool_", "bool")
+    if not integer or value not in (True, False):
+        raise RecipeError(f"{name}={value!r}; expected True or False")
+    return bool(value)
+
+
+def as_whole(value: Any) -> int | None:
+    """Return a whole number as an int; None for anything else, truth values included."""
     try:
-        if not isinstance(given, bool):
-            return operator.index(given)
+        return None if isinstance(value, bool) else operator.index(value)
     except TypeError:
-        pass
-    raise RecipeError(wanted)
-
-
-def flag(name: str, given: object) -> bool:
-    """True or False, NumPy's included."""
-    whole = isinstance(given, int) or type(given).__name__ in ("bool_", "bool")
-    if not whole or given not in (True, False):
-        raise RecipeError(f"{name}={given!r}; expected True or False")
-    return bool(given)
+        return None

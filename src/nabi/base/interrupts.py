@@ -1,4 +1,4 @@
-"""Changes that Ctrl-C cannot cut in two."""
+"""Delay signals such as Ctrl-C until a change is complete."""
 
 import contextlib
 import signal
@@ -6,14 +6,14 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-# What people make raise an exception: Ctrl-C, a time limit, a request to end.
+# Signals that may raise an exception: Ctrl-C, a time limit, a request to end.
 NAMES = ("SIGINT", "SIGALRM", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 SIGNALS = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
 
 
 @contextlib.contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Do all of the block; a signal that comes meanwhile is heard when it has ended.
+def delay_signals() -> Iterator[None]:
+    """Run the block to its end; a signal that comes meanwhile is handled after it.
 
     Counts are changed in several steps: the kernel's table, the classes, the ledger. Between two of
     them a KeyboardInterrupt would leave a model that has half learned.
@@ -26,7 +26,7 @@ def uninterrupted() -> Iterator[None]:
     before = {number: handler for number, handler in before.items() if callable(handler)}
     try:
         for number in before:
-            signal.signal(number, lambda *given: heard.append(given))
+            signal.signal(number, lambda *received: heard.append(received))
         yield
     finally:
         for number, handler in before.items():

@@ -1,4 +1,4 @@
-"""One thread at a time."""
+"""Hold a model's lock: one thread at a time."""
 
 import functools
 from collections.abc import Callable
@@ -7,12 +7,12 @@ from typing import Any, TypeVar, cast
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def alone(method: Method) -> Method:
-    """The method, one thread at a time: what it sees is a model before or after a change."""
+def locked(method: Method) -> Method:
+    """Decorate a method: hold the object's lock during the call."""
 
     @functools.wraps(method)
-    def run(self: Any, *given: Any, **named: Any) -> Any:
+    def run(self: Any, *args: Any, **options: Any) -> Any:
         with self._lock:
-            return method(self, *given, **named)
+            return method(self, *args, **options)
 
     return cast(Method, run)

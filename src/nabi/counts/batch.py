@@ -1,26 +1,60 @@
-"""A batch of documents, counted, with what they weigh."""
+"""A batch of documents, counted, with labels and weights."""
 
-import os
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
+from typing import Any, Self
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U32, U64
+from nabi.base.arrays import U32, U64
+from nabi.base.fixed_point import NO_UNITS, to_fixed_point
 from nabi.base.labels import Label, encode
-from nabi.counts.ledger import UNIT
-from nabi.errors import InputError, RoundingWarning, warn
+from nabi.base.threads import n_threads
+from nabi.errors import InputError
 from nabi.features.batch import Texts, batch_and_tokens, report
 from nabi.features.recipe import Features
 
-LARGEST_WEIGHT = 2**20
-SMALL_WEIGHT = 2**-10  # below it, rounding to 2**-24 can change the fifth digit
-NO_U64 = np.empty(0, np.uint64)
+
+class LabelledBatch:
+    """The labels, weights and fingerprints of a batch of documents."""
+
+    NOUN = "document"
+
+    labels: list[Label]  # the different ones
+    classes: U32  # the code of each document's label
+    units: U64 | None  # weights in fixed point; None: each is 1
+    fingerprints: U64
+
+    def _weigh(self, weights: Any, n: int) -> None:
+        """Take in the weights of n documents; refuse a batch that has nothing to learn."""
+        self.units = to_fixed_point(weights, n)
+        if n != len(self.classes):
+            raise InputError(
+                f"{n} {self.NOUN}s but {len(self.classes)} labels; expected one label for each"
+            )
+        if not n:
+            raise InputError(
+                f"no {self.NOUN}s at all; expected at least one {self.NOUN} and its label"
+            )
+        if self.units is not None and not self.units.any():
+            raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
+
+    @property
+    def numbered_labels(self) -> list[Label]:
+        """The label of each class number of the batch."""
+        return self.labels
+
+    def entries(self, class_map: U32) -> tuple[U32, U64, U64 | None]:
+        """Return (class, fingerprint, units) of the documents that have a weight, for a ledger."""
+        classes = class_map[self.classes]
+        if self.units is None:
+            return classes, self.fingerprints, None
+        kept = self.units > 0
+        return classes[kept], self.fingerprints[kept], self.units[kept]
 
 
-class Counted:
-    """A batch of documents, counted; with `keeps`, the features of each document are kept."""
+class CountedBatch(LabelledBatch):
+    """A batch of texts, counted; with `keeps`, the features of each text are kept as well."""
+
+    NOUN = "text"
 
     def __init__(
         self,
@@ -34,45 +68,26 @@ class Counted:
     ) -> None:
         self.labels, self.classes = encode(labels)
         batch, tokens = batch_and_tokens(texts, features)
-        self.units = weight_units(weights, len(batch))
-        if len(batch) != len(self.classes):
-            raise InputError(
-                f"{len(batch)} texts but {len(self.classes)} labels; expected one label for each"
-            )
-        if not len(batch):
-            raise InputError("no texts at all; expected at least one text and its label")
-        if self.units is not None and not self.units.any():
-            raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
+        self._weigh(weights, len(batch))
         report(self._count(tokens, features, threads, keeps), len(batch))
         if tokens is not batch:
             self.fingerprints = _native.fingerprints(batch)
 
     @classmethod
     def column(
-        cls,
-        tokens: _native.Batch,
-        labels: list[Label],
-        classes: U32,
-        features: Features,
-        *,
-        units: U64 | None,
-        threads: int | None,
-    ) -> "Counted":
-        """A column of a table, whose labels are numbered already; a missing text has no words."""
+        cls, tokens: _native.Batch, rows: LabelledBatch, features: Features, *, threads: int | None
+    ) -> Self:
+        """Count a column of a table with the labels of its rows; a missing text has no words."""
         column = object.__new__(cls)
-        column.labels, column.classes, column.units = labels, classes, units
+        column.labels, column.classes, column.units = rows.labels, rows.classes, rows.units
         column._count(tokens, features, threads)
         return column
 
     def _count(
-        self,
-        tokens: _native.Batch,
-        features: Features,
-        threads: int | None,
-        keeps: bool = False,
+        self, tokens: _native.Batch, features: Features, threads: int | None, keeps: bool = False
     ) -> Sequence[int]:
-        """Count; how many texts were missing, and how many held invalid Unicode."""
-        units = NO_U64 if self.units is None else self.units
+        """Count; return how many texts were missing, and how many held invalid Unicode."""
+        units = NO_UNITS if self.units is None else self.units
         count: Any = _native.count_and_keep if keeps else _native.count
         try:
             self.table, self.fingerprints, missing, repaired, *bags = count(
@@ -82,48 +97,3 @@ class Counted:
             raise InputError(str(error)) from None
         self.bags: _native.Bags | None = bags[0] if bags else None
         return missing, repaired
-
-
-def weight_units(weights: Any, n: int) -> U64 | None:
-    """Weights as whole numbers of 2**-24; None where there are none."""
-    if weights is None:
-        return None
-    try:
-        given = np.asarray(weights, np.float64)
-    except (TypeError, ValueError):
-        raise InputError("sample_weight holds something else than numbers") from None
-    if given.shape != (n,):
-        raise InputError(f"sample_weight has shape {given.shape}, expected ({n},)")
-    bad = ~((given >= 0) & (given <= LARGEST_WEIGHT))
-    units: U64 = np.rint(np.where(bad, 0, given) * UNIT).astype(np.uint64)
-    bad |= (units == 0) & (given > 0)
-    if bad.any():
-        at = int(np.flatnonzero(bad)[0])
-        raise InputError(
-            f"sample_weight[{at}] is {float(given[at])}, expected 0, or a number from 2**-24 "
-            f"to 2**20"
-        )
-    _warn_of_rounding(given, units)
-    return units
-
-
-def _warn_of_rounding(given: F64, units: U64) -> None:
-    small = (given > 0) & (given < SMALL_WEIGHT) & (units / UNIT != given)
-    if small.any():
-        least = float(given[small].min())
-        warn(
-            RoundingWarning(
-                f"sample_weight holds {least:g}; weights are kept to 2**-24 (6e-8), which changes "
-                f"it: multiply all weights by the same number, such as {1 / least:.0g}"
-            )
-        )
-
-
-def n_threads(threads: int | None) -> int:
-    """How many threads to use: as many as this process may, unless the user says."""
-    if threads is None:
-        available = getattr(os, "sched_getaffinity", None)
-        return len(available(0)) if available else os.cpu_count() or 1
-    if not isinstance(threads, int | np.integer) or isinstance(threads, bool) or threads < 1:
-        raise InputError(f"threads={threads!r}; expected a whole number from 1, or None for all")
-    return min(int(threads), 256)

@@ -1,4 +1,4 @@
-"""Counts as they lie in a file."""
+"""File-backed counts: read where they lie in a model file, and checked."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import U8, U64, Array
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
 
@@ -47,14 +47,14 @@ class StoredCounts:
         if not fits:
             raise DamagedFileError("the model file is damaged: its arrays do not fit together")
 
-    def find(self, names: U8, offsets: U64) -> Cells:
+    def find(self, names: U8, offsets: U64) -> SparseCounts:
         """The counts of the features of these names, by binary search in the sorted words."""
         try:
             rows = _native.locate(self._words, self._word_offsets, names, offsets)
         except ValueError as error:
             raise DamagedFileError(f"the model file is damaged: {error}") from None
         if not self.n_features:
-            return Cells(
+            return SparseCounts(
                 np.zeros(len(offsets), np.uint64), np.empty(0, np.uint32), np.empty(0, np.uint64)
             )
         found = np.maximum(rows, 0)
@@ -68,7 +68,7 @@ class StoredCounts:
         classes = self._classes[at].astype(np.uint32)
         if (classes >= len(self.docs)).any():
             raise DamagedFileError("the model file is damaged: a class that is not there")
-        return Cells(total.astype(np.uint64), classes, self._units(self._counts[at]))
+        return SparseCounts(total.astype(np.uint64), classes, self._units(self._counts[at]))
 
     def _units(self, stored: Array) -> U64:
         """Numbers of the file as units."""

@@ -1,4 +1,4 @@
-"""Which documents were learned, in which class, and how often.
+"""The ledger: which documents were learned, in which class, and how often.
 
 Counts alone cannot tell a document that was learned from one that was not: forgetting "a b" and
 "c d" after learning "a c" and "b d" leaves no negative count. The ledger can, at 12 bytes a
@@ -8,22 +8,17 @@ document (20 where weights differ): it knows each by a 64-bit fingerprint of its
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from nabi.base.arrays import U32, U64, Array, Bools
 from nabi.errors import DamagedFileError
 
 UNIT = 2**24  # what a document of weight 1 adds
 
-U32 = npt.NDArray[np.uint32]
-U64 = npt.NDArray[np.uint64]
-Array = npt.NDArray[Any]
-
 
 class Ledger:
-    """How many units of each document, known by its fingerprint, each class has learned.
+    """The weight of each document, known by its fingerprint, that each class has learned.
 
     Entries are kept in a few parts of falling size, each at least twice the next. To learn or to
     forget appends a part, and joins it to those before it that are not so much larger; a part is
@@ -99,7 +94,7 @@ class Ledger:
         self._append(_Part.of(classes, fingerprints, units).negated())
 
     def missing(self, classes: U32, fingerprints: U64, units: U64 | None = None) -> int | None:
-        """The first document here that was not learned so often, None if all were."""
+        """Return the index of the first document not learned so often; None if all were."""
         batch = _Part.of(classes, fingerprints, units)
         order = _order(batch)
         batch = batch.taken(order)
@@ -110,7 +105,7 @@ class Ledger:
         return int(order[short].min()) if short.any() else None
 
     def beyond(self, classes: U32, fingerprints: U64, units: U64 | None = None) -> U64:
-        """Of each document the units that were learned and are not given; none may be missing."""
+        """Return the units of each document that were learned beyond those given."""
         batch = _Part.of(classes, fingerprints, units)
         order = _order(batch)
         batch = batch.taken(order)
@@ -322,8 +317,8 @@ def _spans(classes: U32) -> Iterator[slice]:
         yield from (slice(*edge) for edge in pairwise([0, *edges.tolist(), len(classes)]))
 
 
-def _changes(part: _Part) -> npt.NDArray[np.bool_]:
-    """Where a sorted part goes on to another document."""
+def _changes(part: _Part) -> Bools:
+    """Return where a sorted part goes on to another document."""
     changes = np.ones(len(part), bool)
     changes[1:] = part.classes[1:] != part.classes[:-1]
     changes[1:] |= part.fingerprints[1:] != part.fingerprints[:-1]
@@ -331,7 +326,7 @@ def _changes(part: _Part) -> npt.NDArray[np.bool_]:
 
 
 def _running_units(part: _Part) -> U64:
-    """For each entry of a sorted part, the units of its document up to and with this entry."""
+    """Return the units of each entry's document in a sorted part, up to and with this entry."""
     units = part.all_units()
     running = np.cumsum(units)
     starts = np.flatnonzero(_changes(part))

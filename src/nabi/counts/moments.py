@@ -13,12 +13,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U32, U64, Array
-from nabi.counts.batch import NO_U64, n_threads
-from nabi.counts.ledger import UNIT
+from nabi.base.arrays import F64, U32, U64, Array, Bools
+from nabi.base.fixed_point import NO_UNITS, UNIT
+from nabi.base.threads import n_threads
 from nabi.errors import DamagedFileError, InputError, NotLearnedError
 
 PLACES = 1074  # a sum is a multiple of 2**-1074, a sum of squares of 2**-2148
@@ -50,7 +49,7 @@ class Sums(NamedTuple):
         return s1 * s1 <= n * s2 <= (n * LARGEST) ** 2
 
     def finer(self, bits: int) -> "Sums":
-        """The same sums in units that are smaller by so many bits."""
+        """Return the sums in units that are smaller by so many bits."""
         return Sums(self.n << bits, self.s1 << bits, self.s2 << bits)
 
     @property
@@ -121,7 +120,7 @@ class Moments:
 
         NaN is left out. An infinity is an InputError.
         """
-        units = NO_U64 if units is None else units
+        units = NO_UNITS if units is None else units
         try:
             entries = _native.moments(as_matrix(X), classes, n_classes, units, n_threads(threads))
         except (ValueError, OverflowError) as error:
@@ -135,7 +134,7 @@ class Moments:
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are, those without a number included."""
+        """The number of classes, those without a number included."""
         return len(self.rows)
 
     def __eq__(self, other: object) -> bool:
@@ -214,11 +213,11 @@ class Moments:
         return self.of_rows(len(places), rows, self.unit)
 
     def named(self, unit: int) -> "Moments":
-        """The same integers, taken to be in another unit."""
+        """Return the moments of the same integers, taken to be in another unit."""
         return self.of_rows(self.n_columns, self.rows, unit)
 
     def finer(self, bits: int) -> "Moments":
-        """The same moments in units that are smaller by so many bits."""
+        """Return the moments in units that are smaller by so many bits."""
         rows = ([sums.finer(bits) for sums in row] for row in self.rows)
         return self.of_rows(self.n_columns, rows, self.unit << bits)
 
@@ -238,7 +237,7 @@ class Moments:
     # ---- what is derived ----
 
     @property
-    def there(self) -> npt.NDArray[np.bool_]:
+    def there(self) -> Bools:
         """Whether each class has a number in each column."""
         return self._each(lambda sums: sums.n > 0, np.bool_)
 
@@ -285,8 +284,7 @@ class Moments:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], n_classes: int, n_columns: int) -> "Moments":
         """The moments that `arrays` gave, perhaps changed by somebody hostile."""
-        stored = _Stored(arrays, n_classes * n_columns)
-        every = [Sums(*sums) for sums in zip(stored.n, stored.s1, stored.s2, strict=True)]
+        every = _stored_sums(arrays, n_classes * n_columns)
         if not all(sums.possible and sums.n < MOST for sums in every):
             raise _damaged("sums that no numbers have")
         rows = (every[c * n_columns : (c + 1) * n_columns] for c in range(n_classes))
@@ -316,7 +314,7 @@ def _sums(
 
 
 def _packed(numbers: Sequence[int]) -> tuple[int, Array, Array]:
-    """How many low bits are zero in all numbers, and the bytes of the rest, no more than needed."""
+    """Return how many low bits are zero in all numbers, and the bytes of the other bits."""
     bits = 0
     for number in numbers:
         bits |= number
@@ -335,24 +333,21 @@ def _size(number: int) -> int:
     return 0 if not number else ((~number if number < 0 else number).bit_length() + 8) // 8
 
 
-class _Stored:
-    """The integers that lie in the arrays of a file."""
-
-    def __init__(self, arrays: Mapping[str, Array], length: int) -> None:
-        try:
-            units, shifts = arrays["moment_units"], arrays["moment_shifts"]
-            sums = arrays["moment_sum_sizes"], arrays["moment_sums"]
-            squares = arrays["moment_square_sizes"], arrays["moment_squares"]
-        except KeyError as error:
-            raise _damaged(f"{error} is missing") from None
-        kinds = [array.dtype for array in (units, shifts, *sums, *squares)]
-        if kinds != [np.uint64, np.uint32, np.uint16, np.uint8, np.uint16, np.uint8]:
-            raise _damaged("arrays of other types")
-        if not len(units) == len(sums[0]) == len(squares[0]) == length or len(shifts) != 2:
-            raise _damaged("its arrays do not fit together")
-        self.n = units.tolist()
-        self.s1 = _unpacked(*sums, int(shifts[0]))
-        self.s2 = _unpacked(*squares, int(shifts[1]))
+def _stored_sums(arrays: Mapping[str, Array], length: int) -> list[Sums]:
+    """Return the sums that lie in the arrays of a file."""
+    try:
+        units, shifts = arrays["moment_units"], arrays["moment_shifts"]
+        sums = arrays["moment_sum_sizes"], arrays["moment_sums"]
+        squares = arrays["moment_square_sizes"], arrays["moment_squares"]
+    except KeyError as error:
+        raise _damaged(f"{error} is missing") from None
+    types = [array.dtype for array in (units, shifts, *sums, *squares)]
+    if types != [np.uint64, np.uint32, np.uint16, np.uint8, np.uint16, np.uint8]:
+        raise _damaged("arrays of other types")
+    if not len(units) == len(sums[0]) == len(squares[0]) == length or len(shifts) != 2:
+        raise _damaged("its arrays do not fit together")
+    s1, s2 = _unpacked(*sums, int(shifts[0])), _unpacked(*squares, int(shifts[1]))
+    return list(map(Sums, units.tolist(), s1, s2))
 
 
 def _unpacked(sizes: Array, data: Array, shift: int) -> list[int]:

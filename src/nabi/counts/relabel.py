@@ -1,14 +1,13 @@
-"""Other classes without training again: renamed, joined, dropped."""
+"""Rename, join or drop classes without training again."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import U32, U64, Array
-from nabi.base.labels import Label, encode, shown
+from nabi.base.arrays import I64, U32, U64, Array
+from nabi.base.labels import Label, encode, label_codes, shown
 from nabi.counts.text import Counts
 from nabi.errors import InputError
 
@@ -30,19 +29,24 @@ def new_labels(labels: list[Label], mapping: Relabelling) -> list[Label | None]:
     return [None if label is None else names[next(plain)] for label in new]
 
 
+def class_map_of(labels: list[Label], mapping: Relabelling) -> tuple[list[Label], U32]:
+    """Return the new classes, and the index of each old class among them; n for those that go."""
+    new = new_labels(labels, mapping)
+    names = list(dict.fromkeys(label for label in new if label is not None))
+    codes = label_codes(new, names, unknown=len(names))
+    return names, codes.astype(np.uint32)
+
+
 def relabelled(counts: Counts, mapping: Relabelling) -> Counts:
     """The counts of the same documents with their labels changed, those of dropped ones gone."""
-    new = new_labels(counts.labels, mapping)
-    names = list(dict.fromkeys(label for label in new if label is not None))
-    number = {label: i for i, label in enumerate(names)}
-    class_map = np.array([number[x] if x is not None else len(names) for x in new], np.uint32)
+    names, class_map = class_map_of(counts.labels, mapping)
     header, arrays = counts.arrays()
     shift = np.uint64(header["shift"])
     table = _table(counts, class_map, len(names), arrays, shift)
     ledger = counts.ledger
     if ledger is not None:
         ledger = ledger.renamed(class_map, len(names), counts.order)
-    return Counts.of(replace(counts.recipe, tokenizer=counts.tokenizer), number, table, ledger)
+    return Counts.of(replace(counts.recipe, tokenizer=counts.tokenizer), names, table, ledger)
 
 
 def _table(
@@ -50,7 +54,7 @@ def _table(
 ) -> _native.Table:
     """The kernel's table of the cells that stay."""
     offsets = arrays["cell_offsets"].astype(np.int64)
-    lengths: npt.NDArray[np.int64] = offsets[1:] - offsets[:-1]
+    lengths: I64 = offsets[1:] - offsets[:-1]
     features = np.repeat(np.arange(len(lengths)), lengths)
     classes = class_map[arrays["cell_classes"]]
     units = arrays["cell_counts"].astype(np.uint64) << shift
@@ -65,10 +69,8 @@ def _table(
     )
 
 
-def _summed(
-    features: npt.NDArray[np.int64], classes: U32, units: U64, n: int
-) -> tuple[npt.NDArray[np.int64], U32, U64]:
-    """Cells by feature and class, those of one pair added up, those of class n left out."""
+def _summed(features: I64, classes: U32, units: U64, n: int) -> tuple[I64, U32, U64]:
+    """SparseCounts by feature and class, those of one pair added up, those of class n left out."""
     stay = classes < n
     features, classes, units = features[stay], classes[stay], units[stay]
     order = np.lexsort((classes, features))
@@ -80,9 +82,7 @@ def _summed(
     return features[starts], classes[starts], sums
 
 
-def _words(
-    words: Array, offsets: npt.NDArray[np.int64], kept: npt.NDArray[np.int64]
-) -> tuple[Array, U64]:
+def _words(words: Array, offsets: I64, kept: I64) -> tuple[Array, U64]:
     """The names of the features that stay, and where each begins."""
     sizes = np.diff(offsets)
     here = np.zeros(len(sizes), bool)

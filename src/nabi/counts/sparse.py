@@ -1,18 +1,17 @@
-"""Sparse counts: those above zero, as arrays."""
+"""Sparse counts: only those above zero, as arrays. A cell is one feature in one class."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import U32, U64
+from nabi.base.arrays import I64, U32, U64
 
-FEW = 2**22  # different counts that are tallied by place
+FEW = 2**22  # different counts that are tallied without sorting
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class SparseCounts:
     """Counts above zero, feature by feature: those of feature f are offsets[f] to offsets[f+1]."""
 
     offsets: U64
@@ -27,19 +26,19 @@ class Cells:
         return totals
 
     @property
-    def features(self) -> npt.NDArray[np.int64]:
+    def features(self) -> I64:
         """The feature of each cell."""
         lengths = np.diff(self.offsets).astype(np.int64)
         return np.repeat(np.arange(len(lengths)), lengths)
 
     @cached_property
-    def tally(self) -> tuple[U64, npt.NDArray[np.int64]]:
-        """(count, how many cells have it), ascending."""
+    def tally(self) -> tuple[U64, I64]:
+        """(count, number of cells that have it), ascending."""
         return tally(self.counts)
 
     @cached_property
-    def histogram(self) -> tuple[U32, U64, npt.NDArray[np.int64]]:
-        """(class, count, how many features have that count in that class), ascending."""
+    def histogram(self) -> tuple[U32, U64, I64]:
+        """(class, count, number of features with that count in that class), ascending."""
         order = np.lexsort((self.counts, self.classes))
         classes, counts = self.classes[order], self.counts[order]
         first = np.ones(len(order), bool)
@@ -48,7 +47,7 @@ class Cells:
         return classes[starts], counts[starts], np.diff(starts, append=len(order))
 
 
-def tally(units: U64) -> tuple[U64, npt.NDArray[np.int64]]:
+def tally(units: U64) -> tuple[U64, I64]:
     """The different numbers, ascending, and how often each is there."""
     whole = units >> np.uint64(24)
     if len(units) and int(whole.max()) < FEW and not (units & np.uint64(2**24 - 1)).any():

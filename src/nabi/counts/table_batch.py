@@ -6,24 +6,20 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import F64, U64
+from nabi.base.fixed_point import units_or_ones
 from nabi.base.labels import encode
-from nabi.counts.batch import Counted, weight_units
-from nabi.counts.ledger import UNIT
+from nabi.counts.batch import CountedBatch, LabelledBatch
 from nabi.counts.moments import Moments
 from nabi.errors import InputError
 from nabi.features.columns import REAL, Kind
 from nabi.features.frame import Column, Frame
-from nabi.features.values import (
-    VALUE,
-    Values,
-    fingerprints,
-    refuse_strange,
-    values_of,
-)
+from nabi.features.values import VALUE, Values, fingerprints, refuse_strange, values_of
 
 
-class CountedRows:
-    """Rows of a table, counted: what `TableCounts` learns and forgets."""
+class CountedRows(LabelledBatch):
+    """A batch of rows of a table, counted column by column."""
+
+    NOUN = "row"
 
     def __init__(
         self,
@@ -35,22 +31,15 @@ class CountedRows:
         threads: int | None = None,
     ) -> None:
         self.labels, self.classes = encode(labels)
-        self.units = weight_units(weights, len(frame))
-        self._check(len(frame))
+        self._weigh(weights, len(frame))
         columns = {name: column_for(frame, name, kind) for name, kind in kinds.items()}
         read = {name: values_of(name, columns[name], kind) for name, kind in kinds.items()}
         for name, kind in kinds.items():
             refuse_strange(name, columns[name], kind, read[name].strange)
         self.values = read
-        self.docs = self._docs()
-        self.columns: dict[str, Counted] = {
-            name: Counted.column(
-                values.tokens,
-                self.labels,
-                self.classes,
-                kinds[name].features or VALUE,
-                units=self.units,
-                threads=threads,
+        self.columns = {
+            name: CountedBatch.column(
+                values.tokens, self, kinds[name].features or VALUE, threads=threads
             )
             for name, values in read.items()
             if values.tokens is not None
@@ -60,21 +49,10 @@ class CountedRows:
         )
         self.fingerprints = row_fingerprints(read)
 
-    def _check(self, n: int) -> None:
-        if n != len(self.classes):
-            raise InputError(
-                f"{n} rows but {len(self.classes)} labels; expected one label for each"
-            )
-        if not n:
-            raise InputError("no rows at all; expected at least one row and its label")
-        if self.units is not None and not self.units.any():
-            raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
-
-    def _docs(self) -> U64:
-        """How many units of documents each label has."""
+    def docs_by_number(self) -> U64:
+        """Return the rows of each class in fixed point."""
         docs = np.zeros(len(self.labels), np.uint64)
-        units = np.full(len(self.classes), UNIT, np.uint64) if self.units is None else self.units
-        np.add.at(docs, self.classes, units)
+        np.add.at(docs, self.classes, units_or_ones(self.units, len(self.classes)))
         return docs
 
 

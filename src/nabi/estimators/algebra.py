@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
-from nabi.base.interrupts import uninterrupted
+from nabi.base.interrupts import delay_signals
 from nabi.errors import NotLearnedError, RecipeError
 from nabi.estimators.tally import BelowZeroError, Change, Counts, add, slack, spread, subtract
 
@@ -97,7 +97,7 @@ class Algebra(BaseEstimator):
         model.classes_, model._counts = classes, counts
         return model
 
-    @uninterrupted()
+    @delay_signals()
     def _take_away(self, changes: list[Change]) -> None:
         """Subtract, or raise NotLearnedError and change nothing."""
         rounding = slack(self.class_count_)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.feature_extraction import text
 
 import nabi._native as _native
-from nabi.counts.batch import n_threads
+from nabi.base.threads import n_threads
 from nabi.estimators.kernel import Rows, batch_of, is_unlike, matrix, recipe_of
 
 # Below so many bytes of text for each word of the vocabulary, it takes less time to look up the

@@ -10,7 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils.multiclass import _check_partial_fit_first_call, unique_labels
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from nabi.base.interrupts import uninterrupted
+from nabi.base.interrupts import delay_signals
 from nabi.errors import InputError
 from nabi.estimators import missing
 from nabi.estimators.algebra import Algebra
@@ -80,7 +80,7 @@ class Counting(Algebra, Deriving):
         self._take_in(united, changes, first)
         return self
 
-    @uninterrupted()
+    @delay_signals()
     def _take_in(self, classes: NDArray[Any], changes: list[Change], first: bool) -> None:
         """Hold these classes, with the changes added to what was counted before."""
         if first:

@@ -13,10 +13,12 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
-from nabi.counts.batch import LARGEST_WEIGHT, n_threads
+from nabi.base.fixed_point import LARGEST_WEIGHT
+from nabi.base.labels import sorted_codes
+from nabi.base.threads import n_threads
 from nabi.counts.moments import as_matrix
 from nabi.errors import InputError, InputTypeError, NotLearnedError
-from nabi.estimators.codes import classes_and_codes, codes_of
+from nabi.estimators.codes import codes_of
 from nabi.estimators.gaussian_sums import Derived, GaussianSums, prior
 
 # The kernel itself sees what is not finite: one pass less over the rows.
@@ -103,7 +105,7 @@ class GaussianNB(naive_bayes.GaussianNB):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn these rows alone."""
         X, y, weights = self._checked(X, y, sample_weight, reset=True)
-        labels, codes = classes_and_codes(y)
+        labels, codes = sorted_codes(y)
         classes = unique_labels(labels)
         learned = GaussianSums.of(X, codes, len(classes), weights, self.threads)
         return self._set(classes, learned, _dtype(X))
@@ -115,7 +117,7 @@ class GaussianNB(naive_bayes.GaussianNB):
         declared = self._declared(classes)
         X, y, weights = self._checked(X, y, sample_weight, reset=first)
         if declared is None:
-            declared = unique_labels(classes_and_codes(y)[0])
+            declared = unique_labels(sorted_codes(y)[0])
         all_classes, codes = self._codes(y, declared)
         batch = GaussianSums.of(X, codes, len(all_classes), weights, self.threads)
         if first:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64, U32, U64, Array
-from nabi.counts.ledger import UNIT
+from nabi.base.fixed_point import UNIT
 from nabi.counts.moments import Moments, Sums
 from nabi.errors import NotLearnedError
 

@@ -9,7 +9,7 @@ from sklearn.feature_extraction import text
 from sklearn.preprocessing import normalize
 
 import nabi._native as _native
-from nabi.counts.batch import n_threads
+from nabi.base.threads import n_threads
 from nabi.estimators.kernel import INT32_MAX, batch_of, is_unlike, matrix, recipe_of
 
 NORMS = {None: 0, "l1": 1, "l2": 2}

@@ -5,22 +5,22 @@ score  = sum over V of log(1 - P(w|c)), and for each word present log P(w|c) - l
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi._native import log
-from nabi.base.arrays import F64
-from nabi.counts.sparse import Cells
-from nabi.events.weights import Hard, Sums, Weights, counted, repeated
+from nabi.base.arrays import F64, Bools
+from nabi.base.fixed_point import as_real
+from nabi.counts.sparse import SparseCounts
+from nabi.events.weights import Hard, Sums, Weights, repeated
 
 NEEDS_ALL_CELLS = True
 USES_PRIOR = True
 
 
-def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
+def weigh(sums: Sums, cells: SparseCounts, alpha: float) -> Weights:
     """The terms of log P(d|c): `bias` for a document without a word, the rest for those it has."""
     assert sums.cells is not None
     docs = sums.docs[cells.classes]
-    n = counted(cells.counts)
+    n = as_real(cells.counts)
     if alpha == 0:
         full = n >= docs
         zero = np.zeros(len(sums.docs))
@@ -36,24 +36,24 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     return Weights(_absent(sums, sums.cells, alpha), unseen, seen - unseen[cells.classes])
 
 
-def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
+def leave_one_out_losses(sums: Sums, cells: SparseCounts, alphas: F64) -> F64:
     """For each alpha the log loss of every word of V, there or not, by all other documents."""
     classes, counts, times = cells.histogram
-    docs, n = sums.docs[classes], counted(counts)
+    docs, n = sums.docs[classes], as_real(counts)
     never = sums.features - np.bincount(classes, times, minlength=len(sums.docs))
     there, missing = repeated(n, times, alphas), repeated(np.maximum(docs - n, 0), times, alphas)
     of_all = repeated(sums.docs, np.full(len(sums.docs), sums.features), alphas, outcomes=2)
     return of_all - there - missing - repeated(sums.docs, never, alphas)
 
 
-def _absent(sums: Sums, cells: Cells, alpha: float) -> F64:
+def _absent(sums: Sums, cells: SparseCounts, alpha: float) -> F64:
     """For each class the sum over V of log(1 - P(w|c)); with a = 0, over the words with P < 1.
 
     Words of equal counts are summed as one product, counts ascending: so the last bit does not
     depend on the order of the words.
     """
     classes, counts, times = cells.histogram
-    docs, n = sums.docs[classes], counted(counts)
+    docs, n = sums.docs[classes], as_real(counts)
     rest = np.where((alpha == 0) & (n >= docs), docs, np.maximum(docs - n, 0) + alpha)
     terms = times * (log(rest) - log(docs + 2 * alpha))
     seen = np.bincount(classes, times, minlength=len(sums.docs))
@@ -61,10 +61,10 @@ def _absent(sums: Sums, cells: Cells, alpha: float) -> F64:
     return never + np.bincount(classes, terms, minlength=len(sums.docs))
 
 
-def _impossible(sums: Sums, every: Cells, cells: Cells, full: npt.NDArray[np.bool_]) -> Hard:
+def _impossible(sums: Sums, every: SparseCounts, cells: SparseCounts, full: Bools) -> Hard:
     """With a = 0: a word in all documents of c must be there, one in none of them must not."""
     classes, counts, times = every.histogram
-    in_all = np.where(counted(counts) >= sums.docs[classes], times, 0)
+    in_all = np.where(as_real(counts) >= sums.docs[classes], times, 0)
     return Hard(
         bias=np.bincount(classes, in_all, minlength=len(sums.docs)).astype(np.int64),
         shared=np.ones(len(cells.offsets) - 1, np.uint8),

@@ -11,22 +11,23 @@ import numpy as np
 
 from nabi._native import log
 from nabi.base.arrays import F64
-from nabi.counts.sparse import Cells, tally
-from nabi.events.weights import Hard, Sums, Weights, counted, repeated
+from nabi.base.fixed_point import as_real
+from nabi.counts.sparse import SparseCounts, tally
+from nabi.events.weights import Hard, Sums, Weights, repeated
 
 NEEDS_ALL_CELLS = False
 USES_PRIOR = False
 
 
-def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
+def weigh(sums: Sums, cells: SparseCounts, alpha: float) -> Weights:
     """The terms of the score."""
     zero = np.zeros(len(sums.docs))
     elsewhere = sums.tokens.sum() - sums.tokens + alpha * sums.features
     slope = log(np.where(elsewhere > 0, elsewhere, 1.0))
     totals = cells.totals
-    everywhere = log(np.where(totals > 0, counted(totals) + alpha, 1.0))
+    everywhere = log(np.where(totals > 0, as_real(totals) + alpha, 1.0))
     feature = cells.features
-    others = counted(totals[feature] - cells.counts) + alpha
+    others = as_real(totals[feature] - cells.counts) + alpha
     if alpha > 0:
         return Weights(zero, slope, everywhere[feature] - log(others), -everywhere)
     # A word of one class only makes every other class impossible, and says no more.
@@ -41,19 +42,19 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     return Weights(zero, slope, np.where(alone, own, terms), -everywhere, hard)
 
 
-def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
+def leave_one_out_losses(sums: Sums, cells: SparseCounts, alphas: F64) -> F64:
     """For each alpha the log loss of every counted word by each other class's complement.
 
     The complement of c holds T_w - count(w,c) of a word: all of T_w for the classes without it.
     """
     totals = cells.totals
     others, times = tally(totals[cells.features] - cells.counts)
-    seen = repeated(counted(others), times, alphas)
+    seen = repeated(as_real(others), times, alphas)
     without = len(sums.docs) - np.diff(cells.offsets).astype(np.int64)
     order = np.argsort(totals, kind="stable")
     starts = np.flatnonzero(np.diff(totals[order], prepend=np.uint64(0)))
     if len(starts):
         times = np.add.reduceat(without[order], starts)
-        seen = seen + repeated(counted(totals[order][starts]), times, alphas)
+        seen = seen + repeated(as_real(totals[order][starts]), times, alphas)
     elsewhere = sums.tokens.sum() - sums.tokens
     return repeated(elsewhere, np.ones(len(elsewhere)), alphas, outcomes=sums.features) - seen

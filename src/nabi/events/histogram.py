@@ -10,17 +10,15 @@ numbers. Lower and higher numbers than were seen fall into the first and the las
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 
 MOST = 64  # bins
-I64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """Where bins end, the last fine bin of each, and log P(bin|c)."""
+    """Bins by the last fine bin of each, and log P(bin|c)."""
 
     ends: I64
     logs: F64  # bins, classes
@@ -39,7 +37,7 @@ def weigh(fine: I64, counts: F64, alpha: float) -> Bins:
 
 
 def numbers(totals: F64) -> F64:
-    """Which bin each fine one falls into, from their counts; those of a row are one histogram."""
+    """Return the bin of each fine bin, from their counts; a row is one histogram."""
     n: F64 = totals.sum(axis=-1, keepdims=True)
     share = n / bins_for(n)
     before = np.cumsum(totals, axis=-1) - totals / 2

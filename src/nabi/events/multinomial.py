@@ -12,16 +12,17 @@ import numpy as np
 
 from nabi._native import log, log1p
 from nabi.base.arrays import F64
-from nabi.counts.sparse import Cells
-from nabi.events.weights import Hard, Sums, Weights, counted, repeated
+from nabi.base.fixed_point import as_real
+from nabi.counts.sparse import SparseCounts
+from nabi.events.weights import Hard, Sums, Weights, repeated
 
 NEEDS_ALL_CELLS = False
 USES_PRIOR = True
 
 
-def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
+def weigh(sums: Sums, cells: SparseCounts, alpha: float) -> Weights:
     """The terms of log P(d|c)."""
-    n = counted(cells.counts)
+    n = as_real(cells.counts)
     zero = np.zeros(len(sums.docs))
     if alpha == 0:
         return Weights(zero, -log(_positive(sums.tokens)), log(n), hard=_unseen(cells, zero))
@@ -31,10 +32,10 @@ def weigh(sums: Sums, cells: Cells, alpha: float) -> Weights:
     return Weights(zero, unseen, log_ratio(n, alpha))
 
 
-def left_out(sums: Sums, cells: Cells, alphas: F64) -> F64:
+def leave_one_out_losses(sums: Sums, cells: SparseCounts, alphas: F64) -> F64:
     """For each alpha the log loss of every counted word by the class without that one word."""
     counts, times = cells.tally
-    seen = repeated(counted(counts), times, alphas)
+    seen = repeated(as_real(counts), times, alphas)
     drawn = repeated(sums.tokens, np.ones(len(sums.tokens)), alphas, outcomes=sums.features)
     return drawn - seen
 
@@ -48,7 +49,7 @@ def log_ratio(n: F64, alpha: float) -> F64:
     return np.where(np.isinf(ratio), log(n) - log(np.full(len(n), alpha)), log1p(ratio))
 
 
-def _unseen(cells: Cells, zero: F64) -> Hard:
+def _unseen(cells: SparseCounts, zero: F64) -> Hard:
     """Each word of a document that the class has never seen makes it impossible."""
     features = len(cells.offsets) - 1
     return Hard(

@@ -11,8 +11,8 @@ from math import lgamma
 import numpy as np
 
 from nabi.base.arrays import F64
+from nabi.base.fixed_point import as_real
 from nabi.counts.moments import Moments
-from nabi.events.weights import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ def _log_factorials(x: F64) -> F64:
 
 def weigh(moments: Moments, alpha: float) -> Rates:
     """The rate of each class in each column."""
-    return rates(counted(moments.n), moments.mean(), moments.pooled().mean()[0], alpha)
+    return rates(as_real(moments.n), moments.mean(), moments.pooled().mean()[0], alpha)
 
 
 def rates(n: F64, mean: F64, together: F64, alpha: float) -> Rates:

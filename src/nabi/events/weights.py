@@ -1,15 +1,14 @@
-"""What an event model takes, and what it gives."""
+"""The input and the output of an event model: totals of counts, and weights."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nabi._native import log
-from nabi.base.arrays import F64, U64
-from nabi.counts.ledger import UNIT
-from nabi.counts.sparse import Cells
+from nabi.base.arrays import F64, I64, U8, U64, Array
+from nabi.base.fixed_point import UNIT
+from nabi.counts.sparse import SparseCounts
 
 
 def counted(units: U64) -> F64:
@@ -17,7 +16,7 @@ def counted(units: U64) -> F64:
     return units.astype(np.float64) / UNIT
 
 
-def repeated(n: F64, times: npt.NDArray[Any], alphas: F64, *, outcomes: float = 1) -> F64:
+def repeated(n: F64, times: Array, alphas: F64, *, outcomes: float = 1) -> F64:
     """For each alpha, the sum of times * n * log(n - 1 + outcomes * alpha).
 
     n occurrences, each looked up in what the other n - 1 and the smoothing leave.
@@ -29,12 +28,12 @@ def repeated(n: F64, times: npt.NDArray[Any], alphas: F64, *, outcomes: float = 
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """What a formula needs of the counts as a whole, after the recipe's views."""
+    """Totals of the counts that a recipe's views keep."""
 
     docs: F64  # D_c, by class
     tokens: F64  # N_c, by class
     features: int  # |V|
-    cells: Cells | None = None  # every count; only for the models that ask for it
+    cells: SparseCounts | None = None  # every count; only for the models that ask for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +51,6 @@ class Weights:
 class Hard:
     """Probabilities of zero, counted: a class is impossible where the sum is above zero."""
 
-    bias: npt.NDArray[np.int64]  # by class
-    shared: npt.NDArray[np.uint8]  # by feature
+    bias: I64  # by class
+    shared: U8  # by feature
     cells: npt.NDArray[np.int8]  # by cell

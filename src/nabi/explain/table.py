@@ -8,8 +8,8 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64
+from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.events.weights import counted
 from nabi.explain.text import (
     Explanation,
     Term,
@@ -196,7 +196,7 @@ def _cells(scoring: TableScoring, name: str, values: Values) -> tuple[F64, Any]:
     encoded = (values.tokens.to_list()[0] or "").encode()
     names = np.frombuffer(encoded, np.uint8)
     cells = scoring.counts.columns[name].find(names, np.array([0, len(encoded)], np.uint64))
-    return counted(cells.counts), cells.classes
+    return as_real(cells.counts), cells.classes
 
 
 def _words(
@@ -204,7 +204,7 @@ def _words(
 ) -> Explanation:
     """The words of a text, for and against the same classes as the row."""
     text = column.texts[0] or ""
-    own = scoring.scoring(name)
+    own = scoring.scorings[name]
     none = np.zeros(len(scoring.docs))
     leaning = np.zeros(len(scoring.docs))
     of, against = aim
@@ -219,7 +219,7 @@ def _seen(scoring: TableScoring, name: str, kind: Kind, values: Values) -> list[
     """What each class has seen in a column, in a few words."""
     n = scoring.observed[name]
     if kind.model in ("gaussian", "lognormal", "poisson"):
-        weights, place = scoring.measured(name)
+        weights, place = scoring.measured[name]
         if kind.model == "poisson":
             return [f"rate {rate:.4g}" for rate in weights.rate[:, place].tolist()]
         mean, deviation = weights.mean[:, place], weights.deviation[:, place]

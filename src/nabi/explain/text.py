@@ -10,11 +10,13 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64
+from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.counts.sparse import Cells
-from nabi.events.weights import Weights, counted
+from nabi.counts.sparse import SparseCounts
+from nabi.events.weights import Weights
+from nabi.features.names import names_at
 from nabi.features.normal_form import given_spans
-from nabi.features.recipe import Features, names_at
+from nabi.features.recipe import Features
 from nabi.scoring.text import Scoring, strongest
 
 I64 = npt.NDArray[np.int64]
@@ -118,7 +120,7 @@ class _Traced:
     times: I64
     known: npt.NDArray[np.bool_]
     spans: list[list[tuple[int, int]]]
-    cells: Cells
+    cells: SparseCounts
     weights: Weights
     matrix: F64  # what one occurrence of each feature adds to each class
     zeros: I64  # above 0 where a feature makes a class impossible
@@ -209,7 +211,7 @@ def _trace(scoring: Scoring, batch: _native.Batch, text: str) -> _Traced:
     return _Traced(words, times, known, spans, cells, weights, matrix, zeros)
 
 
-def _zeros(weights: Weights, cells: Cells, n: int, n_classes: int) -> I64:
+def _zeros(weights: Weights, cells: SparseCounts, n: int, n_classes: int) -> I64:
     """Above 0 where a feature makes a class impossible."""
     zeros = np.zeros((n, n_classes), np.int64)
     if weights.hard is not None:
@@ -244,7 +246,7 @@ def _lacking(scoring: Scoring, traced: _Traced) -> dict[int, list[str]]:
     """Bernoulli with alpha = 0: words of all documents of a class that the text does not have."""
     cells = scoring.sums.cells
     assert cells is not None
-    in_all = counted(cells.counts) >= scoring.sums.docs[cells.classes]
+    in_all = as_real(cells.counts) >= scoring.sums.docs[cells.classes]
     names = names_at(*scoring.counts.table.names(), cells.features[in_all])
     here = set(traced.names)
     lacking: dict[int, list[str]] = {}
@@ -276,7 +278,7 @@ def difference(rows: F64, of: int, against: int | None) -> F64:
 def _term(traced: _Traced, labels: list[Label], i: int, shares: F64, apart: F64) -> Term:
     begin, end = int(traced.cells.offsets[i]), int(traced.cells.offsets[i + 1])
     classes = traced.cells.classes[begin:end].tolist()
-    counts = counted(traced.cells.counts[begin:end]).tolist()
+    counts = as_real(traced.cells.counts[begin:end]).tolist()
     return Term(
         word=traced.names[i],
         times=int(traced.times[i]),
@@ -313,13 +315,17 @@ def word_weights(scoring: Scoring, top: int | None, label: Label | None) -> list
 def _seen(scoring: Scoring, only: int | None) -> Iterator[tuple[int, I64, F64, F64]]:
     """For each class (or one): features, how often it saw them, how often all others did."""
     cells, known = scoring.every_cell
-    feature, totals, n_classes = cells.features, counted(cells.totals), len(scoring.counts.labels)
+    feature, totals, n_classes = (
+        cells.features,
+        as_real(cells.totals),
+        len(scoring.counts.labels),
+    )
     order = np.argsort(cells.classes, kind="stable")
     edges = np.searchsorted(cells.classes[order], np.arange(n_classes + 1))
     n = np.zeros(len(totals))
     for c in range(n_classes) if only is None else [only]:
         own = order[edges[c] : edges[c + 1]]
-        n[feature[own]] = counted(cells.counts[own])
+        n[feature[own]] = as_real(cells.counts[own])
         # Of two classes each has a weight for every word; of more, for those it has seen.
         shown = np.flatnonzero(known) if n_classes <= 2 else feature[own][known[feature[own]] > 0]
         yield c, shown, n[shown], totals[shown] - n[shown]

@@ -1,40 +1,58 @@
-"""Texts from wherever they come, as the kernel's batches."""
+"""Convert lists, arrays, Series or Arrow columns of texts to batches of the kernel."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 import nabi._native as _native
+from nabi.base.fixed_point import NO_UNITS
 from nabi.errors import InputError, InputTypeError, InputWarning, warn
+from nabi.features.names import name_list
 from nabi.features.normal_form import normal
-from nabi.features.recipe import Features, name_list
 from nabi.features.stems import SEPARATOR, changed
 
 Texts = Any  # a list of str, a NumPy array, a pandas or polars Series, an Arrow array, ...
 
 
-def batch_of(texts: Texts, features: Features) -> _native.Batch:
-    """The batch of texts as the kernel is to count them."""
+class Recipe(Protocol):
+    """The options of a recipe that change a text before the kernel counts it."""
+
+    @property
+    def tokenizer(self) -> Any: ...  # noqa: D102
+    @property
+    def normalize(self) -> str | None: ...  # noqa: D102
+    @property
+    def stem(self) -> str | None: ...  # noqa: D102
+    @property
+    def korean(self) -> bool: ...  # noqa: D102
+    @property
+    def ngrams(self) -> tuple[int, int] | None: ...  # noqa: D102
+    @property
+    def native_words(self) -> _native.Recipe: ...  # noqa: D102
+
+
+def batch_of(texts: Texts, features: Recipe) -> _native.Batch:
+    """Return the texts as the kernel is to count them."""
     return batch_and_tokens(texts, features)[1]
 
 
-def batch_and_tokens(texts: Texts, features: Features) -> tuple[_native.Batch, _native.Batch]:
-    """The batch of texts as they are, and as the kernel is to count them."""
+def batch_and_tokens(texts: Texts, features: Recipe) -> tuple[_native.Batch, _native.Batch]:
+    """Return the texts as they are, and as the kernel is to count them."""
     if features.tokenizer is None and features.normalize is None:
         batch = native_batch(texts)
         return batch, _stemmed(batch, features)
     given = _as_list(texts)
-    ready = (
-        [text and normal(text, form) for text in given] if (form := features.normalize) else given
-    )
+    ready, form = given, features.normalize
+    if form is not None:
+        ready = [text and normal(text, form) for text in given]
     if features.tokenizer is not None:
         ready = _tokenized(ready, features)
     return native_batch(given), _stemmed(native_batch(ready), features)
 
 
 def native_batch(texts: Texts) -> _native.Batch:
-    """The batch of texts, read where they lie in memory."""
+    """Return the texts as a batch, read where they lie in memory."""
     if isinstance(texts, str | bytes):
         raise InputError(
             f"texts is one {type(texts).__name__}, expected a list of str: write [text] for one"
@@ -51,6 +69,12 @@ def native_batch(texts: Texts) -> _native.Batch:
         raise InputTypeError(f"texts is {error}") from None
 
 
+def own_features(batch: _native.Batch, recipe: _native.Recipe) -> _native.Table:
+    """Return a table of the different features of a batch, all counted for one class."""
+    one_class = np.zeros(len(batch), np.uint32)
+    return _native.count(batch, one_class, 1, NO_UNITS, recipe, 1)[0]
+
+
 def report(seen: Sequence[int], total: int) -> None:
     """Warn of texts that were missing or held invalid Unicode; `seen` is how many of each."""
     missing, repaired = seen
@@ -63,7 +87,7 @@ def _is_arrow(texts: object) -> bool:
 
 
 def _sequence(texts: Any) -> Any:
-    """A list or tuple; NumPy arrays and other columns as lists."""
+    """Return a list or tuple; NumPy arrays and other columns become lists."""
     if isinstance(texts, list | tuple):
         return texts
     shape = tuple(getattr(texts, "shape", (0,)))
@@ -81,14 +105,14 @@ def _sequence(texts: Any) -> Any:
 
 
 def _as_list(texts: Texts) -> list[str | None]:
-    """The texts as the user gave them: a str may hold lone surrogates, which a batch repairs."""
+    """Return the texts as the user gave them, lone surrogates included, which a batch repairs."""
     columnar = isinstance(texts, _native.Batch) or _is_arrow(texts)
     given = native_batch(texts).to_list() if columnar else _sequence(texts)
     native_batch(given)  # refuses what is no text
     return [text if isinstance(text, str) else None for text in given]
 
 
-def _tokenized(texts: list[str | None], features: Features) -> list[str | None]:
+def _tokenized(texts: list[str | None], features: Recipe) -> list[str | None]:
     if isinstance(features.tokenizer, str):
         raise InputError(
             f"the model was trained with the tokenizer {features.tokenizer}, which a file cannot "
@@ -97,22 +121,20 @@ def _tokenized(texts: list[str | None], features: Features) -> list[str | None]:
     return [None if text is None else _joined(text, features) for text in texts]
 
 
-def _stemmed(batch: _native.Batch, features: Features) -> _native.Batch:
-    """The batch, whose words count by their stems where the recipe says so."""
+def _stemmed(batch: _native.Batch, features: Recipe) -> _native.Batch:
+    """Return the batch with words that count by their stems, where the recipe says so."""
     if features.stem is None and not features.korean:
         return batch
     words, pieces = changed(_words(batch, features), stem=features.stem, korean=features.korean)
     return batch.stemmed(native_batch(words), native_batch(pieces))
 
 
-def _words(batch: _native.Batch, features: Features) -> list[str]:
-    """The different words of the texts."""
-    nobody, no_units = np.zeros(len(batch), np.uint32), np.empty(0, np.uint64)
-    table = _native.count(batch, nobody, 1, no_units, features.words.native, 1)[0]
-    return name_list(*table.names())
+def _words(batch: _native.Batch, features: Recipe) -> list[str]:
+    """Return the different words of the texts."""
+    return name_list(*own_features(batch, features.native_words).names())
 
 
-def _joined(text: str, features: Features) -> str:
+def _joined(text: str, features: Recipe) -> str:
     assert callable(features.tokenizer)
     tokens = features.tokenizer(text)
     if isinstance(tokens, str) or not isinstance(tokens, Iterable):

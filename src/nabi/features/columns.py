@@ -1,4 +1,4 @@
-"""Which event model each column has: inferred from its values, or named by the user."""
+"""The event model of each column: inferred from its values, or named by the user."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -47,7 +47,7 @@ class Kind:
 
 
 def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind]:
-    """The kind of each column that counts, by name and in the order of the names."""
+    """Return the kind of each column that counts, in the order of the names."""
     chosen = checked(named, features)
     for name in chosen:
         if name not in frame.columns:
@@ -57,7 +57,6 @@ def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind
         kind = chosen.get(name) or _inferred(name, frame.columns[name], features)
         if kind.model != "ignore":
             frame.columns[name].check(name, kind.model)
-        if kind.model != "ignore":
             kinds[name] = kind
     if not kinds:
         raise InputError("no column to learn from; every column is ignored")
@@ -65,7 +64,7 @@ def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind
 
 
 def checked(named: Columns, features: Features) -> dict[str, Kind]:
-    """The kinds that the user named."""
+    """Return the kinds that the user named."""
     if named is None:
         return {}
     if not isinstance(named, Mapping):

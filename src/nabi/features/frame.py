@@ -1,4 +1,4 @@
-"""Tables from wherever they come, as columns of numbers or strings."""
+"""Convert pandas, polars or Arrow tables, dicts and lists to columns of numbers or strings."""
 
 import math
 import sys
@@ -9,15 +9,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64, Array, Bools
 from nabi.errors import InputError, InputTypeError
 
 Table = (
     Any  # a pandas, polars or Arrow table, a DuckDB relation, a dict of columns, a list of dicts
 )
-Bools = npt.NDArray[np.bool_]
 
 EXACT = 2.0**53  # whole numbers from it on are not all float64
 NUMBERS = ("bool", "int", "float")
@@ -42,12 +40,12 @@ class Column:
 
     @cached_property
     def missing(self) -> Bools:
-        """Where there is no value."""
+        """Whether each value is missing."""
         if self.numbers is not None:
             return np.isnan(self.numbers)
         return np.array([text is None for text in self.texts], bool)
 
-    def taken(self, rows: npt.NDArray[np.int64]) -> "Column":
+    def taken(self, rows: I64) -> "Column":
         """The values of some rows."""
         if self.numbers is not None:
             return replace(self, numbers=self.numbers[rows])
@@ -62,7 +60,7 @@ class Column:
             )
 
     def value(self, i: int) -> Any:
-        """One value as a person knows it; None where it is missing."""
+        """Return a value in Python's own type; None where it is missing."""
         if self.numbers is None:
             return self.texts[i]
         number = float(self.numbers[i])
@@ -83,19 +81,19 @@ class Frame:
     def __len__(self) -> int:
         return self.rows
 
-    def left(self, out: npt.NDArray[np.int64]) -> "Frame":
-        """All rows but some."""
+    def left(self, out: I64) -> "Frame":
+        """Return all rows but some."""
         kept = np.delete(np.arange(self.rows), out)
         columns = {name: column.taken(kept) for name, column in self.columns.items()}
         return replace(self, columns=columns, rows=len(kept))
 
     def without(self, name: str) -> "Frame":
-        """All columns but one."""
+        """Return all columns but one."""
         return replace(self, columns={n: c for n, c in self.columns.items() if n != name})
 
 
 def frame_of(table: Table) -> Frame:
-    """The columns of a table."""
+    """Return the columns of a table."""
     if isinstance(table, Frame):
         return table
     columns, ragged = _columns(table), isinstance(table, list | tuple)
@@ -177,7 +175,7 @@ def _of_numeric(name: object, series: Any, nw: Any) -> Column:
     return Column(kind, np.ascontiguousarray(numbers, np.float64))
 
 
-def _of_array(array: npt.NDArray[Any]) -> dict[str, Column]:
+def _of_array(array: Array) -> dict[str, Column]:
     if array.ndim != 2:
         raise InputError(f"table has shape {array.shape}, expected rows and columns")
     return {f"x{i}": column_of(f"x{i}", array[:, i]) for i in range(array.shape[1])}
@@ -236,7 +234,7 @@ def _as_series(values: Any) -> tuple[Any, Any] | None:
         return None
 
 
-def _of_numbers(values: npt.NDArray[Any]) -> Column:
+def _of_numbers(values: Array) -> Column:
     if values.ndim != 1:
         raise InputError(f"a column has shape {values.shape}, expected one value for each row")
     kind = {"b": "bool", "i": "int", "u": "int", "f": "float"}[values.dtype.kind]
@@ -285,7 +283,7 @@ def _numbers_of(values: list[Any], kind: str) -> Column:
 
 
 def _kind(value: Any) -> str:
-    """What a value is."""
+    """Return the name of a value's type, or missing."""
     if isinstance(value, str):
         return "str"
     if isinstance(value, bool | np.bool_):

@@ -1,25 +1,24 @@
-"""Unicode's normal forms, and the way back from a normal text to the one that was given."""
+"""Unicode's normal forms, and spans of a normal text in the original one."""
 
 import unicodedata
 from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
+
+from nabi.base.arrays import Array
 
 FORMS = ("NFC", "NFKC")
 Form = Literal["NFC", "NFKC"]
 
 
 def normal(text: str, form: Any) -> str:
-    """The text in a normal form."""
+    """Return the text in a normal form."""
     return unicodedata.normalize(form, text)
 
 
-def given_spans(
-    text: str, form: Any, begin: npt.NDArray[Any], end: npt.NDArray[Any]
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Where in the text the spans of its normal form stand."""
+def given_spans(text: str, form: Any, begin: Array, end: Array) -> tuple[Array, Array]:
+    """Return the spans of the text that its normal form's spans come from."""
     first, last = [], []
     at = 0
     for piece in _pieces(text, form):

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 import nabi._native as _native
-from nabi.base.checks import flag, range_of, whole
+from nabi.base.checks import number_range, true_or_false, whole_number
 from nabi.errors import RecipeError
+from nabi.features.batch import batch_of
+from nabi.features.names import names_at
 from nabi.features.normal_form import FORMS
 from nabi.features.stems import check_korean, check_language
 from nabi.features.stop_words import stop_words_of
@@ -20,11 +21,9 @@ SELECTIONS = (
     "per_class",
 )  # by what the best features are; nabi.scoring.selection
 CHARS = (2, 4)  # the character n-grams of the preset `chars`
-MOST_WORDS = 16  # the kernel's longest word n-gram
-MOST_CHARS = 64
+LONGEST = {"ngrams": 16, "chars": 64, "unspaced": 4}  # n-grams that the kernel makes
 MOST_BUCKETS = 2**31 - 1
 UNSPACED = (1, 2)  # n-grams of letters where a script has no spaces
-MOST_UNSPACED = 4
 Tokenizer = Callable[[str], Iterable[str]]
 
 
@@ -111,9 +110,8 @@ class Features:
 
     def __post_init__(self) -> None:
         self._check_preset()
-        self._set("ngrams", range_of(self.ngrams, "ngrams", MOST_WORDS))
-        self._set("chars", range_of(self.chars, "chars", MOST_CHARS))
-        self._set("unspaced", range_of(self.unspaced, "unspaced", MOST_UNSPACED))
+        for name, most in LONGEST.items():
+            self._set(name, number_range(name, getattr(self, name), most))
         if self.preset == "chars":
             # Two spellings of one recipe must be equal.
             range_ = self.chars or (CHARS if self.ngrams in (None, (1, 1)) else self.ngrams)
@@ -124,17 +122,21 @@ class Features:
                 f"ngrams is None; only features='chars' has none, not {self.preset!r}"
             )
         for name in ("lowercase", "binary", "negation", "strip_accents", "korean"):
-            self._set(name, flag(name, getattr(self, name)))
+            self._set(name, true_or_false(name, getattr(self, name)))
         self._check_language()
         self._set("stop_words", stop_words_of(self.stop_words, self.lowercase, self.normalize))
-        self._set("min_count", whole("min_count", self.min_count, 1, 2**40))
+        self._set_whole("min_count", 2**40)
         self._check_keep()
         if self.buckets is not None:
-            self._set("buckets", whole("buckets", self.buckets, 1, MOST_BUCKETS))
+            self._set_whole("buckets", MOST_BUCKETS)
         self._check_together()
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
+
+    def _set_whole(self, name: str, most: int) -> None:
+        number = whole_number(name, getattr(self, name), 1, most, error=RecipeError)
+        self._set(name, number)
 
     def _check_preset(self) -> None:
         if self.preset not in PRESETS:
@@ -151,7 +153,7 @@ class Features:
         if self.keep is None:
             self._set("keep_by", SELECTIONS[0])  # two spellings of one recipe must be equal
         else:
-            self._set("keep", whole("keep", self.keep, 1, 2**31))
+            self._set_whole("keep", 2**31)
 
     def _check_language(self) -> None:
         if self.normalize is not None and self.normalize not in FORMS:
@@ -209,14 +211,15 @@ class Features:
         return replace(self, stop_words=words, min_count=1, keep=None, tokenizer=name)
 
     @property
-    def words(self) -> "Features":
-        """The recipe of the words alone, each as it is written."""
-        return Features(
+    def native_words(self) -> _native.Recipe:
+        """The kernel's recipe of the words alone, each as it is written."""
+        words = Features(
             preset=self.preset,
             lowercase=self.lowercase,
             unspaced=self.unspaced,
             strip_accents=self.strip_accents,
         )
+        return words.native
 
     @property
     def views(self) -> bool:
@@ -230,8 +233,6 @@ class Features:
 
     def of(self, text: str) -> list[str]:
         """The features of a text, one for each time they come."""
-        from nabi.features.batch import batch_of
-
         names, offsets, features, _, _ = _native.trace(batch_of([text], self), self.native)
         return names_at(names, offsets, features)
 
@@ -285,17 +286,3 @@ def check_same_tokenizer(one: Any, other: Any) -> None:
             f"two tokenizers are called {tokenizer_name(one)!r}, and are not the same function; "
             f"use one function for both"
         )
-
-
-def name_list(names: Any, offsets: Any) -> list[str]:
-    """The kernel's names as a list of str."""
-    whole = names.tobytes()
-    ends = offsets.tolist()
-    return [whole[a:b].decode() for a, b in pairwise(ends)]
-
-
-def names_at(names: Any, offsets: Any, features: Any) -> list[str]:
-    """The names of some features: to decode every name of a large table takes a second."""
-    whole = memoryview(names)
-    ends = zip(offsets[features].tolist(), offsets[1:][features].tolist(), strict=True)
-    return [str(whole[a:b], "utf-8") for a, b in ends]

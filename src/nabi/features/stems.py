@@ -1,4 +1,4 @@
-"""Words by their stems, and Korean words by their morphemes: parts that others have made."""
+"""Stems by PyStemmer, and Korean morphemes by kiwipiepy."""
 
 import re
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ def check_korean() -> None:
 
 
 def changed(words: list[str], *, stem: str | None, korean: bool) -> tuple[list[str], list[str]]:
-    """The words that count as something else, and as what: pieces with a separator between."""
+    """Return the words that count as something else, and as what: pieces with a separator."""
     # No cache: each word comes once, and to look it up takes three times as long as to stem it.
     pieces = list(_stemmers().Stemmer(stem, 0).stemWords(words)) if stem else list(words)
     if korean:

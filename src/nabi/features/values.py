@@ -1,25 +1,17 @@
-"""The values of a column as its event model takes them."""
+"""Values of a column as its event model takes them: numbers or tokens."""
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
 from nabi._native import log
-from nabi.base.arrays import F64, U64
+from nabi.base.arrays import F64, I64, U64, Array, Bools
 from nabi.errors import InputError
 from nabi.features.batch import batch_and_tokens
 from nabi.features.columns import REAL, Kind
-from nabi.features.frame import (
-    EXACT,
-    Bools,
-    Column,
-    as_numbers,
-    number_of,
-)
+from nabi.features.frame import EXACT, Column, as_numbers, number_of
 from nabi.features.recipe import Features
 
 # A value is the one token of its text: the kernel counts it as it counts words.
@@ -47,7 +39,7 @@ class Values:
 
 
 def values_of(name: str, column: Column, kind: Kind) -> Values:
-    """The values of a column for its kind; what cannot be read at all is refused."""
+    """Return the values of a column for its kind; refuse what cannot be read at all."""
     column.check(name, kind.model)
     if kind.model == "text":
         texts = _texts(name, column)
@@ -65,7 +57,7 @@ def values_of(name: str, column: Column, kind: Kind) -> Values:
 
 
 def numbers_for(column: Column, kind: Kind) -> tuple[F64, Bools, Bools]:
-    """A column as numbers; where a value is none, where it is one that its model cannot have."""
+    """Return a column as numbers, where one is unreadable, and where its model cannot have it."""
     numbers, unread = as_numbers(column, kind.model)
     with np.errstate(invalid="ignore"):
         if kind.model == "lognormal":
@@ -88,18 +80,18 @@ def _numeric(numbers: F64, strange: Bools, model: str) -> Values:
     return Values(missing, strange, numbers, _batch(numbers.astype(bool), missing))
 
 
-def bins(numbers: F64) -> npt.NDArray[np.int64]:
+def bins(numbers: F64) -> I64:
     """The fine bin of each number: equal for numbers that share sign, exponent and 5 bits.
 
     Bins ascend as the numbers do, and do not depend on any other number: so their counts add up.
     """
     bits = np.where(np.isnan(numbers), 0.0, numbers).view(np.int64)
     size = bits & np.int64(2**63 - 1)
-    found: npt.NDArray[np.int64] = np.where(bits < 0, -size, size) >> FINE
+    found: I64 = np.where(bits < 0, -size, size) >> FINE
     return found
 
 
-def _batch(values: npt.NDArray[Any], missing: Bools) -> _native.Batch:
+def _batch(values: Array, missing: Bools) -> _native.Batch:
     """A token for each value."""
     different, places = np.unique(values, return_inverse=True)
     names = np.array([*map(str, different.tolist()), None], object)

@@ -1,1 +1,6 @@
-"""Files out, and the container of model files."""
+"""Files out and in: the model file, and rows with predicted labels.
+
+`model_file` reads and writes `.nabi` files. `writers` writes rows that a reader gave, with
+`predicted` columns beside them: by `plain_rows` (CSV and JSON lines) or by `duckdb_rows` (Arrow and
+Parquet; `json_numbers` for what JSON cannot hold). `replace` swaps a file in one step.
+"""

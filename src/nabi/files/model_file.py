@@ -17,18 +17,17 @@ the length and `{"__metadata__":{"nabi":"`, and ends with the checksum.
 import contextlib
 import errno
 import fcntl
-import glob
 import json
 import mmap
 import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from nabi.base.arrays import Array
 from nabi.errors import (
     DamagedFileError,
     InputError,
@@ -37,11 +36,11 @@ from nabi.errors import (
     NewerFormatError,
     NotAModelError,
 )
+from nabi.files.replace import remove_leftovers, replacing
 
 FORMAT = 1
 INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
-Array = npt.NDArray[Any]
 StrPath = str | os.PathLike[str]
 
 _MAGIC = b'{"__metadata__":{"nabi":"'
@@ -81,8 +80,8 @@ _HINTS = {
 }
 
 
-class _Place(NamedTuple):
-    """Where an array lies: its item type, and its first byte and end within the data."""
+class _Span(NamedTuple):
+    """The span of an array in the data: its item type, its first byte and its end."""
 
     code: str
     length: int
@@ -91,20 +90,16 @@ class _Place(NamedTuple):
 
 
 def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
-    """Save JSON values and one-dimensional arrays: at any moment the old file or the new one.
-
-    A symbolic link stays, and the file it points to is replaced. The permission bits of an old
-    file are kept.
-    """
+    """Save JSON values and one-dimensional arrays, replacing an old file in one step."""
     from xxhash import xxh3_128
 
     stored = {name: _stored(name, array) for name, array in arrays.items()}
-    places = _places({name: (_CODES[array.dtype], len(array)) for name, array in stored.items()})
-    blocks: list[bytes | memoryview] = [_head(header, places)]
-    blocks += [stored[name].data for name in places if name != _CHECKSUM]
+    spans = _spans({name: (_CODES[array.dtype], len(array)) for name, array in stored.items()})
+    blocks: list[bytes | memoryview] = [_head(header, spans)]
+    blocks += [stored[name].data for name in spans if name != _CHECKSUM]
     hashed = xxh3_128()
     try:
-        with _replacing(os.path.realpath(path)) as file:
+        with replacing(os.fspath(path), sync=True) as file:
             for block in blocks:
                 hashed.update(block)
                 file.write(block)
@@ -114,16 +109,16 @@ def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array])
 
 
 def size(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
-    """How many bytes the file of these would have."""
-    kinds = {
+    """Return how many bytes the file of a header and arrays would have."""
+    types = {
         name: (_CODES[array.dtype.newbyteorder("<")], len(array)) for name, array in arrays.items()
     }
-    places = _places(kinds)
-    return len(_head(header, places)) + places[_CHECKSUM].end
+    spans = _spans(types)
+    return len(_head(header, spans)) + spans[_CHECKSUM].end
 
 
 def read(path: StrPath, *, verify: bool = True) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The header and the read-only arrays of a model file, mapped into memory, not copied.
+    """Return the header and the read-only arrays of a model file, mapped into memory, not copied.
 
     `verify=False` skips the checksum: no byte of the arrays is then read before its use.
     """
@@ -141,7 +136,7 @@ def is_model(path: StrPath) -> bool:
 
 
 def checksum(path: StrPath) -> str:
-    """The checksum at the end of a file, in hexadecimal."""
+    """Return the checksum at the end of a file, in hexadecimal."""
     with open(path, "rb") as file:
         file.seek(-_CHECKSUM_SIZE, os.SEEK_END)
         return file.read().hex()
@@ -170,49 +165,39 @@ def exclusive(path: StrPath, waiting: Callable[[], None]) -> Iterator[None]:
                 continue
             # Whoever held it before us may have put a new file in its place.
             if os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-                _sweep(os.path.realpath(path))
+                remove_leftovers(os.path.realpath(path))
                 yield
                 return
 
 
-def _sweep(target: str) -> None:
-    """Remove temporary files of the target that nobody writes any more: writers hold a lock."""
-    folder, name = os.path.split(target)
-    for left in glob.glob(f".{glob.escape(name[:32])}.*.tmp", root_dir=folder or "."):
-        path = os.path.join(folder, left)
-        with contextlib.suppress(OSError), open(path, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.unlink(path)
-
-
 def _stored(name: str, array: Array) -> Array:
-    """The array as its bytes go to the file: little-endian, contiguous, one-dimensional."""
+    """Return an array as its bytes go to the file: little-endian, contiguous."""
     assert _NAME.fullmatch(name), name
     assert array.ndim == 1, f"{name}: {array.shape}"
     dtype = array.dtype.newbyteorder("<")
     if dtype not in _CODES:
-        kinds = ", ".join(_CODES[dtype] for dtype in _CODES)
-        raise InputTypeError(f"array {name!r} holds {array.dtype}; a model file holds {kinds}")
+        types = ", ".join(_CODES[dtype] for dtype in _CODES)
+        raise InputTypeError(f"array {name!r} holds {array.dtype}; a model file holds {types}")
     return np.ascontiguousarray(array, dtype)
 
 
-def _places(kinds: Mapping[str, tuple[str, int]]) -> dict[str, _Place]:
-    """The place of each array by its (code, length), in the order of the file; checksum last."""
-    places, end = {}, 0
-    for name in sorted(kinds, key=lambda name: (-_DTYPES[kinds[name][0]].itemsize, name)):
-        code, length = kinds[name]
+def _spans(types: Mapping[str, tuple[str, int]]) -> dict[str, _Span]:
+    """Return the span of each array by its (code, length), in file order; the checksum last."""
+    spans, end = {}, 0
+    for name in sorted(types, key=lambda name: (-_DTYPES[types[name][0]].itemsize, name)):
+        code, length = types[name]
         start, end = end, end + length * _DTYPES[code].itemsize
-        places[name] = _Place(code, length, start, end)
-    places[_CHECKSUM] = _Place("U8", _CHECKSUM_SIZE, end, end + _CHECKSUM_SIZE)
-    return places
+        spans[name] = _Span(code, length, start, end)
+    spans[_CHECKSUM] = _Span("U8", _CHECKSUM_SIZE, end, end + _CHECKSUM_SIZE)
+    return spans
 
 
-def _head(header: Mapping[str, Any], places: Mapping[str, _Place]) -> bytes:
-    """Everything before the arrays: the length, the JSON and its padding."""
+def _head(header: Mapping[str, Any], spans: Mapping[str, _Span]) -> bytes:
+    """Return the bytes before the arrays: the length, the JSON and its padding."""
     assert "format" not in header, "write adds the format itself"
     fields: dict[str, Any] = {
         name: {"dtype": at.code, "shape": [at.length], "data_offsets": [at.start, at.end]}
-        for name, at in places.items()
+        for name, at in spans.items()
     }
     fields["__metadata__"] = {"nabi": _compact({"format": FORMAT, **header})}
     try:
@@ -228,67 +213,14 @@ def _head(header: Mapping[str, Any], places: Mapping[str, _Place]) -> bytes:
 
 
 def _compact(value: Any) -> str:
-    """The one JSON text of a value."""
+    """Return the one JSON text of a value."""
     return json.dumps(
         value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
     )
 
 
-@contextlib.contextmanager
-def _replacing(target: str) -> Iterator[BinaryIO]:
-    """A file that takes the target's place if the block ends well, and vanishes if not."""
-    mode = _mode(target)
-    folder, name = os.path.split(target)
-    # A long name is cut: a disk takes 255 bytes, and the temporary name must not be too long.
-    temporary = os.path.join(folder, f".{name[:32]}.{os.urandom(8).hex()}.tmp")
-    # A new file gets the bits that the umask allows; a replaced one is nobody else's to read
-    # until it has its old bits.
-    descriptor = os.open(
-        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600
-    )
-    try:
-        with open(descriptor, "wb") as file:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if mode is not None:
-                os.fchmod(descriptor, mode)
-            yield file
-            file.flush()
-            os.fsync(descriptor)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    _sync_folder(folder)
-
-
-def _mode(target: str) -> int | None:
-    """The permission bits of the file to replace, None if there is none."""
-    try:
-        mode = os.stat(target).st_mode
-    except FileNotFoundError:
-        return None
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, "Is a directory", target)
-    if not stat.S_ISREG(mode):  # to rename over /dev/null would be a disaster
-        raise OSError(errno.EINVAL, "Not a regular file", target)
-    return stat.S_IMODE(mode)
-
-
-def _sync_folder(folder: str) -> None:
-    """Make the renaming last through a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # some network disks cannot sync a folder
-            raise
-    finally:
-        os.close(descriptor)
-
-
 def _explained(error: OSError, path: str) -> OSError:
-    """The same error, of the same class, with the path and what to do."""
+    """Return an error of the same class with the path and what to do."""
     folder = os.path.dirname(os.path.realpath(path))
     hint = _HINTS.get(error.errno or 0, "").format(folder=folder)
     message = f"cannot save the model: {error.strerror}" + (f". {hint}" if hint else "")
@@ -296,7 +228,7 @@ def _explained(error: OSError, path: str) -> OSError:
 
 
 def _mapped(name: str) -> mmap.mmap:
-    """The bytes of a file that is there, regular and not empty."""
+    """Return the bytes of a file that is there, regular and not empty."""
     status = os.stat(name)
     if stat.S_ISDIR(status.st_mode):
         raise NotAModelError("is a folder, not a nabi model: give the name of a file in it")
@@ -312,7 +244,7 @@ def _mapped(name: str) -> mmap.mmap:
 
 
 def _contents(data: mmap.mmap, verify: bool) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The header and the arrays in the bytes of a file, which may be hostile."""
+    """Return the header and the arrays in the bytes of a file, which may be hostile."""
     start = _data_start(data)
     try:
         fields = json.loads(data[8:start])
@@ -327,19 +259,19 @@ def _contents(data: mmap.mmap, verify: bool) -> tuple[dict[str, Any], dict[str, 
             f"was written by a newer nabi (format {version}; this nabi reads up to {FORMAT}). "
             "Upgrade: pip install -U nabi"
         )
-    places = _checked_places(data[:start], header, fields)
-    _check_size(len(data), start + places[_CHECKSUM].end)
+    spans = _checked_spans(data[:start], header, fields)
+    _check_size(len(data), start + spans[_CHECKSUM].end)
     if verify:
         _verify(data)
-    del places[_CHECKSUM]
+    del spans[_CHECKSUM]
     return header, {
         name: np.frombuffer(data, _DTYPES[at.code], at.length, start + at.start)
-        for name, at in places.items()
+        for name, at in spans.items()
     }
 
 
 def _data_start(data: mmap.mmap) -> int:
-    """Where the header ends."""
+    """Return where the header ends."""
     magic = data[8 : 8 + len(_MAGIC)]
     if not magic or not _MAGIC.startswith(magic):
         what = next((what for start, what in _FOREIGN if start.match(data[:64])), "")
@@ -352,20 +284,18 @@ def _data_start(data: mmap.mmap) -> int:
     return start
 
 
-def _checked_places(
-    head: bytes, header: dict[str, Any], fields: dict[str, Any]
-) -> dict[str, _Place]:
-    """The places of the arrays, if the header is as `write` would have written it."""
+def _checked_spans(head: bytes, header: dict[str, Any], fields: dict[str, Any]) -> dict[str, _Span]:
+    """Return the spans of the arrays, if the header is as `write` would have written it."""
     try:
-        kinds = {name: (field["dtype"], _length(field["shape"])) for name, field in fields.items()}
-        del kinds[_CHECKSUM]
-        places = _places(kinds)
-        sound = all(map(_NAME.fullmatch, kinds)) and _head(header, places) == head
+        types = {name: (field["dtype"], _length(field["shape"])) for name, field in fields.items()}
+        del types[_CHECKSUM]
+        spans = _spans(types)
+        sound = all(map(_NAME.fullmatch, types)) and _head(header, spans) == head
     except (ValueError, LookupError, TypeError, RecursionError):
         sound = False
     if not sound:
         raise DamagedFileError("is damaged: its header is not as nabi writes it")
-    return places
+    return spans
 
 
 def _length(shape: Any) -> int:

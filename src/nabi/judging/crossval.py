@@ -17,8 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64, U32
-from nabi.base.labels import Label, as_array
-from nabi.counts.batch import Counted
+from nabi.base.checks import whole_number
+from nabi.base.labels import Label, as_array, label_codes
+from nabi.base.softmax import log_softmax
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.batch import Texts
@@ -130,7 +132,7 @@ def crossval(
     lengths = np.ones(len(logs))
     for some in blocks(numbers, learned.width):
         joint, lengths[some] = learned.joint_and_lengths(some, numbers[some])
-        logs[some] = _normalised(joint)
+        logs[some] = log_softmax(joint)
     if learned.lost:
         warn(
             ImpossibleWarning(
@@ -171,7 +173,7 @@ class _Texts:
     def __init__(self, model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> None:
         model.check()
         recipe, threads = model.recipe, model.threads
-        counted = Counted(texts, labels, recipe, weights=weights, threads=threads, keeps=True)
+        counted = CountedBatch(texts, labels, recipe, weights=weights, threads=threads, keeps=True)
         assert counted.bags is not None
         self._model, self._bags = model, counted.bags
         counts = Counts(recipe, ledger=False)
@@ -183,7 +185,7 @@ class _Texts:
         self._scores = HeldOut(counts, recipe, model.event, alphas)
 
     def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
-        joint, lengths, _ = self._scores.joint_chosen(
+        joint, lengths, _ = self._scores.joint_best_alpha(
             self._bags.taken(some.astype(np.uint64)),
             self.gold[some].astype(np.uint32),
             groups,
@@ -213,10 +215,9 @@ class _Table:
         return np.where(lost[:, None], prior, joint), 1.0
 
 
-def _places(counted: "Counted | CountedRows", labels: list[Label]) -> I64:
+def _places(counted: "CountedBatch | CountedRows", labels: list[Label]) -> I64:
     """The place of each document's label among the sorted labels."""
-    rank = {label: i for i, label in enumerate(labels)}
-    own = np.array([rank.get(label, -1) for label in counted.labels], np.int64)
+    own = label_codes(counted.labels, labels)
     gold: I64 = own[counted.classes]
     if (gold < 0).any():
         label = counted.labels[int(np.argmin(own))]
@@ -232,15 +233,6 @@ def _groups(gold: I64, folds: int | None, groups: Any, seed: int) -> U32:
         return as_groups(groups, n)
     if folds is None:
         return np.arange(n, dtype=np.uint32)
-    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or not 2 <= folds <= n:
-        raise InputError(f"folds={folds!r}; expected a whole number from 2 to {n}, the documents")
-    return fold_numbers(gold.astype(np.uint32), int(folds), seed)
-
-
-def _normalised(joint: F64) -> F64:
-    most = joint.max(axis=1, keepdims=True)
-    most = np.where(np.isneginf(most), 0.0, most)
-    shifted = joint - most
-    with np.errstate(divide="ignore"):
-        logs: F64 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    return logs
+    expected = f"a whole number from 2 to {n}, the documents"
+    folds = whole_number("folds", folds, 2, n, expected=expected)
+    return fold_numbers(gold.astype(np.uint32), folds, seed)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64
+from nabi.base.checks import ABOVE_ZERO, real_number
 from nabi.base.labels import Label, encode
 from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
@@ -117,12 +118,8 @@ def leakage(learned: Texts, texts: Texts, *, similarity: float = 0.8) -> list[Le
 
 
 def _checked(similarity: Any) -> float:
-    real = isinstance(similarity, int | float | np.integer | np.floating)
-    if not real or isinstance(similarity, bool) or not 0 < similarity <= 1:
-        raise InputError(
-            f"similarity={similarity!r}; expected a number above 0 and at most 1, such as 0.8"
-        )
-    return float(similarity)
+    expected = "a number above 0 and at most 1, such as 0.8"
+    return real_number("similarity", similarity, ABOVE_ZERO, 1, expected=expected)
 
 
 def _distinct(texts: Texts) -> tuple[list[str], I64]:

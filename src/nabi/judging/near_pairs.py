@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
-from nabi.counts.batch import n_threads
+from nabi.base.threads import n_threads
 from nabi.features.recipe import Features
 
 I64 = npt.NDArray[np.int64]

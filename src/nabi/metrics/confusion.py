@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from nabi.base.arrays import F64, Array
-from nabi.base.labels import Label
+from nabi.base.labels import Label, label_codes
 from nabi.errors import InputError
 from nabi.metrics.inputs import (
     I64,
@@ -65,7 +65,7 @@ class ConfusionMatrix:
     labels: tuple[Label, ...]
 
     def __init__(self, labels: list[Label], cells: I64, counts: Array) -> None:
-        """Cells are said * number of labels + gold, ascending; counts are above zero."""
+        """SparseCounts are said * number of labels + gold, ascending; counts are above zero."""
         self.labels = tuple(labels)
         self._cells, self._counts = cells, counts
         most = LARGEST_COUNT if counts.dtype.kind == "i" else LARGEST_REAL
@@ -159,8 +159,7 @@ class ConfusionMatrix:
 
     def _cells_among(self, labels: list[Label]) -> I64:
         """The cells, where the classes are these."""
-        place = {label: i for i, label in enumerate(labels)}
-        number = np.array([place[label] for label in self.labels], np.int64)
+        number = label_codes(self.labels, labels)
         said, gold = divmod(self._cells, len(self.labels))
         cells: I64 = number[said] * len(labels) + number[gold]
         return cells

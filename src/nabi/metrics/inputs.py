@@ -7,10 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64
+from nabi.base.checks import real_number, whole_number
 from nabi.base.labels import (
     Label,
     encode,
     kind_of,
+    label_codes,
     shown,
 )
 from nabi.errors import InputError, InputTypeError
@@ -33,11 +35,7 @@ def _numbered(encoded: Mapping[str, Encoded], labels: Any) -> tuple[list[Label],
     classes = _classes(own) if labels is None else distinct_labels(labels)
     check_kinds({**own, "labels": classes})
     _check_known(own, classes, labels)
-    number = {label: i for i, label in enumerate(classes)}
-    numbers = [
-        np.array([number[label] for label in distinct], np.int64)[places]
-        for distinct, places in encoded.values()
-    ]
+    numbers = [label_codes(own, classes)[places] for own, places in encoded.values()]
     return classes, numbers
 
 
@@ -186,28 +184,14 @@ def chosen(value: Any, choices: Sequence[str], name: str) -> str:
 
 def whole(value: Any, name: str, *, least: int = 1) -> int:
     """An option that is a whole number within reason."""
-    fits = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not fits or not least <= value <= LARGEST_OPTION:
-        raise InputError(
-            f"{name}={value!r}; expected a whole number from {least} to {LARGEST_OPTION}"
-        )
-    return int(value)
+    return whole_number(name, value, least, LARGEST_OPTION)
 
 
 def share(value: Any, name: str) -> float:
     """An option that is a number from 0 to 1."""
-    if not _is_real(value) or not 0 <= value <= 1:
-        raise InputError(f"{name}={value!r}; expected a number from 0 to 1")
-    return float(value)
-
-
-def _is_real(value: Any) -> bool:
-    real = isinstance(value, int | float | np.integer | np.floating)
-    return real and not isinstance(value, bool)
+    return real_number(name, value, 0, 1)
 
 
 def not_negative(value: Any, name: str) -> float:
     """An option that is a number from 0, infinity among them."""
-    if not _is_real(value) or not value >= 0:
-        raise InputError(f"{name}={value!r}; expected a number from 0")
-    return float(value)
+    return real_number(name, value, 0)

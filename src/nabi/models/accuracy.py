@@ -6,7 +6,7 @@ import numpy as np
 
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import Array
-from nabi.counts.batch import weight_units
+from nabi.base.fixed_point import to_fixed_point
 from nabi.errors import InputError
 
 
@@ -16,7 +16,7 @@ def accuracy(predicted: Array, labels: Any, sample_weight: Any, *, documents: st
     if len(predicted) != len(numbers) or not len(numbers):
         raise InputError(f"{len(predicted)} {documents} and {len(numbers)} labels have no score")
     right = predicted == label_kinds.as_array(given)[numbers]
-    units = weight_units(sample_weight, len(right))
+    units = to_fixed_point(sample_weight, len(right))
     if units is not None and not units.any():
         raise InputError("every sample_weight is 0; there is nothing to score")
     return float(np.average(right, weights=units))

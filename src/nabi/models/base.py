@@ -10,7 +10,7 @@ import numpy.typing as npt
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
-from nabi.base.locking import alone
+from nabi.base.locking import locked
 from nabi.base.parameters import Params
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, NotFittedError
@@ -50,24 +50,24 @@ class Predicting(Params):
 
     # ---- predicting ----
 
-    @alone
+    @locked
     def predict(self, texts: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
         """The most probable label of each text."""
         labels: npt.NDArray[Any] = self.classes_[self.predict_numbers(texts, prior=prior)]
         return labels
 
-    @alone
+    @locked
     def predict_numbers(self, texts: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
         """The place of the most probable label of each text in `classes_`."""
         best: npt.NDArray[np.int64] = np.argmax(self._weighted(texts, prior), axis=1)
         return best
 
-    @alone
+    @locked
     def predict_log_proba(self, texts: Any, *, prior: Prior = None) -> F64:
         """Log P(c|d), a row for each text, a column for each of `classes_`."""
         return log_softmax(self._weighted(texts, prior))
 
-    @alone
+    @locked
     def predict_proba(self, texts: Any, *, prior: Prior = None) -> F64:
         """P(c|d), a row for each text, a column for each of `classes_`."""
         return np.exp(self.predict_log_proba(texts, prior=prior))
@@ -159,12 +159,12 @@ class Predicting(Params):
 
     # ---- files, scikit-learn ----
 
-    @alone
+    @locked
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all."""
         model_file.write(path, *self.stored())
 
-    @alone
+    @locked
     def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The header and the arrays of the model's file."""
         self._fitted()

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64
-from nabi.base.locking import alone
+from nabi.base.locking import locked
 from nabi.base.parameters import Params
 from nabi.errors import InputError, NotFittedError, StaleWarning, warn
 from nabi.models import calibrated
@@ -39,7 +39,7 @@ class Calibrating(Params):
 
     # ---- calibrating ----
 
-    @alone
+    @locked
     def calibrate(
         self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
     ) -> Self:
@@ -69,7 +69,7 @@ class Calibrating(Params):
             self.fitted_calibration(documents, labels, learned=learned, sample_weight=sample_weight)
         )
 
-    @alone
+    @locked
     def fitted_calibration(
         self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
     ) -> Fitted:
@@ -78,14 +78,14 @@ class Calibrating(Params):
             *self.unseen_scores(documents, labels, learned=learned, sample_weight=sample_weight)
         )
 
-    @alone
+    @locked
     def calibrate_with(self, found: Fitted) -> Self:
         """Take a calibration that was fitted to this model."""
         self._kept = calibrated.kept(found.calibration, self)
         return self
 
     @property
-    @alone
+    @locked
     def is_calibrated(self) -> bool:
         """Whether probabilities are calibrated, for the counts as they are."""
         return self._is_fitted() and self._kept is not None and self._kept.fresh(self)
@@ -107,7 +107,7 @@ class Calibrating(Params):
         warn(StaleWarning(self.DOCUMENTS))
         return None
 
-    @alone
+    @locked
     def unseen_scores(
         self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
     ) -> tuple[F64, F64, npt.NDArray[np.int64]]:
@@ -115,8 +115,7 @@ class Calibrating(Params):
         documents, labels = self._split(documents, labels)
         given, numbers = label_kinds.encode(labels)
         label_kinds.check_same_kind(self._fitted().labels, given)
-        place = {label: i for i, label in enumerate(self._counts.labels)}
-        gold = np.array([place.get(label, -1) for label in given], np.int64)[numbers]
+        gold = label_kinds.label_codes(given, self._counts.labels)[numbers]
         if (gold < 0).any():
             label = given[numbers[np.argmin(gold)]]
             raise InputError(

@@ -1,7 +1,6 @@
 """What every classifier of ours does alike: add up, predict, hold a prior, be saved and shared."""
 
 import contextlib
-import math
 import os
 import threading
 from collections.abc import Iterator, Mapping
@@ -12,10 +11,12 @@ import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, Array
+from nabi.base.checks import check_top, real_number
+from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.base.locking import alone
+from nabi.base.locking import locked
+from nabi.base.softmax import log_softmax
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
-from nabi.events.weights import counted
 from nabi.files import model_file
 from nabi.models.accuracy import accuracy
 from nabi.models.calibrated import Kept, of_both
@@ -105,7 +106,7 @@ class Classifier(Calibrating):
             counts.add(other._fitted())
             return self._holding(counts, of_both(self._kept, other._kept))
 
-    @alone
+    @locked
     def __radd__(self, other: object) -> Self:
         """`sum(models)` starts from 0."""
         return self._holding(self._fitted().copy(), self._kept) if other == 0 else NotImplemented
@@ -122,7 +123,7 @@ class Classifier(Calibrating):
             counts.subtract(other._fitted())
             return self._holding(counts, self._kept)
 
-    @alone
+    @locked
     def relabel(self, mapping: Mapping[Label, Label | None]) -> Self:
         """The model of the same documents with other classes, without training again.
 
@@ -152,14 +153,14 @@ class Classifier(Calibrating):
 
     # ---- predicting ----
 
-    @alone
+    @locked
     def predict(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
         """The most probable label of each document."""
         best = self.predict_numbers(documents, prior=prior)
         labels: npt.NDArray[Any] = self._counts.classes[best]
         return labels
 
-    @alone
+    @locked
     def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
         """The place of the most probable label of each document in `classes_`."""
         scores, batch, prior_ = self._prepare(documents, prior)
@@ -170,13 +171,13 @@ class Classifier(Calibrating):
             best[lost] = int(np.argmax(self._fallback(prior_)))
         return best
 
-    @alone
+    @locked
     def joint_log_likelihood(self, documents: Any, *, prior: Prior = None) -> F64:
         """Log P(d|c) + log P(c), a row for each document, a column for each of `classes_`."""
         scores, batch, prior_ = self._prepare(documents, prior)
         return scores.joint(batch, prior_, self.threads)
 
-    @alone
+    @locked
     def predict_log_proba(
         self, documents: Any, *, prior: Prior = None, calibrated: bool | None = None
     ) -> F64:
@@ -190,7 +191,7 @@ class Classifier(Calibrating):
             *scores.joint_and_lengths(batch, prior_, self.threads), prior_, calibration
         )
 
-    @alone
+    @locked
     def predict_proba(
         self, documents: Any, *, prior: Prior = None, calibrated: bool | None = None
     ) -> F64:
@@ -200,7 +201,7 @@ class Classifier(Calibrating):
         """
         return np.exp(self.predict_log_proba(documents, prior=prior, calibrated=calibrated))
 
-    @alone
+    @locked
     def score(self, documents: Any, labels: Any, sample_weight: Any = None) -> float:
         """The accuracy on documents whose labels are known."""
         label_kinds.check_same_kind(self._fitted().labels, label_kinds.encode(labels)[0])
@@ -212,21 +213,17 @@ class Classifier(Calibrating):
         given = self.prior if prior is None else prior
         if isinstance(given, str) and given == "empirical" and not self._uses_prior():
             return np.zeros(len(counts.labels))
-        return log_prior(given, counts.labels, counted(counts.docs))
+        return log_prior(given, counts.labels, as_real(counts.docs))
 
     def _normalised(self, joint: F64, prior: F64) -> F64:
         """Log posteriors; where every class is impossible, the prior."""
         if not len(joint):
             return joint
-        most = joint.max(axis=1, keepdims=True)
-        lost = np.isneginf(most[:, 0])
+        lost = np.isneginf(joint.max(axis=1))
         if lost.any():
             self._warn_of(int(lost.sum()), len(joint))
             joint = np.where(lost[:, None], self._fallback(prior), joint)
-            most = joint.max(axis=1, keepdims=True)
-        shifted = joint - most
-        logs: F64 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-        return logs
+        return log_softmax(joint)
 
     def _log_proba(
         self, joint: F64, lengths: F64, prior: F64, calibration: Calibration | None
@@ -249,7 +246,7 @@ class Classifier(Calibrating):
         """The log prior, or the empirical one where the event model uses none."""
         if prior.any() or len(prior) == 1:
             return prior
-        return log_prior("empirical", self._counts.labels, counted(self._counts.docs))
+        return log_prior("empirical", self._counts.labels, as_real(self._counts.docs))
 
     def _warn_of(self, lost: int, n: int) -> None:
         warn(
@@ -263,17 +260,17 @@ class Classifier(Calibrating):
     # ---- what it knows ----
 
     @property
-    @alone
+    @locked
     def classes_(self) -> npt.NDArray[Any]:
         """The labels, sorted."""
         classes: npt.NDArray[Any] = self._fitted().classes.copy()
         return classes
 
     @property
-    @alone
+    @locked
     def class_count_(self) -> F64:
         """How many documents each class has learned."""
-        return counted(self._fitted().docs)
+        return as_real(self._fitted().docs)
 
     @property
     def alpha_(self) -> float:
@@ -305,34 +302,24 @@ class Classifier(Calibrating):
         labels = self._fitted().labels
         if label is not None and label not in labels:
             raise InputError(f"label={label!r}; the classes are {label_kinds.shown(labels)}")
-        whole = isinstance(top, int | np.integer) and not isinstance(top, bool)
-        if top is not None and (not whole or top < 1):
-            raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
+        check_top(top)
 
     def _check_ledger(self) -> None:
         if not isinstance(self.ledger, bool | np.bool_):
             raise InputError(f"ledger={self.ledger!r}; expected True or False")
 
     def _alpha(self) -> float:
-        real = isinstance(self.alpha, int | float | np.integer | np.floating)
-        try:
-            alpha = float(self.alpha) if real and not isinstance(self.alpha, bool) else -1.0
-        except OverflowError:  # a whole number beyond all real ones
-            alpha = math.inf
-        if not 0 <= alpha <= LARGEST_ALPHA:
-            raise InputError(
-                f"alpha={self.alpha!r}; expected a number from 0 to {LARGEST_ALPHA}, such as 1.0"
-            )
-        return alpha
+        expected = f"a number from 0 to {LARGEST_ALPHA}, such as 1.0"
+        return real_number("alpha", self.alpha, 0, LARGEST_ALPHA, expected=expected)
 
     # ---- files, scikit-learn ----
 
-    @alone
+    @locked
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all. Its bytes depend on what was learned."""
         model_file.write(path, *self.stored())
 
-    @alone
+    @locked
     def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The header and the arrays of the model's file."""
         header, arrays = self._state()

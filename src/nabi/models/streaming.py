@@ -13,7 +13,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.labels import Label, parsed
 from nabi.errors import NotLearnedError
-from nabi.files.writers import Chosen, Labelled
+from nabi.files.writers import Labelled, PredictedColumn
 from nabi.models.counting import Classifier
 from nabi.models.text import TextClassifier
 from nabi.readers import Part
@@ -108,12 +108,12 @@ def predict(
             yield part, ranked(model.predict_proba(given, prior=prior), best, column)
 
 
-def labelled(numbers: npt.NDArray[np.int64], column: str) -> list[Chosen]:
+def labelled(numbers: npt.NDArray[np.int64], column: str) -> list[PredictedColumn]:
     """A column of labels, by number."""
-    return [Chosen(column, numbers.astype(np.int32))]
+    return [PredictedColumn(column, numbers.astype(np.int32))]
 
 
-def ranked(p: F64, best: int, column: str) -> list[Chosen]:
+def ranked(p: F64, best: int, column: str) -> list[PredictedColumn]:
     """Columns of the best labels of each row and of their probabilities."""
     best = min(best, p.shape[1])
     names = [(column, "proba")] if best == 1 else []
@@ -121,7 +121,7 @@ def ranked(p: F64, best: int, column: str) -> list[Chosen]:
     order = np.argsort(-p, axis=1, kind="stable")[:, :best].astype(np.int32)
     sorted_p = np.take_along_axis(p, order, axis=1)
     return [
-        Chosen(name, order[:, i], proba_name, sorted_p[:, i])
+        PredictedColumn(name, order[:, i], proba_name, sorted_p[:, i])
         for i, (name, proba_name) in enumerate(names)
     ]
 

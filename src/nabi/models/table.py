@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64
+from nabi.base.checks import real_number
 from nabi.base.labels import Label, shown
-from nabi.base.locking import alone
+from nabi.base.locking import locked
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
@@ -131,7 +132,7 @@ class TableClassifier(Classifier):
 
     # ---- learning ----
 
-    @alone
+    @locked
     def fit(self, table: Table, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from rows and their labels, forgetting all that was learned before.
 
@@ -141,7 +142,7 @@ class TableClassifier(Classifier):
         self._kept = None
         return self
 
-    @alone
+    @locked
     def counted(
         self, table: Table, labels: Any, sample_weight: Any = None, *, ledger: bool = False
     ) -> tuple[TableCounts, CountedRows]:
@@ -153,7 +154,7 @@ class TableClassifier(Classifier):
         counts.learn(rows)
         return counts, rows
 
-    @alone
+    @locked
     def partial_fit(
         self, table: Table, labels: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:
@@ -189,7 +190,7 @@ class TableClassifier(Classifier):
             )[0]
         return joint, np.ones(len(gold))
 
-    @alone
+    @locked
     def forget(self, table: Table, labels: Any, sample_weight: Any = None) -> Self:
         """Take rows that were learned away again, as if they had never been there.
 
@@ -252,7 +253,7 @@ class TableClassifier(Classifier):
 
     # ---- predicting ----
 
-    @alone
+    @locked
     def explain(self, row: Table, *, prior: Prior = None) -> TableExplanation:
         """The label of a row, and the evidence of each column that sums to its score.
 
@@ -265,7 +266,7 @@ class TableClassifier(Classifier):
         proba, best = self._decided(*scoring.joint_and_lengths(frame, prior_, 1), prior_)
         return explain_row(scoring, frame, prior_, proba, best)
 
-    @alone
+    @locked
     def words(
         self, top: int | None = 20, *, label: Label | None = None, column: str | None = None
     ) -> list[WordWeight]:
@@ -277,7 +278,7 @@ class TableClassifier(Classifier):
             column = told[0]
         if column is None or column not in told:
             raise InputError(f"column={column!r}; expected one of words or values: {shown(told)}")
-        rows = word_weights(self._scoring().scoring(column), top, label)
+        rows = word_weights(self._scoring().scorings[column], top, label)
         if kinds[column].model == "categorical":
             return [replace(row, word=category(row.word)) for row in rows]
         return rows
@@ -297,7 +298,7 @@ class TableClassifier(Classifier):
     # ---- what it knows ----
 
     @property
-    @alone
+    @locked
     def columns_(self) -> dict[str, str]:
         """The event model of each column, in the order of the names."""
         return {name: kind.model for name, kind in self._fitted().kinds.items()}
@@ -322,15 +323,13 @@ class TableClassifier(Classifier):
 
     def weighing(self) -> Weighing:
         """The parameters that scores depend on; bad ones are refused."""
-        smoothing = self.var_smoothing
-        real = isinstance(smoothing, int | float | np.integer | np.floating)
-        if not real or isinstance(smoothing, bool) or not 0 <= smoothing <= 1e100:
-            raise InputError(f"var_smoothing={smoothing!r}; expected a number from 0, such as 1e-9")
+        expected = "a number from 0, such as 1e-9"
+        smoothing = real_number("var_smoothing", self.var_smoothing, 0, 1e100, expected=expected)
         if self.ddof not in (0, 1) or isinstance(self.ddof, bool):
             raise InputError(f"ddof={self.ddof!r}; expected 0 (divisor n) or 1 (divisor n - 1)")
         if self.missing not in ("skip", "evidence"):
             raise InputError(f"missing={self.missing!r}; expected 'skip' or 'evidence'")
-        return Weighing(self._alpha(), float(smoothing), int(self.ddof), self.missing)
+        return Weighing(self._alpha(), smoothing, int(self.ddof), self.missing)
 
     # ---- files, copies, scikit-learn ----
 
@@ -369,7 +368,7 @@ class TableClassifier(Classifier):
             model._kept = loaded(header["calibration"], model)
         return model
 
-    @alone
+    @locked
     def __getstate__(self) -> dict[str, Any]:
         """The parameters, and the counts by way of the arrays that a file holds."""
         state: dict[str, Any] = {"params": self.get_params()}

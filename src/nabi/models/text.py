@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
-from nabi.base.locking import alone
-from nabi.counts.batch import Counted
+from nabi.base.locking import locked
+from nabi.base.parameters import Snapshot
+from nabi.counts.batch import CountedBatch
 from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
 from nabi.errors import InputTypeError, RecipeError
@@ -33,8 +34,9 @@ from nabi.models.calibrated import loaded
 from nabi.models.counting import Classifier, loaded_prior
 from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.prior import Prior
+from nabi.scoring.selection import RankedWord, ranked
 from nabi.scoring.smoothing import AUTO, GRID
-from nabi.scoring.text import Given, Scoring
+from nabi.scoring.text import Scoring
 from nabi.scoring.word_scores import WordWeights, of_counts
 
 if TYPE_CHECKING:
@@ -99,7 +101,7 @@ class TextClassifier(Classifier):
 
     alpha: float | str
     trials_: "list[Trial]"
-    _derived: tuple[Given, tuple[Any, ...], Scoring] | None = None
+    _derived: tuple[Snapshot, tuple[Any, ...], Scoring] | None = None
 
     def __init__(
         self,
@@ -153,7 +155,7 @@ class TextClassifier(Classifier):
 
     # ---- learning ----
 
-    @alone
+    @locked
     def fit(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from texts and their labels, forgetting all that was learned before.
 
@@ -167,7 +169,7 @@ class TextClassifier(Classifier):
         self._counts, self._kept = counts, None
         return self
 
-    @alone
+    @locked
     def partial_fit(
         self, texts: Texts, labels: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:
@@ -186,7 +188,7 @@ class TextClassifier(Classifier):
         self._counts = counts
         return self
 
-    @alone
+    @locked
     def forget(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
         """Take texts that were learned away again, as if they had never been there.
 
@@ -196,15 +198,15 @@ class TextClassifier(Classifier):
         counts.forget(self._count(texts, labels, self._current(), sample_weight))
         return self
 
-    def _count(self, texts: Texts, labels: Any, recipe: Features, weights: Any) -> Counted:
-        return Counted(texts, labels, recipe, weights=weights, threads=self.threads)
+    def _count(self, texts: Texts, labels: Any, recipe: Features, weights: Any) -> CountedBatch:
+        return CountedBatch(texts, labels, recipe, weights=weights, threads=self.threads)
 
     def _relabelled(self, mapping: Mapping[Label, Label | None]) -> Counts:
         return relabelled(self._fitted(), mapping)
 
     # ---- predicting ----
 
-    @alone
+    @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score."""
         if not isinstance(text, str):
@@ -213,7 +215,7 @@ class TextClassifier(Classifier):
         proba, best = self._decided(*scoring.joint_and_lengths(batch, prior_, 1), prior_)
         return explain(scoring, batch, text, prior_, proba, best)
 
-    @alone
+    @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
         """The table of lambda: the most telling words of each class (or of one), strongest first.
 
@@ -227,7 +229,7 @@ class TextClassifier(Classifier):
         self, documents: Texts, labels: Any, gold: npt.NDArray[np.int64], weights: Any
     ) -> tuple[F64, F64]:
         counts, recipe = self._fitted(), self._current()
-        units = counts.units_left_out(self._count(documents, labels, recipe, weights))
+        units = counts.held_out_units(self._count(documents, labels, recipe, weights))
         scores = HeldOut(counts, recipe, self.event, np.array([self.alpha_]))
         each = np.arange(len(gold), dtype=np.uint32)
         joint, lengths = scores.joint_and_lengths(
@@ -240,7 +242,7 @@ class TextClassifier(Classifier):
         )
         return joint[:, 0, :], lengths
 
-    @alone
+    @locked
     def _word_weights(self) -> WordWeights:
         """What each word adds to the score of each class."""
         return of_counts(
@@ -261,7 +263,7 @@ class TextClassifier(Classifier):
     def _scoring(self) -> Scoring:
         """Everything derived from the counts; kept until they or the parameters change."""
         counts = self._fitted()
-        given = Given(counts.version, *(getattr(self, name) for name in SCORED))
+        given = Snapshot(counts.version, *(getattr(self, name) for name in SCORED))
         kept = self._derived
         if kept is None or not given.same_as(kept[0]):
             key = (counts.version, self._current(), self.event, self._smoothing())
@@ -302,7 +304,7 @@ class TextClassifier(Classifier):
         model.trials_ = found
         return model
 
-    @alone
+    @locked
     def select(self, k: int, *, by: str = SELECTIONS[0]) -> "TextClassifier":
         """The model that goes by its best words alone; all counts stay, and can be learned on.
 
@@ -330,16 +332,37 @@ class TextClassifier(Classifier):
         model.check()
         return model
 
+    @locked
+    def ranked_words(self, *, by: str = SELECTIONS[0], top: int | None = 20) -> list[RankedWord]:
+        """Return the words that tell the classes apart best, the best first.
+
+        Parameters
+        ----------
+        by : {"chi2", "mutual_info", "per_class"}
+            The score: chi-squared, mutual information in nats, or 1 / r for the r-th best word of a
+            class by the evidence that it carries there.
+        top : int, optional
+            How many (`per_class`: of each class); None gives all words.
+
+        Examples
+        --------
+        >>> texts, labels = ["good film", "bad film", "so good", "so bad"], ["+", "-", "+", "-"]
+        >>> model = TextClassifier().fit(texts, labels)
+        >>> [(row.word, row.score) for row in model.ranked_words(top=2)]
+        [('bad', 2.0), ('good', 2.0)]
+        """
+        return ranked(self._scoring(), by=by, top=top)
+
     # ---- what it knows ----
 
     @property
-    @alone
+    @locked
     def n_features_(self) -> int:
         """The size of the vocabulary, after the recipe's views."""
         return self._scoring().sums.features
 
     @property
-    @alone
+    @locked
     def alpha_(self) -> float:
         """The smoothing in use: `alpha`, or what "auto" makes of the counts as they are."""
         return self._scoring().alpha
@@ -454,7 +477,7 @@ class TextClassifier(Classifier):
             model._kept = loaded(header["calibration"], model)
         return model
 
-    @alone
+    @locked
     def __getstate__(self) -> dict[str, Any]:
         """The parameters, and the counts by way of the arrays that a file holds."""
         state: dict[str, Any] = {"params": self.get_params()}

@@ -164,7 +164,7 @@ class _Column:
 
 def _normal(ax: Axes, column: _Column) -> None:
     """Curves; of a log-normal column over the logs of its values."""
-    weights, place = column.scoring.measured(column.name)
+    weights, place = column.scoring.measured[column.name]
     mean, deviation = weights.mean[:, place], weights.deviation[:, place]
     if not deviation.all():
         _silent(ax, "always the same value: says nothing")
@@ -192,7 +192,7 @@ def _normal(ax: Axes, column: _Column) -> None:
 
 
 def _poisson(ax: Axes, column: _Column) -> None:
-    weights, place = column.scoring.measured(column.name)
+    weights, place = column.scoring.measured[column.name]
     rate = weights.rate[:, place]
     if not (rate > 0).any():
         _silent(ax, "nothing but zeros: says nothing")
@@ -215,7 +215,7 @@ def _histogram(ax: Axes, column: _Column) -> None:
     if not len(fine):
         _silent(ax, "no value at all: says nothing")
         return
-    ends = column.scoring.binned(column.name).ends
+    ends = column.scoring.histograms[column.name].ends
     edges = edge(np.append(fine.min(), ends + 1))
     if len(ends) == 1:
         _silent(ax, "all in one bin: says nothing")

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from nabi.errors import InputError, InputTypeError, MissingExtraError
+from nabi.base.checks import whole_number
+from nabi.errors import InputTypeError, MissingExtraError
 
 try:
     from matplotlib import font_manager, rcParams
@@ -156,6 +157,4 @@ def drawable(low: float, high: float) -> bool:
 
 def checked_top(top: Any) -> int:
     """How many rows to draw."""
-    if not isinstance(top, int) or isinstance(top, bool) or top < 1:
-        raise InputError(f"top={top!r}; expected a whole number from 1, such as 10")
-    return top
+    return whole_number("top", top, 1, expected="a whole number from 1, such as 10")

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 
 from nabi.base.arrays import F64
-from nabi.base.labels import Label, shown
+from nabi.base.labels import Label, label_codes, label_index, shown
 from nabi.errors import InputError, InputTypeError, NotFittedError
 from nabi.features.frame import (
     Column,
@@ -185,7 +185,7 @@ def _placed(
             )
         numbers.append(column.numbers)
     xy = np.column_stack(numbers)
-    number = {label: i for i, label in enumerate(classes)}
+    number = label_index(classes)
     strange = [label for label in labels if label not in number]
     if strange:
         raise InputError(f"labels hold {strange[0]!r}; the model's classes are {shown(classes)}")
@@ -223,9 +223,8 @@ def _shares(model: Any, grid: Any, labels: list[Label]) -> F64:
     """The probability of each class at each point; 1 for the predicted one where there is none."""
     if hasattr(model, "predict_proba"):
         return np.asarray(model.predict_proba(grid), np.float64)
-    number = {label: i for i, label in enumerate(labels)}
     said = np.asarray(model.predict(grid)).tolist()
-    return np.eye(len(labels))[[number[label] for label in said]]
+    return np.eye(len(labels))[label_codes(said, labels)]
 
 
 def _scatter(

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from nabi.base.labels import Label
+from nabi.base.labels import Label, label_index
 from nabi.errors import InputTypeError, NotFittedError
 from nabi.explain.text import WordWeight
 from nabi.models.counting import Classifier
@@ -101,7 +101,7 @@ def fitted(model: Classifier) -> Classifier:
 
 def draw(ax: Axes, labels: list[Label], rows: list[WordWeight]) -> None:
     """Draw all rows on one picture; of two classes, the first to the left."""
-    number = {label: i for i, label in enumerate(labels)}
+    number = label_index(labels)
     both = len(labels) == 2 and len({row.label for row in rows}) == 2
     found = [
         Bar(

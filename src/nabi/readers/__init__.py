@@ -1,9 +1,11 @@
-"""Texts and labels from wherever they lie: files, folders, standard input, queries.
+"""Read texts and labels from files, folders, standard input or queries: the first step.
 
     read(paths) -> Reader -> Part, Part, ...      each part some rows, as Arrow columns
 
-One function for all formats and all commands. What it reads is bounded in memory by a part, never
-by the file. Every row is used or rejected, and both are counted.
+One function for all formats and all commands (`reader`). `files` finds the files, a `source` reads
+one: `csv_file` (in a `dialect`), `json_rows`, `lines` and folders, `tables` of DuckDB. `columns`
+chooses text and label. Memory is bounded by one of the `parts`, never by the file. A row is used or
+set aside among the `rejects`, and both are counted.
 """
 
 from nabi.readers.parts import Part

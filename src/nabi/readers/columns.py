@@ -1,4 +1,4 @@
-"""Which column holds the text and which the label."""
+"""Choose the columns of the text and of the label."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -19,7 +19,7 @@ KNOWN = {"text": TEXTS, "label": LABELS}
 
 
 def chosen(role: str, wanted: str | None, names: Sequence[str], file: str) -> str:
-    """The column for a role, `text` or `label`; where it is not clear, an error proposes one."""
+    """Return the column for a role, `text` or `label`; where it is unclear, propose one."""
     if wanted is not None:
         if wanted in names:
             return wanted

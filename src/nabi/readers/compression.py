@@ -1,4 +1,4 @@
-"""gzip and Zstandard: bytes as they were before, and as they shall be."""
+"""Compression by gzip and Zstandard."""
 
 import gzip
 import sys
@@ -12,7 +12,7 @@ _MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "z
 
 
 def compression_of(start: bytes) -> Compression:
-    """How a file that starts like this is compressed."""
+    """Return the compression of a file, going by its first bytes."""
     return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "none")
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
+from nabi.base.arrays import U8
 from nabi.errors import DataError
 from nabi.readers.dialect import LONGEST, Dialect
 from nabi.readers.files import File
@@ -29,10 +29,10 @@ BLOCK = 2**24  # bytes that are read at a time
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some records of a file."""
+    """A run of records of a file."""
 
     base: int  # where its bytes start in the file
-    bytes: npt.NDArray[np.uint8]
+    bytes: U8
     records: _native.CsvBlock
 
     def record(self, begin: int, end: int) -> str:
@@ -49,7 +49,7 @@ class CsvFile:
         self._start = self._first()
 
     def _first(self) -> int:
-        """Where the records start: after a byte order mark and the header."""
+        """Return where the records start: after a byte order mark and the header."""
         mark = 3 if self.file.start.startswith(b"\xef\xbb\xbf") else 0
         if not self.dialect.header:
             return mark
@@ -99,11 +99,10 @@ class CsvSource(Source):
         self.choose(list(dialect.names))
         self.csv = CsvFile(file, dialect)
         self.total = int(file.size * file.expansion)
-        self._bad: list[tuple[int, str, str]] = []  # (offset, reason, row)
 
     def parts(self) -> Iterator[Part]:
-        """A part for each block."""
-        self._bad = []
+        """Yield a part for each block."""
+        self._bad = []  # (offset, reason, row)
         wanted = self.order if self.keeps else [self.text, self.label or self.text]
         wanted = list(dict.fromkeys(wanted))
         for block in self.csv.blocks([self.names.index(name) for name in wanted]):
@@ -138,13 +137,8 @@ class CsvSource(Source):
         text = columns[self.order.index(self.text)]
         return Part(text, left(labels, out), self.order, columns=columns, records=records, out=out)
 
-    @property
-    def rejected(self) -> int:
-        """How many records were set aside so far."""
-        return len(self._bad)
-
     def rejects(self) -> list[Reject]:
-        """The records that were set aside, with their lines."""
+        """Return the records that were set aside, with their lines."""
         lines = self.csv.lines([offset for offset, _, _ in self._bad])
         return [
             Reject(self.name, line, reason, row)

@@ -1,13 +1,13 @@
-"""How a CSV file is written: its delimiter, its quotes, its line ends, its columns."""
+"""The dialect of a CSV file: its delimiter, its quotes, its line ends, its columns."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
+from nabi.base.arrays import U8
 from nabi.errors import DataError
 from nabi.readers.files import NOT_UTF8, File
 
@@ -21,7 +21,7 @@ _COLUMNS, _JUNK, _UNCLOSED, _NOT_UTF8 = range(4)  # as BadRecord::Kind
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a reader of CSV must know before it reads."""
+    """The delimiter, quotes, line ends and columns of a CSV file."""
 
     delimiter: str
     quote: str  # '"', or '' where quotes are plain characters
@@ -29,10 +29,8 @@ class Dialect:
     header: bool = True
     names: tuple[str, ...] = ()
 
-    def parsed(
-        self, block: npt.NDArray[np.uint8], size: int, final: bool, wanted: Sequence[int]
-    ) -> _native.CsvBlock:
-        """The records of a block; of one that is not final, the last may be left."""
+    def parsed(self, block: U8, size: int, final: bool, wanted: Sequence[int]) -> _native.CsvBlock:
+        """Return the records of a block; of one that is not final, the last may be left."""
         return _native.CsvBlock(
             block,
             size=size,
@@ -46,7 +44,7 @@ class Dialect:
         )
 
     def reason(self, bad: Bad) -> str:
-        """What is wrong with a record."""
+        """Return what is wrong with a record."""
         _, _, kind, columns = bad
         plain = "(--no-quotes where quotes are plain characters)"
         return {
@@ -58,13 +56,9 @@ class Dialect:
 
 
 def dialect_of(
-    file: File,
-    *,
-    delimiter: str | None = None,
-    quotes: bool | None = None,
-    header: bool = True,
+    file: File, *, delimiter: str | None = None, quotes: bool | None = None, header: bool = True
 ) -> Dialect:
-    """The dialect of a file, going by its start."""
+    """Return the dialect of a file, going by its start."""
     start, final = file.start.removeprefix(b"\xef\xbb\xbf"), file.is_whole
     line_end = _line_end(start)
     if delimiter is None:

@@ -1,4 +1,4 @@
-"""What to read: paths to files, each with its format, compression and encoding."""
+"""Files to read: paths, each with its format, compression and encoding."""
 
 import codecs
 import contextlib
@@ -48,7 +48,8 @@ _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM
 class Scratch:
     """A folder for copies that must be made before they can be read.
 
-    It goes when it is closed, when nobody holds it any more, or when the program ends.
+    The folder is removed when it is closed, when nobody holds it any more, or at the end of the
+    program.
     """
 
     def __init__(self) -> None:
@@ -65,7 +66,7 @@ class Scratch:
         return os.path.join(self._folder, f"{self._made}{suffix}")
 
     def close(self) -> None:
-        """Remove all of it."""
+        """Remove the folder."""
         if self._remove is not None:
             self._remove()
 
@@ -105,7 +106,7 @@ class File:
 
     @property
     def expansion(self) -> float:
-        """How many bytes a byte of the file becomes, going by its start."""
+        """The ratio of decompressed to stored bytes, going by the start."""
         return len(self.start) / self.taken if self.taken else 1.0
 
 
@@ -245,7 +246,7 @@ def _check_encoding(encoding: str) -> None:
 
 
 def _make_utf8(file: File, scratch: Scratch, encoding: str | None) -> None:
-    """Where the file is in another encoding, put a copy in UTF-8 in its place."""
+    """Read a copy in UTF-8 instead of a file in another encoding."""
     bom = next((name for mark, name in _BOMS.items() if file.start.startswith(mark)), None)
     encoding = encoding or bom or "utf-8"
     if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
@@ -285,7 +286,7 @@ def _check_is_text(file: File) -> None:
 
 
 def _control(text: bytes) -> int:
-    """How many bytes are control characters, but for tabs, line ends and escapes."""
+    """Return how many bytes are control characters, but for tabs, line ends and escapes."""
     return len(text) - len(text.translate(None, CONTROL))
 
 

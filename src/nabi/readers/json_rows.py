@@ -3,7 +3,7 @@
 import codecs
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -12,7 +12,6 @@ from nabi.errors import DataError
 from nabi.readers.files import File
 from nabi.readers.lines import BLOCK, LONGEST, LineSource, Row, Rows
 from nabi.readers.parts import Part
-from nabi.readers.source import Source, Wants
 
 SAMPLE = 1000  # objects that tell the names
 _KINDS = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}
@@ -215,15 +214,12 @@ class JsonSource(LineSource):
 
     TABULAR = True
 
-    def __init__(self, file: File, wants: Wants) -> None:
-        Source.__init__(self, file.name, wants)
-        if not file.start.strip(b"\xef\xbb\xbf \t\r\n"):
-            raise DataError("the file is empty", file=file.name)
-        self.file = file
-        self.choose(sampled_names(file))
-        self._rows = self.rows(wants.skip_bad)
-        self.total = int(file.size * file.expansion)
-        self.kinds: dict[str, str] = {}  # the types of all names, where they are kept
+    kinds: Mapping[str, str] = {}  # the types of all names, where they are kept
+
+    def _columns(self) -> list[str]:
+        if not self.file.start.strip(b"\xef\xbb\xbf \t\r\n"):
+            raise DataError("the file is empty", file=self.file.name)
+        return sampled_names(self.file)
 
     def rows(self, skip_bad: bool) -> Rows:
         """The text and perhaps the label of each object."""

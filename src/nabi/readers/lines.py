@@ -163,16 +163,20 @@ class LineSource(Source):
         self.file = file
         if wants.table and not self.TABULAR:
             raise DataError("a text on each line is no table; expected columns", file=file.name)
+        self.choose(self._columns())
         self._rows = self.rows(wants.skip_bad)
-        self.choose(list(self._rows.names))
         self.total = int(file.size * file.expansion)
+
+    def _columns(self) -> list[str]:
+        """Return the names of all columns."""
+        return list(ROWS[self.file.format].names)
 
     def rows(self, skip_bad: bool) -> Rows:
         """The rows one by one."""
         return ROWS[self.file.format](self.file, skip_bad)
 
     def usable(self, rows: Rows) -> Iterator[Row]:
-        """The rows that have what they need."""
+        """Yield the rows that have what they need."""
         label = None if self.label is None else rows.names.index(self.label)
         for row in rows:
             if label is not None and not (row.values[label] or "").strip():
@@ -181,7 +185,7 @@ class LineSource(Source):
                 yield row
 
     def parts(self) -> Iterator[Part]:
-        """The rows, some megabytes at a time."""
+        """Yield the rows, some megabytes at a time."""
         self._rows = self.rows(self.wants.skip_bad)
         some: list[Row] = []
         size = 0
@@ -195,7 +199,7 @@ class LineSource(Source):
             yield self.part(some)
 
     def part(self, rows: list[Row]) -> Part:
-        """The part of some rows."""
+        """Return the part of some rows."""
         names = self._rows.names
         at = {name: [row.values[i] for row in rows] for i, name in enumerate(names)}
         texts = _native.Batch.from_sequence(at[self.text])
@@ -207,14 +211,14 @@ class LineSource(Source):
 
     @property
     def rejected(self) -> int:
-        """How many rows were set aside so far."""
+        """The number of rows that were set aside so far."""
         return len(self._rows.rejects)
 
     def rejects(self) -> list[Reject]:
-        """The rows that were set aside."""
+        """Return the rows that were set aside."""
         return list(self._rows.rejects)
 
     def where(self, row: int) -> str:
-        """`file:line` of a row that can be used, found by reading again."""
+        """Return `file:line` of a row that can be used, found by reading again."""
         place = next(islice(self.usable(self.rows(True)), row, None)).place
         return f"{self.name}:{place}" if isinstance(place, int) else place

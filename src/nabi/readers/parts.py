@@ -1,12 +1,12 @@
-"""What a reader gives: some rows at a time."""
+"""Parts: some rows at a time, as a reader gives them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
+from nabi.base.arrays import U8, U64
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,9 +14,9 @@ class Records:
     """Rows of a CSV file as they stand there, for a writer of the same dialect."""
 
     delimiter: str
-    block: npt.NDArray[np.uint8]
-    begins: npt.NDArray[np.uint64]
-    ends: npt.NDArray[np.uint64]
+    block: U8
+    begins: U64
+    ends: U64
 
     def has_bare_returns(self) -> bool:
         """Whether a carriage return is followed by something else than a newline."""
@@ -27,13 +27,12 @@ class Records:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some rows: their texts, their labels, and where they are kept, all their columns.
+    """Rows that are read together: texts, labels, and where they are kept, all columns.
 
     The columns are in one of three forms: as Arrow (`rows`), as strings (`columns`, for CSV also
     `records`), or as JSON (`objects`, with the SQL types of the names in `types`). Of a table all
     rows are there, those in `out` too, which are not to be learned from; `labels` has no label for
-    them. Where the columns are Arrow, `typed` tells at which places they stand as plain numbers and
-    strings.
+    them. Where the columns are Arrow, `typed` tells their indexes as plain numbers and strings.
     """
 
     texts: _native.Batch
@@ -48,17 +47,17 @@ class Part:
     typed: Mapping[str, "Typed"] | None = None
 
     def __len__(self) -> int:
-        """How many rows can be used."""
+        """Return how many rows can be used."""
         return len(self.texts) - len(self.out)
 
 
 @dataclass(frozen=True)
 class Typed:
-    """Where a column of a table stands among those of Arrow, and what it is.
+    """The index of a column of a table among those of Arrow, and its type.
 
     bool, int, float: as float64. str, category, and large (whole numbers): as strings.
 
-    Of any other type (a date, a list) there is no place, and its name.
+    Any other type (a date, a list) is given by its name, and has no index.
     """
 
     dtype: str
@@ -66,7 +65,7 @@ class Typed:
 
 
 def record(part: Part, row: int) -> str | None:
-    """A row that can be used as it stands in its file, where that is known."""
+    """Return a row that can be used as it stands in its file, where that is known."""
     gone = set(part.out)
     place = [i for i in range(len(part.texts)) if i not in gone][row]
     if part.objects is not None:
@@ -79,7 +78,7 @@ def record(part: Part, row: int) -> str | None:
 
 
 def left(labels: list[str] | None, out: Sequence[int]) -> list[str] | None:
-    """The labels but for those at some places."""
+    """Return the labels but for those at some indexes."""
     if labels is None or not out:
         return labels
     gone = set(out)
@@ -87,7 +86,7 @@ def left(labels: list[str] | None, out: Sequence[int]) -> list[str] | None:
 
 
 def without(part: Part, places: list[int]) -> Part:
-    """The texts and labels of a part, but for those of some rows."""
+    """Return the texts and labels of a part, but for those of some rows."""
     if not places:
         return part
     out = set(places)

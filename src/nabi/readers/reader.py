@@ -1,4 +1,4 @@
-"""One reader for every format: parts of rows, counted, with what is bad set aside."""
+"""One reader for all formats: parts of rows, counted, with bad rows set aside."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -63,17 +63,17 @@ class Reader:
 
     @property
     def used(self) -> int:
-        """How many rows were given and not set aside."""
+        """The number of rows that were given and not set aside."""
         return sum(self._used) - sum(map(len, self._aside))
 
     @property
     def rejected(self) -> int:
-        """How many rows were set aside."""
+        """The number of rows that were set aside."""
         return sum(source.rejected for source in self._sources) + sum(map(len, self._aside))
 
     @property
     def read(self) -> int:
-        """How many rows have come, used or not."""
+        """The number of rows that have come, used or not."""
         return self.used + self.rejected
 
     @property
@@ -112,7 +112,7 @@ class Reader:
             raise DataError(self._nothing(), file=", ".join(s.name for s in self._sources[:3]))
 
     def where(self, used: int) -> str:
-        """`file:line` of a row, by how many were used before it."""
+        """Return `file:line` of a row, by how many were used before it."""
         for source, n, aside in zip(self._sources, self._used, self._aside, strict=True):
             if used < n - len(aside):
                 for row, _ in aside:
@@ -151,7 +151,7 @@ def read(
     threads: int | None = None,
     table: bool | None = False,
 ) -> Reader:
-    """A reader over files, folders, patterns, `-` for standard input, or a query.
+    """Return a reader over files, folders, patterns, `-` for standard input, or a query.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def _align(sources: Sequence[Source]) -> None:
 
 
 def _difference(first: Source, other: Source) -> str | None:
-    """What keeps the rows of two sources from standing in one table."""
+    """Return what keeps the rows of two sources from one table; None for nothing."""
     for one, two in ((first, other), (other, first)):
         for name in one.names:
             if name not in two.names:

@@ -1,7 +1,8 @@
-"""Where rows come from: one file, folder or query each; their formats are subclasses."""
+"""Sources of rows: one file, folder or query each; a subclass for each format."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from nabi.errors import DataError
 from nabi.readers.columns import chosen
@@ -13,7 +14,7 @@ NO_LABEL = "the label is empty; every text needs one"
 
 @dataclass(frozen=True)
 class Wants:
-    """What is to be read of a source."""
+    """Options of what is to be read from a source."""
 
     text: str | None = None
     label: str | None = None
@@ -36,6 +37,7 @@ class Source:
 
     def __init__(self, name: str, wants: Wants) -> None:
         self.name, self.wants = name, wants
+        self._bad: list[Any] = []  # rows that were set aside, as a subclass knows them
 
     def choose(self, names: list[str]) -> None:
         """Decide which columns are the text and the label."""
@@ -72,20 +74,20 @@ class Source:
         return zip(self.names, self.types or ["VARCHAR"] * len(self.names), strict=True)
 
     def parts(self) -> Iterator[Part]:
-        """The rows, some at a time; each call starts anew."""
+        """Yield the rows, some at a time; each call starts anew."""
         raise NotImplementedError
 
     @property
     def rejected(self) -> int:
-        """How many rows were set aside so far."""
-        raise NotImplementedError
+        """The number of rows that were set aside so far."""
+        return len(self._bad)
 
     def rejects(self) -> list[Reject]:
-        """The rows that were set aside, in the order in which they stand."""
+        """Return the rows that were set aside, in the order of the file."""
         raise NotImplementedError
 
     def where(self, row: int) -> str:
-        """`file:line` of a row, numbered from 0 among those that can be used."""
+        """Return `file:line` of a row, numbered from 0 among those that can be used."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -102,6 +104,6 @@ def _plain(name: str) -> str:
 
 
 def lacking(labels: Iterable[str | None] | None) -> list[int]:
-    """The places of labels that are empty."""
+    """Return the indexes of labels that are empty."""
     given = labels or ()
     return [i for i, label in enumerate(given) if label is None or not label.strip()]

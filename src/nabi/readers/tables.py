@@ -99,7 +99,7 @@ _LARGE = ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
 
 
 def _dtype(kind: str) -> tuple[str, str | None]:
-    """What a column of a type of DuckDB is, and the type it is read as; None for none."""
+    """Return what a column of a DuckDB type is, and the type it is read as; None for none."""
     if kind == "BOOLEAN":
         return "bool", "DOUBLE"
     if kind in _WHOLE:
@@ -139,22 +139,6 @@ def batches(relation: Any) -> Iterator[_native.Rows]:
         yield rows
 
 
-def parquet_table(path: str, connection: Any) -> Table:
-    """The relation over a Parquet file."""
-    # Otherwise all of a row group is fetched at once: 1,000 MB in place of 560 for a group of 313,
-    # in the same time.
-    connection.execute("SET disable_parquet_prefetching = true")
-    return Table(connection.sql(f"SELECT * FROM read_parquet({quoted(path)})"))
-
-
-def query_table(query: str, connection: Any) -> Table:
-    """The relation of a query of the user's own; statements before the last are run."""
-    relation = connection.sql(query)
-    if relation is None or list(relation.columns) in (["Count"], ["Success"]):  # of no SELECT
-        raise DataError("the query returns no rows; end it with a SELECT", file="--sql")
-    return Table(relation)
-
-
 def interrupted(error: Exception) -> bool:
     """Whether an error of DuckDB is somebody's Ctrl-C."""
     message = str(error)
@@ -162,7 +146,7 @@ def interrupted(error: Exception) -> bool:
 
 
 def failed(file: str, error: Exception) -> BaseException:
-    """What DuckDB refused, in one line."""
+    """Return an error of DuckDB in one line."""
     if interrupted(error):
         return KeyboardInterrupt()
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
@@ -180,11 +164,10 @@ def safe_path(file: File, scratch: Scratch) -> str:
 
 
 class TableSource(Source):
-    """What DuckDB reads; its rows have numbers, but no lines."""
+    """Rows that DuckDB reads; they have numbers, but no lines."""
 
     def __init__(self, name: str, wants: Wants) -> None:
         super().__init__(name, wants)
-        self._bad: list[int] = []
         self._connection: Any = None
         with self._explained():
             self._table = self._opened()
@@ -201,7 +184,7 @@ class TableSource(Source):
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
-        """Errors in our words, after which the connection is closed."""
+        """Translate errors of DuckDB, and close the connection after any error."""
         import duckdb
 
         try:
@@ -220,8 +203,8 @@ class TableSource(Source):
             self._connection = None
 
     def parts(self) -> Iterator[Part]:
-        """A part for each batch."""
-        self._bad, before = [], 0
+        """Yield a part for each batch."""
+        self._bad, before = [], 0  # row numbers
         with self._explained():
             table = self._table if self._connection is not None else self._opened()
             relation, places = self._selected(table)
@@ -263,17 +246,12 @@ class TableSource(Source):
         at = self.order.index(self.text) if is_string else len(self.order)
         return Part(rows.column(at), None, self.order, rows=rows)
 
-    @property
-    def rejected(self) -> int:
-        """How many rows were set aside so far."""
-        return len(self._bad)
-
     def rejects(self) -> list[Reject]:
-        """The rows that were set aside, by their numbers."""
+        """Return the rows that were set aside, by their numbers."""
         return [Reject(self.name, None, NO_LABEL, f"row {row + 1}") for row in self._bad]
 
     def where(self, row: int) -> str:
-        """`file, row n` of a row that can be used."""
+        """Return `file, row n` of a row that can be used."""
         for bad in self._bad:  # ascending
             row += bad <= row
         return f"{self.name}, row {row + 1}"
@@ -287,8 +265,11 @@ class ParquetSource(TableSource):
         super().__init__(file.name, wants)
 
     def table(self, connection: Any) -> Table:
-        """The relation over the file."""
-        return parquet_table(self.path, connection)
+        """Return the relation over the file."""
+        # Otherwise all of a row group is fetched at once: 1,000 MB in place of 560 for a group of
+        # 313, in the same time.
+        connection.execute("SET disable_parquet_prefetching = true")
+        return Table(connection.sql(f"SELECT * FROM read_parquet({quoted(self.path)})"))
 
 
 class QuerySource(TableSource):
@@ -299,5 +280,8 @@ class QuerySource(TableSource):
         super().__init__("--sql", wants)
 
     def table(self, connection: Any) -> Table:
-        """The relation of the last statement."""
-        return query_table(self.query, connection)
+        """Return the relation of the last statement; those before it are run."""
+        relation = connection.sql(self.query)
+        if relation is None or list(relation.columns) in (["Count"], ["Success"]):  # of no SELECT
+            raise DataError("the query returns no rows; end it with a SELECT", file="--sql")
+        return Table(relation)

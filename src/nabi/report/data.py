@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.base.labels import Label
+from nabi.base.labels import Label, label_index
 from nabi.report import rates, shown, summary
 from nabi.report.doubts import doubts
 from nabi.report.learning import learning_curve
@@ -92,7 +92,7 @@ def _words(outcome: Outcome, chosen: list[int]) -> dict[str, list[list[Any]]]:
         rows = model.words(WORDS)
     else:
         rows = [row for c in chosen if c < len(known) for row in model.words(WORDS, label=known[c])]
-    place = {label: c for c, label in enumerate(known)}
+    place = label_index(known)
     found: dict[str, list[list[Any]]] = {}
     for row in rows:
         weight = math.copysign(min(abs(row.weight), ENDLESS), row.weight)

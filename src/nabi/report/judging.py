@@ -176,7 +176,7 @@ def of_crossval(
     fitted = TextClassifier(**options).fit(given, own)
     weighing = TextClassifier(**{**options, "alpha": result.alpha}).fit(given, own)
     numbers = _groups(result.gold, folds, groups, seed)
-    if calibrated is None and result.calibration.calibration.way != "none":
+    if calibrated is None and result.calibration.calibration.method != "none":
         calibrated = result.calibration.log_proba
     outcome = Outcome(
         model=fitted,

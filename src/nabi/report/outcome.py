@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64, U32
-from nabi.base.labels import Label, check_same_kind, encode
+from nabi.base.labels import Label, check_same_kind, encode, label_codes
 from nabi.errors import InputError, InputTypeError
 from nabi.explain.text import Explanation
 from nabi.features.batch import Texts, native_batch
@@ -120,8 +120,7 @@ def numbered(model: TextClassifier, given: Any, n: int) -> tuple[list[Label], I6
     if len(numbers) != n or not n:
         raise InputError(f"{n} texts and {len(numbers)} labels; expected a label for each text")
     labels = [*known, *sorted(set(own) - set(known))]
-    place = {label: i for i, label in enumerate(labels)}
-    return labels, np.array([place[label] for label in own], np.int64)[numbers]
+    return labels, label_codes(own, labels)[numbers]
 
 
 def padded(logs: Any, shape: tuple[int, int], width: int, name: str) -> F64:

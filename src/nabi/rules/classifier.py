@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64, Array
-from nabi.base.labels import Label
+from nabi.base.labels import Label, label_codes
 from nabi.errors import InputError, InputTypeError
 from nabi.models.base import Predicting
 from nabi.rules.ruleset import RuleExplanation, RuleSet
@@ -77,9 +77,8 @@ class RulesClassifier(Predicting):
     def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
         """The place of the label of each document in `classes_`."""
         _refuse_prior(prior)
-        place = {label: i for i, label in enumerate(self._fitted())}
         labels = (self._otherwise if x is None else x for x in self.rules.predict(documents))
-        return np.array([place[label] for label in labels], np.int64)
+        return label_codes(labels, self._fitted())
 
     def _weighted(self, documents: Any, prior: Prior) -> F64:
         return certain(self.predict_numbers(documents, prior=prior), len(self._fitted()))

@@ -6,7 +6,8 @@ from typing import Any
 
 import nabi._native as _native
 from nabi.errors import InputError, InputTypeError
-from nabi.features.recipe import Features, names_at
+from nabi.features.names import names_at
+from nabi.features.recipe import Features
 
 TEXT = "text"  # the field that rules look at where they name none
 # Letter by letter where a script has no spaces: a phrase is found inside longer ones.

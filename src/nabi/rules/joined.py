@@ -11,6 +11,7 @@ import numpy.typing as npt
 from nabi._native import Batch
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, Array
+from nabi.base.checks import ABOVE_ZERO, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputError, NotFittedError, NotLearnedError
 from nabi.files.model_file import INNER
@@ -67,8 +68,7 @@ class RuledClassifier(Predicting):
     ) -> None:
         if how not in HOW:
             raise InputError(f"how={how!r}; there are: {', '.join(HOW)}")
-        if not isinstance(alpha, int | float) or not 0 < alpha <= 1e9:
-            raise InputError(f"alpha={alpha!r}; expected a number above 0, such as 1.0")
+        real_number("alpha", alpha, ABOVE_ZERO, 1e9, expected="a number above 0, such as 1.0")
         if isinstance(model, RulesClassifier | RuledClassifier):
             raise InputError("the model has rules itself; write all of them into one RuleSet")
         if how == "evidence" and not isinstance(model, Classifier):

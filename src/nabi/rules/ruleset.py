@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nabi.errors import InputError, RulesError
+from nabi.base.checks import ABOVE_ZERO, real_number
+from nabi.errors import RulesError
 from nabi.rules import nodes
 from nabi.rules.documents import TEXT, Document, document_of, documents_of
 from nabi.rules.language import Definition, Rule
@@ -121,14 +122,13 @@ class RuleSet:
 
         With `lists`, they are given by their names, and no file is read.
         """
-        number = isinstance(time_limit, int | float) and not isinstance(time_limit, bool)
-        if not number or not 0 < time_limit <= 3600:
-            raise InputError(f"time_limit={time_limit!r}; expected seconds, from above 0 to 3600")
+        expected = "seconds, from above 0 to 3600"
+        seconds = real_number("time_limit", time_limit, ABOVE_ZERO, 3600, expected=expected)
         try:
             rules, definitions, named = resolved(text, os.path.dirname(file or ""), lists)
         except RulesError as error:
             raise error.in_file(file) from None
-        return cls(rules, definitions, default, float(time_limit), file, text, named)
+        return cls(rules, definitions, default, seconds, file, text, named)
 
     # ---- predicting ----
 

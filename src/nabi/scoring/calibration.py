@@ -16,14 +16,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
-
-I64 = npt.NDArray[np.int64]
+from nabi.base.arrays import F64, I64
+from nabi.base.softmax import log_softmax
 
 MOST = 50_000  # documents that a calibration is fitted to
-FOLDS = 5  # of the documents, to choose between the ways
+FOLDS = 5  # of the documents, to choose between the methods
 STEPS = 100  # of Newton's method; about ten are taken
 BINS, ROWS = 100, 20  # of an isotonic curve: how many at most, and of how many documents at least
 AHEAD = 1e-9  # how much the best class is ahead of the next, in log P, whatever the curve says
@@ -33,7 +31,7 @@ LEAST = -1e9  # the log joint of an impossible class, as a number that can be mu
 
 @dataclass(frozen=True)
 class Calibration:
-    """How to temper log joints; `steps` to `shares` is the isotonic curve, if there is one."""
+    """The scale of log joints; `steps` to `shares` is the isotonic curve, if there is one."""
 
     log_scale: float = 0.0  # log s
     exponent: float = 0.0  # g
@@ -41,16 +39,16 @@ class Calibration:
     shares: tuple[float, ...] = ()  # how often it is the right one there
 
     def log_proba(self, joint: F64, lengths: F64) -> F64:
-        """Log P(c|d), a row for each document."""
+        """Return log P(c|d), a row for each document."""
         best = np.argmax(joint, axis=1)
-        logs = _normalised(_relative(joint) * self._scale(lengths)[:, None])
+        logs = log_softmax(_relative(joint) * self._scale(lengths)[:, None])
         return _led(self._on_curve(logs, best) if self.steps else logs, best)
 
     def _scale(self, lengths: F64) -> F64:
         return _scales(self.log_scale - self.exponent * _log_lengths(lengths))
 
     def _on_curve(self, logs: F64, best: I64) -> F64:
-        """The best class's probability from the curve, and the rest shared out as it was."""
+        """Return the best class's probability from the curve, and the rest shared out as it was."""
         if logs.shape[1] < 2:
             return logs
         rows = np.arange(len(logs))
@@ -61,17 +59,17 @@ class Calibration:
         others += np.log1p(-share)[:, None]
         # Always a little more than the next one has: the decision stays.
         others[rows, best] = np.maximum(np.log(share), others.max(axis=1) + AHEAD)
-        return _normalised(others)
+        return log_softmax(others)
 
     @property
-    def way(self) -> str:
-        """What it does, in a word."""
+    def method(self) -> str:
+        """The method in a word: none, temperature, length or isotonic."""
         if self.steps:
             return "isotonic"
         return "length" if self.exponent else "temperature" if self.log_scale else "none"
 
     def to_dict(self) -> dict[str, Any]:
-        """Its numbers in JSON's terms."""
+        """Return the numbers in JSON's terms."""
         return {name: _plain(value) for name, value in asdict(self).items()}
 
     @classmethod
@@ -105,66 +103,66 @@ class Fitted:
     """A calibration, and what it promises for documents that it was not fitted to."""
 
     calibration: Calibration
-    losses: dict[str, float]  # the mean log loss of each way, on documents left out of its fit
-    log_proba: F64  # of each document by the chosen way, fitted to others
+    losses: dict[str, float]  # the mean log loss of each method, on documents left out of its fit
+    log_proba: F64  # of each document by the chosen method, fitted to others
 
 
-def fitted(joint: F64, lengths: F64, gold: I64) -> Fitted:
-    """The calibration of log joints by models that never saw their documents.
+def fitted(joint: F64, lengths: F64, actual: I64) -> Fitted:
+    """Return the calibration of log joints by models that never saw their documents.
 
-    Of the ways (none, a temperature, one with a length's exponent, isotonic on top of that) the
-    one with the least log loss on documents that it was not fitted to. The same, to the last bit,
-    for documents in any order.
+    Of four methods (none, a temperature, one with a length's exponent, isotonic regression on top
+    of that) the one with the least log loss on documents that it was not fitted to is chosen. The
+    order of the documents changes no bit.
     """
-    order = _canonical(joint, lengths, gold)
-    joint, lengths, gold = joint[order], lengths[order], gold[order]
-    fold = np.arange(len(gold)) % FOLDS
-    known = np.isfinite(joint[np.arange(len(gold)), gold])
-    said = {way: _normalised(_relative(joint)) for way in WAYS}
+    order = _canonical(joint, lengths, actual)
+    joint, lengths, actual = joint[order], lengths[order], actual[order]
+    fold = np.arange(len(actual)) % FOLDS
+    known = np.isfinite(joint[np.arange(len(actual)), actual])
+    predicted = {method: log_softmax(_relative(joint)) for method in METHODS}
     for k in range(FOLDS) if known.sum() >= 2 * FOLDS else ():
         fit, ask = known & (fold != k), fold == k
-        for way, calibration in _each_way(joint[fit], lengths[fit], gold[fit]).items():
-            said[way][ask] = calibration.log_proba(joint[ask], lengths[ask])
-    losses = {way: _loss(logs[known], gold[known]) for way, logs in said.items()}
-    way = min(losses, key=losses.__getitem__)
-    every = _each_way(joint[known], lengths[known], gold[known])
+        for method, calibration in _by_method(joint[fit], lengths[fit], actual[fit]).items():
+            predicted[method][ask] = calibration.log_proba(joint[ask], lengths[ask])
+    losses = {method: _loss(logs[known], actual[known]) for method, logs in predicted.items()}
+    method = min(losses, key=losses.__getitem__)
+    every = _by_method(joint[known], lengths[known], actual[known])
     log_proba = np.empty_like(joint)
-    log_proba[order] = said[way]
-    return Fitted(every[way] if way != "none" else Calibration(), losses, log_proba)
+    log_proba[order] = predicted[method]
+    return Fitted(every[method] if method != "none" else Calibration(), losses, log_proba)
 
 
-WAYS = ("none", "temperature", "length", "isotonic")
+METHODS = ("none", "temperature", "length", "isotonic")
 
 
-def _each_way(joint: F64, lengths: F64, gold: I64) -> dict[str, Calibration]:
-    """A calibration of each way."""
-    stride = max(1, -(-len(gold) // MOST))
-    joint, lengths, gold = joint[::stride], lengths[::stride], gold[::stride]
-    if not len(gold):
-        return dict.fromkeys(WAYS, Calibration())
+def _by_method(joint: F64, lengths: F64, actual: I64) -> dict[str, Calibration]:
+    """Return a calibration by each method."""
+    stride = max(1, -(-len(actual) // MOST))
+    joint, lengths, actual = joint[::stride], lengths[::stride], actual[::stride]
+    if not len(actual):
+        return dict.fromkeys(METHODS, Calibration())
     relative = _relative(joint)
-    plain = _tempered(relative, np.zeros_like(lengths), gold)
-    long = _tempered(relative, _log_lengths(lengths), gold)
-    curved = _curve(long, joint, lengths, gold)
+    plain = _tempered(relative, np.zeros_like(lengths), actual)
+    long = _tempered(relative, _log_lengths(lengths), actual)
+    curved = _curve(long, joint, lengths, actual)
     return {"none": Calibration(), "temperature": plain, "length": long, "isotonic": curved}
 
 
-def _tempered(joint: F64, logs: F64, gold: I64) -> Calibration:
-    """The scale and exponent of the least log loss, by Newton's method.
+def _tempered(joint: F64, logs: F64, actual: I64) -> Calibration:
+    """Return the scale and exponent of the least log loss, by Newton's method.
 
-    With b = exp(theta x), x = (1, -log n): d loss / d b = E[j] - j_gold and its second derivative
+    With b = exp(theta x), x = (1, -log n): d loss / d b = E[j] - j_actual and its second derivative
     Var[j], under P(c|d). A penalty of theta**2 / 2, a document's worth, keeps them finite where
     every document is right.
     """
-    X = np.column_stack([np.ones(len(gold)), -logs])
+    X = np.column_stack([np.ones(len(actual)), -logs])
     theta = np.array([-np.log(np.maximum(1.0, _margin(joint))), 0.0])
-    loss, gradient, curvature = _newton(joint, gold, X, theta)
+    loss, gradient, curvature = _newton(joint, actual, X, theta)
     for _ in range(STEPS):
         step = np.linalg.solve(curvature, gradient)
         size = 1.0
         while True:
             tried = theta - size * step
-            found = _newton(joint, gold, X, tried)
+            found = _newton(joint, actual, X, tried)
             if found[0] <= loss or size < 1e-9:
                 break
             size /= 2
@@ -177,26 +175,26 @@ def _tempered(joint: F64, logs: F64, gold: I64) -> Calibration:
 
 
 def _margin(joint: F64) -> float:
-    """How far the second best class is behind, in the median: more than that is too sure."""
+    """Return the median distance of the second best class: more than that is too sure."""
     return float(np.median(-np.partition(joint, -2, axis=1)[:, -2])) if joint.shape[1] > 1 else 0.0
 
 
-def _newton(joint: F64, gold: I64, X: F64, theta: F64) -> tuple[float, F64, F64]:
+def _newton(joint: F64, actual: I64, X: F64, theta: F64) -> tuple[float, F64, F64]:
     """The loss, its gradient, and its curvature (Gauss-Newton's, which is never negative)."""
     scale = _scales(X @ theta)
-    rows = np.arange(len(gold))
-    logs = _normalised(joint * scale[:, None])
+    rows = np.arange(len(actual))
+    logs = log_softmax(joint * scale[:, None])
     p = np.exp(logs)
     mean = (p * joint).sum(axis=1)
-    slope = (mean - joint[rows, gold]) * scale
+    slope = (mean - joint[rows, actual]) * scale
     bend = np.maximum((p * joint * joint).sum(axis=1) - mean * mean, 0) * scale * scale
-    loss = float(theta @ theta / 2 - logs[rows, gold].sum())
+    loss = float(theta @ theta / 2 - logs[rows, actual].sum())
     return loss, X.T @ slope + theta, (X * bend[:, None]).T @ X + np.eye(2)
 
 
-def _curve(tempered: Calibration, joint: F64, lengths: F64, gold: I64) -> Calibration:
-    """The same with an isotonic curve on top, where there are documents enough for one."""
-    bins = min(BINS, len(gold) // ROWS)
+def _curve(tempered: Calibration, joint: F64, lengths: F64, actual: I64) -> Calibration:
+    """Return a calibration with an isotonic curve on top, where there are documents enough."""
+    bins = min(BINS, len(actual) // ROWS)
     if bins < 2 or joint.shape[1] < 2:
         return tempered
     logs = tempered.log_proba(joint, lengths)
@@ -205,7 +203,7 @@ def _curve(tempered: Calibration, joint: F64, lengths: F64, gold: I64) -> Calibr
     order = np.argsort(odds, kind="stable")
     starts = np.linspace(0, len(order), bins + 1).astype(np.int64)[:-1]
     rows = np.diff(starts, append=len(order))
-    right = np.add.reduceat((best == gold)[order].astype(np.float64), starts)
+    right = np.add.reduceat((best == actual)[order].astype(np.float64), starts)
     middle = np.add.reduceat(odds[order], starts) / rows
     shares = isotonic((right + 0.5) / (rows + 1), rows.astype(np.float64))
     keep = np.diff(middle, prepend=-np.inf) > 0
@@ -215,7 +213,7 @@ def _curve(tempered: Calibration, joint: F64, lengths: F64, gold: I64) -> Calibr
 
 
 def isotonic(y: F64, weights: F64) -> F64:
-    """The ascending numbers nearest to y by weighted squares: neighbours that descend are pooled.
+    """Isotonic regression: the ascending numbers nearest to y by weighted squares.
 
     >>> isotonic(np.array([1.0, 3.0, 2.0, 4.0]), np.ones(4)).tolist()
     [1.0, 2.5, 2.5, 4.0]
@@ -233,34 +231,28 @@ def isotonic(y: F64, weights: F64) -> F64:
     return np.repeat(means, sizes)
 
 
-def _canonical(joint: F64, lengths: F64, gold: I64) -> I64:
+def _canonical(joint: F64, lengths: F64, actual: I64) -> I64:
     """An order that depends on the documents alone, whatever is common to a document's scores."""
-    rows = np.column_stack([gold.astype(np.float64), lengths, _relative(joint)])
+    rows = np.column_stack([actual.astype(np.float64), lengths, _relative(joint)])
     as_bytes = np.ascontiguousarray(rows).view(np.dtype((np.void, 8 * rows.shape[1])))
     return np.argsort(as_bytes.ravel(), kind="stable")
 
 
 def _relative(joint: F64) -> F64:
-    """Log joints as differences from each document's best; of impossible classes a very low one."""
+    """Return log joints relative to each document's best; a very low one for impossible classes."""
     most = joint.max(axis=1, keepdims=True)
     return np.maximum(joint - np.where(np.isneginf(most), 0.0, most), LEAST)
 
 
-def _normalised(relative: F64) -> F64:
-    most = relative.max(axis=1, keepdims=True)
-    logs: F64 = relative - most - np.log(np.exp(relative - most).sum(axis=1, keepdims=True))
-    return logs
-
-
 def _led(logs: F64, best: I64) -> F64:
-    """The same with the best class of the joint ahead, where rounding let another catch up."""
+    """Return log P with the best class of the joint ahead, where rounding let another catch up."""
     own = logs[np.arange(len(logs)), best]
     close = np.flatnonzero((logs >= own[:, None] - AHEAD / 1000).sum(axis=1) > 1)
     wrong = close[np.argmax(np.exp(logs[close]), axis=1) != best[close]]
     if len(wrong):
         some = logs[wrong]
         some[np.arange(len(wrong)), best[wrong]] = some.max(axis=1) + AHEAD
-        logs[wrong] = _normalised(some)
+        logs[wrong] = log_softmax(some)
     return logs
 
 
@@ -286,5 +278,5 @@ def _log_odds(logs: F64, best: I64) -> F64:
     return odds
 
 
-def _loss(logs: F64, gold: I64) -> float:
-    return float(-logs[np.arange(len(gold)), gold].mean()) if len(gold) else 0.0
+def _loss(logs: F64, actual: I64) -> float:
+    return float(-logs[np.arange(len(actual)), actual].mean()) if len(actual) else 0.0

@@ -1,4 +1,4 @@
-"""Which words tell classes apart best: scores of all words, read off the counts.
+"""Feature selection: how well each word tells the classes apart, by its counts.
 
 A selection is a view: it is applied when weighing, follows the counts, and changes none of them.
 """
@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi._native import log
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
+from nabi.base.checks import check_top
+from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.errors import InputError
-from nabi.events.weights import counted
-from nabi.features.recipe import SELECTIONS, names_at
-
-I64 = npt.NDArray[np.int64]
+from nabi.features.names import names_at
+from nabi.features.recipe import SELECTIONS
 
 
-def chi2(cells: Cells, docs: F64) -> F64:
+def chi2(cells: SparseCounts, docs: F64) -> F64:
     """The chi-squared statistic of each word: how far its counts are from the classes' shares.
 
     sum over c of (n(w,c) - T_w D_c / D)**2 / (T_w D_c / D), with T_w the word's count in all
@@ -29,21 +28,21 @@ def chi2(cells: Cells, docs: F64) -> F64:
 
     Examples
     --------
-    >>> one_word = Cells(np.array([0, 2], np.uint64), np.array([0, 1], np.uint32),
+    >>> one_word = SparseCounts(np.array([0, 2], np.uint64), np.array([0, 1], np.uint32),
     ...                  np.array([3 << 24, 1 << 24], np.uint64))
     >>> chi2(one_word, np.array([2.0, 2.0])).tolist()
     [1.0]
     """
-    words, totals = cells.features, counted(cells.totals)
+    words, totals = cells.features, as_real(cells.totals)
     expected = totals[words] * (docs / docs.sum())[cells.classes]
     # The classes without the word add what is expected of them: T_w less that of the others.
     seen = np.bincount(words, expected, minlength=len(totals))
-    off = (counted(cells.counts) - expected) ** 2 / expected
+    off = (as_real(cells.counts) - expected) ** 2 / expected
     without = np.maximum(totals - seen, 0)
     return without + np.bincount(words, off, minlength=len(totals))
 
 
-def mutual_info(cells: Cells, totals: F64) -> F64:
+def mutual_info(cells: SparseCounts, totals: F64) -> F64:
     """The mutual information of each word and the class, in nats.
 
     `totals` are what the counts of a class are out of: its documents, where a word counts once in
@@ -51,13 +50,13 @@ def mutual_info(cells: Cells, totals: F64) -> F64:
 
     Examples
     --------
-    >>> one_word = Cells(np.array([0, 1], np.uint64), np.array([0], np.uint32),
+    >>> one_word = SparseCounts(np.array([0, 1], np.uint64), np.array([0], np.uint32),
     ...                  np.array([2 << 24], np.uint64))
     >>> mutual_info(one_word, np.array([2.0, 2.0])).round(4).tolist()  # it decides: log 2
     [0.6931]
     """
-    words, own, n = cells.features, totals[cells.classes], counted(cells.counts)
-    here, every = counted(cells.totals), totals.sum()
+    words, own, n = cells.features, totals[cells.classes], as_real(cells.counts)
+    here, every = as_real(cells.totals), totals.sum()
     rest = np.maximum(every - here, 0)
     present = _share(n, here[words] * own / every)
     absent = _share(np.maximum(own - n, 0), rest[words] * own / every)
@@ -69,7 +68,7 @@ def mutual_info(cells: Cells, totals: F64) -> F64:
 
 
 def _share(n: F64, expected: F64) -> F64:
-    """What n adds to the sum: n log(n / expected), 0 where n is."""
+    """Return n log(n / expected), 0 where n is."""
     return n * (log(_positive(n)) - log(_positive(expected)))
 
 
@@ -77,27 +76,27 @@ def _positive(x: F64) -> F64:
     return np.where(x > 0, x, 1.0)
 
 
-def evidence(cells: Cells, tokens: F64) -> F64:
-    """What each count carries for its class: n(w,c) times log P(w|c) / P(w|all other classes).
+def evidence(cells: SparseCounts, tokens: F64) -> F64:
+    """Return the evidence of each count for its class: n(w,c) log P(w|c) / P(w|all other classes).
 
     Smoothed by 1, whatever the model's alpha: which may be chosen for the words that are kept.
     """
-    n, features = counted(cells.counts), np.count_nonzero(np.diff(cells.offsets))
-    rest = counted(cells.totals)[cells.features] - n
+    n, features = as_real(cells.counts), np.count_nonzero(np.diff(cells.offsets))
+    rest = as_real(cells.totals)[cells.features] - n
     own = log(n + 1) - log(tokens + features)[cells.classes]
     others = log(rest + 1) - log(tokens.sum() - tokens + features)[cells.classes]
     carried: F64 = n * (own - others)
     return carried
 
 
-def per_class(cells: Cells, tokens: F64) -> F64:
+def per_class(cells: SparseCounts, tokens: F64) -> F64:
     """1 / r for the r-th best word of a class by its evidence, in the class where it is best.
 
     Of equal ones the first is ahead.
 
     Examples
     --------
-    >>> two = Cells(np.array([0, 1, 3], np.uint64), np.array([0, 0, 1], np.uint32),
+    >>> two = SparseCounts(np.array([0, 1, 3], np.uint64), np.array([0, 0, 1], np.uint32),
     ...             np.array([1 << 24, 4 << 24, 4 << 24], np.uint64))
     >>> per_class(two, np.array([5.0, 4.0])).tolist()
     [1.0, 1.0]
@@ -112,8 +111,8 @@ def per_class(cells: Cells, tokens: F64) -> F64:
     return scores
 
 
-def scores(cells: Cells, docs: F64, tokens: F64, *, by: str, binary: bool) -> F64:
-    """The score of each word by one of the ways; `binary`: a word counts once in a document."""
+def scores(cells: SparseCounts, docs: F64, tokens: F64, *, by: str, binary: bool) -> F64:
+    """Return the score of each word by one statistic; `binary`: a word counts once a document."""
     if by == "chi2":
         return chi2(cells, docs)
     if by == "mutual_info":
@@ -123,8 +122,8 @@ def scores(cells: Cells, docs: F64, tokens: F64, *, by: str, binary: bool) -> F6
     raise InputError(f"by={by!r}; there are: {', '.join(SELECTIONS)}")
 
 
-def best(cells: Cells, found: F64, *, k: int, by: str) -> I64:
-    """The places of the k best words that have counts (`per_class`: of each class), best first.
+def best(cells: SparseCounts, found: F64, *, k: int, by: str) -> I64:
+    """Return the indexes of the k best words with counts (`per_class`: of each class), best first.
 
     Of equal ones the first.
     """
@@ -135,51 +134,35 @@ def best(cells: Cells, found: F64, *, k: int, by: str) -> I64:
 
 @dataclass(frozen=True)
 class RankedWord:
-    """One row of the table: a word, its score, and how often each class saw it."""
+    """One row of a ranking: a word, its score, and how often each class saw it."""
 
     word: str
     score: float
     counts: Mapping[Label, float]
 
 
-def ranked(model: Any, *, by: str = "chi2", top: int | None = 20) -> list[RankedWord]:
-    """The words of a model that tell its classes apart best, the best first.
+def ranked(scoring: Any, *, by: str = "chi2", top: int | None = 20) -> list[RankedWord]:
+    """Return the words that tell the classes of a model apart best, the best first.
 
     Parameters
     ----------
-    model : TextClassifier
+    scoring : Scoring
+        The scores of a model; `TextClassifier.ranked_words` hands its own over.
     by : {"chi2", "mutual_info", "per_class"}
         The score: chi-squared, mutual information in nats, or 1 / r for the r-th best word of a
         class by the evidence that it carries there.
     top : int, optional
         How many (`per_class`: of each class); None gives all words.
-
-    Examples
-    --------
-    >>> import nabi
-    >>> texts, labels = ["good film", "bad film", "so good", "so bad"], ["+", "-", "+", "-"]
-    >>> model = nabi.TextClassifier().fit(texts, labels)
-    >>> [(row.word, row.score) for row in ranked(model, top=2)]
-    [('bad', 2.0), ('good', 2.0)]
     """
-    with model._lock:
-        scoring = model._scoring()
-        names, offsets, cells = scoring.candidates
-        found = scoring.selection_scores(by)
-    order = best(cells, found, k=_top(top, len(found)), by=by)
+    names, offsets, cells = scoring.candidates
+    found = scoring.selection_scores(by)
+    order = best(cells, found, k=check_top(top) or max(1, len(found)), by=by)
     labels = scoring.counts.labels
     rows = zip(names_at(names, offsets, order), order.tolist(), strict=True)
     return [RankedWord(word, float(found[i]), _counts(cells, labels, i)) for word, i in rows]
 
 
-def _top(top: int | None, every: int) -> int:
-    whole = isinstance(top, int | np.integer) and not isinstance(top, bool)
-    if top is not None and (not whole or top < 1):
-        raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
-    return max(1, every) if top is None else int(top)
-
-
-def _counts(cells: Cells, labels: list[Label], word: int) -> dict[Label, float]:
+def _counts(cells: SparseCounts, labels: list[Label], word: int) -> dict[Label, float]:
     own = slice(int(cells.offsets[word]), int(cells.offsets[word + 1]))
-    numbers = counted(cells.counts[own]).tolist()
+    numbers = as_real(cells.counts[own]).tolist()
     return {labels[c]: n for c, n in zip(cells.classes[own].tolist(), numbers, strict=True)}

@@ -6,25 +6,19 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64
-from nabi.counts.batch import n_threads
+from nabi.base.arrays import F64, I64
+from nabi.base.fixed_point import as_real
+from nabi.base.threads import n_threads
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import column_for
 from nabi.errors import DamagedFileError, InputError
 from nabi.events import gaussian, histogram, poisson
-from nabi.events.weights import counted
-from nabi.features.columns import Kind
+from nabi.features.columns import REAL, Kind
 from nabi.features.frame import Column, Frame
-from nabi.features.recipe import names_at
-from nabi.features.values import (
-    VALUE,
-    Values,
-    bins,
-    values_of,
-)
+from nabi.features.names import names_at
+from nabi.features.values import VALUE, Values, bins, values_of
 from nabi.scoring.text import Scoring
 
 SMALL, LARGE = 1e-150, 1e150  # deviations whose squares are numbers
@@ -41,12 +35,12 @@ class Weighing:
 
 
 class TableScoring:
-    """Everything derived from the counts of a table as they are now."""
+    """Scores of rows by the counts of a table as they are now."""
 
     def __init__(self, counts: TableCounts, weighing: Weighing) -> None:
         self.counts = counts
         self.weighing = weighing
-        self.docs = counted(counts.docs)
+        self.docs = as_real(counts.docs)
 
     # ---- what each column says ----
 
@@ -54,53 +48,41 @@ class TableScoring:
     def _moments(self) -> Any:
         return self.counts.ranked
 
-    def _group(self, model: str) -> list[int]:
-        """The places of the columns of a model among those that are measured."""
-        kinds, names = self.counts.kinds, self.counts.measured
-        return [i for i, name in enumerate(names) if kinds[name].model == model]
-
     @cached_property
-    def _measured(self) -> dict[str, tuple[Any, int]]:
-        """For each column of numbers its weights, and its place in them."""
+    def measured(self) -> dict[str, tuple[Any, int]]:
+        """By column of numbers: its weights, and its index in them."""
         found: dict[str, tuple[Any, int]] = {}
-        w = self.weighing
-        for model in ("gaussian", "lognormal", "poisson"):
-            places = self._group(model)
-            moments = self._moments.of_columns(places)
-            weights: Any = None
-            if places and model == "poisson":
-                weights = poisson.weigh(moments, w.alpha)
-            elif places:
-                weights = gaussian.weigh(moments, w.smoothing, w.ddof)
-            for i, place in enumerate(places):
-                found[self.counts.measured[place]] = (weights, i)
+        w, kinds, names = self.weighing, self.counts.kinds, self.counts.measured
+        for model in REAL:
+            indexes = [i for i, name in enumerate(names) if kinds[name].model == model]
+            if indexes:
+                moments = self._moments.of_columns(indexes)
+                weights: Any = (
+                    poisson.weigh(moments, w.alpha)
+                    if model == "poisson"
+                    else gaussian.weigh(moments, w.smoothing, w.ddof)
+                )
+                found |= {names[index]: (weights, i) for i, index in enumerate(indexes)}
         return found
 
-    def measured(self, name: str) -> tuple[Any, int]:
-        """The weights of a column of numbers, and its place in them."""
-        return self._measured[name]
-
     @cached_property
-    def _scorings(self) -> dict[str, Scoring]:
-        """The scoring of each column of words or values."""
+    def scorings(self) -> dict[str, Scoring]:
+        """By column of words or values: its scores."""
         alpha, kinds = self.weighing.alpha, self.counts.kinds
         return {
             name: Scoring(column, kinds[name].features or VALUE, "multinomial", alpha)
             for name, column in self.counts.columns.items()
         }
 
-    def scoring(self, name: str) -> Scoring:
-        """The scoring of a column of words or values."""
-        return self._scorings[name]
-
     @cached_property
-    def _bins(self) -> dict[str, histogram.Bins]:
+    def histograms(self) -> dict[str, histogram.Bins]:
+        """By column of a histogram that has a value: its bins."""
         found = {}
         for name, kind in self.counts.kinds.items():
             if kind.model == "histogram":
                 names, counts = self.tallies(name)
                 if not names:
-                    continue  # without a value, it says nothing
+                    continue
                 try:
                     fine = np.array([int(bin_) for bin_ in names], np.int64)
                 except (ValueError, OverflowError):
@@ -111,32 +93,28 @@ class TableScoring:
                 found[name] = histogram.weigh(fine[order], counts[order], self.weighing.alpha)
         return found
 
-    def binned(self, name: str) -> histogram.Bins:
-        """The bins of a histogram."""
-        return self._bins[name]
-
     def tallies(self, name: str) -> tuple[list[str], F64]:
         """The values of a column, and how often each class has seen them."""
         cells = self.counts.columns[name].cells()
         rows = np.flatnonzero(np.diff(cells.offsets))
         table = np.zeros((len(cells.offsets) - 1, len(self.docs)))
-        table[cells.features, cells.classes] = counted(cells.counts)
+        table[cells.features, cells.classes] = as_real(cells.counts)
         return names_at(*self.counts.columns[name].table.names(), rows), table[rows]
 
     @cached_property
     def observed(self) -> Mapping[str, F64]:
-        """How many rows of each class have a value in each column."""
-        n = counted(self._moments.n)
+        """By column: the number of rows of each class that have a value."""
+        n = as_real(self._moments.n)
         found = {name: n[:, i] for i, name in enumerate(self.counts.measured)}
         for name, column in self.counts.columns.items():
             if name not in found:
-                found[name] = counted(column.tokens)
+                found[name] = as_real(column.tokens)
         return found
 
     # ---- the terms ----
 
     def term(self, name: str, values: Values, threads: int | None) -> F64:
-        """What a column adds to the log joint of each row and class."""
+        """Return the term of a column in the log joint of each row and class."""
         kind = self.counts.kinds[name]
         term = self._known_term(name, kind, values, threads)
         silent = values.missing | values.strange
@@ -150,22 +128,22 @@ class TableScoring:
         if kind.model in ("text", "categorical"):
             assert values.tokens is not None
             none = np.zeros(len(self.docs))
-            return self._scorings[name].joint(values.tokens, none, threads, quiet=True)
+            return self.scorings[name].joint(values.tokens, none, threads, quiet=True)
         assert values.numbers is not None
         if kind.model == "histogram":
-            if not self.observed[name].any():
+            if name not in self.histograms:  # without a value, it says nothing
                 return np.zeros((len(values.numbers), len(self.docs)))
-            return self._bins[name].log_density(bins(values.numbers))
+            return self.histograms[name].log_density(bins(values.numbers))
         if kind.model == "bernoulli":
             bits: F64 = self._bits[name][(values.numbers == 1).astype(int)]
             return bits
-        weights, place = self._measured[name]
+        weights, place = self.measured[name]
         density: F64 = weights.log_density(values.numbers, place)
         return density
 
     @cached_property
     def _bits(self) -> dict[str, F64]:
-        """Of each column of booleans, the logs of P(false|c) and P(true|c)."""
+        """By column of truth values: the logs of P(false|c) and P(true|c)."""
         found = {}
         for name, kind in self.counts.kinds.items():
             if kind.model == "bernoulli":
@@ -212,7 +190,7 @@ class TableScoring:
     def joint_and_lengths(
         self, frame: Frame, log_prior: F64, threads: int | None
     ) -> tuple[F64, F64]:
-        """The same, and the length of each row, which for all of them is 1."""
+        """Return the joint log likelihoods, and the length of each row, which is always 1."""
         joint = self.joint(frame, log_prior, threads)
         return joint, np.ones(len(joint))
 
@@ -223,7 +201,7 @@ class TableScoring:
         Those whose variance may be no number, or is none at all, are left to `term`.
         """
         found = {}
-        for name, (weights, place) in self._measured.items():
+        for name, (weights, place) in self.measured.items():
             if self.counts.kinds[name].model != "poisson":
                 mean, deviation = weights.mean[:, place], weights.deviation[:, place]
                 if ((deviation > SMALL) & (deviation < LARGE)).all():
@@ -248,7 +226,7 @@ class TableScoring:
         )
         return cast(F64, joint)
 
-    def best(self, frame: Frame, log_prior: F64, threads: int | None) -> npt.NDArray[np.int64]:
+    def best(self, frame: Frame, log_prior: F64, threads: int | None) -> I64:
         """The best class of each row; -1 where every class is impossible."""
         joint = self.joint(frame, log_prior, threads)
         best = np.argmax(joint, axis=1) if len(joint) else np.empty(0, np.int64)

@@ -1,36 +1,28 @@
-"""Counts to scores: the view of a recipe over the counts, weighed by an event model."""
+"""Counts of texts to scores: the counts that a recipe's views keep, weighed by an event model."""
 
-import operator
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U8, U64
-from nabi.counts.batch import n_threads
-from nabi.counts.ledger import UNIT
-from nabi.counts.sparse import Cells
+from nabi.base.arrays import F64, I64, U8, U64, Array
+from nabi.base.fixed_point import UNIT, as_real
+from nabi.base.threads import n_threads
+from nabi.counts.sparse import SparseCounts
 from nabi.counts.text import Counts
 from nabi.events import Sums, Weights, event_of
-from nabi.events.weights import counted
-from nabi.features.batch import report
-from nabi.features.recipe import Features, name_list, names_at
+from nabi.features.batch import own_features, report
+from nabi.features.names import name_list, names_at
+from nabi.features.recipe import Features
 from nabi.scoring import selection
-from nabi.scoring.smoothing import AUTO, least_surprised
+from nabi.scoring.lookup import LookupBudget
+from nabi.scoring.smoothing import AUTO, best_alpha
 
 NO_I64, NO_U8, NO_I8 = np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.int8)
-# Types whose objects never change.
-FIXED = {object, type(None), bool, int, float, str, np.float64, np.int64, Features}
-# What it takes to look up a batch's own features, measured in features weighed of the whole
-# vocabulary (docs/experiments/004-python-side.md). A word comes again and again, a longer n-gram
-# seldom twice.
-CALL, WORD, NGRAM, CHARS = 2000, 1 / 6, 4 / 6, 5 / 6  # a batch; a byte of it, by kind and length
 
 
 class Scoring:
-    """Everything derived from counts as they are now; made anew when they change."""
+    """Scores of texts by counts as they are now; made anew when the counts change."""
 
     def __init__(
         self, counts: Counts, features: Features, event: str, alpha: float | str = AUTO
@@ -40,13 +32,13 @@ class Scoring:
         self.event = event_of(event)
         if alpha != AUTO:
             self.alpha = float(alpha)
-        self._looked_up = 0.0  # spent on batches without weighing the whole vocabulary
+        self.lookup = LookupBudget(features, counts.n_features, in_memory=counts.in_memory)
 
     @cached_property
     def alpha(self) -> float:
         """The smoothing, where none was given: see `nabi.scoring.smoothing`."""
         cells, known = self.every_cell
-        return least_surprised(self.event, self.sums, self._viewed(cells, known))
+        return best_alpha(self.event, self.sums, self._viewed(cells, known))
 
     # ---- the recipe's views ----
 
@@ -58,12 +50,12 @@ class Scoring:
             return {}
         return most_frequent(self.counts.table, self._cells.totals, k)
 
-    def known(self, cells: Cells, names: U8, offsets: U64) -> U8:
+    def known(self, cells: SparseCounts, names: U8, offsets: U64) -> U8:
         """1 for the features that the recipe's views keep, 0 for the rest."""
         known = self._candidates(cells, names, offsets)
         return known if self.features.keep is None else known & self._among_best(names, offsets)
 
-    def _candidates(self, cells: Cells, names: U8, offsets: U64) -> U8:
+    def _candidates(self, cells: SparseCounts, names: U8, offsets: U64) -> U8:
         """1 for the features that may be selected."""
         known = self._frequent(cells)
         if self._stop_words:
@@ -71,21 +63,20 @@ class Scoring:
             known &= np.array([name not in stops for name in name_list(names, offsets)], np.uint8)
         return known
 
-    def _frequent(self, cells: Cells) -> U8:
+    def _frequent(self, cells: SparseCounts) -> U8:
         least = self.features.min_count
         kept = cells.totals >= (least * UNIT if least > 1 else 1)  # a weight may be below 1
         return kept.astype(np.uint8)
 
     @cached_property
-    def candidates(self) -> tuple[U8, U64, Cells]:
+    def candidates(self) -> tuple[U8, U64, SparseCounts]:
         """The names of all features, sorted, and the counts of those that may be selected."""
-        names, offsets, cell_offsets, classes, counts = self.counts.sorted_cells()
-        every = Cells(cell_offsets, classes, counts)
+        names, offsets, every = self.counts.sorted_cells()
         return names, offsets, _kept(every, self._candidates(every, names, offsets))
 
     def selection_scores(self, by: str) -> F64:
-        """How well each of them tells the classes apart."""
-        docs, tokens = counted(self.counts.docs), counted(self.counts.tokens)
+        """Return how well each candidate tells the classes apart."""
+        docs, tokens = as_real(self.counts.docs), as_real(self.counts.tokens)
         binary = self.features.binary
         return selection.scores(self.candidates[2], docs, tokens, by=by, binary=binary)
 
@@ -106,11 +97,11 @@ class Scoring:
         return chosen
 
     @cached_property
-    def _cells(self) -> Cells:
+    def _cells(self) -> SparseCounts:
         return self.counts.cells()
 
     @cached_property
-    def every_cell(self) -> tuple[Cells, U8]:
+    def every_cell(self) -> tuple[SparseCounts, U8]:
         """All counts and which features the views keep."""
         known = self._frequent(self._cells)
         known[list(self._stop_words.values())] = 0
@@ -121,27 +112,27 @@ class Scoring:
     @cached_property
     def sums(self) -> Sums:
         """The totals of the counts that the views keep."""
-        docs = counted(self.counts.docs)
+        docs = as_real(self.counts.docs)
         if not (self.features.views or self.event.NEEDS_ALL_CELLS):
-            return Sums(docs, counted(self.counts.tokens), self.counts.n_features)
+            return Sums(docs, as_real(self.counts.tokens), self.counts.n_features)
         cells, known = self.every_cell
         kept = self._viewed(cells, known)
         # Of the kernel's own type: between two names of u64, add.at is twenty times as slow.
         tokens = np.zeros(len(docs), kept.counts.dtype)
         np.add.at(tokens, kept.classes, kept.counts)
-        return Sums(docs, counted(tokens), int(known.sum()), kept)
+        return Sums(docs, as_real(tokens), int(known.sum()), kept)
 
-    def _viewed(self, cells: Cells, known: U8) -> Cells:
+    def _viewed(self, cells: SparseCounts, known: U8) -> SparseCounts:
         return _kept(cells, known) if self.features.views else cells
 
     # ---- weighing ----
 
-    def weigh(self, cells: Cells) -> Weights:
+    def weigh(self, cells: SparseCounts) -> Weights:
         """The terms of the score for some features."""
         weights: Weights = self.event.weigh(self.sums, cells, self.alpha)
         return weights
 
-    def _scorer(self, table: _native.Table, cells: Cells, known: U8) -> _native.Scorer:
+    def _scorer(self, table: _native.Table, cells: SparseCounts, known: U8) -> _native.Scorer:
         weights = self.weigh(cells)
         hard = weights.hard
         return _native.Scorer(
@@ -164,87 +155,41 @@ class Scoring:
         return self._scorer(self.counts.table, *self.every_cell)
 
     def _for(self, batch: _native.Batch) -> _native.Scorer:
-        """The scorer for a batch: of the batch's own features alone while that is less work.
-
-        Both give the same bits: a weight depends on its counts alone, a sum on the text alone.
-        """
-        # Hashed, a batch has as many features as the whole vocabulary.
-        if "_whole" in self.__dict__ or self.event.NEEDS_ALL_CELLS or self.features.buckets:
+        """Return a scorer of the batch's own features while that is less work, or of all."""
+        needs_all = "_whole" in self.__dict__ or self.event.NEEDS_ALL_CELLS
+        if needs_all or not self.lookup.allows(batch):
             return self._whole
-        spent = self._looked_up + batch.bytes * self._features_a_byte
-        if spent > self.counts.n_features * (1 if self.counts.in_memory else 2):
-            return self._whole
-        self._looked_up = spent + CALL
-        table = self._own_features(batch)
+        table = own_features(batch, self.features.native)
         names, offsets = table.names()
         cells = self.counts.find(names, offsets)
         return self._scorer(table, cells, self.known(cells, names, offsets))
-
-    @cached_property
-    def _features_a_byte(self) -> float:
-        _, longest = self.features.ngrams or (0, 0)
-        least, most = self.features.chars or (1, 0)
-        words = WORD + NGRAM * (longest - 1) if longest else 0.0
-        return words + CHARS * (most - least + 1)
-
-    def _own_features(self, batch: _native.Batch) -> _native.Table:
-        nobody = np.zeros(len(batch), np.uint32)
-        return _native.count(batch, nobody, 1, np.empty(0, np.uint64), self.features.native, 1)[0]
 
     # ---- scoring ----
 
     def joint(
         self, batch: _native.Batch, log_prior: F64, threads: int | None, *, quiet: bool = False
     ) -> F64:
-        """The joint log likelihood of each text and class; `quiet`, without a word on bad texts."""
+        """Return the joint log likelihood of each text and class; `quiet`: do not warn."""
         return self.joint_and_lengths(batch, log_prior, threads, quiet=quiet)[0]
 
     def joint_and_lengths(
         self, batch: _native.Batch, log_prior: F64, threads: int | None, *, quiet: bool = False
     ) -> tuple[F64, F64]:
-        """The same, and the number of known features of each text."""
+        """Return the joint log likelihoods, and the number of known features of each text."""
         joint, lengths, *seen = self._for(batch).joint(batch, log_prior, n_threads(threads))
         if not quiet:
             report(seen, len(batch))
         return joint, lengths
 
-    def best(
-        self, batch: _native.Batch, log_prior: F64, threads: int | None
-    ) -> npt.NDArray[np.int64]:
+    def best(self, batch: _native.Batch, log_prior: F64, threads: int | None) -> I64:
         """The best class of each text; -1 where every class is impossible."""
         best, *seen = self._for(batch).best(batch, log_prior, n_threads(threads))
         report(seen, len(batch))
         return best.view(np.int32).astype(np.int64)
 
 
-class Given:
-    """Parameters as they are now. While they are the same objects, nothing is to be checked anew.
-
-    Lists and the like are taken by what they hold. An object of a type that is not known may change
-    unseen; it is never the same.
-    """
-
-    def __init__(self, *values: Any) -> None:
-        self._parts: list[Any] = []
-        for value in values:
-            if type(value) in (list, tuple, set, frozenset):
-                self._parts += [*value, type(value)]
-            else:
-                self._parts.append(value)
-
-    def same_as(self, before: "Given | None") -> bool:
-        """Whether these are the very objects of an earlier time, and none can have changed."""
-        if before is None or len(self._parts) != len(before._parts):
-            return False
-        return all(map(operator.is_, self._parts, before._parts)) and self._fixed
-
-    @cached_property
-    def _fixed(self) -> bool:
-        return all(type(part) in FIXED or callable(part) for part in self._parts)
-
-
 def most_frequent(table: _native.Table, totals: U64, k: int) -> dict[str, int]:
-    """The k words of a table whose totals are largest, ties by name; each with its feature."""
+    """Return the k words of a table with the largest totals, ties by name, and their features."""
     totals = totals[: table.words]
     often = strongest(totals, k)
     often = often[totals[often] > 0]
@@ -253,18 +198,18 @@ def most_frequent(table: _native.Table, totals: U64, k: int) -> dict[str, int]:
     return {word: feature for word, _, feature in ranked[:k]}
 
 
-def strongest(values: npt.NDArray[Any], top: int | None) -> npt.NDArray[np.int64]:
-    """The places of the `top` largest values, and of all that tie with the last of them."""
+def strongest(values: Array, top: int | None) -> I64:
+    """Return the indexes of the `top` largest values, and of all that tie with the last of them."""
     if top is None or top >= len(values):
         return np.arange(len(values))
     least = np.partition(values, -top)[-top]
     return np.flatnonzero(values >= least)
 
 
-def _kept(cells: Cells, known: U8) -> Cells:
+def _kept(cells: SparseCounts, known: U8) -> SparseCounts:
     """The cells of the features that are kept; the others have none."""
     keep = known.astype(bool)
     lengths = np.where(keep, np.diff(cells.offsets), 0).astype(np.uint64)
     offsets = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
     here = keep[cells.features]
-    return Cells(offsets, cells.classes[here], cells.counts[here])
+    return SparseCounts(offsets, cells.classes[here], cells.counts[here])

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64, U8, U32
+from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.errors import InputError
 from nabi.events import Sums, Weights
-from nabi.events.weights import counted
 from nabi.features.recipe import Features
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import Prior
@@ -130,13 +130,13 @@ def of_counts(
     return WordWeights(
         recipe=replace(features.counting, tokenizer=features.tokenizer),
         labels=counts.labels,
-        docs=counted(counts.docs),
+        docs=as_real(counts.docs),
         names=names,
         offsets=offsets,
         rows=Rows(cells.offsets.astype(np.int64), cells.classes, weights.cells),
         bias=weights.bias,
         slope=weights.slope,
-        useful=mutual_info(cells, counted(counts.tokens)),
+        useful=mutual_info(cells, as_real(counts.tokens)),
         prior=prior,
         uses_prior=uses_prior,
         absent=scoring.event.NEEDS_ALL_CELLS,
@@ -145,26 +145,25 @@ def of_counts(
     )
 
 
-def _known(scoring: Scoring) -> tuple[U8, I64, Cells]:
+def _known(scoring: Scoring) -> tuple[U8, I64, SparseCounts]:
     """The names, sorted, and the counts of the words that the recipe's views keep."""
-    names, offsets, cell_offsets, classes, counts = scoring.counts.sorted_cells()
-    cells = Cells(cell_offsets, classes, counts)
+    names, offsets, cells = scoring.counts.sorted_cells()
     words = np.flatnonzero(scoring.known(cells, names, offsets))
     at, ends = _taken(offsets.astype(np.int64), words)
     return names[at], ends, _cells(cells, words)
 
 
-def _cells(cells: Cells, words: I64) -> Cells:
+def _cells(cells: SparseCounts, words: I64) -> SparseCounts:
     """The cells of some words alone."""
     at, offsets = _taken(cells.offsets.astype(np.int64), words)
-    return Cells(offsets.astype(np.uint64), cells.classes[at], cells.counts[at])
+    return SparseCounts(offsets.astype(np.uint64), cells.classes[at], cells.counts[at])
 
 
 def _taken(offsets: I64, words: I64) -> tuple[I64, I64]:
     return spans(offsets[:-1][words], np.diff(offsets)[words])
 
 
-def _weighed_anew(scoring: Scoring, cells: Cells, words: I64) -> tuple[F64, F64]:
+def _weighed_anew(scoring: Scoring, cells: SparseCounts, words: I64) -> tuple[F64, F64]:
     """Bias and slope of the counts of some words, by the same formula and smoothing.
 
     Better than to keep what the other words had a share in: of imdb's 900,000 words 8,000 are
@@ -173,7 +172,7 @@ def _weighed_anew(scoring: Scoring, cells: Cells, words: I64) -> tuple[F64, F64]
     kept = _cells(cells, words)
     docs = scoring.sums.docs
     tokens = np.zeros(len(docs))
-    np.add.at(tokens, kept.classes, counted(kept.counts))
+    np.add.at(tokens, kept.classes, as_real(kept.counts))
     sums = Sums(docs, tokens, len(words), kept)
     weights: Weights = scoring.event.weigh(sums, kept, scoring.alpha)
     return weights.bias, weights.slope

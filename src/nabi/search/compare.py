@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nabi.base.labels import encode
+from nabi.base.labels import encode, label_codes
 from nabi.errors import InputError
 from nabi.metrics import ConfusionMatrix
 
@@ -76,10 +76,9 @@ def _figures(
     labels = model.classes_.tolist()
     said = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
     matrix = ConfusionMatrix.of(gold, said, labels=[*labels, *sorted(set(gold) - set(labels))])
-    place = {label: i for i, label in enumerate(labels)}
     if not set(gold) <= set(labels):
         return matrix.accuracy, matrix.average("macro").f, None
-    own = logs[np.arange(len(gold)), [place[label] for label in gold]]
+    own = logs[np.arange(len(gold)), label_codes(gold, labels)]
     loss = -float(np.maximum(own, LEAST).mean())
     return matrix.accuracy, matrix.average("macro").f, abs(loss)
 

@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32
-from nabi.base.labels import Label, encode
-from nabi.counts.batch import Counted
+from nabi.base.checks import ABOVE_ZERO, real_number
+from nabi.base.labels import Label, encode, label_codes
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
@@ -188,11 +189,11 @@ class Sample:
         """About how long its texts are."""
         return self.batch.bytes * len(self.places) / len(self.batch)
 
-    def counted(self, recipe: Features) -> tuple[Counts, Counted]:
+    def counted(self, recipe: Features) -> tuple[Counts, CountedBatch]:
         """The counts of the sample, with the features of each text kept."""
         texts = self.batch.taken(self.places.astype(np.uint64))
         labels = [self.names[i] for i in self.numbers[self.places].tolist()]
-        counted = Counted(texts, labels, recipe, threads=self.threads, keeps=True)
+        counted = CountedBatch(texts, labels, recipe, threads=self.threads, keeps=True)
         counts = Counts(recipe, ledger=False)
         counts.learn(counted)
         return counts, counted
@@ -242,7 +243,7 @@ def _options(recipe: Mapping[str, Any]) -> dict[str, Any]:
 def _judged(
     key: Key,
     counts: Counts,
-    counted: Counted,
+    counted: CountedBatch,
     recipe: Features,
     counting: float,
     threads: int | None,
@@ -251,8 +252,7 @@ def _judged(
     start = time.perf_counter()
     params = params_of(key)
     view = Features(**{**_fields(recipe), "min_count": params.get("min_count", 1)})
-    rank = {label: i for i, label in enumerate(counts.labels)}
-    gold = np.array([rank[label] for label in counted.labels], np.uint32)[counted.classes]
+    gold = label_codes(counted.labels, counts.labels).astype(np.uint32)[counted.classes]
     folds = _by_fold(HeldOut(counts, view, params["event"], ALPHAS), counted, gold, threads)
     right, losses = folds.right.sum(axis=0), folds.loss.sum(axis=0) / len(gold)
     steady = _steady(right / len(gold))
@@ -273,7 +273,7 @@ def _steady(right: F64) -> F64:
     return steady
 
 
-def _by_fold(scores: HeldOut, counted: Counted, gold: U32, threads: int | None) -> Folds:
+def _by_fold(scores: HeldOut, counted: CountedBatch, gold: U32, threads: int | None) -> Folds:
     """What is right of each fold, each text left out by itself."""
     assert counted.bags is not None
     numbers = fold_numbers(gold, min(FOLDS, len(gold)), seed=0)
@@ -301,6 +301,5 @@ def checked(
         raise InputError(f"{len(batch)} texts and {len(numbers)} labels do not pair up")
     if len(names) < 2 or len(numbers) < 3:
         raise InputError("there is nothing to choose by; expected three texts of two classes")
-    if not isinstance(budget, int | float) or isinstance(budget, bool) or not budget > 0:
-        raise InputError(f"budget={budget!r}; expected seconds, such as 60")
+    real_number("budget", budget, ABOVE_ZERO, expected="seconds, such as 60")
     return batch, names, numbers

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import U32
+from nabi.base.labels import label_codes
 from nabi.base.softmax import log_softmax
 from nabi.features.recipe import Features
 from nabi.models.linear.classifier import LinearClassifier
@@ -57,8 +58,7 @@ class LeftOut:
     def __init__(self, sample: Sample, recipe: Features) -> None:
         self._sample, self._recipe = sample, recipe
         self._counts, self._counted = sample.counted(recipe)
-        rank = {label: i for i, label in enumerate(self._counts.labels)}
-        number = np.array([rank[label] for label in self._counted.labels], np.uint32)
+        number = label_codes(self._counted.labels, self._counts.labels).astype(np.uint32)
         self._gold: U32 = number[self._counted.classes]
         self._problem: Problem | None = None
         order = canonical(self._counted.fingerprints, self._gold).astype(np.int64)

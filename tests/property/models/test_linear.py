@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.models.linear.classifier import LinearClassifier
 from nabi.models.linear.hyperparameters import MODELS, folds
@@ -85,7 +85,7 @@ def test_the_evidence_sums_to_the_score(rows, options, text) -> None:  # type: i
 def test_scores_of_texts_left_out_are_those_of_a_refit(rows, options) -> None:  # type: ignore[no-untyped-def]
     model = fitted(rows, options, sharpness=1.0)
     texts, labels = map(list, zip(*rows, strict=True))
-    counted = Counted(texts, labels, model.recipe, keeps=True)
+    counted = CountedBatch(texts, labels, model.recipe, keeps=True)
     counts = Counts(model.recipe, ledger=False)
     counts.learn(counted)
     problem = Problem(counted, counts, model._way(), logs=not options["binary"])

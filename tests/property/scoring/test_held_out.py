@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.features.batch import batch_of
 from nabi.judging.crossval import crossval
@@ -100,7 +100,7 @@ ALPHAS = np.array([0.01, 0.5, 3.0])
 
 def learned(model, texts, labels, weights, alphas=ALPHAS):
     """(held-out scores of all smoothings, the counted documents, their places)"""
-    counted = Counted(texts, labels, model.recipe, weights=weights, keeps=True)
+    counted = CountedBatch(texts, labels, model.recipe, weights=weights, keeps=True)
     counts = Counts(model.recipe, ledger=False)
     counts.learn(counted)
     places = np.array([counts.labels.index(label) for label in labels], np.uint32)
@@ -121,7 +121,7 @@ def test_the_smoothing_is_what_training_again_chooses(model, data):
         model.set_params(alpha="auto"), texts, labels, weights, GRID
     )
     numbers = np.array(groups, np.uint32)
-    *_, alphas = held_out.joint_chosen(counted.bags, places, numbers, units=counted.units)
+    *_, alphas = held_out.joint_best_alpha(counted.bags, places, numbers, units=counted.units)
     wanted = {group: rest(model, *data, group=group).alpha_ for group in set(groups)}
     assert alphas.tolist() == [wanted[group] for group in groups]
 

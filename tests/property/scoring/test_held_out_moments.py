@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nabi.counts.moments import Moments
-from nabi.scoring.held_out.moments import Cases, MomentsLeft
+from nabi.scoring.held_out.moments import Cases, MomentsRest
 from tables import sane, wild
 
 shifted = st.floats(-4, 4).map(lambda x: 1e9 + x)
@@ -23,7 +23,7 @@ def left(x, groups, weights, ddof):
     order = np.argsort(groups, kind="stable")
     owners = np.zeros(groups.max() + 1, np.int64)
     cases = Cases(owners, groups[order], x[order], weights[order])
-    found = MomentsLeft(every.rows[0]).without(cases)
+    found = MomentsRest(every.rows[0]).without(cases)
     return found.mean, found.deviation(ddof)
 
 

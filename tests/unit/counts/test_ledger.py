@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nabi.counts.ledger import UNIT, Ledger
+from nabi.base.fixed_point import UNIT
+from nabi.counts.ledger import Ledger
 from nabi.errors import DamagedFileError
 
 Entry = tuple[int, int, int]  # class, fingerprint, units

@@ -28,6 +28,7 @@ from nabi.errors import (
     NotAModelError,
 )
 from nabi.files import model_file
+from nabi.files.replace import replacing
 
 HEADER = {"alpha": 0.1, "labels": ["spam", "나비"]}
 ARRAYS = {
@@ -483,7 +484,7 @@ def test_what_a_killed_writer_left_is_removed_by_the_next_change(tmp_path):
 def test_what_another_writer_is_at_stays(tmp_path):
     path = tmp_path / "m.nabi"
     model_file.write(path, {"a": 1}, {})
-    with model_file._replacing(str(path)) as other:
+    with replacing(str(path)) as other:
         other.write(b"busy")
         with model_file.exclusive(path, lambda: None):
             assert len(list(tmp_path.iterdir())) == 2

@@ -13,7 +13,7 @@ import pytest
 
 from nabi import TextClassifier
 from nabi.errors import DataError, InputError
-from nabi.files.writers import Chosen, write
+from nabi.files.writers import PredictedColumn, write
 from nabi.models import streaming
 from nabi.readers import read
 from rows import zstd
@@ -449,6 +449,6 @@ def test_an_error_in_the_middle_of_standard_output(model, capsysbinary):
 def test_columns_of_ones_own(tmp_path):
     (tmp_path / "in.csv").write_text("text\na\nb\n")
     (part,) = read(tmp_path / "in.csv", labelled=False, keep=True)
-    chosen = Chosen("best", np.array([1, 0], np.int32), "p", np.array([0.5, 1.0]))
+    chosen = PredictedColumn("best", np.array([1, 0], np.int32), "p", np.array([0.5, 1.0]))
     write(str(tmp_path / "out.tsv"), [(part, [chosen])], ["no", "yes"])
     assert (tmp_path / "out.tsv").read_text() == "text\tbest\tp\na\tyes\t0.5\nb\tno\t1.0\n"

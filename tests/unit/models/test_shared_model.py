@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 import nabi
-from nabi.base.interrupts import uninterrupted
+from nabi.base.interrupts import delay_signals
 
 TEXTS = [f"word{i} word{i + 1} word{i % 7}" for i in range(300)]
 
@@ -45,7 +45,7 @@ def test_models_added_to_one_another_at_once_end():
     assert {tuple(model.class_count_) for model in sums} == {(300.0, 300.0)}
 
 
-@uninterrupted()
+@delay_signals()
 def change(number, done):
     signal.raise_signal(number)
     done.append("all")
@@ -67,9 +67,9 @@ def test_a_signal_is_heard_after_the_change(number):
 def test_a_signal_while_learning_leaves_all_or_nothing(tmp_path, monkeypatch):
     model = nabi.TextClassifier().fit(TEXTS, ["a"] * 300)
     both = saved(model + nabi.TextClassifier().fit(TEXTS, ["b"] * 300), tmp_path / "both")
-    ranks = model._counts._ranks
+    ranks = model._counts._rank_classes
     monkeypatch.setattr(
-        model._counts, "_ranks", lambda: signal.raise_signal(signal.SIGINT) or ranks()
+        model._counts, "_rank_classes", lambda: signal.raise_signal(signal.SIGINT) or ranks()
     )
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in a job it is ignored
     try:

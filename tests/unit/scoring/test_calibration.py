@@ -39,7 +39,7 @@ def test_the_length_by_which_evidence_is_overcounted_is_found():
 def test_it_chooses_by_the_loss_on_documents_left_out():
     found = fitted(*too_sure(20_000, 3, seed=0))
     assert found.losses["length"] < found.losses["temperature"] < found.losses["none"]
-    assert found.losses[found.calibration.way] == min(found.losses.values())
+    assert found.losses[found.calibration.method] == min(found.losses.values())
 
 
 def test_what_is_right_already_stays():
@@ -58,7 +58,7 @@ def test_a_curve_corrects_what_a_temperature_cannot():
     right = draw.random(20_000) < np.where(margin > 5, 0.9, 0.6)
     joint = np.column_stack([margin, np.zeros(20_000)])
     found = fitted(joint, np.ones(20_000), (~right).astype(int))
-    assert found.calibration.way == "isotonic"
+    assert found.calibration.method == "isotonic"
     proba = np.exp(found.calibration.log_proba(np.array([[2.0, 0.0], [8.0, 0.0]]), np.ones(2)))
     assert proba[:, 0] == pytest.approx([0.6, 0.9], abs=0.03)
 
@@ -282,7 +282,7 @@ def test_weights_do_not_make_noise_look_certain():
     texts, labels = drawn(200, seed=2)
     model = TextClassifier(alpha=0.01).fit(texts, labels, sample_weight=[2.0] * 200)
     found = model.fitted_calibration(texts, labels)
-    assert found.losses[found.calibration.way] > 0.65
+    assert found.losses[found.calibration.method] > 0.65
 
 
 @pytest.mark.parametrize("change", ["other text", "fewer", "weight"])

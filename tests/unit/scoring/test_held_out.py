@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.features.batch import batch_of
 from nabi.features.recipe import Features
@@ -21,7 +21,7 @@ ONE_BY_ONE = np.arange(3, dtype=np.uint32)
 
 
 def held_out(texts, labels, alphas=(1.0,)):
-    counted = Counted(texts, labels, RECIPE, keeps=True)
+    counted = CountedBatch(texts, labels, RECIPE, keeps=True)
     counts = Counts(RECIPE, ledger=False)
     counts.learn(counted)
     return HeldOut(counts, RECIPE, "multinomial", np.array(alphas)), counted.bags
@@ -81,7 +81,9 @@ def test_without_a_prior():
 def test_counts_that_are_not_whole_for_many_classes_and_smoothings():
     texts = [f"all of them {i % 9} have {i % 7} words" for i in range(120)]
     labels = [f"{i % 40:02}" for i in range(120)]
-    counted = Counted(texts, labels, RECIPE, weights=[0.3 + i / 64 for i in range(120)], keeps=True)
+    counted = CountedBatch(
+        texts, labels, RECIPE, weights=[0.3 + i / 64 for i in range(120)], keeps=True
+    )
     counts = Counts(RECIPE, ledger=False)
     counts.learn(counted)
     given = counted.bags, np.arange(120, dtype=np.uint32) % 40, np.arange(120, dtype=np.uint32)
@@ -100,8 +102,8 @@ def test_a_prior_that_leaves_no_class():
 
 def test_counting_that_keeps_gives_the_same_table():
     texts = ["b a a", "", "a 2", "b c"]
-    plain = Counted(texts, ["x", "y", "x", "y"], Features(), threads=1)
-    kept = Counted(texts, ["x", "y", "x", "y"], Features(), threads=1, keeps=True)
+    plain = CountedBatch(texts, ["x", "y", "x", "y"], Features(), threads=1)
+    kept = CountedBatch(texts, ["x", "y", "x", "y"], Features(), threads=1, keeps=True)
     assert [x.tolist() for x in kept.table.cells()] == [x.tolist() for x in plain.table.cells()]
     assert kept.fingerprints.tolist() == plain.fingerprints.tolist()
     assert (plain.bags, len(kept.bags)) == (None, 4)
@@ -112,12 +114,12 @@ def test_short_documents_keep_the_smoothing_of_all_and_a_long_one_does_not(event
     words = np.random.default_rng(0).zipf(1.3, (600, 6)) % 1000
     texts = [" ".join(map(str, row)) for row in [*words, [*range(2000, 2300)] * 4]]
     labels = ["x", "y"] * 300 + ["x"]
-    counted = Counted(texts, labels, RECIPE, keeps=True)
+    counted = CountedBatch(texts, labels, RECIPE, keeps=True)
     counts = Counts(RECIPE, ledger=False)
     counts.learn(counted)
     places, groups = counted.classes, np.arange(601, dtype=np.uint32)
     scores = HeldOut(counts, RECIPE, event, GRID)
-    *_, alphas = scores.joint_chosen(counted.bags, places, groups)
+    *_, alphas = scores.joint_best_alpha(counted.bags, places, groups)
     model = nabi.TextClassifier(event=event).fit(texts, labels)
     wanted = {i: forgotten(model, texts[i], labels[i]).alpha_ for i in [0, 1, 7, 300, 599, 600]}
     assert {i: alphas[i] for i in wanted} == wanted

@@ -8,9 +8,8 @@ import pytest
 
 import nabi
 from nabi import InputError, RecipeError, TextClassifier
-from nabi.counts.sparse import Cells
+from nabi.counts.sparse import SparseCounts
 from nabi.scoring import selection
-from nabi.scoring.selection import ranked
 
 TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a"]
 LABELS = ["+", "-", "+", "-", "odd"]
@@ -22,7 +21,7 @@ def cells_of(table):
     flat = list(itertools.chain.from_iterable(rows))
     offsets = np.cumsum([0, *map(len, rows)]).astype(np.uint64)
     counts = np.array([n for _, n in flat], np.uint64) << np.uint64(24)
-    return Cells(offsets, np.array([c for c, _ in flat], np.uint32), counts)
+    return SparseCounts(offsets, np.array([c for c, _ in flat], np.uint32), counts)
 
 
 TABLE = [[4, 0, 1], [0, 0, 2], [3, 3, 3], [1, 5, 0]]
@@ -67,7 +66,7 @@ def test_per_class_ranks_the_words_of_each_class():
 
 
 def test_the_table_has_the_best_words_first_and_ties_by_name():
-    rows = ranked(TextClassifier().fit(TEXTS, LABELS), by="chi2", top=3)
+    rows = TextClassifier().fit(TEXTS, LABELS).ranked_words(by="chi2", top=3)
     assert [row.word for row in rows] == ["a", "good", "bad"]
     assert [row.score for row in rows] == pytest.approx([7.875, 4.5, 3.0], rel=1e-12)
     assert rows[0].counts == {"-": 1.0, "odd": 3.0}
@@ -75,7 +74,7 @@ def test_the_table_has_the_best_words_first_and_ties_by_name():
 
 def test_the_table_goes_by_the_words_that_other_views_keep():
     model = TextClassifier(min_count=3, stop_words=1).fit(TEXTS, LABELS)
-    assert [row.word for row in ranked(model, top=None)] == ["good", "film"]
+    assert [row.word for row in model.ranked_words(top=None)] == ["good", "film"]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +128,7 @@ def test_an_unknown_way_is_refused():
     with pytest.raises(RecipeError, match="there are: chi2, mutual_info, per_class"):
         model.select(2, by="anova")
     with pytest.raises(InputError, match="there are: chi2, mutual_info, per_class"):
-        ranked(model, by="anova")
+        model.ranked_words(by="anova")
 
 
 def test_documents_held_out_would_change_the_selection():

@@ -58,7 +58,7 @@ def calibrate(
     result: dict[str, Any] = {
         "rows": screen.rows(reader),
         "rejects": rejected,
-        "way": found.calibration.way,
+        "way": found.calibration.method,
         "log_losses": found.losses,
         "model": path,
     }
@@ -78,7 +78,7 @@ def show(found: "Fitted", path: str) -> None:
         "isotonic": "the same, and an isotonic curve",
     }
     rows: list[list[Any]] = [
-        [names[way], f"{loss:.4f}", "taken" if way == found.calibration.way else ""]
+        [names[way], f"{loss:.4f}", "taken" if way == found.calibration.method else ""]
         for way, loss in found.losses.items()
     ]
     columns = [("way", "left"), ("log loss", "right"), ("", "left")]

@@ -63,7 +63,7 @@ def tune(
         "rejects": rejected,
         **_trial(best),
         "choice_accuracy": choice_accuracy(model.trials_),
-        "calibration": {"way": found.calibration.way, "log_losses": found.losses},
+        "calibration": {"way": found.calibration.method, "log_losses": found.losses},
         "classes": o.class_counts(model),
         "vocabulary": model.n_features_,
         "seconds": round(time.perf_counter() - start, 3),

@@ -10,7 +10,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.common import UsageError
 from nabi.errors import InputError
 from nabi.features.recipe import SELECTIONS
-from nabi.features.stop_words import LISTS
+from nabi.features.stop_words import word_lists
 from nabi.models.counting import Classifier
 from nabi.models.text import TextClassifier
 from nabi.scoring.smoothing import AUTO
@@ -313,7 +313,7 @@ def span(given: str, name: str) -> tuple[int, int]:
 
 def stop_words(given: str | None) -> list[str] | str | int | None:
     """A number or a language as it is, a file as the list of its words."""
-    if given is None or given in LISTS:
+    if given is None or given in word_lists():
         return given
     if given.isdigit():
         return int(given)
@@ -322,7 +322,7 @@ def stop_words(given: str | None) -> list[str] | str | int | None:
     except OSError:
         raise InputError(
             f"--stop-words {given}; expected how many of the most frequent words, a file, or one "
-            f"of {', '.join(LISTS)}"
+            f"of {', '.join(word_lists())}"
         ) from None
     except UnicodeError:
         raise InputError(f"--stop-words {given}: not UTF-8") from None

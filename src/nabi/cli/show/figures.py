@@ -7,7 +7,7 @@ import numpy as np
 import typer
 
 from nabi.base.arrays import F64
-from nabi.base.labels import Label
+from nabi.base.labels import Label, label_index
 from nabi.cli.options.common import UsageError
 from nabi.cli.show import screen
 
@@ -46,7 +46,7 @@ def judged(
     from nabi.metrics import ConfusionMatrix, expected_calibration_error
 
     matrix = ConfusionMatrix.of(list(gold), list(predicted), labels=_all(labels, gold))
-    place = {label: i for i, label in enumerate(labels)}
+    place = label_index(labels)
     known = [i for i, label in enumerate(gold) if label in place]
     own = log_proba[known, [place[gold[i]] for i in known]]
     loss = abs(float(np.maximum(own, LEAST).mean())) if known else None

@@ -8,9 +8,11 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
+from nabi.base.checks import check_top, is_real
 from nabi.base.labels import Label
-from nabi.base.locking import alone
-from nabi.counts.batch import Counted, n_threads
+from nabi.base.locking import locked
+from nabi.base.threads import n_threads
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.explain.text import Explanation, WordWeight
@@ -23,7 +25,6 @@ from nabi.models.linear.hyperparameters import (
     SHARPEST,
     Way,
     by_class,
-    is_number,
 )
 from nabi.models.linear.problem import Problem
 from nabi.models.linear.weights import Weighed
@@ -151,7 +152,7 @@ class LinearClassifier(Predicting):
 
     # ---- learning ----
 
-    @alone
+    @locked
     def fit(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
         """Fit the weights to texts and their labels.
 
@@ -159,7 +160,7 @@ class LinearClassifier(Predicting):
         """
         self.check()
         recipe, way = self.recipe, self._way()
-        counted = Counted(
+        counted = CountedBatch(
             texts, labels, recipe, weights=sample_weight, threads=self.threads, keeps=True
         )
         counts = Counts(recipe, ledger=False)
@@ -177,7 +178,7 @@ class LinearClassifier(Predicting):
 
     # ---- predicting ----
 
-    @alone
+    @locked
     def decision_function(self, texts: Texts) -> F64:
         """w.x + b: of two classes a number for each text, of more a column for each class."""
         self._fitted()
@@ -189,7 +190,7 @@ class LinearClassifier(Predicting):
         scores = weighed.scores(batch_of(texts, weighed.features), self.threads)
         return self.sharpness_ * by_class(scores)
 
-    @alone
+    @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score."""
         labels = self._fitted()
@@ -198,7 +199,7 @@ class LinearClassifier(Predicting):
         shift = np.zeros(len(labels)) if prior is None else self._prior_shift(prior, labels)
         return reasons.explain(self._weighed, text, self.sharpness_, shift)
 
-    @alone
+    @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
         """The most telling words of each class (or of one), strongest first.
 
@@ -208,11 +209,10 @@ class LinearClassifier(Predicting):
         labels = self._fitted()
         if label is not None and label not in labels:
             raise InputError(f"label={label!r}; the classes are {', '.join(map(str, labels))}")
-        if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
-            raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
+        check_top(top)
         return reasons.words(self._weighed, top, label, self.sharpness_)
 
-    @alone
+    @locked
     def _word_weights(self) -> WordWeights:
         """What each word adds to the score of each class."""
         return word_weights(self._weighed, self._fitted(), self._docs, self.sharpness_)
@@ -278,7 +278,7 @@ class LinearClassifier(Predicting):
         self._way()
         n_threads(self.threads)
         sharp = self.sharpness
-        if sharp != AUTO and not (is_number(sharp) and 0 < float(sharp) <= SHARPEST):
+        if sharp != AUTO and not (is_real(sharp) and 0 < float(sharp) <= SHARPEST):
             raise InputError(f"sharpness={sharp!r}; expected 'auto', or a number above 0")
 
     def _way(self) -> Way:

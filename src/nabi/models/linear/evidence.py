@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64
+from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.softmax import log_softmax
-from nabi.events.weights import counted
 from nabi.explain.text import (
     Explanation,
     Found,
@@ -82,7 +82,7 @@ def _terms(weighed: Weighed, told: _Shares, apart: F64) -> tuple[Term, ...]:
     found, labels = told.found, weighed.counts.labels
     cells = weighed.counts.find(found.names, found.offsets)
     counts: list[dict[Label, float]] = [{} for _ in found.words]
-    for f, c, n in zip(cells.features, cells.classes, counted(cells.counts), strict=True):
+    for f, c, n in zip(cells.features, cells.classes, as_real(cells.counts), strict=True):
         counts[f][labels[c]] = float(n)
     known = np.flatnonzero(told.known).tolist()
     return tuple(
@@ -115,8 +115,8 @@ def words(
         cells = weighed.counts.find(np.frombuffer(b"".join(encoded), np.uint8), offsets)
         mine = np.zeros(len(at))
         here = cells.classes == c
-        mine[cells.features[here]] = counted(cells.counts[here])
-        rest = counted(cells.totals) - mine
+        mine[cells.features[here]] = as_real(cells.counts[here])
+        rest = as_real(cells.totals) - mine
         numbers = (column.tolist() for column in (weights[first], mine, rest))
         rows += [WordWeight(n, labels[c], *more) for n, *more in zip(names, *numbers, strict=True)]
     return rows

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32, U64
+from nabi.base.checks import real_number
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError
 
@@ -38,8 +39,7 @@ class Way:
             raise InputError(f"model={self.model!r}; there are: {', '.join(MODELS)}")
         for name, low, high in (("C", 1e-9, 1e9), ("alpha", 1e-9, 1e9), ("beta", 0.0, 1.0)):
             given = getattr(self, name)
-            if not is_number(given) or not low <= given <= high:
-                raise InputError(f"{name}={given!r}; expected a number from {low:g} to {high:g}")
+            real_number(name, given, low, high)
         if not isinstance(self.unit_length, bool):
             raise InputError(f"unit_length={self.unit_length!r}; expected True or False")
 
@@ -61,11 +61,6 @@ class Way:
     def uses_idf(self) -> bool:
         """Whether the length of a text depends on how rare its words are."""
         return MODELS[self.model][1] == _native.Scale.idf
-
-
-def is_number(given: Any) -> bool:
-    """Whether it is a real number, and not a truth value."""
-    return isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
 
 
 def canonical(fingerprints: U64, gold: U32, units: U64 | None = None) -> U64:

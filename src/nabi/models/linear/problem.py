@@ -1,4 +1,4 @@
-"""Counted texts, as what linear models are fitted to."""
+"""CountedBatch texts, as what linear models are fitted to."""
 
 from typing import Any
 
@@ -7,7 +7,9 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32
-from nabi.counts.batch import Counted, n_threads
+from nabi.base.labels import label_codes
+from nabi.base.threads import n_threads
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.models.linear.hyperparameters import (
@@ -21,18 +23,17 @@ from nabi.models.linear.hyperparameters import (
 
 
 class Problem:
-    """Counted texts, as what linear models are fitted to."""
+    """CountedBatch texts, as what linear models are fitted to."""
 
-    def __init__(self, counted: Counted, counts: Counts, way: Way, *, logs: bool) -> None:
-        rank = {label: i for i, label in enumerate(counts.labels)}
-        if len(rank) < 2:
+    def __init__(self, counted: CountedBatch, counts: Counts, way: Way, *, logs: bool) -> None:
+        if len(counts.labels) < 2:
             raise InputError(
                 f"every text has the label {counts.labels[0]!r}; a linear model needs two classes"
             )
         assert counted.bags is not None
         # A class whose weights are all 0 is no class.
-        number = [rank.get(label, 0) for label in counted.labels]
-        self.gold: U32 = np.array(number, np.uint32)[counted.classes]
+        number = label_codes(counted.labels, counts.labels, unknown=0)
+        self.gold: U32 = number.astype(np.uint32)[counted.classes]
         self.weights: F64 | None = None
         if counted.units is not None:
             self.weights = counted.units / _native.UNIT
@@ -42,7 +43,7 @@ class Problem:
         self.way = way
         given = np.empty(0) if self.weights is None else self.weights
         self._sets = _native.FeatureSets(
-            counted.bags, self.gold, len(rank), given, float(way.min_count), logs
+            counted.bags, self.gold, len(counts.labels), given, float(way.min_count), logs
         )
 
     def solved(self, threads: int | None) -> tuple[npt.NDArray[np.float32], F64, Any]:

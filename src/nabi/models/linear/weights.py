@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U8, U64, Array
-from nabi.counts.batch import n_threads
+from nabi.base.threads import n_threads
 from nabi.counts.text import Counts
 from nabi.errors import DamagedFileError
-from nabi.features.batch import report
-from nabi.features.recipe import Features, names_at
+from nabi.features.batch import own_features, report
+from nabi.features.names import names_at
+from nabi.features.recipe import Features
+from nabi.scoring.lookup import LookupBudget
 
-# Bytes of the vocabulary that are weighed as fast as a byte of text is looked up by itself.
-OWN_WORK = 4
 F32 = npt.NDArray[np.float32]
 
 
@@ -53,7 +53,7 @@ class Weighed:
             return self._stored
         assert self._fitted is not None
         weights, scales = self._fitted
-        _, arrays, places = self.counts.arrays_and_places()
+        _, arrays, places = self.counts.arrays_and_features()
         words, offsets = arrays["words"], arrays["word_offsets"]
         return _Sorted(words, offsets, weights[places], scales[places])
 
@@ -87,17 +87,12 @@ class Weighed:
         return scores
 
     def _for(self, batch: _native.Batch) -> _native.LinearScorer:
-        """The scorer for a batch: of the batch's own words alone while that is less work.
-
-        Both give the same bits: a sum depends on the text alone.
-        """
-        if "_whole" in self.__dict__ or self.features.buckets or self._fitted is not None:
+        """Return a scorer of the batch's own words while that is less work, or of all."""
+        needs_all = "_whole" in self.__dict__ or self._fitted is not None
+        budget = LookupBudget(self.features, self.counts.n_features, in_memory=False)
+        if needs_all or not budget.allows(batch):
             return self._whole
-        if batch.bytes * OWN_WORK > len(self.words):
-            return self._whole
-        nobody = np.zeros(len(batch), np.uint32)
-        none = np.empty(0, np.uint64)
-        return self._scorer(_native.count(batch, nobody, 1, none, self.features.native, 1)[0])
+        return self._scorer(own_features(batch, self.features.native))
 
     @cached_property
     def _whole(self) -> _native.LinearScorer:
@@ -167,7 +162,7 @@ class Weighed:
 
     def arrays(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """What a file holds of it."""
-        header, arrays, places = self.counts.arrays_and_places()
+        header, arrays, places = self.counts.arrays_and_features()
         if self._fitted is None:
             weights, scales = self.weights, self.scales
         else:

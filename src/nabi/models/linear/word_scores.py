@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from nabi.base.arrays import F64
+from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.errors import InputError
-from nabi.events.weights import counted
 from nabi.models.linear.hyperparameters import by_class
 from nabi.models.linear.weights import Weighed
 from nabi.scoring.calibration import Calibration
@@ -22,7 +22,7 @@ def word_weights(weighed: Weighed, labels: list[Label], docs: F64, sharpness: fl
     offsets = weighed.offsets.astype(np.int64)
     at, ends = spans(offsets[:-1][known], np.diff(offsets)[known])
     names = weighed.words[at]
-    often = counted(weighed.counts.find(names, ends.astype(np.uint64)).totals)
+    often = as_real(weighed.counts.find(names, ends.astype(np.uint64)).totals)
     weights = by_class(sharpness * weighed.weights[known].astype(np.float64))
     bias = by_class(sharpness * weighed.bias[None])[0]
     return WordWeights(

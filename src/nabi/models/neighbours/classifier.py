@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64, Array
+from nabi.base.checks import whole_number
 from nabi.base.labels import encode
-from nabi.base.locking import alone
+from nabi.base.locking import locked
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.explain.text import by_label
 from nabi.features.batch import (
@@ -19,13 +20,8 @@ from nabi.features.batch import (
     native_batch,
     report,
 )
-from nabi.features.recipe import (
-    UNSPACED,
-    Features,
-    Tokenizer,
-    check_same_tokenizer,
-    names_at,
-)
+from nabi.features.names import names_at
+from nabi.features.recipe import UNSPACED, Features, Tokenizer, check_same_tokenizer
 from nabi.models.base import Predicting
 from nabi.models.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
 from nabi.models.neighbours.index import Index, Vectors, nearest
@@ -154,7 +150,7 @@ class NeighboursClassifier(Predicting):
         self.threads = threads
         super().__init__()
 
-    @alone
+    @locked
     def fit(self, texts: Texts, labels: Any) -> Self:
         """Learn from texts and their labels, forgetting all that was learned before."""
         self.check()
@@ -175,7 +171,7 @@ class NeighboursClassifier(Predicting):
 
     # ---- predicting ----
 
-    @alone
+    @locked
     def _scores(self, texts: Texts) -> F64:
         labels, k, shares = self._fitted(), self.k_, self._docs / self._docs.sum()
         classes = self._learned.classes
@@ -204,7 +200,7 @@ class NeighboursClassifier(Predicting):
             self._index = Index(self._learned)
         return self._index
 
-    @alone
+    @locked
     def explain(self, text: str, *, prior: Prior = None) -> NeighboursExplanation:
         """The label of a text, and the learned texts that it has it from."""
         if not isinstance(text, str):
@@ -249,7 +245,7 @@ class NeighboursClassifier(Predicting):
     # ---- what it knows ----
 
     @property
-    @alone
+    @locked
     def k_(self) -> int:
         """How many neighbours vote: `k`, or what "auto" chose."""
         self._fitted()
@@ -272,14 +268,14 @@ class NeighboursClassifier(Predicting):
             yield classes[number], nearest(similarities, GRID[-1])
 
     @property
-    @alone
+    @locked
     def n_features_(self) -> int:
         """The size of the vocabulary."""
         self._fitted()
         return len(self._learned.word_offsets) - 1
 
     @property
-    @alone
+    @locked
     def facts(self) -> dict[str, Any]:
         """What `nabi info` says of it, beside its classes."""
         return {
@@ -291,7 +287,7 @@ class NeighboursClassifier(Predicting):
             "vocabulary": self.n_features_,
         }
 
-    @alone
+    @locked
     def numbers(self, texts: Texts) -> npt.NDArray[np.int64]:
         """The number of each text in this model, -1 where it was not learned.
 
@@ -325,9 +321,9 @@ class NeighboursClassifier(Predicting):
     def _check_voting(self) -> None:
         if self.weights not in WEIGHTS:
             raise InputError(f"weights={self.weights!r}; there are: {', '.join(WEIGHTS)}")
-        whole = isinstance(self.k, int | np.integer) and not isinstance(self.k, bool)
-        if self.k != AUTO and not (whole and 1 <= self.k <= MOST):  # type: ignore[operator]
-            raise InputError(f"k={self.k!r}; expected a whole number from 1 to {MOST}, or 'auto'")
+        if self.k != AUTO:
+            expected = f"a whole number from 1 to {MOST}, or 'auto'"
+            whole_number("k", self.k, 1, MOST, expected=expected)
 
     def _check_recipe(self) -> None:
         recipe = self.recipe
@@ -340,7 +336,7 @@ class NeighboursClassifier(Predicting):
 
     # ---- files ----
 
-    @alone
+    @locked
     def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         labels, k = self._fitted(), self.k_
         self._check_recipe()

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64
-from nabi.counts.ledger import UNIT
-from nabi.features.recipe import names_at
+from nabi.base.fixed_point import UNIT
+from nabi.features.names import names_at
 from nabi.models.neighbours.learned import LearnedTexts
 
 I64 = npt.NDArray[np.int64]

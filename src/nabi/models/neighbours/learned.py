@@ -8,9 +8,9 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import U8, U32, U64, Array, narrow
-from nabi.counts.batch import NO_U64, n_threads
-from nabi.counts.ledger import UNIT
-from nabi.counts.sparse import Cells
+from nabi.base.fixed_point import NO_UNITS, UNIT
+from nabi.base.threads import n_threads
+from nabi.counts.sparse import SparseCounts
 from nabi.errors import DamagedFileError, InputError
 from nabi.features.batch import Texts, batch_and_tokens, report
 from nabi.features.recipe import Features
@@ -144,7 +144,7 @@ def counted(
     each = np.arange(len(tokens), dtype=np.uint32)
     try:
         table, _, missing, repaired = _native.count(
-            tokens, each, len(each), NO_U64, recipe.native, n_threads(threads)
+            tokens, each, len(each), NO_UNITS, recipe.native, n_threads(threads)
         )
     except (ValueError, OverflowError) as error:
         raise InputError(str(error)) from None
@@ -193,7 +193,7 @@ def _viewed(
 
 def _kept(table: _native.Table, words: U8, word_offsets: U64, recipe: Features) -> Array:
     """Which of the sorted words the recipe's views keep."""
-    totals = Cells(*table.cells()).totals
+    totals = SparseCounts(*table.cells()).totals
     known = totals >= recipe.min_count * UNIT
     if isinstance(recipe.stop_words, int):
         known[list(most_frequent(table, totals, recipe.stop_words).values())] = False

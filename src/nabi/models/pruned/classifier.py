@@ -10,12 +10,13 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
+from nabi.base.checks import whole_number
 from nabi.base.labels import Label, shown
-from nabi.base.locking import alone
-from nabi.counts.batch import n_threads
+from nabi.base.locking import locked
+from nabi.base.threads import n_threads
 from nabi.errors import InputError, InputTypeError
 from nabi.explain.text import Explanation, WordWeight
-from nabi.features.batch import Texts, batch_of, report
+from nabi.features.batch import Texts, batch_of, own_features, report
 from nabi.features.recipe import Features, Tokenizer
 from nabi.files import model_file
 from nabi.models.base import Predicting
@@ -28,12 +29,12 @@ from nabi.models.pruned.quantised import (
     costs,
 )
 from nabi.scoring.calibration import Calibration
+from nabi.scoring.lookup import LookupBudget
 from nabi.scoring.prior import Prior, log_prior
 from nabi.scoring.word_scores import I64, WordWeights
 
 KIND = "pruned"
 NO_F64, NO_I64, NO_I8 = np.empty(0), np.empty(0, np.int64), np.empty(0, np.int8)
-FEW = 16  # bytes of text that are looked up in the time that a word of the whole table takes
 
 
 class PrunedClassifier(Predicting):
@@ -115,14 +116,14 @@ class PrunedClassifier(Predicting):
         worth = weights.useful if size is None else weights.useful / costs(weights, bits)
         ranked = np.argsort(-worth, kind="stable")
         if words is not None:
-            ranked = ranked[: _positive("words", words)]
+            ranked = ranked[: whole_number("words", words, 1)]
 
         def first(k: int) -> "PrunedClassifier":
             return cls._with(weights, ranked[:k], bits, _kind(model), model.threads)
 
         if size is None:
             return first(len(ranked))
-        return first(_fitting(first, weights, ranked, _positive("size", size)))
+        return first(_fitting(first, weights, ranked, whole_number("size", size, 1)))
 
     @classmethod
     def _with(
@@ -159,7 +160,7 @@ class PrunedClassifier(Predicting):
             return super().predict_log_proba(texts, prior=prior)
         return self._calibration.log_proba(*self._joint_of(texts, prior))
 
-    @alone
+    @locked
     def _joint_of(self, texts: Texts, prior: Prior) -> tuple[F64, F64]:
         self._fitted()
         return self._joint(batch_of(texts, self.recipe), self._log_prior(prior))
@@ -180,12 +181,11 @@ class PrunedClassifier(Predicting):
         return np.asarray(1 / np.sqrt(np.maximum(self._shrink * lengths, 1.0)))
 
     def _for(self, batch: _native.Batch) -> _native.Scorer:
-        """The scorer for a batch: of the batch's own words alone while that is less work."""
-        few = batch.bytes < len(self._quantised) // FEW and not self.recipe.buckets
-        if "_whole" in self.__dict__ or not few:
+        """Return a scorer of the batch's own words while that is less work, or of all."""
+        budget = LookupBudget(self.recipe, len(self._quantised))
+        if "_whole" in self.__dict__ or not budget.allows(batch):
             return self._whole
-        nobody, none = np.zeros(len(batch), np.uint32), np.empty(0, np.uint64)
-        table = _native.count(batch, nobody, 1, none, self.recipe.native, 1)[0]
+        table = own_features(batch, self.recipe.native)
         return self._scorer(table, self._quantised.find(*table.names()))
 
     @cached_property
@@ -218,7 +218,7 @@ class PrunedClassifier(Predicting):
 
     # ---- what it knows ----
 
-    @alone
+    @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score; there are no counts."""
         if not isinstance(text, str):
@@ -227,7 +227,7 @@ class PrunedClassifier(Predicting):
         batch = batch_of([text], self.recipe)
         return explain(self, text, batch, own, *self._joint(batch, own, quiet=True))
 
-    @alone
+    @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
         """The most telling words of each class (or of one), strongest first.
 
@@ -237,7 +237,7 @@ class PrunedClassifier(Predicting):
         labels = self._fitted()
         if label is not None and label not in labels:
             raise InputError(f"label={label!r}; the classes are {shown(labels)}")
-        most = None if top is None else _positive("top", top)
+        most = None if top is None else whole_number("top", top, 1)
         _ = self._whole  # which checks each word of a file
         return words(self, most, label)
 
@@ -382,9 +382,3 @@ def _sound(model: PrunedClassifier, own: list[Array]) -> bool:
 def _kind(model: Any) -> str:
     """'multinomial', or another word for what it is."""
     return str(getattr(model, "event", None) or getattr(model, "model", None) or model.NAME)
-
-
-def _positive(name: str, given: Any) -> int:
-    if not isinstance(given, int | np.integer) or isinstance(given, bool) or given < 1:
-        raise InputError(f"{name}={given!r}; expected a whole number from 1")
-    return int(given)

@@ -9,6 +9,7 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
+from nabi.base.softmax import log_softmax
 from nabi.explain.text import (
     Explanation,
     Found,
@@ -19,7 +20,8 @@ from nabi.explain.text import (
     sides,
     traced,
 )
-from nabi.features.recipe import Features, names_at
+from nabi.features.names import names_at
+from nabi.features.recipe import Features
 from nabi.models.pruned.quantised import Quantised
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.text import strongest
@@ -93,8 +95,7 @@ def _proba(model: Pruned, scores: F64, lengths: F64) -> F64:
     if model._calibration is not None:
         calibrated: F64 = np.exp(model._calibration.log_proba(scores, lengths)[0])
         return calibrated
-    shifted = scores[0] - scores[0].max()
-    proba: F64 = np.exp(shifted - np.log(np.exp(shifted).sum()))
+    proba: F64 = np.exp(log_softmax(scores[:1])[0])
     return proba
 
 

@@ -7,11 +7,9 @@ ten to forty operations on whole arrays each.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 
-I64 = npt.NDArray[np.int64]
 SPLIT = 2.0**27 + 1
 
 
@@ -69,20 +67,20 @@ class DoubleDouble(NamedTuple):
 
 
 def _sum(a: F64, b: F64) -> DoubleDouble:
-    """A sum and what rounding took away (Knuth)."""
+    """Return a sum and its rounding error (Knuth)."""
     total = a + b
     of_b = total - a
     return DoubleDouble(total, (a - (total - of_b)) + (b - of_b))
 
 
 def _ordered_sum(a: F64, b: F64) -> DoubleDouble:
-    """The same, where a is the larger."""
+    """Return a sum and its rounding error, where a is the larger."""
     total = a + b
     return DoubleDouble(total, b - (total - a))
 
 
 def _product(a: F64, b: F64) -> DoubleDouble:
-    """A product and what rounding took away: each factor in halves, whose products are exact."""
+    """Return a product and its rounding error: each factor in halves, whose products are exact."""
     total = a * b
     (a1, a2), (b1, b2) = _halves(a), _halves(b)
     return DoubleDouble(total, ((a1 * b1 - total) + a1 * b2 + a2 * b1) + a2 * b2)

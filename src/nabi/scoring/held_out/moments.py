@@ -1,4 +1,4 @@
-"""What moments are without some of their numbers: the mean and deviation of the rest.
+"""Moments without some of their numbers: the mean and deviation of the rest.
 
 The sums of a class are exact, and so is what is left of them; but a division of whole numbers for
 each row that is left out takes longer than all else. So sums about the mean are taken as double
@@ -11,15 +11,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64, U64
-from nabi.counts.ledger import UNIT
+from nabi.base.arrays import F64, I64, U64, Bools
+from nabi.base.fixed_point import UNIT
 from nabi.counts.moments import PLACES, Moments, Sums
 from nabi.scoring.held_out.double_double import DoubleDouble
-
-I64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 CANCELLED = 2.0**-30  # of the squares must be left: 2**-70 of them are then right
 SMALL, LARGE = 2.0**-600, 2.0**600  # sums of squares whose products are ordinary numbers
@@ -27,7 +23,7 @@ EXACT = 2**53  # units from which on a double does not hold each number of them
 
 
 class Cases(NamedTuple):
-    """Which numbers are taken away together, and from which of the sums."""
+    """Numbers that are taken away together, and the sums that they are taken from."""
 
     owners: I64  # of each case, the number of its sums
     at: I64  # of each number, its case, ascending
@@ -35,7 +31,7 @@ class Cases(NamedTuple):
     units: U64
 
 
-class Left:
+class Rest:
     """The moments that are left in each case."""
 
     def __init__(self, n: U64, mean: F64, squares: DoubleDouble, exact: dict[int, Sums]) -> None:
@@ -57,8 +53,8 @@ class Left:
         return deviation
 
 
-class MomentsLeft:
-    """Some sums of one column, and what is left of them."""
+class MomentsRest:
+    """Sums of one column, and what is left of them without some numbers."""
 
     def __init__(self, sums: Sequence[Sums]) -> None:
         self._exact = list(sums)
@@ -72,15 +68,15 @@ class MomentsLeft:
         ordinary = self._same | ((size > SMALL) & (size < LARGE))
         self._ordinary: Bools = ordinary & (self.n < EXACT)
 
-    def without(self, cases: Cases) -> Left:
-        """What is left in each case, rounded once as the exact sums would be."""
+    def without(self, cases: Cases) -> Rest:
+        """Return the rest in each case, rounded once as the exact sums would be."""
         with np.errstate(all="ignore"):  # what is no number is worked out exactly
             n, mean, squares, certain = self._approximate(cases)
         doubtful = np.flatnonzero(~certain)
-        return Left(n, mean, squares, self._exactly(cases, doubtful))
+        return Rest(n, mean, squares, self._exactly(cases, doubtful))
 
     def _approximate(self, cases: Cases) -> tuple[U64, F64, DoubleDouble, Bools]:
-        """(units, mean, sum of squares, whether these are right) of each case."""
+        """Return (units, mean, sum of squares, whether these are certain) of each case."""
         own, size = cases.owners, len(cases.owners)
         far = DoubleDouble.difference(cases.numbers, self._mean[own[cases.at]])
         plain = (cases.units == UNIT).all()
@@ -97,7 +93,7 @@ class MomentsLeft:
         return n, np.where(n > 0, mean, np.nan), squares, certain
 
     def _exactly(self, cases: Cases, which: I64) -> dict[int, Sums]:
-        """What is left in some cases, as exact sums."""
+        """Return the rest in some cases, as exact sums."""
         if not len(which):
             return {}
         place = np.full(len(cases.owners), -1)

@@ -1,4 +1,4 @@
-"""Scores of rows by the model of a table that never saw them, without training again.
+"""Leave-one-out and k-fold scores of the rows of a table, without training again.
 
 Like the held-out scores of texts: what each column has counted, less the group that is left out.
 Whatever is counted is a whole number, sums of numbers too, so that what is left is what a model of
@@ -10,51 +10,43 @@ from typing import Protocol
 
 import numpy as np
 
-from nabi.base.arrays import F64, U32, U64
-from nabi.counts.ledger import UNIT
+from nabi.base.arrays import F64, I64, U32, U64
+from nabi.base.fixed_point import as_real, units_or_ones
 from nabi.counts.moments import Moments
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
-from nabi.events.weights import counted
 from nabi.features.values import VALUE
-from nabi.scoring.held_out.leaving import I64, Leaving
-from nabi.scoring.held_out.numbers import (
-    ColumnLeft,
-    NormalsLeft,
-    NormalSum,
-    RatesLeft,
-)
+from nabi.scoring.held_out.groups import HeldOutGroups
+from nabi.scoring.held_out.numbers import ColumnRest, NormalsRest, NormalSum, RatesRest
 from nabi.scoring.held_out.text import log_priors
-from nabi.scoring.held_out.values import BinsLeft, BitsLeft, WordsLeft
+from nabi.scoring.held_out.values import BinsRest, BitsRest, WordsRest
 from nabi.scoring.prior import Prior
 from nabi.scoring.table import Weighing, log_bits
 
 
 class ColumnTerms(Protocol):
-    """A column whose terms can be told without some rows."""
+    """A column whose terms are known without the rows of a group."""
 
-    def term(self, leaving: Leaving, threads: int | None) -> F64:
-        """What it adds to the log joint of each of the rows, for each class; 0 where missing."""
+    def term(self, held_out: HeldOutGroups, threads: int | None) -> F64:
+        """Return the terms of the log joint of each row and class; 0 where missing."""
 
 
 class HeldOutRows:
-    """The scores of learned rows, each by the model without its group."""
+    """Scores of learned rows, each by the model without its group."""
 
     def __init__(
         self, counts: TableCounts, rows: CountedRows, classes: U32, weighing: Weighing
     ) -> None:
-        """`counts` has learned the rows and no others; `classes` are places among its labels."""
+        """`counts` has learned the rows and no others; `classes` are codes of its labels."""
         self.counts, self.weighing = counts, weighing
         self._values, self._classes = rows.values, classes
-        self._units: U64 = np.full(len(classes), UNIT, np.uint64)
-        if rows.units is not None:
-            self._units = rows.units
+        self._units = units_or_ones(rows.units, len(classes))
 
     # ---- the columns ----
 
     @cached_property
     def _columns(self) -> dict[str, ColumnTerms]:
-        """Every column but those of normal densities, which depend on each other."""
+        """All columns but those of normal densities, which depend on each other."""
         kinds = self.counts.kinds.items()
         normal = [name for columns in self._normals for name in columns.names]
         return {name: self._column(name, kind.model) for name, kind in kinds if name not in normal}
@@ -62,28 +54,27 @@ class HeldOutRows:
     def _column(self, name: str, model: str) -> ColumnTerms:
         values, alpha = self._values[name], self.weighing.alpha
         if model == "poisson":
-            return RatesLeft(self._measured(name), alpha)
-        if model == "histogram":
-            return BinsLeft(values, self._classes, self._units, len(self.counts.labels), alpha)
-        if model == "bernoulli":
-            return BitsLeft(values, self._classes, self._units, len(self.counts.labels), alpha)
+            return RatesRest(self._measured(name), alpha)
+        if model in ("histogram", "bernoulli"):
+            column = BinsRest if model == "histogram" else BitsRest
+            return column(values, self._classes, self._units, len(self.counts.labels), alpha)
         recipe = self.counts.kinds[name].features or VALUE
-        return WordsLeft(name, self.counts.columns[name], recipe, values, alpha)
+        return WordsRest(name, self.counts.columns[name], recipe, values, alpha)
 
     @cached_property
-    def _normals(self) -> list[NormalsLeft]:
+    def _normals(self) -> list[NormalsRest]:
         """The columns of normal densities, those of one kind together."""
         w, found = self.weighing, []
         for model in ("gaussian", "lognormal"):
             names = [name for name, kind in self.counts.kinds.items() if kind.model == model]
             if names:
                 columns = {name: self._measured(name) for name in names}
-                found.append(NormalsLeft(columns, w.smoothing, w.ddof))
+                found.append(NormalsRest(columns, w.smoothing, w.ddof))
         return found
 
-    def _measured(self, name: str) -> ColumnLeft:
+    def _measured(self, name: str) -> ColumnRest:
         place = self.counts.measured.index(name)
-        return ColumnLeft(self._ranked.of_columns([place]), self._numbers(name))
+        return ColumnRest(self._ranked.of_columns([place]), self._numbers(name))
 
     def _numbers(self, name: str) -> F64:
         numbers = self._values[name].numbers
@@ -97,40 +88,35 @@ class HeldOutRows:
     # ---- the sums ----
 
     def joint(
-        self,
-        rows: I64,
-        groups: U32,
-        *,
-        prior: Prior = "empirical",
-        threads: int | None = None,
+        self, rows: I64, groups: U32, *, prior: Prior = "empirical", threads: int | None = None
     ) -> tuple[F64, F64]:
-        """Log P(x|c) P(c) of the rows at these places, and their log P(c); -inf: all gone.
+        """Return log P(x|c) P(c) of the rows at these indexes, and log P(c); -inf: no rows left.
 
         Groups are whole: those of one are scored without each other.
         """
         labels = self.counts.labels
-        leaving = Leaving.of(rows, groups, self._classes, self._units, len(labels))
-        docs = self.counts.docs - leaving.lost(np.ones(len(rows), bool))
-        priors = leaving.by_row(log_priors(docs, prior, "multinomial", labels))
-        normal = NormalSum(leaving, docs == 0)
+        held_out = HeldOutGroups.of(rows, groups, self._classes, self._units, len(labels))
+        docs = self.counts.docs - held_out.lost(np.ones(len(rows), bool))
+        priors = held_out.by_row(log_priors(docs, prior, labels))
+        normal = NormalSum(held_out, docs == 0)
         others = np.zeros(priors.shape)
-        weighed = {n: w for each in self._normals for n, w in each.weigh(leaving).items()}
+        weighed = {n: w for each in self._normals for n, w in each.weigh(held_out).items()}
         with np.errstate(over="ignore"):
             for name in self.counts.kinds:
                 if name in weighed:
                     others += normal.add(weighed[name], self._numbers(name)[rows])
                 else:
-                    others += self._columns[name].term(leaving, threads)
+                    others += self._columns[name].term(held_out, threads)
                 if self.weighing.missing == "evidence":
-                    others += self._presence(name, docs, leaving)
+                    others += self._presence(name, docs, held_out)
             return np.where(np.isneginf(priors), -np.inf, priors + normal.total + others), priors
 
-    def _presence(self, name: str, docs: U64, leaving: Leaving) -> F64:
-        """What it says of each class that a value is there, or missing."""
-        missing = self._values[name].missing[leaving.rows]
-        absent = self._absent[name] - leaving.lost(missing)
+    def _presence(self, name: str, docs: U64, held_out: HeldOutGroups) -> F64:
+        """Return the terms of a value being there, or missing."""
+        missing = self._values[name].missing[held_out.rows]
+        absent = self._absent[name] - held_out.lost(missing)
         there, gone = map(
-            leaving.by_row, log_bits(counted(absent), counted(docs), self.weighing.alpha)
+            held_out.by_row, log_bits(as_real(absent), as_real(docs), self.weighing.alpha)
         )
         return np.where(missing[:, None], gone, there)
 

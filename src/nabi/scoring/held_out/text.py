@@ -1,4 +1,4 @@
-"""Scores by the model that never saw the document, without training again.
+"""Leave-one-out and k-fold scores of texts, without training again.
 
 Counts subtract exactly, so the model of all other documents is the model less the document (or its
 group: a fold, an author, a thread), vocabulary included. The kernel does that for each group and
@@ -7,19 +7,17 @@ for several smoothings in one pass over the texts.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U32, U64
-from nabi.base.labels import Label, shown
-from nabi.counts.batch import NO_U64, n_threads
-from nabi.counts.ledger import UNIT
+from nabi.base.arrays import F64, I64, U32, U64
+from nabi.base.fixed_point import NO_UNITS, UNIT, as_real
+from nabi.base.labels import Label, codes_by_coming, shown
+from nabi.base.threads import n_threads
 from nabi.counts.text import Counts
 from nabi.errors import InputError
-from nabi.events.weights import counted
 from nabi.features.recipe import Features
 from nabi.scoring.prior import Prior, probabilities
 
@@ -34,8 +32,16 @@ NO_F64 = np.empty(0, np.float64)
 Documents = _native.Batch | _native.Bags
 
 
+class Options(TypedDict, total=False):
+    """Options of all held-out scores."""
+
+    units: U64 | None  # weights in fixed point; default: each is 1
+    prior: Prior  # default: "empirical"; None: log P(d|c) without a prior
+    threads: int | None
+
+
 class HeldOut:
-    """The scores of learned documents, each by the model without its group."""
+    """Scores of learned documents, each by the model without its group."""
 
     def __init__(self, counts: Counts, features: Features, event: str, alphas: F64) -> None:
         if isinstance(features.stop_words, int):
@@ -61,64 +67,48 @@ class HeldOut:
             order=counts.order,
         )
 
-    def joint(
-        self,
-        batch: Documents,
-        classes: U32,
-        groups: U32,
-        *,
-        units: U64 | None = None,
-        prior: Prior = "empirical",
-        threads: int | None = None,
-    ) -> F64:
-        """Log P(d|c) P(c) by document, smoothing and class; -inf for a class that is all gone.
+    def joint(self, batch: Documents, classes: U32, groups: U32, **options: Unpack[Options]) -> F64:
+        """Return log P(d|c) P(c) by document, smoothing and class; -inf for a class without rest.
 
-        `classes` are places among the labels; documents of one group are scored without each
-        other. Bags that `Counted` kept are not read again. Without a prior (None) it is
-        log P(d|c).
+        `classes` are the codes of labels; documents of one group are scored without each other.
+        Bags that `CountedBatch` kept are not read again.
         """
-        return self.joint_and_lengths(
-            batch, classes, groups, units=units, prior=prior, threads=threads
-        )[0]
+        return self.joint_and_lengths(batch, classes, groups, **options)[0]
 
     def joint_and_lengths(
-        self,
-        batch: Documents,
-        classes: U32,
-        groups: U32,
-        *,
-        units: U64 | None = None,
-        prior: Prior = "empirical",
-        threads: int | None = None,
+        self, batch: Documents, classes: U32, groups: U32, **options: Unpack[Options]
     ) -> tuple[F64, F64]:
-        """The same, and how many features of each document the model without its group knows."""
-        learned = self._learned(batch, classes, groups, units, threads)
+        """Return what `joint` does, and how many features of each document the rest knows."""
         with _as_input_error():
-            return self._kernel.score(*learned, *self._prior(prior), n_threads(threads))
+            return self._kernel.score(*self._arguments(batch, classes, groups, **options))
 
-    def joint_chosen(
-        self,
-        batch: Documents,
-        classes: U32,
-        groups: U32,
-        *,
-        units: U64 | None = None,
-        prior: Prior = "empirical",
-        threads: int | None = None,
+    def joint_best_alpha(
+        self, batch: Documents, classes: U32, groups: U32, **options: Unpack[Options]
     ) -> tuple[F64, F64, F64]:
-        """Joints by document and class, lengths, and the smoothing that each document's rest chose.
+        """Return joints by document and class, lengths, and the best smoothing for each group.
 
-        It is the one that `scoring.smoothing` takes for the counts without the document's group, of
-        equal ones the first.
+        That is the one that `scoring.smoothing` takes for the counts without the group, of equal
+        ones the first.
         """
-        learned = self._learned(batch, classes, groups, units, threads)
         with _as_input_error():
-            joint, lengths, chosen = self._kernel.score_chosen(
-                *learned, *self._prior(prior), n_threads(threads)
+            joint, lengths, best = self._kernel.score_chosen(
+                *self._arguments(batch, classes, groups, **options)
             )
-        return joint, lengths, self.alphas[chosen]
+        return joint, lengths, self.alphas[best]
 
     def losses(
+        self, batch: Documents, classes: U32, groups: U32, **options: Unpack[Options]
+    ) -> tuple[F64, F64]:
+        """Return the mean log loss and the accuracy by smoothing, of what `joint` gives.
+
+        The scores are not kept, and the sums are exact: in any order the documents give the same
+        bits. A loss is infinite where a label has no documents left.
+        """
+        with _as_input_error():
+            loss, right = self._kernel.losses(*self._arguments(batch, classes, groups, **options))
+        return loss, right / len(classes)
+
+    def _arguments(
         self,
         batch: Documents,
         classes: U32,
@@ -127,26 +117,16 @@ class HeldOut:
         units: U64 | None = None,
         prior: Prior = "empirical",
         threads: int | None = None,
-    ) -> tuple[F64, F64]:
-        """The mean of -log P(own label|d) and the accuracy by smoothing, of what `joint` gives.
-
-        The scores are not kept, and the sums are exact: in any order the documents give the same
-        bits. A loss is infinite where a label was all gone.
-        """
-        learned = self._learned(batch, classes, groups, units, threads)
-        with _as_input_error():
-            loss, right = self._kernel.losses(*learned, *self._prior(prior), n_threads(threads))
-        return loss, right / len(classes)
-
-    def _learned(
-        self, batch: Documents, classes: U32, groups: U32, units: U64 | None, threads: int | None
-    ) -> tuple[_native.Bags, U32, U64, U32]:
+    ) -> tuple[_native.Bags, U32, U64, U32, F64, bool, int]:
+        """Return the arguments as the kernel takes them."""
+        n = n_threads(threads)
         if isinstance(batch, _native.Batch):
-            batch = _native.Bags.read(batch, self.counts.table, n_threads(threads))
-        return batch, self.counts.order[classes], NO_U64 if units is None else units, groups
+            batch = _native.Bags.read(batch, self.counts.table, n)
+        units = NO_UNITS if units is None else units
+        return batch, self.counts.order[classes], units, groups, *self._prior(prior), n
 
     def _prior(self, prior: Prior) -> tuple[F64, bool]:
-        """The share of each class, none for that of the documents left; whether they sum to 1."""
+        """Return the prior of each class, empty for that of the rest; and whether it sums to 1."""
         labels = self.counts.labels
         is_empirical = isinstance(prior, str) and prior == "empirical"
         if prior is None or (is_empirical and self.event == "complement"):
@@ -164,28 +144,24 @@ def _as_input_error() -> Iterator[None]:
         raise InputError(str(error)) from None
 
 
-def log_priors(left: U64, prior: Prior, event: str, labels: list[Label]) -> F64:
-    """The log prior of each model, by what is left; that of classes without documents is -inf."""
+def log_priors(left: U64, prior: Prior, labels: list[Label]) -> F64:
+    """Return the log prior of each model by the documents it has left; -inf for classes without."""
     there = left > 0
     if not there.any(axis=1).all():
         raise InputError("without one of the groups nothing is left to learn from; give more")
     if isinstance(prior, str) and prior == "empirical":
-        shares = counted(left)
-        if event == "complement":
-            shares = there.astype(np.float64)
+        shares = as_real(left)
     else:
         shares = probabilities(prior, labels, np.ones(len(labels))) * there
         if not shares.any(axis=1).all():
             raise InputError(f"prior={prior!r} is 0 for all classes that are left without a group")
     with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(shares)
-        if not (event == "complement" and isinstance(prior, str) and prior == "empirical"):
-            logs = logs - np.log(shares.sum(axis=1, keepdims=True))
+        logs = np.log(shares) - np.log(shares.sum(axis=1, keepdims=True))
     return np.where(there, logs, -np.inf)
 
 
 def fold_numbers(classes: U32, folds: int, seed: int) -> U32:
-    """A fold for each document, drawn so that each fold has its share of each class."""
+    """Return a fold for each document: stratified, so that each has its share of each class."""
     draw = np.random.default_rng(seed)
     order = draw.permutation(len(classes))
     order = order[np.argsort(classes[order], kind="stable")]
@@ -194,8 +170,8 @@ def fold_numbers(classes: U32, folds: int, seed: int) -> U32:
     return numbers
 
 
-def blocks(groups: U32, width: int) -> Iterator[npt.NDArray[np.int64]]:
-    """The places of documents, some at a time and no group cut in two."""
+def blocks(groups: U32, width: int) -> Iterator[I64]:
+    """Yield the indexes of documents, some at a time and no group cut in two."""
     most = max(1, BLOCK // max(1, width))
     if len(groups) <= most:
         yield np.arange(len(groups))
@@ -212,15 +188,14 @@ def blocks(groups: U32, width: int) -> Iterator[npt.NDArray[np.int64]]:
 
 
 def as_groups(groups: Any, n: int) -> U32:
-    """Groups of whatever names as numbers."""
+    """Return groups of whatever names as numbers."""
     values = list(groups) if not isinstance(groups, np.ndarray) else groups.tolist()
     if len(values) != n:
         raise InputError(f"{len(values)} groups for {n} documents; expected one for each")
-    number: dict[Any, int] = {}
     try:
-        numbers = [number.setdefault(value, len(number)) for value in values]
+        different, codes = codes_by_coming(values)
     except TypeError:
         raise InputError(f"groups hold {shown(values[:1])}; expected names or numbers") from None
-    if len(number) == 1 and n > 1:
+    if len(different) == 1 and n > 1:
         raise InputError("all documents are of one group; expected at least two groups")
-    return np.array(numbers, np.uint32)
+    return codes

@@ -1,0 +1,159 @@
+"""Write rows by DuckDB: Arrow columns keep their types, and Parquet is made of anything."""
+
+import errno
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+import nabi._native as _native
+from nabi.errors import DataError
+from nabi.files.json_numbers import finite_columns
+from nabi.files.predicted import Labelled, PredictedColumn, new_names
+from nabi.readers.compression import Compression
+from nabi.readers.parts import Part
+from nabi.readers.tables import connect, interrupted, named, quoted
+
+WAKING = 0.1  # seconds
+_OBJECT = "__nabi_object"
+_FORMATS = {
+    ".csv": "FORMAT csv, HEADER",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".jsonl": "FORMAT json",
+    ".ndjson": "FORMAT json",
+    ".parquet": "FORMAT parquet, COMPRESSION zstd",
+}
+
+
+class WatchedRows:
+    """Rows that remember the error that stopped them: it is not one of writing."""
+
+    def __init__(self, rows: Iterator[Labelled]) -> None:
+        self._rows = rows
+        self.failure: BaseException | None = None
+
+    def __iter__(self) -> Iterator[Labelled]:
+        return self
+
+    def __next__(self) -> Labelled:
+        try:
+            return next(self._rows)
+        except StopIteration:
+            raise
+        except BaseException as error:
+            self.failure = error
+            raise
+
+
+def copy_rows(
+    path: str,
+    target: str,
+    rows: WatchedRows,
+    labels: list[str],
+    *,
+    kind: str,
+    compression: Compression,
+) -> None:
+    """Write rows to a path, as they come; errors speak of the target."""
+    import duckdb
+
+    first = next(rows)
+    whole = chain([first], rows)
+    stopped = threading.Event()
+
+    def pull() -> tuple[_native.Rows | None, list[Any]] | None:
+        # No error may come from here: DuckDB would stop the copy, and now and then wait for ever
+        # until all of it has stopped (one copy of 20). So the rows end, and it is told later.
+        try:
+            labelled = None if stopped.is_set() else next(whole, None)
+        except BaseException:
+            return None  # as `rows` know
+        return None if labelled is None else _arrow_columns(*labelled)
+
+    options = _FORMATS[kind] + ", USE_TMP_FILE false"
+    options += f", COMPRESSION {compression}" if compression != "none" else ""
+    rows_query = f"SELECT {_selection(*first)} FROM labelled"
+    # One thread keeps the order of rows by itself; what keeps it for several is what waits.
+    connection = connect(1)
+    try:
+        connection.execute("SET preserve_insertion_order = false")
+        source = _native.Joined(_own_names(*first), pull)
+        connection.from_arrow(source).create_view("labelled")
+        if "json" in options:
+            described = connection.execute(f"DESCRIBE {rows_query}", {"labels": labels}).fetchall()
+            types = {name: connection.type(type_) for name, type_, *_ in described}
+            rows_query = f"SELECT {finite_columns(types)} FROM ({rows_query})"
+        query = f"COPY ({rows_query}) TO {quoted(path)} ({options})"
+        _to_its_end(lambda: connection.execute(query, {"labels": labels}).fetchall(), stopped)
+    except (duckdb.Error, RuntimeError) as error:
+        raise rows.failure or _refused(error, target) from None
+    finally:
+        connection.close()
+    if rows.failure is not None:
+        raise rows.failure
+
+
+def _to_its_end(work: Callable[[], object], stopped: threading.Event) -> None:
+    """Do some work to its end; at Ctrl-C, which DuckDB is not to see, tell it to stop and wait."""
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(work)
+        try:
+            while not wait([done], WAKING).done:  # a signal that another thread took wakes nobody
+                pass
+        except KeyboardInterrupt:
+            stopped.set()
+            raise
+        done.result()
+
+
+def _own_names(part: Part, chosen: list[PredictedColumn]) -> list[str]:
+    """Return the names of the columns beside the rows of Arrow."""
+    kept = [_OBJECT] if part.objects is not None else part.names if part.rows is None else []
+    return [*kept, *(f"__nabi_{name}" for name in new_names(chosen))]
+
+
+def _arrow_columns(
+    part: Part, chosen: list[PredictedColumn]
+) -> tuple[_native.Rows | None, list[Any]]:
+    kept: list[Any] = list(part.columns or [])
+    if part.objects is not None:
+        kept = [_native.Batch.from_sequence(part.objects)]
+    for column in chosen:
+        kept.append(np.ascontiguousarray(column.numbers, np.int32))
+        if column.proba is not None:
+            kept.append(np.ascontiguousarray(column.proba))
+    return part.rows, kept
+
+
+def _selection(part: Part, chosen: list[PredictedColumn]) -> str:
+    """Return the columns of the output in SQL: those that came, labels and probabilities."""
+    columns = [_kept(part, name) for name in part.names]
+    for column in chosen:
+        number = named(f"__nabi_{column.name}")
+        columns.append(f"list_extract($labels, {number} + 1) AS {named(column.name)}")
+        if column.proba_name is not None:
+            columns.append(f"{named('__nabi_' + column.proba_name)} AS {named(column.proba_name)}")
+    return ", ".join(columns)
+
+
+def _kept(part: Part, name: str) -> str:
+    if part.types is None:
+        return named(name)
+    pointer = "/" + name.replace("~", "~0").replace("/", "~1")
+    value = f"json_extract_string({_OBJECT}, {quoted(pointer)})"
+    return f"CAST({value} AS {part.types[name]}) AS {named(name)}"
+
+
+def _refused(error: Exception, target: str) -> BaseException:
+    """Return an error of DuckDB as the operating system would raise it."""
+    if interrupted(error):
+        return KeyboardInterrupt()
+    message = str(error)
+    for code in (errno.ENOSPC, errno.EPIPE, errno.EACCES, errno.EIO):
+        if os.strerror(code) in message:
+            return OSError(code, os.strerror(code), target)
+    return DataError(f"cannot be written: {message.splitlines()[0]}", file=target)

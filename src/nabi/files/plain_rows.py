@@ -1,0 +1,99 @@
+"""Write rows as CSV, TSV or JSON lines without DuckDB: strings go out as they came in."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+from nabi.files.predicted import Labelled, PredictedColumn, new_columns, new_names
+from nabi.readers.json_rows import as_text
+from nabi.readers.parts import Part, Records
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+def plain_lines(rows: Iterable[Labelled], labels: list[str], kind: str) -> Iterator[bytes]:
+    """Yield the bytes of the file, part by part."""
+    if kind not in _DELIMITERS:
+        for part, chosen in rows:
+            yield _json_lines(part, chosen, labels)
+        return
+    fields = _Fields(_DELIMITERS[kind])
+    for i, (part, chosen) in enumerate(rows):
+        if i == 0:
+            yield fields.row([*part.names, *new_names(chosen)]).encode()
+        if part.records is not None and fields.can_stand(part.records):
+            yield _same_records(part.records, chosen, labels, fields)
+        else:
+            values = zip(*_values(part), *new_columns(chosen, labels), strict=True)
+            yield "".join(map(fields.row, values)).encode()
+
+
+class _Fields:
+    """Fields and records of CSV."""
+
+    def __init__(self, delimiter: str) -> None:
+        self.delimiter = delimiter
+        # Python's csv module leaves a carriage return bare where lines end with a newline.
+        self._special = re.compile(f'[{delimiter}"\r\n]')
+
+    def field(self, value: Any) -> str:
+        """Return a field: 'a, b' -> '"a, b"', None -> ''"""
+        text = "" if value is None else str(value)
+        return '"' + text.replace('"', '""') + '"' if self._special.search(text) else text
+
+    def row(self, values: Any) -> str:
+        """Return a record with its end."""
+        return self.delimiter.join(map(self.field, values)) + "\n"
+
+    def can_stand(self, records: Records) -> bool:
+        """Whether records may go out as they came: other readers end a line at a bare return."""
+        return records.delimiter == self.delimiter and not records.has_bare_returns()
+
+
+def _same_records(
+    records: Records, chosen: list[PredictedColumn], labels: list[str], fields: _Fields
+) -> bytes:
+    """Return records as they came, to the letter, with new fields behind them."""
+    text, mark = memoryview(records.block.data), fields.delimiter
+    ends = zip(records.begins.tolist(), records.ends.tolist(), strict=True)
+    whole = [text[begin:end] for begin, end in ends]
+    names = [fields.field(label) for label in labels]
+    if len(chosen) == 1 and chosen[0].proba is None:  # few ends for many records
+        each = [f"{mark}{name}\n".encode() for name in names]
+        behind = [each[i] for i in chosen[0].numbers.tolist()]
+    else:
+        new = zip(*new_columns(chosen, names), strict=True)
+        behind = [f"{mark}{mark.join(map(str, row))}\n".encode() for row in new]
+    return b"".join(chain.from_iterable(zip(whole, behind, strict=True)))
+
+
+def _values(part: Part) -> list[list[Any]]:
+    if part.objects is None:
+        return [column.to_list() for column in part.columns or []]
+    values = [json.loads(text) for text in part.objects]
+    return [[as_text(value.get(name)) for value in values] for name in part.names]
+
+
+def _json_lines(part: Part, chosen: list[PredictedColumn], labels: list[str]) -> bytes:
+    new = [
+        dict(zip(new_names(chosen), row, strict=True))
+        for row in zip(*new_columns(chosen, labels), strict=True)
+    ]
+    if part.objects is None:
+        rows = zip(*_values(part), strict=True)
+        old = [_dumped(dict(zip(part.names, row, strict=True))) for row in rows]
+    else:
+        old = part.objects
+    return "".join(_joined(a, _dumped(b)) for a, b in zip(old, new, strict=True)).encode()
+
+
+def _dumped(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _joined(old: str, new: str) -> str:
+    """Join two JSON objects: '{"a": 1}', '{"b": 2}' -> a line of both"""
+    body = old.strip()[:-1].rstrip()
+    return f"{body}{'' if body == '{' else ', '}{new[1:]}\n"

@@ -1,0 +1,37 @@
+"""Rows of a table that are held out, group by group."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nabi.base.arrays import I64, U32, U64, Array, Bools
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOutGroups:
+    """Learned rows that are held out; the rows of a group together."""
+
+    rows: I64  # their indexes among all
+    classes: U32  # the code of each row's label
+    groups: I64  # the group of each row, numbered from 0
+    units: U64  # the weight of each in fixed point
+    n_groups: int
+    n_classes: int
+
+    @classmethod
+    def of(
+        cls, rows: I64, groups: U32, classes: U32, units: U64, n_classes: int
+    ) -> "HeldOutGroups":
+        """Return rows by index, each of a group; classes and units are those of all rows."""
+        different, numbers = np.unique(groups, return_inverse=True)
+        return cls(rows, classes[rows], numbers, units[rows], len(different), n_classes)
+
+    def lost(self, which: Bools) -> U64:
+        """Return the weight that each class loses with each group, of some of its rows."""
+        gone = np.zeros((self.n_groups, self.n_classes), np.uint64)
+        np.add.at(gone, (self.groups[which], self.classes[which]), self.units[which])
+        return gone
+
+    def by_row(self, of_groups: Array) -> Array:
+        """Return the values of each row's group."""
+        return of_groups[self.groups]
