@@ -19,7 +19,6 @@ import numpy.typing as npt
 from nabi.base.arrays import F64, U32
 from nabi.base.labels import Label, as_array
 from nabi.counts.batch import Counted
-from nabi.counts.text import Counts
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.batch import Texts
 from nabi.models.text import TextClassifier
@@ -158,7 +157,9 @@ class _Learned(Protocol):
 def _learned(model: Any, documents: Any, labels: Any, weights: Any) -> _Learned:
     if isinstance(model, TextClassifier):
         return _Texts(model, documents, labels, weights)
-    if not getattr(model, "is_table", False):
+    from nabi.models.table import TableClassifier
+
+    if not isinstance(model, TableClassifier):
         raise InputTypeError(
             f"model is {type(model).__name__}, expected a TextClassifier or a TableClassifier"
         )
@@ -169,13 +170,8 @@ class _Texts:
     lost = 0  # alpha is above 0
 
     def __init__(self, model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> None:
-        model.check()
-        recipe, threads = model.recipe, model.threads
-        counted = Counted(texts, labels, recipe, weights=weights, threads=threads, keeps=True)
-        assert counted.bags is not None
-        self._model, self._bags = model, counted.bags
-        counts = Counts(recipe, ledger=False)
-        counts.learn(counted)
+        counts, counted = model.counted(texts, labels, weights, keeps=True)
+        self._model, self._bags, recipe = model, counted.bags, model.recipe
         self.labels, self.width, self._units = counts.labels, len(counts.labels), counted.units
         self.gold = _places(counted, counts.labels)
         self.alpha = Scoring(counts, recipe, model.event, model.alpha).alpha

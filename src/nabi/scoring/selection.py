@@ -162,8 +162,8 @@ def ranked(model: Any, *, by: str = "chi2", top: int | None = 20) -> list[Ranked
     >>> [(row.word, row.score) for row in ranked(model, top=2)]
     [('bad', 2.0), ('good', 2.0)]
     """
-    with model._lock:
-        scoring = model._scoring()
+    with model.locked():
+        scoring = model.scoring()
         names, offsets, cells = scoring.candidates
         found = scoring.selection_scores(by)
     order = best(cells, found, k=_top(top, len(found)), by=by)

@@ -44,10 +44,8 @@ def probabilities(votes: F64, shares: F64, n: int) -> F64:
     return (votes + shares) / (n + 1)
 
 
-def least_surprised(
-    texts: Iterator[tuple[int, Nearest]], classes: U32, shares: F64, weights: str
-) -> int:
-    """The k of the grid under which texts have the most probable labels, each without itself.
+def best_k(texts: Iterator[tuple[int, Nearest]], classes: U32, shares: F64, weights: str) -> int:
+    """The k of the grid with the least log loss on learned texts, each without itself.
 
     `texts` gives the class of each, and as many of its neighbours as the grid asks for.
     """
