@@ -82,6 +82,17 @@ class Model:
         """The header and the arrays of the model's file."""
         raise NotImplementedError
 
+    @classmethod
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        """The parameters that a file's header describes."""
+        raise NotImplementedError
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        """Take what was learned from a file's header and arrays, which may be hostile."""
+        raise NotImplementedError
+
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
 
@@ -228,7 +239,7 @@ class Model:
         return [name for name in inspect.signature(cls).parameters if name != "self"]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """All parameters by name."""
+        """Parameters by name."""
         return {name: getattr(self, name) for name in self._param_names()}
 
     def set_params(self, **params: Any) -> Self:
@@ -266,8 +277,18 @@ class Model:
         self._fitted()
         return self._state()
 
+    @classmethod
+    def from_state(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, Array], *, tokenizer: Any = None
+    ) -> Self:
+        """The model of a file's header and arrays; see `nabi.load`."""
+        model = cls(**cls._stored_params(header, tokenizer))
+        model.check()
+        model._restore(header, arrays, tokenizer)
+        return model
+
     def __getstate__(self) -> dict[str, Any]:
-        """All but the lock, which no copy shares."""
+        """The attributes without the lock, which no copy shares."""
         return {name: value for name, value in self.__dict__.items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -280,7 +301,7 @@ class Model:
         return self._labels is not None
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn's tools ask of an estimator: it classifies, and what it takes."""
+        """Tags by which scikit-learn's tools know a classifier, and what it takes."""
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         return Tags(

@@ -22,7 +22,7 @@ class Calibratable(Protocol):
         """The counts that it has learned."""
 
     def get_params(self) -> dict[str, Any]:
-        """All parameters by name."""
+        """Parameters by name."""
 
     def digest(self) -> str:
         """The fingerprint of its counts and parameters; see `digest_of`."""
@@ -56,7 +56,7 @@ class KeptCalibration:
         return replace(self, known=None)
 
     def to_header(self, model: Calibratable) -> dict[str, Any]:
-        """All of it in JSON's terms; also where it is stale, since to forget is a way back."""
+        """The calibration in JSON's terms; also a stale one, since to forget is a way back."""
         fresh = self.known is not None and _same(self.known, _version(model))
         return {
             "fresh": fresh or self.digest == model.digest(),

@@ -462,14 +462,14 @@ class CountingModel(Model):
         self.log_prior()
         return stored_prior(self.prior, self._counts.labels)
 
-    def _restore(self, counts: Any, stored: Mapping[str, Any]) -> None:
+    def _take(self, counts: Any, stored: Mapping[str, Any]) -> None:
         """Take counts, and the calibration that may be stored beside them."""
         self._counts = counts
         if "calibration" in stored:
             self._kept = KeptCalibration.from_header(stored["calibration"], self)
 
     def _counts_state(self) -> tuple[Any, ...]:
-        """What `_counts_from_state` takes: the counts, by way of the arrays that a file holds."""
+        """The counts by way of the arrays that a file holds; `_counts_from_state` takes them."""
         raise NotImplementedError
 
     def _counts_from_state(self, *state: Any) -> Any:
@@ -489,7 +489,7 @@ class CountingModel(Model):
         """The model that `__getstate__` described."""
         self.__init__(**state["params"])  # type: ignore[misc]
         if "counts" in state:
-            self._restore(self._counts_from_state(*state["counts"]), state)
+            self._take(self._counts_from_state(*state["counts"]), state)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""

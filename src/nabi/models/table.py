@@ -355,22 +355,20 @@ class TableClassifier(CountingModel):
         }, arrays
 
     @classmethod
-    def from_state(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, Array]
-    ) -> "TableClassifier":
-        """The model of a file's header and arrays; see `nabi.load`."""
-        counts = TableCounts.from_arrays(header, arrays)
-        options = {name: header[name] for name in ("alpha", "var_smoothing", "ddof", "missing")}
-        model = cls(
-            {name: kind.features or kind.model for name, kind in counts.kinds.items()},
-            **options,
-            prior=loaded_prior(header["prior"]),
-            ledger=header["ledger"],
-        )
-        model.check()
-        model._restore(counts, header)
-        model.log_prior()
-        return model
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        kinds = {str(each["name"]): Kind.from_dict(each) for each in header["columns"]}
+        return {
+            "columns": {name: kind.features or kind.model for name, kind in kinds.items()},
+            **{name: header[name] for name in ("alpha", "var_smoothing", "ddof", "missing")},
+            "prior": loaded_prior(header["prior"]),
+            "ledger": header["ledger"],
+        }
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        self._take(TableCounts.from_arrays(header, arrays), header)
+        self.log_prior()
 
     def _counts_state(self) -> tuple[Any, ...]:
         state: tuple[Any, ...] = self._counts.arrays()

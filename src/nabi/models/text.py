@@ -22,7 +22,7 @@ from nabi.explain.text import (
     word_weights,
 )
 from nabi.features.batch import Texts, batch_of
-from nabi.features.recipe import SELECTIONS, Features, Tokenizer, check_same_tokenizer
+from nabi.features.recipe import SELECTIONS, Features, check_same_tokenizer
 from nabi.models.base import check_one_text, loaded_choice, loaded_prior
 from nabi.models.counting import CountingModel
 from nabi.models.recipe import RecipeParameters, recipe_parameters, stored_recipe
@@ -176,7 +176,7 @@ class TextClassifier(RecipeParameters, CountingModel):
 
     @alone
     def _word_weights(self) -> WordWeights:
-        """What each word adds to the score of each class."""
+        """The number that each word adds to the score of each class."""
         return of_counts(
             self.scoring(),
             self.prior,
@@ -330,31 +330,26 @@ class TextClassifier(RecipeParameters, CountingModel):
         }, arrays
 
     @classmethod
-    def from_state(
-        cls,
-        header: Mapping[str, Any],
-        arrays: Mapping[str, Array],
-        *,
-        tokenizer: Tokenizer | None = None,
-    ) -> "TextClassifier":
-        """The model of a file's header and arrays; see `nabi.load`."""
-        recipe = stored_recipe(header, tokenizer)
-        event, alpha = header["event"], header["alpha"]
-        parameters = cls.parameters_of(recipe)
-        model = cls(
-            **{**parameters, "binary": recipe.binary and event not in BINARY},
-            event=event,
-            alpha=AUTO if isinstance(alpha, dict) else alpha,
-            prior=loaded_prior(header["prior"]),
-            ledger=header["ledger"],
-        )
-        counts = Counts.from_arrays(recipe, header, arrays)
-        model._recipe_for(counts)
-        model._restore(counts, header)
-        model.log_prior()
-        if model.alpha == AUTO:
-            model.scoring().alpha = loaded_choice(alpha, "an alpha", _is_of_grid)
-        return model
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        recipe, event, alpha = stored_recipe(header, tokenizer), header["event"], header["alpha"]
+        return {
+            **cls.parameters_of(recipe),
+            "binary": recipe.binary and event not in BINARY,
+            "event": event,
+            "alpha": AUTO if isinstance(alpha, dict) else alpha,
+            "prior": loaded_prior(header["prior"]),
+            "ledger": header["ledger"],
+        }
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        counts = Counts.from_arrays(stored_recipe(header, tokenizer), header, arrays)
+        self._recipe_for(counts)
+        self._take(counts, header)
+        self.log_prior()
+        if self.alpha == AUTO:
+            self.scoring().alpha = loaded_choice(header["alpha"], "an alpha", _is_of_grid)
 
     def _counts_state(self) -> tuple[Any, ...]:
         return (self._counts.recipe, *self._counts.arrays())

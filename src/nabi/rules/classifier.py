@@ -114,14 +114,14 @@ class RulesClassifier(Model):
         return self.rules.header(), {}
 
     @classmethod
-    def from_state(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, Array]
-    ) -> "RulesClassifier":
-        """The model of a file's header and arrays; see `nabi.load`."""
-        model = cls(RuleSet.from_dict(header["rules"]))
-        if arrays or model._labels != header["labels"]:
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        return {"rules": RuleSet.from_dict(header["rules"])}
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        if arrays or self._labels != header["labels"]:
             raise ValueError("labels that the rules do not give")
-        return model
 
 
 def with_typed_fields(text: str) -> Any:

@@ -226,7 +226,7 @@ class RuledClassifier(Model):
 
     @property
     def columns_(self) -> dict[str, str]:
-        """Of a table: the model of each column, and the fields of the rules as texts."""
+        """The event model of each column of a table, and the fields of the rules as texts."""
         return {**dict.fromkeys(self.fields, "text"), **self.model.columns_}
 
     @property
@@ -285,7 +285,7 @@ class RuledClassifier(Model):
 
     @classmethod
     def from_state(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, Array], *, model: Any
+        cls, header: Mapping[str, Any], arrays: Mapping[str, Array], *, model: Any = None, **_: Any
     ) -> "RuledClassifier":
         """The model of a file's header and arrays, and of the model in it; see `nabi.load`."""
         if type(header["alpha"]) is not float or header["labels"] != header["model"]["labels"]:

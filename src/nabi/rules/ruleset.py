@@ -143,7 +143,7 @@ class RuleSet:
         return labels
 
     def predict_labels(self, documents: Any) -> list[tuple[str, ...]]:
-        """All labels that rules which hold give to each document, those of the first rule first."""
+        """Labels of all rules that hold for each document, those of the first rule first."""
         scopes = map(self._scope, documents_of(documents))
         return [_labels(self._holding(scope)) for scope in scopes]
 
@@ -185,7 +185,7 @@ class RuleSet:
         return bool(self._guarded(rule.condition.holds, scope))
 
     def _guarded(self, ask: Callable[[Scope], Any], scope: Scope) -> Any:
-        """What a condition answers; the file is named where a pattern takes too long."""
+        """The answer of a condition; an error names the file where a pattern takes too long."""
         try:
             return ask(scope)
         except RulesError as error:
@@ -195,7 +195,7 @@ class RuleSet:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All labels that the rules give, in their order."""
+        """Labels that the rules give, in their order."""
         return _labels(self.rules)
 
     @property
@@ -229,7 +229,7 @@ class RuleSet:
         }
 
     def _nodes(self) -> Iterator[Node]:
-        """All conditions, with those that they are made of."""
+        """Conditions of rules and definitions, with those that they are made of."""
         ahead = [rule.condition for rule in self.rules]
         ahead += [definition.condition for definition in self.definitions]
         while ahead:

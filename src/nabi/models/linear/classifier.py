@@ -13,7 +13,7 @@ from nabi.counts.text import Counts
 from nabi.errors import InputError, RecipeError
 from nabi.explain.text import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of
-from nabi.features.recipe import Features, Tokenizer
+from nabi.features.recipe import Features
 from nabi.models.base import Model, check_one_text, loaded_choice
 from nabi.models.linear import evidence
 from nabi.models.linear.hyperparameters import (
@@ -161,7 +161,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
 
     @alone
     def _word_weights(self) -> WordWeights:
-        """What each word adds to the score of each class."""
+        """The number that each word adds to the score of each class."""
         return word_weights(self._weights, self._fitted(), self._docs, self.sharpness_)
 
     # ---- what it knows ----
@@ -179,7 +179,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
 
     @property
     def alpha_(self) -> float:
-        """What is added to the counts of the log-count ratio."""
+        """The number that is added to the counts of the log-count ratio."""
         return float(self.alpha)
 
     @property
@@ -236,26 +236,22 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         }, arrays
 
     @classmethod
-    def from_state(
-        cls,
-        header: Mapping[str, Any],
-        arrays: Mapping[str, Array],
-        *,
-        tokenizer: Tokenizer | None = None,
-    ) -> "LinearClassifier":
-        """The model of a file's header and arrays; see `nabi.load`."""
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        sharp = header["sharpness"]
+        own = {name: header[name] for name in ("model", "C", "alpha", "beta", "unit_length")}
+        recipe = cls.parameters_of(stored_recipe(header, tokenizer))
+        return {**recipe, **own, "sharpness": AUTO if isinstance(sharp, dict) else sharp}
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
         recipe, sharp = stored_recipe(header, tokenizer), header["sharpness"]
-        chosen = isinstance(sharp, dict)
-        options = {name: header[name] for name in ("model", "C", "alpha", "beta", "unit_length")}
-        model = cls(**cls.parameters_of(recipe), **options, sharpness=AUTO if chosen else sharp)
-        model.check()
-        if model.recipe != recipe:
+        if self.recipe != recipe:
             raise ValueError("a recipe of another model")
-        weights = LinearWeights.from_arrays(recipe, header, arrays, model.hyperparameters)
-        model._hold(
-            weights, loaded_choice(sharp, "a sharpness", _is_sharpness) if chosen else float(sharp)
-        )
-        return model
+        weights = LinearWeights.from_arrays(recipe, header, arrays, self.hyperparameters)
+        if isinstance(sharp, dict):
+            sharp = loaded_choice(sharp, "a sharpness", _is_sharpness)
+        self._hold(weights, float(sharp))
 
     def __getstate__(self) -> dict[str, Any]:
         """The parameters, and what a file holds."""

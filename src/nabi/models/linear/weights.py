@@ -84,7 +84,7 @@ class LinearWeights:
 
     @property
     def scales(self) -> F32:
-        """Of each word, for the length of a text; 0: the word is left out."""
+        """Scale of each word, for the length of a text; 0: the word is left out."""
         return self._sorted.scales
 
     # ---- scoring ----

@@ -18,7 +18,7 @@ from nabi.scoring.word_scores import Rows, WordWeights, spans
 def word_weights(
     weights: LinearWeights, labels: list[Label], docs: F64, sharpness: float
 ) -> WordWeights:
-    """What each word adds to the log probability of each class, before the text's length."""
+    """The number that each word adds to the log probability of each class, before the length."""
     _check(weights)
     features, known = weights.features, np.flatnonzero(weights.known())
     offsets = weights.offsets.astype(np.int64)

@@ -19,7 +19,7 @@ from nabi.features.batch import (
     native_batch,
     report,
 )
-from nabi.features.recipe import Features, Tokenizer, check_same_tokenizer, names_at
+from nabi.features.recipe import Features, check_same_tokenizer, names_at
 from nabi.models.base import Model, check_one_text, loaded_choice
 from nabi.models.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
 from nabi.models.neighbours.index import Index, Vectors, nearest
@@ -305,31 +305,25 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
         return header, self._learned.arrays()
 
     @classmethod
-    def from_state(
-        cls,
-        header: Mapping[str, Any],
-        arrays: Mapping[str, Array],
-        *,
-        tokenizer: Tokenizer | None = None,
-    ) -> "NeighboursClassifier":
-        """The model of a file's header and arrays; see `nabi.load`."""
-        recipe, k, keeps = stored_recipe(header, tokenizer), header["k"], header["texts"]
-        chosen = isinstance(k, dict)
-        model = cls(
-            **cls.parameters_of(recipe),
-            k=AUTO if chosen else k,
-            weights=header["weights"],
-            keep_texts=keeps,
-        )
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        k = header["k"]
         if k == AUTO:
             raise ValueError("a k that is none")
-        model.check()
-        labels = header["labels"]
-        learned = LearnedTexts.from_arrays(recipe, arrays, len(labels), keeps=keeps)
-        model._hold(learned, recipe, labels)
-        if chosen:
-            model._chosen = model.weights, loaded_choice(k, "a k", _is_of_grid)
-        return model
+        return {
+            **cls.parameters_of(stored_recipe(header, tokenizer)),
+            "k": AUTO if isinstance(k, dict) else k,
+            "weights": header["weights"],
+            "keep_texts": header["texts"],
+        }
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        recipe, labels = stored_recipe(header, tokenizer), header["labels"]
+        learned = LearnedTexts.from_arrays(recipe, arrays, len(labels), keeps=self.keep_texts)
+        self._hold(learned, recipe, labels)
+        if self.k == AUTO:
+            self._chosen = self.weights, loaded_choice(header["k"], "a k", _is_of_grid)
 
 
 def _is_of_grid(k: Any) -> bool:

@@ -21,7 +21,7 @@ Nearest = tuple[npt.NDArray[np.int64], F64]  # numbers of texts, and their simil
 
 
 def votes_of(similarities: F64, weights: str) -> F64:
-    """What each neighbour counts; in all, how many they are.
+    """Votes of each neighbour, as many in all as there are neighbours.
 
     >>> votes_of(np.array([0.6, 0.3]), "cosine").round(2).tolist()
     [1.33, 0.67]

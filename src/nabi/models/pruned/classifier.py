@@ -16,7 +16,7 @@ from nabi.counts.batch import n_threads
 from nabi.errors import InputError
 from nabi.explain.text import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of, report
-from nabi.features.recipe import Features, Tokenizer
+from nabi.features.recipe import Features
 from nabi.files import model_file
 from nabi.models.base import Model, check_one_text, loaded_prior, stored_prior
 from nabi.models.pruned.evidence import explain, words
@@ -172,7 +172,7 @@ class PrunedClassifier(Model):
         return joint, lengths
 
     def _shrunk(self, lengths: F64) -> F64:
-        """What the sums of texts with so many known words are multiplied with."""
+        """The factors of the sums of texts with so many known words."""
         return np.asarray(1 / np.sqrt(np.maximum(self._shrink * lengths, 1.0)))
 
     def _for(self, batch: _native.Batch) -> _native.Scorer:
@@ -281,36 +281,49 @@ class PrunedClassifier(Model):
         return header, {**own, **self._packed.arrays()}
 
     @classmethod
-    def from_state(
-        cls,
-        header: Mapping[str, Any],
-        arrays: Mapping[str, Array],
-        *,
-        tokenizer: Tokenizer | None = None,
-    ) -> "PrunedClassifier":
-        """The model of a file's header and arrays, which may be hostile; see `nabi.load`."""
-        model = cls(prior=loaded_prior(header["prior"]))
-        model.recipe = stored_recipe(header, tokenizer)
-        model._labels = header["labels"]
-        model._has_prior, model._absent = header["uses_prior"], header["absent"]
-        model._shrink, model.made_of_ = header["shrink"], header["made_of"]
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        return {"prior": loaded_prior(header["prior"])}
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        self.recipe = stored_recipe(header, tokenizer)
+        self._labels = header["labels"]
+        self._has_prior, self._absent = header["uses_prior"], header["absent"]
+        self._shrink, self.made_of_ = header["shrink"], header["made_of"]
         stored = header["calibration"]
-        model._calibration = None if stored is None else Calibration.from_dict(stored)
+        self._calibration = None if stored is None else Calibration.from_dict(stored)
         own = [arrays[name] for name in ("class_docs", "bias", "slope")]
-        if model.recipe.views or not _sound(model, own):
+        if self.recipe.views or not self._is_sound(own):
             raise ValueError("a header that does not fit")
-        model._docs, model._bias, model._slope = own
-        model._packed = PackedWeights.from_arrays(arrays, len(header["labels"]))
-        model.log_prior()
-        return model
+        self._docs, self._bias, self._slope = own
+        self._packed = PackedWeights.from_arrays(arrays, len(header["labels"]))
+        self.log_prior()
+
+    def _is_sound(self, own: list[Array]) -> bool:
+        """Whether the numbers of a file's header and classes could have been written by `save`."""
+        n, made_of = len(self._fitted()), self.made_of_
+        return (
+            all(isinstance(flag, bool) for flag in (self._has_prior, self._absent))
+            and isinstance(self._shrink, float)
+            and 0 <= self._shrink <= 1e6
+            and isinstance(made_of, dict)
+            and set(made_of) == {"kind", "words", "kept"}
+            and isinstance(made_of["kind"], str)
+            and type(made_of["words"]) is int
+            and isinstance(made_of["kept"], float)
+            and all(array.dtype == np.float64 and len(array) == n for array in own)
+            and all(bool((np.abs(array) < 1e300).all()) for array in own)
+            and bool((own[0] > 0).all())
+        )
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the lock and the scorer, which are made anew."""
+        """The attributes without the lock and the scorer, which are made anew."""
         return {k: v for k, v in super().__getstate__().items() if k != "_whole"}
 
 
 def _weights(model: Any) -> WordWeights:
-    """What each word of a model adds to its scores, where it can say that."""
+    """The numbers that each word of a model adds to its scores, where it is a sum of words."""
     if isinstance(model, PrunedClassifier):
         raise InputError("the model is pruned already; prune the one that it was made of")
     if not hasattr(model, "_word_weights"):
@@ -338,25 +351,6 @@ def _fitting(first: Any, weights: WordWeights, ranked: I64, size: int) -> int:
     most = int(np.searchsorted(np.cumsum(np.diff(weights.offsets)[ranked] + 2), size))
     counts = range(1, min(most, len(ranked)) + 1)
     return bisect.bisect_right(counts, size, key=lambda k: model_file.size(*first(k)._state()))
-
-
-def _sound(model: PrunedClassifier, own: list[Array]) -> bool:
-    """Whether the numbers of a file's header and classes could have been written by `save`."""
-    n = len(model._labels or ())
-    made_of, flags = model.made_of_, (model._has_prior, model._absent)
-    return (
-        all(isinstance(flag, bool) for flag in flags)
-        and isinstance(model._shrink, float)
-        and 0 <= model._shrink <= 1e6
-        and isinstance(made_of, dict)
-        and set(made_of) == {"kind", "words", "kept"}
-        and isinstance(made_of["kind"], str)
-        and type(made_of["words"]) is int
-        and isinstance(made_of["kept"], float)
-        and all(array.dtype == np.float64 and len(array) == n for array in own)
-        and all(bool((np.abs(array) < 1e300).all()) for array in own)
-        and bool((own[0] > 0).all())
-    )
 
 
 def _kind(model: Any) -> str:

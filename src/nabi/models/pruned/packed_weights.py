@@ -179,7 +179,7 @@ class PackedWeights:
 
 
 def one_column(weights: WordWeights) -> Rows:
-    """Of two classes, what a word adds to the second less what it adds to the first; of one, all.
+    """One column for two classes: what a word adds to the second less what it adds to the first.
 
     The slope is in it.
     """
