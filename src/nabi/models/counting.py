@@ -7,7 +7,7 @@ classes and is calibrated without training again. Scores are derived from the co
 import contextlib
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -35,19 +35,6 @@ def _both_locked(one: "CountingModel", other: "CountingModel") -> Iterator[None]
         yield
 
 
-class Scores(Protocol):
-    """The scores of a batch, derived from counts."""
-
-    def joint(self, batch: Any, log_prior: F64, threads: int | None) -> F64:
-        """The joint log likelihood of each document and class."""
-
-    def joint_and_lengths(self, batch: Any, log_prior: F64, threads: int | None) -> tuple[F64, F64]:
-        """The joint log likelihoods, and the length of each document."""
-
-    def best(self, batch: Any, log_prior: F64, threads: int | None) -> npt.NDArray[np.int64]:
-        """The best class of each document; -1 where every class is impossible."""
-
-
 class CountingModel(Model):
     """A table of counts and the verbs over it; a subclass says what is counted, and how."""
 
@@ -69,8 +56,8 @@ class CountingModel(Model):
         """Documents as the counts take them; parameters that do not fit the counts are refused."""
         raise NotImplementedError
 
-    def _prepare(self, documents: Any, prior: Prior) -> tuple[Scores, Any, F64]:
-        """The scores, the documents as they take them, and the log prior."""
+    def _prepare(self, documents: Any, prior: Prior) -> tuple[Any, Any, F64]:
+        """The scoring, which is derived from the counts, its batch of documents, the log prior."""
         raise NotImplementedError
 
     def _relabelled(self, mapping: Mapping[Label, Label | None]) -> Any:
@@ -211,8 +198,8 @@ class CountingModel(Model):
     @alone
     def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
         """The index of the most probable label of each document in `classes_`."""
-        scores, batch, log_prior = self._prepare(documents, prior)
-        best = scores.best(batch, log_prior, self.threads)
+        scoring, batch, log_prior = self._prepare(documents, prior)
+        best: npt.NDArray[np.int64] = scoring.best(batch, log_prior, self.threads)
         lost = best < 0
         if lost.any():
             self._warn_of_impossible(int(lost.sum()), len(best))
@@ -222,8 +209,9 @@ class CountingModel(Model):
     @alone
     def joint_log_likelihood(self, documents: Any, *, prior: Prior = None) -> F64:
         """Log P(d|c) + log P(c), a row for each document, a column for each of `classes_`."""
-        scores, batch, log_prior = self._prepare(documents, prior)
-        return scores.joint(batch, log_prior, self.threads)
+        scoring, batch, log_prior = self._prepare(documents, prior)
+        joint: F64 = scoring.joint(batch, log_prior, self.threads)
+        return joint
 
     @alone
     def predict_log_proba(
@@ -234,8 +222,8 @@ class CountingModel(Model):
         Calibrated where the model is (see `calibrate`), unless `calibrated` says.
         """
         calibration = self._calibration(calibrated)
-        scores, batch, log_prior = self._prepare(documents, prior)
-        joint, lengths = scores.joint_and_lengths(batch, log_prior, self.threads)
+        scoring, batch, log_prior = self._prepare(documents, prior)
+        joint, lengths = scoring.joint_and_lengths(batch, log_prior, self.threads)
         return self._log_proba(joint, lengths, log_prior, calibration)
 
     @alone
@@ -266,9 +254,9 @@ class CountingModel(Model):
         lost = np.isneginf(joint).all(axis=1, keepdims=True)
         return np.where(lost, self.log_posterior(joint, log_prior), logs) if lost.any() else logs
 
-    def _decision(self, scores: Scores, batch: Any, log_prior: F64) -> tuple[F64, int]:
+    def _decision(self, scoring: Any, batch: Any, log_prior: F64) -> tuple[F64, int]:
         """The probabilities of the one document of a batch, and the index of its label."""
-        joint, lengths = scores.joint_and_lengths(batch, log_prior, 1)
+        joint, lengths = scoring.joint_and_lengths(batch, log_prior, 1)
         logs = self._log_proba(joint, lengths, log_prior, self._calibration(None))
         # By the joint, as predict has it: two probabilities may be the same number.
         by = logs[0] if np.isneginf(joint).all() else joint[0]
@@ -360,8 +348,8 @@ class CountingModel(Model):
                 f"sample_weight is what {self.noun}s were learned with, and learned=False; "
                 f"leave it out"
             )
-        scores, batch, log_prior = self._prepare(documents, None)
-        joint, lengths = scores.joint_and_lengths(batch, log_prior, self.threads)
+        scoring, batch, log_prior = self._prepare(documents, None)
+        joint, lengths = scoring.joint_and_lengths(batch, log_prior, self.threads)
         if len(joint) != len(actual):
             raise InputError(f"{len(joint)} {self.noun}s and {len(actual)} labels do not pair up")
         return joint, lengths, actual

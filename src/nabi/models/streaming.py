@@ -19,19 +19,16 @@ from nabi.scoring.calibration import Fitted, fitted
 from nabi.scoring.prior import Prior
 
 AnyModel = TypeVar("AnyModel", bound=Model)
+Parts = Iterable[Part] | None  # those of the reader, where a caller follows them
 MANY = 2**26  # bytes of text that are counted at a time: enough for two threads to share well
 
 
 def learn(
-    model: AnyModel,
-    reader: Reader,
-    parts: Iterable[Part] | None = None,
-    *,
-    text: str | None = None,
+    model: AnyModel, reader: Reader, parts: Parts = None, *, text: str | None = None
 ) -> AnyModel:
     """Learn all rows of a reader; of a table, columns are what they look like in the first part.
 
-    `parts` are those of the reader, where a caller follows them; `text` names the column of texts.
+    `text` names the column of texts.
     """
     partial_fit = require(model, "partial_fit")
     for documents, labels in _batches(model, reader, parts, text):
@@ -40,11 +37,7 @@ def learn(
 
 
 def forget(
-    model: AnyModel,
-    reader: Reader,
-    parts: Iterable[Part] | None = None,
-    *,
-    text: str | None = None,
+    model: AnyModel, reader: Reader, parts: Parts = None, *, text: str | None = None
 ) -> AnyModel:
     """Forget all rows of a reader.
 
@@ -60,11 +53,7 @@ def forget(
 
 
 def calibrate(
-    model: CountingModel,
-    reader: Reader,
-    parts: Iterable[Part] | None = None,
-    *,
-    learned: bool = True,
+    model: CountingModel, reader: Reader, parts: Parts = None, *, learned: bool = True
 ) -> Fitted:
     """Calibrate with all rows, which the model has learned or not; what was found."""
     require(model, "calibrate")
@@ -84,7 +73,7 @@ def calibrate(
 def predict(
     model: Model,
     reader: Reader,
-    parts: Iterable[Part] | None = None,
+    parts: Parts = None,
     *,
     best: int = 1,
     proba: bool = False,
@@ -125,7 +114,7 @@ def _ranked(p: F64, best: int, column: str) -> list[Chosen]:
 def _batches(
     model: Model,
     reader: Reader,
-    parts: Iterable[Part] | None,
+    parts: Parts,
     text: str | None,
     size: float | None = None,
 ) -> Iterator[tuple[Any, list[str]]]:

@@ -15,18 +15,8 @@ from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.explain.table import TableExplanation, explain_row
 from nabi.explain.text import WordWeight, word_weights
-from nabi.features.columns import (
-    Columns,
-    Kind,
-    checked,
-    kinds_of,
-)
-from nabi.features.frame import (
-    NUMBERS,
-    Frame,
-    Table,
-    frame_of,
-)
+from nabi.features.columns import Columns, Kind, checked, kinds_of
+from nabi.features.frame import NUMBERS, Frame, Table, frame_of
 from nabi.features.recipe import Features
 from nabi.features.values import category
 from nabi.models.base import loaded_prior

@@ -11,14 +11,7 @@ from nabi.base.labels import shown
 from nabi.counts.table_batch import column_for
 from nabi.errors import InputError, InputTypeError, UnreadableWarning, warn
 from nabi.features.columns import Kind
-from nabi.features.frame import (
-    EXACT,
-    NUMBERS,
-    Column,
-    Frame,
-    as_numbers,
-    column_of,
-)
+from nabi.features.frame import EXACT, NUMBERS, Column, Frame, as_numbers, column_of
 from nabi.features.recipe import Features
 from nabi.features.values import WANTED, as_written, category_name, numbers_for
 from nabi.readers import Part, Reader

@@ -15,12 +15,7 @@ from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
 from nabi.errors import RecipeError
 from nabi.events import BINARY, event_of
-from nabi.explain.text import (
-    Explanation,
-    WordWeight,
-    explain,
-    word_weights,
-)
+from nabi.explain.text import Explanation, WordWeight, explain, word_weights
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import SELECTIONS, Features, check_same_tokenizer
 from nabi.models.base import check_one_text, loaded_choice, loaded_prior

@@ -16,13 +16,7 @@ from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import Features
 from nabi.models.base import Model, check_one_text, loaded_choice
 from nabi.models.linear import evidence
-from nabi.models.linear.hyperparameters import (
-    COSTS,
-    SHARPEST,
-    Hyperparameters,
-    by_class,
-    is_number,
-)
+from nabi.models.linear.hyperparameters import COSTS, SHARPEST, Hyperparameters, by_class, is_number
 from nabi.models.linear.problem import Problem
 from nabi.models.linear.weights import LinearWeights
 from nabi.models.linear.word_scores import word_weights

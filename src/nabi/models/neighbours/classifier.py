@@ -13,12 +13,7 @@ from nabi.base.labels import encode
 from nabi.base.locking import alone
 from nabi.errors import InputError, RecipeError
 from nabi.explain.text import by_label
-from nabi.features.batch import (
-    Texts,
-    batch_of,
-    native_batch,
-    report,
-)
+from nabi.features.batch import Texts, batch_of, native_batch, report
 from nabi.features.recipe import Features, check_same_tokenizer, names_at
 from nabi.models.base import Model, check_one_text, loaded_choice
 from nabi.models.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord

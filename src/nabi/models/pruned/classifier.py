@@ -20,12 +20,7 @@ from nabi.features.recipe import Features
 from nabi.files import model_file
 from nabi.models.base import Model, check_one_text, loaded_prior, stored_prior
 from nabi.models.pruned.evidence import explain, words
-from nabi.models.pruned.packed_weights import (
-    CODES,
-    NONE,
-    PackedWeights,
-    costs,
-)
+from nabi.models.pruned.packed_weights import CODES, NONE, PackedWeights, costs
 from nabi.models.recipe import stored_recipe
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import Prior
