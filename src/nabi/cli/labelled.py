@@ -16,7 +16,6 @@ from nabi.readers.columns import chosen
 from nabi.readers.source import look_like_table
 
 if TYPE_CHECKING:
-    from nabi.features.frame import Frame
     from nabi.models.table import TableClassifier
 
 
@@ -33,11 +32,12 @@ class LabelledData:
     @property
     def noun(self) -> str:
         """What a document is called."""
-        return "row" if self.model.is_table else "text"
+        noun: str = self.model.noun
+        return noun
 
     def document(self, i: int) -> dict[str, Any]:
         """A text by that name, or the values of a row that are there."""
-        if not self.model.is_table:
+        if isinstance(self.documents, _native.Batch):
             return {"text": self.documents.taken(np.array([i], np.uint64)).to_list()[0]}
         values = {name: column.value(i) for name, column in self.documents.columns.items()}
         return {"row": {name: value for name, value in values.items() if value is not None}}
@@ -105,17 +105,15 @@ def texts_and_labels(parts: Iterable[Part]) -> tuple[_native.Batch, list[str]]:
 def _grouped_texts(
     model: Any, parts: Iterable[Part], reader: Reader, text: str, group: str
 ) -> LabelledData:
-    from nabi.features.columns import Kind
-    from nabi.features.recipe import Features
-    from nabi.models.table_files import frame_of_part
+    from nabi.models.table_parts import frame_of_part, strings_of, text_kinds
 
-    kinds = {name: Kind("text", Features()) for name in (text, group)}
+    kinds = text_kinds((text, group))
     texts, labels, groups = [], [], []
     for part in parts:
         assert part.labels is not None
         frame = frame_of_part(part, kinds, reader.label)
-        texts += strings(frame, text)
-        groups += strings(frame, group)
+        texts += strings_of(frame, text)
+        groups += strings_of(frame, group)
         labels += part.labels
     return LabelledData(model, reader, _native.Batch.from_sequence(texts), labels, groups)
 
@@ -124,14 +122,13 @@ def _table(
     model: "TableClassifier", parts: Iterable[Part], reader: Reader, group: str | None
 ) -> LabelledData:
     """The rows; the columns are what they look like in the first part, as `train` has it."""
-    from nabi.models.table_files import joined
-    from nabi.models.table_streaming import labelled_frames
+    from nabi.models.table_parts import joined, strings_of
 
     frames, labels, groups = [], [], []
     named = [] if group is None else [group]
-    for frame, own in labelled_frames(model, parts, reader, strings=named):
+    for frame, own in model.labelled(parts, reader, strings=named):
         for name in named:
-            groups += strings(frame, name)
+            groups += strings_of(frame, name)
             frame = frame.without(name)
         model.partial_fit(frame, own)  # which decides what columns are, and refuses other ones
         frames.append(frame)
@@ -141,13 +138,3 @@ def _table(
         columns={name: kind.features or kind.model for name, kind in kinds.items()}
     )
     return LabelledData(model, reader, joined(frames, kinds), labels, groups if named else None)
-
-
-def strings(frame: "Frame", name: str) -> list[str | None]:
-    """A column as strings."""
-    if name not in frame.columns:
-        known = ", ".join(map(repr, frame.columns))
-        raise InputError(f"no column {name!r}; the columns are {known}")
-    column = frame.columns[name]
-    values = [column.value(i) for i in range(len(frame))]
-    return [None if value is None else str(value) for value in values]

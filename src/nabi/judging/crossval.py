@@ -21,7 +21,6 @@ from nabi.base.checks import whole_number
 from nabi.base.labels import Label, as_array, label_codes
 from nabi.base.softmax import log_softmax
 from nabi.counts.batch import CountedBatch
-from nabi.counts.text import Counts
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.batch import Texts
 from nabi.models.text import TextClassifier
@@ -160,7 +159,9 @@ class _Learned(Protocol):
 def _learned(model: Any, documents: Any, labels: Any, weights: Any) -> _Learned:
     if isinstance(model, TextClassifier):
         return _Texts(model, documents, labels, weights)
-    if not getattr(model, "is_table", False):
+    from nabi.models.table import TableClassifier
+
+    if not isinstance(model, TableClassifier):
         raise InputTypeError(
             f"model is {type(model).__name__}, expected a TextClassifier or a TableClassifier"
         )
@@ -171,13 +172,8 @@ class _Texts:
     lost = 0  # alpha is above 0
 
     def __init__(self, model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> None:
-        model.check()
-        recipe, threads = model.recipe, model.threads
-        counted = CountedBatch(texts, labels, recipe, weights=weights, threads=threads, keeps=True)
-        assert counted.bags is not None
-        self._model, self._bags = model, counted.bags
-        counts = Counts(recipe, ledger=False)
-        counts.learn(counted)
+        counts, counted = model.counted(texts, labels, weights, keeps=True)
+        self._model, self._bags, recipe = model, counted.bags, model.recipe
         self.labels, self.width, self._units = counts.labels, len(counts.labels), counted.units
         self.gold = _places(counted, counts.labels)
         self.alpha = Scoring(counts, recipe, model.event, model.alpha).alpha

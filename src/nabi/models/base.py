@@ -1,100 +1,167 @@
-"""What models that are fitted once have in common: they answer and explain, and learn no more."""
+"""Model: what every classifier does alike. It predicts, says what it knows, is saved and shared."""
 
+import contextlib
+import inspect
 import os
 import threading
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, Array
+from nabi.base.checks import check_top
+from nabi.base.fixed_point import to_fixed_point
 from nabi.base.labels import Label
 from nabi.base.locking import locked
-from nabi.base.parameters import Params
 from nabi.base.softmax import log_softmax
-from nabi.errors import InputError, NotFittedError
+from nabi.errors import InputError, InputTypeError, NotFittedError
 from nabi.files import model_file
-from nabi.models.accuracy import accuracy
 from nabi.scoring.prior import Prior, log_prior
 
+if TYPE_CHECKING:
+    from nabi.readers import Part, Reader
 
-class Predicting(Params):
-    """A model that answers. A subclass fits it, scores texts, explains, and says what a file holds.
+# What only some models can do, by the method that does it.
+ABILITIES = {
+    "partial_fit": "learn more texts",
+    "forget": "forget texts",
+    "__add__": "be merged",
+    "relabel": "have other classes",
+    "words": "say what single words weigh",
+    "calibrate": "be calibrated",
+}
 
-    `_labels` are the classes, sorted, and `_docs` how many documents each has; both are set when
-    the model is fitted, and at no other time.
+
+def require(model: Any, method: str) -> Callable[..., Any]:
+    """The method of a model; an InputError says what to do where the model does not have it."""
+    if not hasattr(model, method):
+        raise InputError(
+            f"a model of kind {model.kind} cannot {ABILITIES[method]}: {model.instead}, or train a "
+            f"counting model (TextClassifier, nabi train --model nb), which can"
+        )
+    found: Callable[..., Any] = getattr(model, method)
+    return found
+
+
+class Model:
+    """A classifier. A subclass fits it, scores documents, explains, and says what a file holds.
+
+    Its parameters are what `__init__` takes, kept under their names and otherwise untouched, as
+    scikit-learn has it. `_labels` are the classes, sorted, and `_docs` how many documents each has.
     """
 
-    DOCUMENTS = "texts"
-    NAME = "model"  # what it is called in messages
-    ANEW = "train it anew with all texts"  # what to do where it cannot change
-    is_table = False
+    kind = "model"  # in messages, and for `nabi info`
+    instead = "train it anew with all texts"  # what to do where it cannot change
+    noun = "text"  # what a document is called
+    fit_call = "fit(texts, labels)"
+    is_table = False  # whether documents are rows of columns
     ledger = False
+    prior: Prior = "empirical"
     threads: int | None
     _labels: list[Label] | None = None
     _docs: F64
+    _input: ClassVar = {
+        "one_d_array": True,
+        "two_d_array": False,
+        "string": True,
+    }  # for scikit-learn
 
-    def __init__(self) -> None:
+    def __post_init__(self) -> None:
         self._lock = threading.RLock()
 
     # ---- what a subclass gives ----
 
-    def _scores(self, texts: Any) -> F64:
-        """Log P(c|d) up to a number for each document, by the prior of the data."""
+    def _joint(self, documents: Any, prior: Prior) -> F64:
+        """Log P(c|d) up to a number for each document."""
         raise NotImplementedError
 
     def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The header and the arrays of the model's file."""
         raise NotImplementedError
 
+    @classmethod
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        """The parameters that a file's header describes."""
+        raise NotImplementedError
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        """Take what was learned from a file's header and arrays, which may be hostile."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Refuse parameters that do not fit together, before anything is learned."""
+
     # ---- predicting ----
 
     @locked
-    def predict(self, texts: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
-        """The most probable label of each text."""
-        labels: npt.NDArray[Any] = self.classes_[self.predict_numbers(texts, prior=prior)]
+    def predict(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
+        """The most probable label of each document."""
+        labels: npt.NDArray[Any] = self.classes_[self.predict_numbers(documents, prior=prior)]
         return labels
 
     @locked
-    def predict_numbers(self, texts: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
-        """The place of the most probable label of each text in `classes_`."""
-        best: npt.NDArray[np.int64] = np.argmax(self._weighted(texts, prior), axis=1)
+    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
+        """The index of the most probable label of each document in `classes_`."""
+        best: npt.NDArray[np.int64] = np.argmax(self._joint(documents, prior), axis=1)
         return best
 
     @locked
-    def predict_log_proba(self, texts: Any, *, prior: Prior = None) -> F64:
-        """Log P(c|d), a row for each text, a column for each of `classes_`."""
-        return log_softmax(self._weighted(texts, prior))
+    def predict_log_proba(self, documents: Any, *, prior: Prior = None) -> F64:
+        """Log P(c|d), a row for each document, a column for each of `classes_`."""
+        return log_softmax(self._joint(documents, prior))
 
     @locked
-    def predict_proba(self, texts: Any, *, prior: Prior = None) -> F64:
-        """P(c|d), a row for each text, a column for each of `classes_`."""
-        return np.exp(self.predict_log_proba(texts, prior=prior))
+    def predict_proba(self, documents: Any, *, prior: Prior = None) -> F64:
+        """P(c|d), a row for each document, a column for each of `classes_`."""
+        return np.exp(self.predict_log_proba(documents, prior=prior))
 
-    def score(self, texts: Any, labels: Any, sample_weight: Any = None) -> float:
-        """The accuracy on texts whose labels are known."""
-        label_kinds.check_same_kind(self._fitted(), label_kinds.encode(labels)[0])
-        return accuracy(self.predict(texts), labels, sample_weight, documents=self.DOCUMENTS)
+    @locked
+    def score(self, documents: Any, labels: Any, sample_weight: Any = None) -> float:
+        """The accuracy on documents whose labels are known."""
+        given, numbers = label_kinds.encode(labels)
+        label_kinds.check_same_kind(self._fitted(), given)
+        predicted = self.predict(documents)
+        if len(predicted) != len(numbers) or not len(numbers):
+            raise InputError(
+                f"{len(predicted)} {self.noun}s and {len(numbers)} labels have no score"
+            )
+        right = predicted == label_kinds.as_array(given)[numbers]
+        units = to_fixed_point(sample_weight, len(right))
+        if units is not None and not units.any():
+            raise InputError("every sample_weight is 0; there is nothing to score")
+        return float(np.average(right, weights=units))
 
-    def _weighted(self, texts: Any, prior: Prior) -> F64:
-        """The scores under another prior: what the data's own said is taken out again."""
-        labels = self._fitted()
-        scores = self._scores(texts)
-        return scores if prior is None else scores + self._prior_shift(prior, labels)
+    def log_prior(self, prior: Prior = None) -> F64:
+        """Log P(c) of each class, by the model's own prior or another; 0 where it has none."""
+        labels, given = self._fitted(), self.prior if prior is None else prior
+        if isinstance(given, str) and given == "empirical" and not self._uses_prior():
+            return np.zeros(len(labels))
+        return log_prior(given, labels, self._docs)
 
-    def _prior_shift(self, prior: Prior, labels: list[Label]) -> F64:
+    def _uses_prior(self) -> bool:
+        """Whether the empirical prior counts where the user gives none."""
+        return True
+
+    def _prior_shift(self, prior: Prior) -> F64:
         """Log of how much more probable a prior makes each class than the data did."""
-        wanted, own = (log_prior(p, labels, self._docs) for p in (prior, "empirical"))
-        return wanted - own
+        labels = self._fitted()
+        if prior is None:
+            return np.zeros(len(labels))
+        return self.log_prior(prior) - self.log_prior("empirical")
 
     # ---- what it knows ----
 
     def _fitted(self) -> list[Label]:
-        """The labels, where there are any."""
+        """The labels, if there are any."""
         if self._labels is None:
             name = type(self).__name__
-            raise NotFittedError(f"this {name} has learned nothing yet; call fit(texts, labels)")
+            raise NotFittedError(f"this {name} has learned nothing yet; call {self.fit_call} first")
         return self._labels
 
     @property
@@ -104,64 +171,103 @@ class Predicting(Params):
 
     @property
     def class_count_(self) -> F64:
-        """How many texts each class has learned."""
+        """How many documents each class has learned."""
         self._fitted()
         return self._docs.copy()
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What `nabi info` is to say of it, beside its classes."""
+        """Settings that `nabi info` shows."""
         return {}
 
     @property
+    def extent(self) -> dict[str, Any]:
+        """How much it knows: the size of its vocabulary, or the event models of its columns."""
+        known: Any = self
+        return {"vocabulary": known.n_features_}
+
+    @property
     def is_calibrated(self) -> bool:
-        """Whether probabilities were made to mean what they say."""
+        """Whether probabilities are calibrated."""
         return False
 
     @property
     def calibration_state(self) -> str:
-        """Whether there is a calibration: what was fitted once is never stale."""
+        """`none`, `fresh`, or of a model whose counts have changed since, `stale`."""
         return "fresh" if self.is_calibrated else "none"
 
-    # ---- what it cannot do ----
+    def exclusive(self) -> contextlib.AbstractContextManager[Any]:
+        """Keep other threads from changing the model: `with model.exclusive(): ...`."""
+        return self._lock
 
-    def partial_fit(self, *_: Any, **__: Any) -> NoReturn:
-        """Refuse: weights that were fitted together cannot take one text more."""
-        self._refuse("learn more texts")
+    def _check_words(self, top: int | None, label: Label | None) -> None:
+        """Refuse a class that is not there, and a number of words that is none."""
+        labels = self._fitted()
+        if label is not None and label not in labels:
+            raise InputError(f"label={label!r}; the classes are {label_kinds.shown(labels)}")
+        check_top(top)
 
-    def forget(self, *_: Any, **__: Any) -> NoReturn:
-        """Refuse: weights that were fitted together cannot lose one text."""
-        self._refuse("forget texts")
+    # ---- documents of files ----
 
-    def __add__(self, other: object) -> NoReturn:
-        """Refuse: such models do not add up."""
-        self._refuse("be merged")
+    @property
+    def reads_columns(self) -> bool:
+        """Whether it takes all columns of a file, not only that of the text."""
+        return self.is_table
 
-    def relabel(self, *_: Any, **__: Any) -> NoReturn:
-        """Refuse: only counts can be joined and renamed."""
-        self._refuse("have other classes")
+    def documents(self, reader: "Reader", *, text: str | None = None) -> "Callable[[Part], Any]":
+        """A function from a part of a file to its documents; `text` names the column of texts."""
+        return attrgetter("texts")
 
-    def words(self, *_: Any, **__: Any) -> Any:
-        """Refuse, unless a subclass has weights of words."""
-        self._refuse("say what single words weigh")
+    def labelled(
+        self, parts: "Iterable[Part]", reader: "Reader", *, text: str | None = None
+    ) -> Iterator[tuple[Any, list[str]]]:
+        """The documents and labels of each part."""
+        documents = self.documents(reader, text=text)
+        for part in parts:
+            assert part.labels is not None
+            yield documents(part), part.labels
 
-    def unseen_scores(self, *_: Any, **__: Any) -> NoReturn:
-        """Refuse: to be calibrated, it would have to be fitted anew without each text."""
-        self._refuse("be calibrated")
+    def typed_document(self, text: str) -> Any:
+        """The document that a person typed: the text itself, or of a table a row in JSON."""
+        return text
 
-    calibrate = fitted_calibration = unseen_scores
+    # ---- parameters ----
 
-    def _refuse(self, what: str) -> NoReturn:
-        raise InputError(
-            f"a model of kind {self.NAME} cannot {what}: {self.ANEW}, or train a counting model "
-            f"(TextClassifier, nabi train --model nb), which can"
-        )
+    @classmethod
+    def _param_names(cls) -> list[str]:
+        return [name for name in inspect.signature(cls).parameters if name != "self"]
 
-    # ---- files, scikit-learn ----
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name."""
+        return {name: getattr(self, name) for name in self._param_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change some parameters."""
+        known = self._param_names()
+        for name in params:
+            if name not in known:
+                raise InputError(
+                    f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(known)}"
+                )
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        """The call that makes it, parameters at their defaults left out."""
+        signature = inspect.signature(type(self)).parameters
+        given = [
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if repr(value) != repr(signature[name].default)
+        ]
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    # ---- files, copies, scikit-learn ----
 
     @locked
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, whole or not at all."""
+        """Write the model to a file, whole or not at all. Its bytes depend on what was learned."""
         model_file.write(path, *self.stored())
 
     @locked
@@ -170,8 +276,18 @@ class Predicting(Params):
         self._fitted()
         return self._state()
 
+    @classmethod
+    def from_state(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, Array], *, tokenizer: Any = None
+    ) -> Self:
+        """The model of a file's header and arrays; see `nabi.load`."""
+        model = cls(**cls._stored_params(header, tokenizer))
+        model.check()
+        model._restore(header, arrays, tokenizer)
+        return model
+
     def __getstate__(self) -> dict[str, Any]:
-        """All but the lock, which no copy shares."""
+        """The attributes without the lock, which no copy shares."""
         return {name: value for name, value in self.__dict__.items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -180,16 +296,44 @@ class Predicting(Params):
         self._lock = threading.RLock()
 
     def __sklearn_is_fitted__(self) -> bool:
-        """What scikit-learn's `check_is_fitted` asks."""
+        """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""
         return self._labels is not None
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn's tools ask of an estimator: it classifies, and what it takes."""
+        """Tags by which scikit-learn's tools know a classifier, and what it takes."""
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         return Tags(
             estimator_type="classifier",
             target_tags=TargetTags(required=True),
             classifier_tags=ClassifierTags(),
-            input_tags=InputTags(one_d_array=True, two_d_array=False, string=True),
+            input_tags=InputTags(**self._input),
         )
+
+
+def check_one_text(text: Any) -> None:
+    """Refuse what is not one text."""
+    if not isinstance(text, str):
+        raise InputTypeError(f"text is {type(text).__name__}, expected one str")
+
+
+def stored_prior(prior: Prior, labels: list[Label]) -> Any:
+    """The prior in JSON's terms."""
+    if isinstance(prior, Mapping):
+        return [[label, float(prior[label])] for label in labels]
+    return prior if isinstance(prior, str) else [float(p) for p in prior]
+
+
+def loaded_prior(stored: Any) -> Prior:
+    """The prior that a file holds."""
+    if isinstance(stored, list) and stored and isinstance(stored[0], list):
+        return dict(stored)
+    return stored
+
+
+def loaded_choice(stored: Any, name: str, fits: Callable[[Any], bool]) -> Any:
+    """The number that "auto" chose, of a file that may be hostile: {"auto": 0.1} -> 0.1"""
+    chosen = stored["auto"]
+    if len(stored) != 1 or not fits(chosen):
+        raise ValueError(f"{name} that is none")
+    return chosen

@@ -1,96 +1,138 @@
-"""What every classifier of ours does alike: add up, predict, hold a prior, be saved and shared."""
+"""CountingModel: a model whose learned state is a table of counts, and the verbs over it.
+
+Counts add and subtract exactly, so that it learns more, forgets, is merged with others, gets other
+classes and is calibrated without training again. Scores are derived from the counts when asked for.
+"""
 
 import contextlib
-import os
-import threading
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, Array
-from nabi.base.checks import check_top, real_number
+from nabi.base.checks import real_number
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.softmax import log_softmax
-from nabi.errors import ImpossibleWarning, InputError, NotFittedError, warn
-from nabi.files import model_file
-from nabi.models.accuracy import accuracy
-from nabi.models.calibrated import Kept, of_both
-from nabi.models.calibrating import Calibrating
-from nabi.scoring.calibration import Calibration
+from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
+from nabi.models.base import Model, stored_prior
+from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
+from nabi.scoring.calibration import Calibration, Fitted, fitted
 from nabi.scoring.prior import Prior, log_prior, relabelled_prior
 
 LARGEST_ALPHA = 1e100  # beyond it sums of counts lose all they hold
 
 
 @contextlib.contextmanager
-def _both(one: "Classifier", other: "Classifier") -> Iterator[None]:
+def _both_locked(one: "CountingModel", other: "CountingModel") -> Iterator[None]:
     """Hold two models, in an order that two threads share."""
     first, second = sorted((one, other), key=id)
     with first._lock, second._lock:
         yield
 
 
-class Scores(Protocol):
-    """What is derived from counts: the scores of a batch."""
-
-    def joint(self, batch: Any, log_prior: F64, threads: int | None) -> F64:
-        """The joint log likelihood of each document and class."""
-
-    def joint_and_lengths(self, batch: Any, log_prior: F64, threads: int | None) -> tuple[F64, F64]:
-        """The same, and the length of each document."""
-
-    def best(self, batch: Any, log_prior: F64, threads: int | None) -> npt.NDArray[np.int64]:
-        """The best class of each document; -1 where every class is impossible."""
-
-
-class Classifier(Calibrating):
+class CountingModel(Model):
     """A table of counts and the verbs over it; a subclass says what is counted, and how."""
 
-    DOCUMENTS = "texts"  # what it classifies, in messages
-    FIT = "fit(texts, labels)"
-    is_table = False  # whether it takes rows of columns; asked where the class is not yet loaded
-
-    prior: Prior
+    kind = "nb"
     alpha: Any
     ledger: bool
-    threads: int | None
-    _counts: Any  # has labels, classes, docs, ledger, version, copy, add and subtract
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
+    _counts: Any = None  # has labels, classes, docs, ledger, version, copy, add and subtract
+    _kept: KeptCalibration | None = None
 
     # ---- what a subclass gives ----
 
-    def _prepare(self, documents: Any, prior: Prior) -> tuple[Scores, Any, F64]:
-        """The scores, the documents as they take them, and the log prior."""
+    def _empty_counts(self, documents: Any, *, ledger: bool) -> Any:
+        """Counts of nothing, for documents like these."""
         raise NotImplementedError
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """The header and the arrays of the model's file."""
+    def _batch(
+        self, documents: Any, labels: Any, counts: Any, weights: Any, *, keeps: bool = False
+    ) -> Any:
+        """Documents as the counts take them; parameters that do not fit the counts are refused."""
+        raise NotImplementedError
+
+    def _prepare(self, documents: Any, prior: Prior) -> tuple[Any, Any, F64]:
+        """The scoring, which is derived from the counts, its batch of documents, the log prior."""
         raise NotImplementedError
 
     def _relabelled(self, mapping: Mapping[Label, Label | None]) -> Any:
         """The counts of the same documents with other classes."""
         raise NotImplementedError
 
-    def _uses_prior(self) -> bool:
-        """Whether the empirical prior counts where the user gives none."""
-        return True
+    def _held_out(
+        self, documents: Any, labels: Any, actual: npt.NDArray[np.int64], weights: Any
+    ) -> tuple[F64, F64]:
+        """Log joints of learned documents, each by the model without it, and their lengths."""
+        raise NotImplementedError
 
+    def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
+        """Documents and their labels, where the one may hold the other."""
+        return documents, labels
+
+    # ---- learning ----
+
+    @locked
+    def counted(
+        self,
+        documents: Any,
+        labels: Any,
+        sample_weight: Any = None,
+        *,
+        ledger: bool = False,
+        keeps: bool = False,
+    ) -> tuple[Any, Any]:
+        """The counts that `fit` would learn, and the documents as they were counted.
+
+        The model does not change. With `keeps`, texts are kept as bags of words.
+        """
+        self.check()
+        documents, labels = self._split(documents, labels)
+        counts = self._empty_counts(documents, ledger=ledger)
+        batch = self._batch(documents, labels, counts, sample_weight, keeps=keeps)
+        counts.learn(batch)
+        return counts, batch
+
+    @locked
+    def fit(self, documents: Any, labels: Any, sample_weight: Any = None) -> Self:
+        """Learn from documents and their labels, forgetting all that was learned before."""
+        counts, _ = self.counted(documents, labels, sample_weight, ledger=self.ledger)
+        self._counts, self._kept = counts, None
+        return self
+
+    @locked
     def partial_fit(
         self, documents: Any, labels: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:
-        """Learn more documents."""
-        raise NotImplementedError
+        """Learn more documents; with `classes`, a label that is not among them is refused."""
+        self.check()
+        documents, labels = self._split(documents, labels)
+        counts = self._counts
+        if not self.__sklearn_is_fitted__():
+            counts = self._empty_counts(documents, ledger=self.ledger)
+        batch = self._batch(documents, labels, counts, sample_weight)
+        if classes is not None:
+            unexpected = set(batch.labels) - set(label_kinds.encode(classes)[0])
+            if unexpected:
+                raise InputError(f"labels hold {sorted(unexpected)[0]!r}, not among the classes")
+        counts.learn(batch)
+        self._counts = counts
+        return self
 
+    @locked
     def forget(self, documents: Any, labels: Any, sample_weight: Any = None) -> Self:
-        """Take documents that were learned away again."""
-        raise NotImplementedError
+        """Take documents that were learned away again, as if they had never been there.
+
+        Where one of them was not learned, an error says so and nothing changes.
+        """
+        counts = self.counts
+        documents, labels = self._split(documents, labels)
+        counts.forget(self._batch(documents, labels, counts, sample_weight))
+        return self
 
     # ---- adding up ----
 
@@ -101,15 +143,15 @@ class Classifier(Calibrating):
         """
         if not isinstance(other, type(self)):
             return NotImplemented
-        with _both(self, other):
-            counts = self._fitted().copy()
-            counts.add(other._fitted())
-            return self._holding(counts, of_both(self._kept, other._kept))
+        with _both_locked(self, other):
+            counts = self.counts.copy()
+            counts.add(other.counts)
+            return self._with_counts(counts, of_sum(self._kept, other._kept))
 
     @locked
     def __radd__(self, other: object) -> Self:
         """`sum(models)` starts from 0."""
-        return self._holding(self._fitted().copy(), self._kept) if other == 0 else NotImplemented
+        return self._with_counts(self.counts.copy(), self._kept) if other == 0 else NotImplemented
 
     def __sub__(self, other: Self) -> Self:
         """The model that has learned what this has, less what the other has.
@@ -118,10 +160,10 @@ class Classifier(Calibrating):
         """
         if not isinstance(other, type(self)):
             return NotImplemented
-        with _both(self, other):
-            counts = self._fitted().copy()
-            counts.subtract(other._fitted())
-            return self._holding(counts, self._kept)
+        with _both_locked(self, other):
+            counts = self.counts.copy()
+            counts.subtract(other.counts)
+            return self._with_counts(counts, self._kept)
 
     @locked
     def relabel(self, mapping: Mapping[Label, Label | None]) -> Self:
@@ -140,42 +182,36 @@ class Classifier(Calibrating):
         >>> model.relabel({"good": "pos", "great": "pos", "bad": "neg"}).classes_.tolist()
         ['neg', 'pos']
         """
-        counts = self._fitted()
-        model = self._holding(self._relabelled(mapping), self._kept)
-        model.prior = relabelled_prior(self.prior, counts.labels, mapping)
+        labels = self._fitted()
+        model = self._with_counts(self._relabelled(mapping), self._kept)
+        model.prior = relabelled_prior(self.prior, labels, mapping)
         return model
 
-    def _holding(self, counts: Any, kept: Kept | None) -> Self:
+    def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
         """A model with the same parameters and other counts, for which a calibration is stale."""
         model = type(self)(**{**self.get_params(), "ledger": counts.ledger is not None})
-        model._counts, model._kept = counts, kept and kept.elsewhere()
+        model._counts, model._kept = counts, kept and kept.for_other_counts()
         return model
 
     # ---- predicting ----
 
     @locked
-    def predict(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
-        """The most probable label of each document."""
-        best = self.predict_numbers(documents, prior=prior)
-        labels: npt.NDArray[Any] = self._counts.classes[best]
-        return labels
-
-    @locked
     def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
-        """The place of the most probable label of each document in `classes_`."""
-        scores, batch, prior_ = self._prepare(documents, prior)
-        best = scores.best(batch, prior_, self.threads)
+        """The index of the most probable label of each document in `classes_`."""
+        scoring, batch, log_prior = self._prepare(documents, prior)
+        best: npt.NDArray[np.int64] = scoring.best(batch, log_prior, self.threads)
         lost = best < 0
         if lost.any():
-            self._warn_of(int(lost.sum()), len(best))
-            best[lost] = int(np.argmax(self._fallback(prior_)))
+            self._warn_of_impossible(int(lost.sum()), len(best))
+            best[lost] = int(np.argmax(self._fallback(log_prior)))
         return best
 
     @locked
     def joint_log_likelihood(self, documents: Any, *, prior: Prior = None) -> F64:
         """Log P(d|c) + log P(c), a row for each document, a column for each of `classes_`."""
-        scores, batch, prior_ = self._prepare(documents, prior)
-        return scores.joint(batch, prior_, self.threads)
+        scoring, batch, log_prior = self._prepare(documents, prior)
+        joint: F64 = scoring.joint(batch, log_prior, self.threads)
+        return joint
 
     @locked
     def predict_log_proba(
@@ -186,10 +222,9 @@ class Classifier(Calibrating):
         Calibrated where the model is (see `calibrate`), unless `calibrated` says.
         """
         calibration = self._calibration(calibrated)
-        scores, batch, prior_ = self._prepare(documents, prior)
-        return self._log_proba(
-            *scores.joint_and_lengths(batch, prior_, self.threads), prior_, calibration
-        )
+        scoring, batch, log_prior = self._prepare(documents, prior)
+        joint, lengths = scoring.joint_and_lengths(batch, log_prior, self.threads)
+        return self._log_proba(joint, lengths, log_prior, calibration)
 
     @locked
     def predict_proba(
@@ -201,43 +236,28 @@ class Classifier(Calibrating):
         """
         return np.exp(self.predict_log_proba(documents, prior=prior, calibrated=calibrated))
 
-    @locked
-    def score(self, documents: Any, labels: Any, sample_weight: Any = None) -> float:
-        """The accuracy on documents whose labels are known."""
-        label_kinds.check_same_kind(self._fitted().labels, label_kinds.encode(labels)[0])
-        return accuracy(self.predict(documents), labels, sample_weight, documents=self.DOCUMENTS)
-
-    def _log_prior(self, prior: Prior = None) -> F64:
-        """The log prior of each class; zeros where the event model goes without."""
-        counts = self._fitted()
-        given = self.prior if prior is None else prior
-        if isinstance(given, str) and given == "empirical" and not self._uses_prior():
-            return np.zeros(len(counts.labels))
-        return log_prior(given, counts.labels, as_real(counts.docs))
-
-    def _normalised(self, joint: F64, prior: F64) -> F64:
-        """Log posteriors; where every class is impossible, the prior."""
-        if not len(joint):
-            return joint
-        lost = np.isneginf(joint.max(axis=1))
+    def log_posterior(self, joint: F64, log_prior: F64) -> F64:
+        """Log P(c|d) of joint log likelihoods; where every class is impossible, the prior."""
+        lost = np.isneginf(joint.max(axis=1, initial=-np.inf))
         if lost.any():
-            self._warn_of(int(lost.sum()), len(joint))
-            joint = np.where(lost[:, None], self._fallback(prior), joint)
+            self._warn_of_impossible(int(lost.sum()), len(joint))
+            joint = np.where(lost[:, None], self._fallback(log_prior), joint)
         return log_softmax(joint)
 
     def _log_proba(
-        self, joint: F64, lengths: F64, prior: F64, calibration: Calibration | None
+        self, joint: F64, lengths: F64, log_prior: F64, calibration: Calibration | None
     ) -> F64:
         """Log posteriors, calibrated or not."""
         if calibration is None:
-            return self._normalised(joint, prior)
+            return self.log_posterior(joint, log_prior)
         logs = calibration.log_proba(joint, lengths)
         lost = np.isneginf(joint).all(axis=1, keepdims=True)
-        return np.where(lost, self._normalised(joint, prior), logs) if lost.any() else logs
+        return np.where(lost, self.log_posterior(joint, log_prior), logs) if lost.any() else logs
 
-    def _decided(self, joint: F64, lengths: F64, prior: F64) -> tuple[F64, int]:
-        """The probabilities of the one document of a joint, and the place of its label."""
-        logs = self._log_proba(joint, lengths, prior, self._calibration(None))
+    def _decision(self, scoring: Any, batch: Any, log_prior: F64) -> tuple[F64, int]:
+        """The probabilities of the one document of a batch, and the index of its label."""
+        joint, lengths = scoring.joint_and_lengths(batch, log_prior, 1)
+        logs = self._log_proba(joint, lengths, log_prior, self._calibration(None))
         # By the joint, as predict has it: two probabilities may be the same number.
         by = logs[0] if np.isneginf(joint).all() else joint[0]
         return np.exp(logs)[0], int(np.argmax(by))
@@ -246,116 +266,211 @@ class Classifier(Calibrating):
         """The log prior, or the empirical one where the event model uses none."""
         if prior.any() or len(prior) == 1:
             return prior
-        return log_prior("empirical", self._counts.labels, as_real(self._counts.docs))
+        return log_prior("empirical", self._counts.labels, self._docs)
 
-    def _warn_of(self, lost: int, n: int) -> None:
+    def _warn_of_impossible(self, lost: int, n: int) -> None:
         warn(
             ImpossibleWarning(
-                f"{lost} of {n} {self.DOCUMENTS} have probability 0 in every class (alpha=0): only "
+                f"{lost} of {n} {self.noun}s have probability 0 in every class (alpha=0): only "
                 f"the prior speaks for them; explain() names what rules them out, a larger alpha "
                 f"cures it"
             )
         )
 
+    # ---- calibrating ----
+
+    @locked
+    def calibrate(
+        self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
+    ) -> Self:
+        """Make probabilities mean what they say: 0.9 is right nine times out of ten.
+
+        From what the model says of documents it never saw. Those that it has `learned` are each
+        scored by the model without it, the whole of its `sample_weight`; what was learned of a
+        text beyond what is given (copies that are not, a weight that is not told) goes with it.
+        With `learned=False` they are others, kept apart. Each counts once, whatever its weight.
+
+        Documents that were not learned are refused. Of a table, and of a model without a ledger,
+        all that was learned has to be given. Without a ledger only the counts can be compared:
+        other documents that add up to the same counts are taken for those that were learned.
+
+        Decisions stay as they are. When documents are learned or forgotten later, the calibration
+        is stale: probabilities are then as if there were none, and a warning says so.
+
+        Examples
+        --------
+        >>> import nabi
+        >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 9, ["+", "-"] * 18
+        >>> model = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)
+        >>> model.is_calibrated
+        True
+        """
+        return self.calibrate_with(
+            self.fitted_calibration(documents, labels, learned=learned, sample_weight=sample_weight)
+        )
+
+    @locked
+    def fitted_calibration(
+        self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
+    ) -> Fitted:
+        """The calibration that `calibrate` takes, and how good it promises to be."""
+        return fitted(
+            *self.unseen_scores(documents, labels, learned=learned, sample_weight=sample_weight)
+        )
+
+    @locked
+    def calibrate_with(self, found: Fitted) -> Self:
+        """Take a calibration that was fitted to this model."""
+        self._kept = KeptCalibration.of(found.calibration, self)
+        return self
+
+    @locked
+    def unseen_scores(
+        self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
+    ) -> tuple[F64, F64, npt.NDArray[np.int64]]:
+        """Log joints by models that never saw the documents, lengths, and the labels' indices."""
+        documents, labels = self._split(documents, labels)
+        given, numbers = label_kinds.encode(labels)
+        own = self._fitted()
+        label_kinds.check_same_kind(own, given)
+        index = {label: i for i, label in enumerate(own)}
+        actual = np.array([index.get(label, -1) for label in given], np.int64)[numbers]
+        if (actual < 0).any():
+            label = given[numbers[np.argmin(actual)]]
+            raise InputError(
+                f"labels hold {label!r}; the model's classes are "
+                f"{label_kinds.shown(own)}; leave such {self.noun}s out"
+            )
+        if learned:
+            return (*self._held_out(documents, labels, actual, sample_weight), actual)
+        if sample_weight is not None:
+            raise InputError(
+                f"sample_weight is what {self.noun}s were learned with, and learned=False; "
+                f"leave it out"
+            )
+        scoring, batch, log_prior = self._prepare(documents, None)
+        joint, lengths = scoring.joint_and_lengths(batch, log_prior, self.threads)
+        if len(joint) != len(actual):
+            raise InputError(f"{len(joint)} {self.noun}s and {len(actual)} labels do not pair up")
+        return joint, lengths, actual
+
+    @property
+    @locked
+    def is_calibrated(self) -> bool:
+        """Whether probabilities are calibrated, for the counts as they are."""
+        fitted = self.__sklearn_is_fitted__()
+        return fitted and self._kept is not None and self._kept.is_fresh(self)
+
+    @property
+    def calibration_state(self) -> str:
+        """`none`, `fresh`, or `stale`: for other counts."""
+        return "none" if self._kept is None else "fresh" if self.is_calibrated else "stale"
+
+    def _calibration(self, wanted: bool | None) -> Calibration | None:
+        if wanted is False or (wanted is None and self._kept is None):
+            return None
+        if self.is_calibrated:
+            assert self._kept is not None
+            return self._kept.calibration
+        if wanted:
+            stale = "its calibration is of other counts" if self._kept else "it is not calibrated"
+            raise NotFittedError(f"{stale}; call calibrate({self.noun}s, labels) first")
+        warn(StaleWarning(f"{self.noun}s"))
+        return None
+
     # ---- what it knows ----
+
+    @property
+    def _labels(self) -> list[Label] | None:  # type: ignore[override]
+        return self._counts.labels if self.__sklearn_is_fitted__() else None
+
+    @property
+    def _docs(self) -> F64:  # type: ignore[override]
+        return as_real(self._counts.docs)
+
+    @locked
+    def _fitted(self) -> list[Label]:
+        if self._counts is not None and not self._counts.labels:
+            raise NotFittedError(
+                f"this {type(self).__name__} has forgotten all it learned; call fit or partial_fit "
+                f"first"
+            )
+        return super()._fitted()
+
+    @property
+    def counts(self) -> Any:
+        """The counts that were learned, if there are any: for reading only."""
+        self._fitted()
+        return self._counts
 
     @property
     @locked
     def classes_(self) -> npt.NDArray[Any]:
         """The labels, sorted."""
-        classes: npt.NDArray[Any] = self._fitted().classes.copy()
+        classes: npt.NDArray[Any] = self.counts.classes.copy()
         return classes
-
-    @property
-    @locked
-    def class_count_(self) -> F64:
-        """How many documents each class has learned."""
-        return as_real(self._fitted().docs)
 
     @property
     def alpha_(self) -> float:
         """The smoothing in use."""
         return self._alpha()
 
-    def _is_fitted(self) -> bool:
-        return getattr(self, "_counts", None) is not None
-
-    def _fitted(self) -> Any:
-        name = type(self).__name__
-        if not self._is_fitted():
-            raise NotFittedError(f"this {name} has learned nothing yet; call {self.FIT} first")
-        if not self._counts.labels:
-            raise NotFittedError(
-                f"this {name} has forgotten all it learned; call fit or partial_fit first"
-            )
-        return self._counts
-
-    def _check_expected(self, labels: list[Label], classes: Any) -> None:
-        """Refuse labels that are not among the classes, where those are given."""
-        if classes is None:
-            return
-        unexpected = set(labels) - set(label_kinds.encode(classes)[0])
-        if unexpected:
-            raise InputError(f"labels hold {sorted(unexpected)[0]!r}, not among the classes")
-
-    def _check_words(self, top: int | None, label: Label | None) -> None:
-        labels = self._fitted().labels
-        if label is not None and label not in labels:
-            raise InputError(f"label={label!r}; the classes are {label_kinds.shown(labels)}")
-        check_top(top)
+    def _alpha(self) -> float:
+        expected = f"a number from 0 to {LARGEST_ALPHA}, such as 1.0"
+        return real_number("alpha", self.alpha, 0, LARGEST_ALPHA, expected=expected)
 
     def _check_ledger(self) -> None:
         if not isinstance(self.ledger, bool | np.bool_):
             raise InputError(f"ledger={self.ledger!r}; expected True or False")
 
-    def _alpha(self) -> float:
-        expected = f"a number from 0 to {LARGEST_ALPHA}, such as 1.0"
-        return real_number("alpha", self.alpha, 0, LARGEST_ALPHA, expected=expected)
-
-    # ---- files, scikit-learn ----
-
-    @locked
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, whole or not at all. Its bytes depend on what was learned."""
-        model_file.write(path, *self.stored())
+    # ---- files, copies, scikit-learn ----
 
     @locked
     def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The header and the arrays of the model's file."""
-        header, arrays = self._state()
+        header, arrays = super().stored()
         if self._kept is not None:
-            header["calibration"] = self._kept.stored(self)
+            header["calibration"] = self._kept.to_header(self)
         return header, arrays
+
+    def digest(self) -> str:
+        """The fingerprint of the counts and of how they are weighed."""
+        return digest_of(*self._state())
 
     def _stored_prior(self) -> Any:
         """The prior in JSON's terms; one that does not fit is refused."""
-        self._log_prior()
-        prior = self.prior
-        if isinstance(prior, Mapping):
-            return [[label, float(prior[label])] for label in self._counts.labels]
-        return prior if isinstance(prior, str) else [float(p) for p in prior]
+        self.log_prior()
+        return stored_prior(self.prior, self._counts.labels)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        """What scikit-learn's `check_is_fitted` asks."""
-        return self._is_fitted() and bool(self._counts.labels)
+    def _take(self, counts: Any, stored: Mapping[str, Any]) -> None:
+        """Take counts, and the calibration that may be stored beside them."""
+        self._counts = counts
+        if "calibration" in stored:
+            self._kept = KeptCalibration.from_header(stored["calibration"], self)
 
-    def __sklearn_tags__(self) -> Any:
-        """What scikit-learn's tools ask of an estimator: it classifies, and what it takes."""
-        from sklearn.utils import ClassifierTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(),
-            input_tags=self._input_tags(),
-        )
-
-    def _input_tags(self) -> Any:
+    def _counts_state(self) -> tuple[Any, ...]:
+        """The counts by way of the arrays that a file holds; `_counts_from_state` takes them."""
         raise NotImplementedError
 
+    def _counts_from_state(self, *state: Any) -> Any:
+        raise NotImplementedError
 
-def loaded_prior(stored: Any) -> Prior:
-    """The prior that a file holds."""
-    if isinstance(stored, list) and stored and isinstance(stored[0], list):
-        return dict(stored)
-    return stored
+    @locked
+    def __getstate__(self) -> dict[str, Any]:
+        """The parameters, and the counts by way of the arrays that a file holds."""
+        state: dict[str, Any] = {"params": self.get_params()}
+        if self._counts is not None:
+            state["counts"] = self._counts_state()
+        if self._kept is not None:
+            state["calibration"] = self._kept.to_header(self)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """The model that `__getstate__` described."""
+        self.__init__(**state["params"])  # type: ignore[misc]
+        if "counts" in state:
+            self._take(self._counts_from_state(*state["counts"]), state)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""
+        return self._counts is not None and bool(self._counts.labels)

@@ -8,13 +8,7 @@ from typing import Any
 
 from nabi.base.labels import KINDS as LABELS
 from nabi.base.labels import kind_of
-from nabi.errors import (
-    DamagedFileError,
-    InputError,
-    MissingExtraError,
-    NabiError,
-    NotAModelError,
-)
+from nabi.errors import DamagedFileError, InputError, MissingExtraError, NabiError, NotAModelError
 from nabi.features.recipe import Tokenizer
 from nabi.files import model_file
 from nabi.files.model_file import INNER

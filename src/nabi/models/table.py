@@ -1,13 +1,13 @@
 """TableClassifier: naive Bayes for tables of text, numbers, booleans and categories."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, Array
 from nabi.base.checks import real_number
 from nabi.base.labels import Label, shown
 from nabi.base.locking import locked
@@ -16,30 +16,23 @@ from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.explain.table import TableExplanation, explain_row
 from nabi.explain.text import WordWeight, word_weights
-from nabi.features.columns import (
-    Columns,
-    Kind,
-    checked,
-    kinds_of,
-)
-from nabi.features.frame import (
-    NUMBERS,
-    Frame,
-    Table,
-    frame_of,
-)
+from nabi.features.columns import Columns, Kind, checked, kinds_of
+from nabi.features.frame import NUMBERS, Frame, Table, frame_of
 from nabi.features.recipe import Features
 from nabi.features.values import category
-from nabi.models.calibrated import loaded
-from nabi.models.counting import Classifier, loaded_prior
+from nabi.models.base import loaded_prior
+from nabi.models.counting import CountingModel
 from nabi.scoring.prior import Prior
 from nabi.scoring.table import TableScoring, Weighing
 
-KIND = "table"
+if TYPE_CHECKING:
+    from nabi.readers import Part, Reader
+
 BLOCK = 2**15  # rows that are scored at a time, each without itself
 
 
-class TableClassifier(Classifier):
+@dataclass(eq=False, repr=False)
+class TableClassifier(CountingModel):
     """Naive Bayes for tables: each column has an event model, and their evidence adds up.
 
     A table is a pandas, polars or Arrow table, a DuckDB relation, a dict of columns, a list of
@@ -101,60 +94,32 @@ class TableClassifier(Classifier):
     ['male']
     """
 
-    DOCUMENTS = "rows"
-    FIT = "fit(table, labels)"
-    is_table = True
-    _derived: tuple[object, Weighing, TableScoring] | None = None
+    columns: Columns = None
+    _: KW_ONLY
+    features: str | Features = "words"
+    alpha: float = 1.0
+    var_smoothing: float = 1e-9
+    ddof: int = 0
+    missing: str = "skip"
+    prior: Prior = "empirical"
+    ledger: bool = True
+    threads: int | None = None
+    _derived: tuple[object, Weighing, TableScoring] | None = field(init=False, default=None)
 
-    def __init__(
-        self,
-        columns: Columns = None,
-        *,
-        features: str | Features = "words",
-        alpha: float = 1.0,
-        var_smoothing: float = 1e-9,
-        ddof: int = 0,
-        missing: str = "skip",
-        prior: Prior = "empirical",
-        ledger: bool = True,
-        threads: int | None = None,
-    ) -> None:
-        self.columns = columns
-        self.features = features
-        self.alpha = alpha
-        self.var_smoothing = var_smoothing
-        self.ddof = ddof
-        self.missing = missing
-        self.prior = prior
-        self.ledger = ledger
-        self.threads = threads
-        super().__init__()
+    noun = "row"
+    fit_call = "fit(table, labels)"
+    is_table = True
+    _input: ClassVar = {"two_d_array": True, "categorical": True, "string": True, "allow_nan": True}
 
     # ---- learning ----
 
-    @locked
     def fit(self, table: Table, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from rows and their labels, forgetting all that was learned before.
 
         `labels` is one label for each row, or the name of the column that holds them.
         """
-        self._counts = self.counted(table, labels, sample_weight, ledger=self.ledger)[0]
-        self._kept = None
-        return self
+        return super().fit(table, labels, sample_weight)
 
-    @locked
-    def counted(
-        self, table: Table, labels: Any, sample_weight: Any = None, *, ledger: bool = False
-    ) -> tuple[TableCounts, CountedRows]:
-        """What `fit` would learn, and the rows as they were counted; nothing is kept of it."""
-        self.check()
-        frame, labels = self._split(table, labels)
-        counts = TableCounts(self._kinds(frame), ledger=ledger)
-        rows = self._count(frame, labels, counts.kinds, sample_weight)
-        counts.learn(rows)
-        return counts, rows
-
-    @locked
     def partial_fit(
         self, table: Table, labels: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:
@@ -162,44 +127,41 @@ class TableClassifier(Classifier):
 
         With `classes`, a label that is not among them is refused.
         """
-        self.check()
-        frame, labels = self._split(table, labels)
-        known = self.__sklearn_is_fitted__()
-        kinds = self._current(frame) if known else self._kinds(frame)
-        batch = self._count(frame, labels, kinds, sample_weight)
-        self._check_expected(batch.labels, classes)
-        counts = self._counts if known else TableCounts(kinds, ledger=self.ledger)
-        counts.learn(batch)
-        self._counts = counts
-        return self
+        return super().partial_fit(table, labels, classes, sample_weight)
 
-    def _held_out(
-        self, documents: Frame, labels: Any, gold: npt.NDArray[np.int64], weights: Any
-    ) -> tuple[F64, F64]:
-        from nabi.scoring.held_out.table import HeldOutRows
-
-        counts = self._fitted()
-        rows = self._count(documents, labels, self._current(documents), weights)
-        counts.check_whole(rows)
-        scores = HeldOutRows(counts, rows, gold.astype(np.uint32), self.weighing())
-        joint = np.empty((len(gold), len(counts.labels)))
-        for start in range(0, len(gold), BLOCK):
-            some = np.arange(start, min(start + BLOCK, len(gold)))
-            joint[some] = scores.joint(
-                some, some.astype(np.uint32), prior=self.prior, threads=self.threads
-            )[0]
-        return joint, np.ones(len(gold))
-
-    @locked
     def forget(self, table: Table, labels: Any, sample_weight: Any = None) -> Self:
         """Take rows that were learned away again, as if they had never been there.
 
         Where one of them was not learned, an error says so and nothing changes.
         """
-        counts = self._fitted()
-        frame, labels = self._split(table, labels)
-        counts.forget(self._count(frame, labels, self._current(frame), sample_weight))
-        return self
+        return super().forget(table, labels, sample_weight)
+
+    def _empty_counts(self, documents: Frame, *, ledger: bool) -> TableCounts:
+        kinds = kinds_of(documents, self.columns, self._text_recipe())
+        return TableCounts(kinds, ledger=ledger)
+
+    def _batch(
+        self, documents: Frame, labels: Any, counts: TableCounts, weights: Any, **_: Any
+    ) -> CountedRows:
+        self._check_columns(documents, counts.kinds)
+        return CountedRows(documents, labels, counts.kinds, weights=weights, threads=self.threads)
+
+    def _held_out(
+        self, documents: Frame, labels: Any, actual: npt.NDArray[np.int64], weights: Any
+    ) -> tuple[F64, F64]:
+        from nabi.scoring.held_out.table import HeldOutRows
+
+        counts = self.counts
+        rows = self._batch(documents, labels, counts, weights)
+        counts.check_whole(rows)
+        scores = HeldOutRows(counts, rows, actual.astype(np.uint32), self.weighing())
+        joint = np.empty((len(actual), len(counts.labels)))
+        for start in range(0, len(actual), BLOCK):
+            some = np.arange(start, min(start + BLOCK, len(actual)))
+            joint[some] = scores.joint(
+                some, some.astype(np.uint32), prior=self.prior, threads=self.threads
+            )[0]
+        return joint, np.ones(len(actual))
 
     def _split(self, table: Table, labels: Any) -> tuple[Frame, Any]:
         """The table without its labels, and the labels."""
@@ -220,12 +182,8 @@ class TableClassifier(Classifier):
             )
         return frame.without(labels), [column.value(i) for i in range(len(column))]
 
-    def _kinds(self, frame: Frame) -> dict[str, Kind]:
-        return kinds_of(frame, self.columns, self._text_recipe())
-
-    def _current(self, frame: Frame) -> dict[str, Kind]:
-        """The kinds of the columns that were learned, which a frame must not go beyond."""
-        kinds: dict[str, Kind] = self._counts.kinds
+    def _check_columns(self, frame: Frame, kinds: Mapping[str, Kind]) -> None:
+        """Refuse a frame, or parameters, that go beyond the columns that were learned."""
         named = checked(self.columns, self._text_recipe())
         for name, kind in named.items():
             known = kinds.get(name, Kind("ignore"))
@@ -241,15 +199,9 @@ class TableClassifier(Classifier):
                     f"column {name!r} was not there when learning began; leave it out, or train "
                     f"again with all rows"
                 )
-        return kinds
-
-    def _count(
-        self, frame: Frame, labels: Any, kinds: Mapping[str, Kind], weights: Any
-    ) -> CountedRows:
-        return CountedRows(frame, labels, kinds, weights=weights, threads=self.threads)
 
     def _relabelled(self, mapping: Mapping[Label, Label | None]) -> TableCounts:
-        return self._fitted().relabelled(mapping)  # type: ignore[no-any-return]
+        return self.counts.relabelled(mapping)  # type: ignore[no-any-return]
 
     # ---- predicting ----
 
@@ -262,9 +214,9 @@ class TableClassifier(Classifier):
         frame = frame_of([row] if isinstance(row, Mapping) else row)
         if len(frame) != 1:
             raise InputTypeError(f"{len(frame)} rows, expected one: a dict, or a table of one row")
-        scoring, _, prior_ = self._prepare(frame, prior)
-        proba, best = self._decided(*scoring.joint_and_lengths(frame, prior_, 1), prior_)
-        return explain_row(scoring, frame, prior_, proba, best)
+        scoring, _, log_prior = self._prepare(frame, prior)
+        decision = self._decision(scoring, frame, log_prior)
+        return explain_row(scoring, frame, log_prior, *decision)
 
     @locked
     def words(
@@ -272,23 +224,23 @@ class TableClassifier(Classifier):
     ) -> list[WordWeight]:
         """The most telling words of a text column, or values of a categorical one."""
         self._check_words(top, label)
-        kinds = self._counts.kinds
-        told = [name for name, kind in kinds.items() if kind.model in ("text", "categorical")]
+        told = self.word_columns
         if column is None and len(told) == 1:
             column = told[0]
         if column is None or column not in told:
             raise InputError(f"column={column!r}; expected one of words or values: {shown(told)}")
-        rows = word_weights(self._scoring().scorings[column], top, label)
-        if kinds[column].model == "categorical":
+        rows = word_weights(self.scoring().scorings[column], top, label)
+        if self.columns_[column] == "categorical":
             return [replace(row, word=category(row.word)) for row in rows]
         return rows
 
     def _prepare(self, documents: Table, prior: Prior) -> tuple[TableScoring, Frame, F64]:
-        return self._scoring(), frame_of(documents), self._log_prior(prior)
+        return self.scoring(), frame_of(documents), self.log_prior(prior)
 
-    def _scoring(self) -> TableScoring:
+    @locked
+    def scoring(self) -> TableScoring:
         """Everything derived from the counts; kept until they or the parameters change."""
-        counts, weighing = self._fitted(), self.weighing()
+        counts, weighing = self.counts, self.weighing()
         kept = self._derived
         if kept is None or kept[0] is not counts.version or kept[1] != weighing:
             kept = (counts.version, weighing, TableScoring(counts, weighing))
@@ -301,7 +253,22 @@ class TableClassifier(Classifier):
     @locked
     def columns_(self) -> dict[str, str]:
         """The event model of each column, in the order of the names."""
-        return {name: kind.model for name, kind in self._fitted().kinds.items()}
+        return {name: kind.model for name, kind in self.counts.kinds.items()}
+
+    @property
+    def word_columns(self) -> list[str]:
+        """The columns of words or categories, which `words` can show."""
+        return [name for name, model in self.columns_.items() if model in ("text", "categorical")]
+
+    @property
+    def extent(self) -> dict[str, Any]:
+        """How much it knows: the event model of each column."""
+        return {"columns": self.columns_}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Settings that `nabi info` shows."""
+        return {"missing": self.missing, "ddof": self.ddof, "var_smoothing": self.var_smoothing}
 
     @property
     def kinds(self) -> dict[str, Kind]:
@@ -331,14 +298,44 @@ class TableClassifier(Classifier):
             raise InputError(f"missing={self.missing!r}; expected 'skip' or 'evidence'")
         return Weighing(self._alpha(), smoothing, int(self.ddof), self.missing)
 
+    # ---- documents of files ----
+
+    def documents(self, reader: "Reader", *, text: str | None = None) -> "Callable[[Part], Frame]":
+        """A function from a part of a file to its rows; unreadable numbers count as missing."""
+        from nabi.models.table_parts import readable_frame
+
+        return lambda part: readable_frame(part, self.kinds)
+
+    def labelled(
+        self,
+        parts: "Iterable[Part]",
+        reader: "Reader",
+        *,
+        text: str | None = None,
+        strings: Iterable[str] = (),
+    ) -> Iterator[tuple[Frame, list[str]]]:
+        """The rows and labels of each part, without rows that cannot be read.
+
+        Columns in `strings` are read as such, whatever they look like.
+        """
+        from nabi.models.table_parts import labelled_frames
+
+        return labelled_frames(parts, reader, lambda: self.kinds, strings)
+
+    def typed_document(self, text: str) -> dict[str, Any]:
+        """The row that a person typed in JSON; columns that the model does not know are refused."""
+        from nabi.models.table_parts import typed_row
+
+        return typed_row(text, self.columns_)
+
     # ---- files, copies, scikit-learn ----
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         weighing, prior = self.weighing(), self._stored_prior()
         header, arrays = self._counts.arrays()
         return {
             **header,
-            "kind": KIND,
+            "kind": "table",
             "alpha": weighing.alpha,
             "var_smoothing": weighing.smoothing,
             "ddof": weighing.ddof,
@@ -347,44 +344,24 @@ class TableClassifier(Classifier):
         }, arrays
 
     @classmethod
-    def from_state(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> "TableClassifier":
-        """The model of a file's header and arrays; see `nabi.load`."""
-        counts = TableCounts.from_arrays(header, arrays)
-        model = cls(
-            {name: kind.features or kind.model for name, kind in counts.kinds.items()},
-            alpha=header["alpha"],
-            var_smoothing=header["var_smoothing"],
-            ddof=header["ddof"],
-            missing=header["missing"],
-            prior=loaded_prior(header["prior"]),
-            ledger=header["ledger"],
-        )
-        model.check()
-        model._counts = counts
-        model._log_prior()
-        if "calibration" in header:
-            model._kept = loaded(header["calibration"], model)
-        return model
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        kinds = {str(each["name"]): Kind.from_dict(each) for each in header["columns"]}
+        return {
+            "columns": {name: kind.features or kind.model for name, kind in kinds.items()},
+            **{name: header[name] for name in ("alpha", "var_smoothing", "ddof", "missing")},
+            "prior": loaded_prior(header["prior"]),
+            "ledger": header["ledger"],
+        }
 
-    @locked
-    def __getstate__(self) -> dict[str, Any]:
-        """The parameters, and the counts by way of the arrays that a file holds."""
-        state: dict[str, Any] = {"params": self.get_params()}
-        if self._is_fitted():
-            state["counts"] = self._counts.arrays()
-            state["calibration"] = self._kept and self._kept.stored(self)
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        self._take(TableCounts.from_arrays(header, arrays), header)
+        self.log_prior()
+
+    def _counts_state(self) -> tuple[Any, ...]:
+        state: tuple[Any, ...] = self._counts.arrays()
         return state
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """The model that `__getstate__` described."""
-        self.__init__(**state["params"])  # type: ignore[misc]
-        if "counts" in state:
-            self._counts = TableCounts.from_arrays(*state["counts"])
-            self._kept = loaded(state["calibration"], self) if state["calibration"] else None
-
-    def _input_tags(self) -> Any:
-        from sklearn.utils import InputTags
-
-        return InputTags(two_d_array=True, categorical=True, string=True, allow_nan=True)
+    def _counts_from_state(self, *state: Any) -> TableCounts:
+        return TableCounts.from_arrays(*state)

@@ -1,37 +1,27 @@
 """TextClassifier: naive Bayes for text, from labelled texts to explained decisions."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
 from nabi.base.locking import locked
-from nabi.base.parameters import Snapshot
+from nabi.base.snapshot import Snapshot
 from nabi.counts.batch import CountedBatch
 from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
-from nabi.errors import InputTypeError, RecipeError
+from nabi.errors import RecipeError
 from nabi.events import BINARY, event_of
-from nabi.explain.text import (
-    Explanation,
-    WordWeight,
-    explain,
-    word_weights,
-)
+from nabi.explain.text import Explanation, WordWeight, explain, word_weights
 from nabi.features.batch import Texts, batch_of
-from nabi.features.recipe import (
-    SELECTIONS,
-    UNSPACED,
-    Features,
-    Tokenizer,
-    check_same_tokenizer,
-)
-from nabi.models.calibrated import loaded
-from nabi.models.counting import Classifier, loaded_prior
+from nabi.features.recipe import SELECTIONS, Features, check_same_tokenizer
+from nabi.models.base import check_one_text, loaded_choice, loaded_prior
+from nabi.models.counting import CountingModel
+from nabi.models.recipe import RecipeParameters, recipe_parameters, stored_recipe
 from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.prior import Prior
 from nabi.scoring.selection import RankedWord, ranked
@@ -42,17 +32,12 @@ from nabi.scoring.word_scores import WordWeights, of_counts
 if TYPE_CHECKING:
     from nabi.search.counting import Trial
 
-KIND = "text"
-RECIPE = (
-    *("ngrams", "chars", "lowercase", "binary", "negation"),
-    *("stop_words", "min_count", "buckets", "tokenizer"),
-    *("unspaced", "strip_accents", "normalize", "stem", "korean"),
-)
-SELECTION = ("keep", "keep_by")
-SCORED = ("features", *RECIPE, *SELECTION, "event", "alpha")  # the parameters that scores depend on
+# The parameters that scores depend on.
+SCORED = ("features", *recipe_parameters(), "event", "alpha")
 
 
-class TextClassifier(Classifier):
+@dataclass(eq=False, repr=False)
+class TextClassifier(RecipeParameters, CountingModel):
     """Naive Bayes for text: counts words, and answers with their evidence.
 
     Threads may share a model: each call sees it before or after a change, never between.
@@ -99,77 +84,26 @@ class TextClassifier(Classifier):
     True
     """
 
-    alpha: float | str
-    trials_: "list[Trial]"
-    _derived: tuple[Snapshot, tuple[Any, ...], Scoring] | None = None
-
-    def __init__(
-        self,
-        features: str | Features = "words",
-        *,
-        ngrams: tuple[int, int] = (1, 1),
-        chars: tuple[int, int] | None = None,
-        lowercase: bool = True,
-        binary: bool = False,
-        negation: bool = False,
-        stop_words: Any = None,
-        min_count: int = 1,
-        keep: int | None = None,
-        keep_by: str = SELECTIONS[0],
-        buckets: int | None = None,
-        tokenizer: Tokenizer | None = None,
-        unspaced: tuple[int, int] | None = UNSPACED,
-        strip_accents: bool = False,
-        normalize: str | None = None,
-        stem: str | None = None,
-        korean: bool = False,
-        event: str = "multinomial",
-        alpha: float | str = AUTO,
-        prior: Prior = "empirical",
-        ledger: bool = True,
-        threads: int | None = None,
-    ) -> None:
-        self.features = features
-        self.ngrams = ngrams
-        self.chars = chars
-        self.lowercase = lowercase
-        self.binary = binary
-        self.negation = negation
-        self.stop_words = stop_words
-        self.min_count = min_count
-        self.keep = keep
-        self.keep_by = keep_by
-        self.buckets = buckets
-        self.tokenizer = tokenizer
-        self.unspaced = unspaced
-        self.strip_accents = strip_accents
-        self.normalize = normalize
-        self.stem = stem
-        self.korean = korean
-        self.event = event
-        self.alpha = alpha
-        self.prior = prior
-        self.ledger = ledger
-        self.threads = threads
-        super().__init__()
+    features: str | Features = "words"
+    _: KW_ONLY
+    event: str = "multinomial"
+    alpha: float | str = AUTO
+    prior: Prior = "empirical"
+    ledger: bool = True
+    threads: int | None = None
+    trials_: "list[Trial]" = field(init=False)
+    _derived: tuple[Snapshot, tuple[Any, ...], Scoring] | None = field(init=False, default=None)
 
     # ---- learning ----
 
-    @locked
     def fit(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from texts and their labels, forgetting all that was learned before.
 
         A sample weight is kept as a whole number of 2**-24, so that what is added can be taken
         away exactly.
         """
-        self.check()
-        recipe = self._recipe()
-        counts = Counts(recipe, ledger=self.ledger)
-        counts.learn(self._count(texts, labels, recipe, sample_weight))
-        self._counts, self._kept = counts, None
-        return self
+        return super().fit(texts, labels, sample_weight)
 
-    @locked
     def partial_fit(
         self, texts: Texts, labels: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:
@@ -177,43 +111,37 @@ class TextClassifier(Classifier):
 
         With `classes`, a label that is not among them is refused.
         """
-        self.check()
-        recipe = self._recipe()
-        if self._is_fitted():
-            self._check_counting(recipe)
-        batch = self._count(texts, labels, recipe, sample_weight)
-        self._check_expected(batch.labels, classes)
-        counts = self._counts if self._is_fitted() else Counts(recipe, ledger=self.ledger)
-        counts.learn(batch)
-        self._counts = counts
-        return self
+        return super().partial_fit(texts, labels, classes, sample_weight)
 
-    @locked
     def forget(self, texts: Texts, labels: Any, sample_weight: Any = None) -> Self:
         """Take texts that were learned away again, as if they had never been there.
 
         Where one of them was not learned, an error says so and nothing changes.
         """
-        counts = self._fitted()
-        counts.forget(self._count(texts, labels, self._current(), sample_weight))
-        return self
+        return super().forget(texts, labels, sample_weight)
 
-    def _count(self, texts: Texts, labels: Any, recipe: Features, weights: Any) -> CountedBatch:
-        return CountedBatch(texts, labels, recipe, weights=weights, threads=self.threads)
+    def _empty_counts(self, documents: Texts, *, ledger: bool) -> Counts:
+        return Counts(self.recipe, ledger=ledger)
+
+    def _batch(
+        self, documents: Texts, labels: Any, counts: Counts, weights: Any, *, keeps: bool = False
+    ) -> CountedBatch:
+        recipe = self._recipe_for(counts)
+        return CountedBatch(
+            documents, labels, recipe, weights=weights, threads=self.threads, keeps=keeps
+        )
 
     def _relabelled(self, mapping: Mapping[Label, Label | None]) -> Counts:
-        return relabelled(self._fitted(), mapping)
+        return relabelled(self.counts, mapping)
 
     # ---- predicting ----
 
     @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score."""
-        if not isinstance(text, str):
-            raise InputTypeError(f"text is {type(text).__name__}, expected one str")
-        scoring, batch, prior_ = self._prepare([text], prior)
-        proba, best = self._decided(*scoring.joint_and_lengths(batch, prior_, 1), prior_)
-        return explain(scoring, batch, text, prior_, proba, best)
+        check_one_text(text)
+        scoring, batch, log_prior = self._prepare([text], prior)
+        return explain(scoring, batch, text, log_prior, *self._decision(scoring, batch, log_prior))
 
     @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
@@ -223,18 +151,19 @@ class TextClassifier(Classifier):
         classes every word, of more those that the class has seen.
         """
         self._check_words(top, label)
-        return word_weights(self._scoring(), top, label)
+        return word_weights(self.scoring(), top, label)
 
     def _held_out(
-        self, documents: Texts, labels: Any, gold: npt.NDArray[np.int64], weights: Any
+        self, documents: Texts, labels: Any, actual: npt.NDArray[np.int64], weights: Any
     ) -> tuple[F64, F64]:
-        counts, recipe = self._fitted(), self._current()
-        units = counts.held_out_units(self._count(documents, labels, recipe, weights))
+        counts = self.counts
+        recipe = self._recipe_for(counts)
+        units = counts.held_out_units(self._batch(documents, labels, counts, weights))
         scores = HeldOut(counts, recipe, self.event, np.array([self.alpha_]))
-        each = np.arange(len(gold), dtype=np.uint32)
+        each = np.arange(len(actual), dtype=np.uint32)
         joint, lengths = scores.joint_and_lengths(
             batch_of(documents, recipe),
-            gold.astype(np.uint32),
+            actual.astype(np.uint32),
             each,
             units=units,
             prior=self.prior,
@@ -244,29 +173,30 @@ class TextClassifier(Classifier):
 
     @locked
     def _word_weights(self) -> WordWeights:
-        """What each word adds to the score of each class."""
+        """The number that each word adds to the score of each class."""
         return of_counts(
-            self._scoring(),
+            self.scoring(),
             self.prior,
             uses_prior=self._uses_prior(),
             calibration=self._calibration(None),
         )
 
     def _prepare(self, documents: Texts, prior: Prior) -> tuple[Scoring, Any, F64]:
-        scoring = self._scoring()
-        return scoring, batch_of(documents, scoring.features), self._log_prior(prior)
+        scoring = self.scoring()
+        return scoring, batch_of(documents, scoring.features), self.log_prior(prior)
 
     def _uses_prior(self) -> bool:
         uses: bool = event_of(self.event).USES_PRIOR
         return uses
 
-    def _scoring(self) -> Scoring:
+    @locked
+    def scoring(self) -> Scoring:
         """Everything derived from the counts; kept until they or the parameters change."""
-        counts = self._fitted()
+        counts = self.counts
         given = Snapshot(counts.version, *(getattr(self, name) for name in SCORED))
         kept = self._derived
         if kept is None or not given.same_as(kept[0]):
-            key = (counts.version, self._current(), self.event, self._smoothing())
+            key = (counts.version, self._recipe_for(counts), self.event, self._smoothing())
             same = kept is not None and key == kept[1]
             kept = (given, key, kept[2] if kept and same else Scoring(counts, *key[1:]))
             self._derived = kept
@@ -324,7 +254,7 @@ class TextClassifier(Classifier):
         >>> model.n_features_, model.explain("so good").unknown
         (2, ('so',))
         """
-        model = self._holding(self._fitted().copy(), self._kept)
+        model = self._with_counts(self.counts.copy(), self._kept)
         if isinstance(model.features, Features):
             model.features = replace(model.features, keep=k, keep_by=by)
         else:
@@ -351,7 +281,7 @@ class TextClassifier(Classifier):
         >>> [(row.word, row.score) for row in model.ranked_words(top=2)]
         [('bad', 2.0), ('good', 2.0)]
         """
-        return ranked(self._scoring(), by=by, top=top)
+        return ranked(self.scoring(), by=by, top=top)
 
     # ---- what it knows ----
 
@@ -359,153 +289,93 @@ class TextClassifier(Classifier):
     @locked
     def n_features_(self) -> int:
         """The size of the vocabulary, after the recipe's views."""
-        return self._scoring().sums.features
+        return self.scoring().sums.features
 
     @property
     @locked
     def alpha_(self) -> float:
         """The smoothing in use: `alpha`, or what "auto" makes of the counts as they are."""
-        return self._scoring().alpha
+        return self.scoring().alpha
 
     def _smoothing(self) -> float | str:
         """`alpha`, if it can be one."""
         return AUTO if isinstance(self.alpha, str) and self.alpha == AUTO else self._alpha()
 
     @property
+    def facts(self) -> dict[str, Any]:
+        """Settings that `nabi info` shows."""
+        return {"recipe": self.recipe.to_dict(), "event": self.event}
+
+    @property
     def recipe(self) -> Features:
-        """The recipe that the parameters describe."""
-        return self._recipe()
+        """The recipe that the parameters describe; all of them are checked."""
+        event_of(self.event)
+        self._smoothing()
+        recipe = super().recipe
+        return replace(recipe, binary=True) if self.event in BINARY else recipe
 
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
-        self._recipe()
+        _ = self.recipe
         self._check_ledger()
 
-    def _recipe(self) -> Features:
-        """The recipe that the parameters describe; all parameters are checked."""
-        event_of(self.event)
-        self._smoothing()
-        options = {name: getattr(self, name) for name in (*RECIPE, *SELECTION)}
-        if isinstance(self.features, Features):
-            plain = TextClassifier().get_params()
-            also = [name for name, value in options.items() if value != plain[name]]
-            if also:
-                raise RecipeError(
-                    f"features is a whole recipe, and {', '.join(also)} is given as well; "
-                    f"set it in the recipe"
-                )
-            recipe = self.features
-        else:
-            recipe = Features(preset=self.features, **options)
-        return replace(recipe, binary=True) if self.event in BINARY else recipe
-
-    def _current(self) -> Features:
-        recipe = self._recipe()
-        self._check_counting(recipe)
-        return recipe
-
-    def _check_counting(self, recipe: Features) -> None:
-        own = self._counts.recipe
-        check_same_tokenizer(recipe.tokenizer, self._counts.tokenizer)
-        if recipe.counting != own:
+    def _recipe_for(self, counts: Counts) -> Features:
+        """The recipe, if it is that of the counts."""
+        recipe = self.recipe
+        check_same_tokenizer(recipe.tokenizer, counts.tokenizer)
+        if recipe.counting != counts.recipe:
             raise RecipeError(
                 f"the parameters were changed to {recipe.counting.to_dict()} after learning with "
-                f"{own.to_dict()}; call fit again"
+                f"{counts.recipe.to_dict()}; call fit again"
             )
+        return recipe
 
     # ---- files, copies, scikit-learn ----
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        counts, recipe = self._fitted(), self._current()
-        prior = self._stored_prior()
+    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        counts = self.counts
+        recipe, prior = self._recipe_for(counts), self._stored_prior()
         header, arrays = counts.arrays()
+        smoothing = self._smoothing()
         return {
             **header,
-            "kind": KIND,
+            "kind": "text",
             "recipe": recipe.to_dict(),
             "event": self.event,
-            "alpha": self._stored_alpha(),
+            # With "auto" also what it chose: a file then need not be read whole.
+            "alpha": {AUTO: self.alpha_} if smoothing == AUTO else smoothing,
             "prior": prior,
         }, arrays
 
-    def _stored_alpha(self) -> Any:
-        """The number, or what was chosen for these counts: a file then need not be read whole."""
-        return {AUTO: self.alpha_} if self._smoothing() == AUTO else self._smoothing()
-
     @classmethod
-    def from_state(
-        cls,
-        header: Mapping[str, Any],
-        arrays: Mapping[str, npt.NDArray[Any]],
-        *,
-        tokenizer: Tokenizer | None = None,
-    ) -> "TextClassifier":
-        """The model of a file's header and arrays; see `nabi.load`."""
-        recipe = Features.from_dict(header["recipe"])
-        if tokenizer is not None:
-            recipe = replace(recipe, tokenizer=tokenizer)
-        event, alpha = header["event"], header["alpha"]
-        model = cls(
-            features=recipe.preset,
-            ngrams=recipe.ngrams or (1, 1),
-            chars=recipe.chars,
-            lowercase=recipe.lowercase,
-            binary=recipe.binary and event not in BINARY,
-            negation=recipe.negation,
-            stop_words=recipe.stop_words,
-            min_count=recipe.min_count,
-            keep=recipe.keep,
-            keep_by=recipe.keep_by,
-            buckets=recipe.buckets,
-            tokenizer=recipe.tokenizer,  # type: ignore[arg-type]
-            unspaced=recipe.unspaced,
-            strip_accents=recipe.strip_accents,
-            normalize=recipe.normalize,
-            stem=recipe.stem,
-            korean=recipe.korean,
-            event=event,
-            alpha=AUTO if isinstance(alpha, dict) else alpha,
-            prior=loaded_prior(header["prior"]),
-            ledger=header["ledger"],
-        )
-        model._counts = Counts.from_arrays(recipe, header, arrays)
-        model._current()
-        model._log_prior()
-        if model.alpha == AUTO:
-            model._scoring().alpha = _chosen(alpha)
-        if "calibration" in header:
-            model._kept = loaded(header["calibration"], model)
-        return model
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        recipe, event, alpha = stored_recipe(header, tokenizer), header["event"], header["alpha"]
+        return {
+            **cls.parameters_of(recipe),
+            "binary": recipe.binary and event not in BINARY,
+            "event": event,
+            "alpha": AUTO if isinstance(alpha, dict) else alpha,
+            "prior": loaded_prior(header["prior"]),
+            "ledger": header["ledger"],
+        }
 
-    @locked
-    def __getstate__(self) -> dict[str, Any]:
-        """The parameters, and the counts by way of the arrays that a file holds."""
-        state: dict[str, Any] = {"params": self.get_params()}
-        if self._is_fitted():
-            state["counts"] = (self._counts.recipe, *self._counts.arrays())
-            state["calibration"] = self._kept and self._kept.stored(self)
-        return state
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        counts = Counts.from_arrays(stored_recipe(header, tokenizer), header, arrays)
+        self._recipe_for(counts)
+        self._take(counts, header)
+        self.log_prior()
+        if self.alpha == AUTO:
+            self.scoring().alpha = loaded_choice(header["alpha"], "an alpha", _is_of_grid)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """The model that `__getstate__` described."""
-        self.__init__(**state["params"])  # type: ignore[misc]
-        if "counts" in state:
-            self._counts = Counts.from_arrays(*state["counts"])
-            self._kept = loaded(state["calibration"], self) if state["calibration"] else None
+    def _counts_state(self) -> tuple[Any, ...]:
+        return (self._counts.recipe, *self._counts.arrays())
 
-    def __sklearn_is_fitted__(self) -> bool:
-        """What scikit-learn's `check_is_fitted` asks."""
-        return self._is_fitted() and bool(self._counts.labels)
-
-    def _input_tags(self) -> Any:
-        from sklearn.utils import InputTags
-
-        return InputTags(one_d_array=True, two_d_array=False, string=True)
+    def _counts_from_state(self, *state: Any) -> Counts:
+        return Counts.from_arrays(*state)
 
 
-def _chosen(stored: Any) -> float:
-    """{"auto": 0.1} -> 0.1"""
-    alpha = stored[AUTO]
-    if len(stored) != 1 or not isinstance(alpha, float) or not GRID[-1] <= alpha <= GRID[0]:
-        raise ValueError("an alpha that is none")
-    return alpha
+def _is_of_grid(alpha: Any) -> bool:
+    """Whether "auto" can have chosen it."""
+    return isinstance(alpha, float) and GRID[-1] <= alpha <= GRID[0]

@@ -125,7 +125,7 @@ def _panel(ax: Axes, model: TableClassifier, name: str, *, alone: bool = True) -
         ax.set_title("", loc="right")
         ax.set_xlabel("")
     else:
-        with model._lock:  # a class is not to be learned between two of its curves
+        with model.exclusive():  # a class is not to be learned between two of its curves
             DRAW[kind](ax, _Column(model, name))
         bare(ax, "bottom", *(["left"] if alone else []))
         ax.set_ylabel(HEIGHT.get(kind, "probability"), fontsize=9)
@@ -147,7 +147,7 @@ class _Column:
     def __init__(self, model: TableClassifier, name: str) -> None:
         # Whether a value is there at all is another question.
         weighing = replace(model.weighing(), missing="skip")
-        self.scoring = TableScoring(model._fitted(), weighing)
+        self.scoring = TableScoring(model.counts, weighing)
         self.name = name
         self.kind = self.scoring.counts.kinds[name]
         self.classes = len(self.scoring.counts.labels)

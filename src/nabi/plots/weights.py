@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from nabi.base.labels import Label, label_index
 from nabi.errors import InputTypeError, NotFittedError
 from nabi.explain.text import WordWeight
-from nabi.models.counting import Classifier
+from nabi.models.counting import CountingModel
 from nabi.models.table import TableClassifier
 from nabi.models.text import TextClassifier
 from nabi.plots.paper import (
@@ -92,7 +92,7 @@ def telling(
     return labels, model.words(top, label=label)
 
 
-def fitted(model: Classifier) -> Classifier:
+def fitted(model: CountingModel) -> CountingModel:
     """The model, which must have learned something."""
     if not model.__sklearn_is_fitted__():
         raise NotFittedError(f"this {type(model).__name__} has learned nothing yet; call fit first")

@@ -1,24 +1,24 @@
 """RulesClassifier: rules with all that a model does beside predicting."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64, Array
-from nabi.base.labels import Label, label_codes
 from nabi.errors import InputError, InputTypeError
-from nabi.models.base import Predicting
+from nabi.models.base import Model
+from nabi.readers import Part, Reader
+from nabi.rules.parts import documents_for
 from nabi.rules.ruleset import RuleExplanation, RuleSet
-from nabi.rules.stored import loaded, stored
 from nabi.scoring.prior import Prior
 
-KIND = "rules"
-NONE = ""  # the label of a document for which no rule holds, where there is no default
 
-
-class RulesClassifier(Predicting):
+@dataclass(eq=False, repr=False)
+class RulesClassifier(Model):
     """Rules as a model: with probabilities, a score, and a file that stands alone.
 
     Parameters
@@ -44,43 +44,53 @@ class RulesClassifier(Predicting):
     [[0.0, 1.0]]
     """
 
-    NAME = KIND
-    ANEW = "change the rules and save them anew"
+    rules: RuleSet
+    _: KW_ONLY
+    threads: int | None = None
 
-    def __init__(self, rules: RuleSet, *, threads: int | None = None) -> None:
-        if not isinstance(rules, RuleSet):
+    kind = "rules"
+    instead = "change the rules and save them anew"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.rules, RuleSet):
             raise InputTypeError(
-                f"rules is {type(rules).__name__}, expected a RuleSet: RuleSet.read(path)"
+                f"rules is {type(self.rules).__name__}, expected a RuleSet: RuleSet.read(path)"
             )
-        if not isinstance(rules.default, str | None):
-            raise InputTypeError(f"default={rules.default!r}; expected a label, which is a str")
-        self.rules = rules
-        self.threads = threads
-        super().__init__()
-        self._labels: list[Label] | None = sorted(
-            {self._otherwise, *(rule.label for rule in rules.rules)}
-        )
+        self._labels = self.rules.outcomes
         self._docs = np.zeros(len(self._labels))
-
-    @property
-    def _otherwise(self) -> str:
-        """The label where no rule holds."""
-        return NONE if self.rules.default is None else self.rules.default
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields that the rules look at beside `text`."""
         return self.rules.fields
 
+    # ---- documents of files ----
+
+    @property
+    def reads_columns(self) -> bool:
+        """Whether rules look at more columns of a file than that of the text."""
+        return bool(self.fields)
+
+    def documents(self, reader: Reader, *, text: str | None = None) -> Callable[[Part], Any]:
+        """A function from a part of a file to its documents, with the fields of the rules."""
+        return documents_for(self.rules, reader, text=text)
+
+    def typed_document(self, text: str) -> Any:
+        """The document that a person typed: a text, or fields in JSON where rules have fields."""
+        return with_typed_fields(text) if self.fields else text
+
     # ---- predicting ----
 
     def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
-        """The place of the label of each document in `classes_`."""
+        """The index of the label of each document in `classes_`."""
         _refuse_prior(prior)
-        labels = (self._otherwise if x is None else x for x in self.rules.predict(documents))
-        return label_codes(labels, self._fitted())
+        index = {label: i for i, label in enumerate(self._fitted())}
+        otherwise = self.rules.otherwise
+        labels = (otherwise if x is None else x for x in self.rules.predict(documents))
+        return np.array([index[label] for label in labels], np.int64)
 
-    def _weighted(self, documents: Any, prior: Prior) -> F64:
+    def _joint(self, documents: Any, prior: Prior) -> F64:
         return certain(self.predict_numbers(documents, prior=prior), len(self._fitted()))
 
     def explain(self, document: Any, *, prior: Prior = None) -> RuleExplanation:
@@ -92,22 +102,34 @@ class RulesClassifier(Predicting):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What `nabi info` says of it, beside its classes."""
-        return rule_facts(self.rules)
+        """Numbers and settings of the rules, which `nabi info` shows."""
+        return self.rules.facts
+
+    @property
+    def extent(self) -> dict[str, Any]:
+        """Nothing: rules have no vocabulary."""
+        return {}
 
     def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        rules = stored(self.rules)
-        return {"kind": KIND, "labels": self._fitted(), "ledger": False, "rules": rules}, {}
+        return self.rules.header(), {}
 
     @classmethod
-    def from_state(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, Array]
-    ) -> "RulesClassifier":
-        """The model of a file's header and arrays; see `nabi.load`."""
-        model = cls(loaded(header["rules"]))
-        if arrays or model._labels != header["labels"]:
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        return {"rules": RuleSet.from_dict(header["rules"])}
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        if arrays or self._labels != header["labels"]:
             raise ValueError("labels that the rules do not give")
-        return model
+
+
+def with_typed_fields(text: str) -> Any:
+    """The fields of a document in JSON, or the text where it is none."""
+    try:
+        return json.loads(text) if text.lstrip().startswith("{") else text
+    except ValueError:
+        return text
 
 
 def certain(numbers: npt.NDArray[np.int64], n_classes: int) -> F64:
@@ -115,18 +137,6 @@ def certain(numbers: npt.NDArray[np.int64], n_classes: int) -> F64:
     logs = np.full((len(numbers), n_classes), -np.inf)
     logs[np.arange(len(numbers)), numbers] = 0.0
     return logs
-
-
-def rule_facts(rules: RuleSet) -> dict[str, Any]:
-    """What `nabi info` says of rules."""
-    return {
-        "rules": len(rules.rules),
-        "definitions": len(rules.definitions),
-        "lists": sorted(rules.lists),
-        "fields": list(rules.fields),
-        "default": rules.default,
-        "time_limit": rules.time_limit,
-    }
 
 
 def _refuse_prior(prior: Prior) -> None:

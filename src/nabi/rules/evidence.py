@@ -19,7 +19,7 @@ class RuleTerm:
     counts: Mapping[Label, tuple[int, int]]  # for how many documents it held, and of how many
 
     def __str__(self) -> str:
-        """What it adds to each class, and why."""
+        """The weight for each class, and the counts behind it."""
         does = "holds" if self.holds else "does not hold"
         seen = ", ".join(f"{label} {n} of {total}" for label, (n, total) in self.counts.items())
         added = ", ".join(f"{label} {weight:+.4f}" for label, weight in self.weights.items())

@@ -252,7 +252,7 @@ def _refused(token: Token, what: str) -> RulesError:
 
 
 def _no_word(text: str, error: UnexpectedCharacters) -> str:
-    """What to say of characters that begin nothing."""
+    """The error message for characters that begin nothing."""
     rest = text[error.pos_in_stream :].split("\n")[0]
     if rest.startswith('"'):
         return f'came {cut(rest)}, a quote that is not closed; expected another " on its line'
@@ -264,7 +264,7 @@ def _no_word(text: str, error: UnexpectedCharacters) -> str:
 
 
 def _misplaced(error: UnexpectedToken) -> str:
-    """What to say of something in the wrong place."""
+    """The error message for a token in the wrong place."""
     token, accepts = error.token, error.accepts
     came = "the end of the line" if token.type == "_END" else cut(token)
     if {"LPAR", "STRING"} <= accepts:

@@ -1,4 +1,4 @@
-"""What a rule is made of: each node says whether it holds, what it found, and how it is written."""
+"""Nodes of a rule: each says whether it holds, what it found, and how it is written."""
 
 import re
 from bisect import bisect_left
@@ -77,7 +77,7 @@ class Listed(Placed):
 
     @cached_property
     def _by_length(self) -> dict[str, list[tuple[int, set[tuple[str, ...]]]]]:
-        """Those of each first word by their lengths: of 50,000 sites all may begin with www."""
+        """Phrases by first word and length: of 50,000 sites all may begin with www."""
         known: dict[str, dict[int, set[tuple[str, ...]]]] = {}
         for first, several in self.entries.items():
             for entry in several:
@@ -132,16 +132,16 @@ class Name(Placed):
     at: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
 
     def holds(self, scope: Scope) -> bool:
-        """Whether what it stands for holds."""
+        """Whether the condition that it stands for holds."""
         return bool(scope.once(_holds, self.key))
 
     def hits(self, scope: Scope) -> Found:
-        """What that found."""
+        """Hits of the condition that it stands for."""
         found: Found = scope.once(_hits, self.key)
         return found
 
     def places(self, scope: Scope) -> list[Place]:
-        """Where that stands."""
+        """Places of the condition that it stands for."""
         found: list[Place] = scope.once(_places, self.key)
         return found
 
@@ -163,8 +163,17 @@ def _places(node: Node, scope: Scope) -> list[Place]:
     return node.places(scope)
 
 
+class Several(Node):
+    """A condition on how many of the parts hold."""
+
+    def hits(self, scope: Scope) -> Found:
+        """Hits of the parts that hold."""
+        found = (part.hits(scope) for part in self.parts if part.holds(scope))
+        return frozenset().union(*found)
+
+
 @dataclass(frozen=True)
-class Or(Placed):
+class Or(Several, Placed):
     """At least one of the parts."""
 
     LEVEL = 0
@@ -173,10 +182,6 @@ class Or(Placed):
     def holds(self, scope: Scope) -> bool:
         """Whether one holds."""
         return any(part.holds(scope) for part in self.parts)
-
-    def hits(self, scope: Scope) -> Found:
-        """What those found that hold."""
-        return _union(part.hits(scope) for part in self.parts if part.holds(scope))
 
     def places(self, scope: Scope) -> list[Place]:
         """Where any of them stands."""
@@ -187,7 +192,7 @@ class Or(Placed):
 
 
 @dataclass(frozen=True)
-class And(Node):
+class And(Several):
     """All of the parts."""
 
     LEVEL = 1
@@ -196,10 +201,6 @@ class And(Node):
     def holds(self, scope: Scope) -> bool:
         """Whether all hold."""
         return all(part.holds(scope) for part in self.parts)
-
-    def hits(self, scope: Scope) -> Found:
-        """What all found."""
-        return _union(part.hits(scope) for part in self.parts)
 
     def __str__(self) -> str:
         return " and ".join(part.within(2) for part in self.parts)
@@ -237,7 +238,7 @@ class Within(Node):
         return self.parts[0].holds(self._there(scope))
 
     def hits(self, scope: Scope) -> Found:
-        """What it found there."""
+        """Hits in the field."""
         return self.parts[0].hits(self._there(scope))
 
     def _there(self, scope: Scope) -> Scope:
@@ -248,7 +249,7 @@ class Within(Node):
 
 
 @dataclass(frozen=True)
-class Enough(Node):
+class Enough(Several):
     """So many of the parts."""
 
     count: int
@@ -262,10 +263,6 @@ class Enough(Node):
             if not left:
                 return True
         return False
-
-    def hits(self, scope: Scope) -> Found:
-        """What those found that hold."""
-        return _union(part.hits(scope) for part in self.parts if part.holds(scope))
 
     def __str__(self) -> str:
         return f"at least {self.count} of ({', '.join(map(str, self.parts))})"
@@ -285,12 +282,12 @@ class Near(Node):
         return bool(self._pairs(scope)[0])
 
     def hits(self, scope: Scope) -> Found:
-        """All that have one of the others near."""
+        """Places of each side that have one of the other near."""
         places = [place for side in self._pairs(scope) for place in side]
         return frozenset(scope.hit(*scope.field.span(place)) for place in places)
 
     def _pairs(self, scope: Scope) -> tuple[list[Place], list[Place]]:
-        """Of each side the places that have one of the other near."""
+        """The places of each side that have one of the other near."""
         one, other = (_places(part, scope) for part in self.parts)
         return self._close(one, other), self._close(other, one)
 
@@ -313,7 +310,3 @@ def _any_from(numbers: list[int], low: int, high: int) -> bool:
     """Whether one of the sorted numbers is from low to high."""
     at = bisect_left(numbers, low)
     return at < len(numbers) and numbers[at] <= high
-
-
-def _union(found: Any) -> Found:
-    return frozenset().union(*found)

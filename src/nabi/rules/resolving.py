@@ -194,7 +194,7 @@ def _entries(node: nodes.Listed, path: str, text: str) -> Entries:
 
 
 def _read(node: nodes.Listed, path: str) -> str:
-    """What is in the file of a list."""
+    """The text of a list's file."""
     if not os.path.isfile(path):
         raise _at(
             node.at,
@@ -208,7 +208,7 @@ def _read(node: nodes.Listed, path: str) -> str:
 
 
 def text_of(path: str) -> str:
-    """What is in a file, without a byte order mark; what is not UTF-8 is told by its byte."""
+    """The text of a UTF-8 file, without a byte order mark."""
     with open(path, "rb") as file:
         return file.read().decode().removeprefix("\ufeff")
 

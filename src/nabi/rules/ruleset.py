@@ -1,7 +1,7 @@
 """RuleSet: hand-written rules as a classifier."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.checks import ABOVE_ZERO, real_number
-from nabi.errors import RulesError
+from nabi.base.labels import Label
+from nabi.errors import InputTypeError, RulesError
+from nabi.files import model_file
 from nabi.rules import nodes
 from nabi.rules.documents import TEXT, Document, document_of, documents_of
 from nabi.rules.language import Definition, Rule
@@ -18,6 +20,7 @@ from nabi.rules.resolving import resolved, text_of
 from nabi.rules.scope import Hit, Node, Scope
 
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
+NO_LABEL = ""  # the label of a document for which no rule holds, where there is no default
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ class RuleSet:
         return labels
 
     def predict_labels(self, documents: Any) -> list[tuple[str, ...]]:
-        """All labels that rules which hold give to each document, those of the first rule first."""
+        """Labels of all rules that hold for each document, those of the first rule first."""
         scopes = map(self._scope, documents_of(documents))
         return [_labels(self._holding(scope)) for scope in scopes]
 
@@ -182,7 +185,7 @@ class RuleSet:
         return bool(self._guarded(rule.condition.holds, scope))
 
     def _guarded(self, ask: Callable[[Scope], Any], scope: Scope) -> Any:
-        """What a condition answers; the file is named where a pattern takes too long."""
+        """The answer of a condition; an error names the file where a pattern takes too long."""
         try:
             return ask(scope)
         except RulesError as error:
@@ -192,24 +195,103 @@ class RuleSet:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All labels that the rules give, in their order."""
+        """Labels that the rules give, in their order."""
         return _labels(self.rules)
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields that the rules look at beside `text`, in small letters, sorted."""
-        roots = [rule.condition for rule in self.rules]
-        roots += [definition.condition for definition in self.definitions]
-        return tuple(sorted(set(_fields(roots)) - {TEXT}))
+        named = {node.name.casefold() for node in self._nodes() if isinstance(node, nodes.Within)}
+        return tuple(sorted(named - {TEXT}))
+
+    @property
+    def otherwise(self) -> str:
+        """The label where no rule holds: the default, or the empty label."""
+        if not isinstance(self.default, str | None):
+            raise InputTypeError(f"default={self.default!r}; expected a label, which is a str")
+        return NO_LABEL if self.default is None else self.default
+
+    @property
+    def outcomes(self) -> list[Label]:
+        """The labels that the rules give first, and that of no rule, sorted."""
+        return sorted({self.otherwise, *(rule.label for rule in self.rules)})
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Numbers and settings that `nabi info` shows."""
+        return {
+            "rules": len(self.rules),
+            "definitions": len(self.definitions),
+            "lists": sorted(self.lists),
+            "fields": list(self.fields),
+            "default": self.default,
+            "time_limit": self.time_limit,
+        }
+
+    def _nodes(self) -> Iterator[Node]:
+        """Conditions of rules and definitions, with those that they are made of."""
+        ahead = [rule.condition for rule in self.rules]
+        ahead += [definition.condition for definition in self.definitions]
+        while ahead:
+            node = ahead.pop()
+            yield node
+            ahead += node.parts
+
+    # ---- files ----
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file that stands alone: the rules as they were written, and their lists.
 
         `nabi.load` gives a `RulesClassifier` of it.
         """
-        from nabi.rules.classifier import RulesClassifier
+        model_file.write(path, self.header(), {})
 
-        RulesClassifier(self).save(path)
+    def header(self) -> dict[str, Any]:
+        """The header of a model file of these rules alone."""
+        labels, rules = self.outcomes, self.to_dict()
+        return {"kind": "rules", "labels": labels, "ledger": False, "rules": rules}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules in JSON's terms: as they were written, with their lists."""
+        source, known = self.source, {**self._written_lists(), **self.lists}
+        if source is None or self._parsed(source, known) != self:
+            source = str(self)  # they were put together by hand
+        return {
+            "text": source,
+            "lists": dict(self._parsed(source, known).lists),
+            "default": self.default,
+            "time_limit": float(self.time_limit),
+            "file": None if self.file is None else os.path.basename(self.file),
+        }
+
+    def _parsed(self, source: str, lists: Mapping[str, str]) -> "RuleSet":
+        return RuleSet.parse(source, default=self.default, lists=lists)
+
+    def _written_lists(self) -> dict[str, str]:
+        """The lists that conditions name, written from their entries."""
+        lists: dict[str, str] = {}
+        for node in self._nodes():
+            if isinstance(node, nodes.Listed):
+                entries = (entry for several in node.entries.values() for entry in several)
+                lists[node.file] = "\n".join(map(" ".join, entries))
+        return lists
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> "RuleSet":
+        """The rules that `to_dict` wrote, of a file that may be hostile."""
+        text, lists, default, limit, file = (
+            given[name] for name in ("text", "lists", "default", "time_limit", "file")
+        )
+        optional = [each for each in (default, file) if each is not None]
+        texts = [text, *lists, *lists.values(), *optional]
+        if not all(isinstance(each, str) for each in texts) or len(given) != 5:
+            raise ValueError("rules that are none")
+        if type(limit) is not float or (file is not None and os.path.basename(file) != file):
+            raise ValueError("rules with a strange time limit or file")
+        rules = cls.parse(text, file=file, default=default, time_limit=limit, lists=lists)
+        if set(rules.lists) != set(lists):
+            raise ValueError("a list that no rule names")
+        return rules
 
     def __str__(self) -> str:
         """The rules, as they can be read again."""
@@ -218,10 +300,3 @@ class RuleSet:
 
 def _labels(rules: Iterable[Rule]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(label for rule in rules for label in rule.labels))
-
-
-def _fields(roots: Iterable[Node]) -> Iterable[str]:
-    for node in roots:
-        if isinstance(node, nodes.Within):
-            yield node.name.casefold()
-        yield from _fields(node.parts)

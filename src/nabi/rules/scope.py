@@ -1,4 +1,4 @@
-"""Where a condition looks, and what every condition can say."""
+"""Scope, where a condition looks, and Node, the base of all conditions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -36,14 +36,14 @@ class Scope:
         return self.document.field(self.name)
 
     def once(self, what: Callable[["Node", "Scope"], Any], key: str) -> Any:
-        """What a definition gives here, computed once: others may use it any number of times."""
+        """The answer of a definition here, computed once however often others use it."""
         place = (what.__name__, key, self.name)
         if place not in self.document.known:
             self.document.known[place] = what(self.definitions[key], self)
         return self.document.known[place]
 
     def hit(self, begin: int, end: int) -> Hit:
-        """What stands there."""
+        """The hit at text[begin:end]."""
         return Hit(self.name, begin, end, self.field.text[begin:end])
 
 
@@ -60,11 +60,11 @@ class Node(ABC):
 
     @abstractmethod
     def holds(self, scope: Scope) -> bool:
-        """Whether it is so."""
+        """Whether it holds for the document."""
 
     @abstractmethod
     def hits(self, scope: Scope) -> Found:
-        """What makes it so."""
+        """The places that make it hold."""
 
     def within(self, level: int) -> str:
         """How it is written inside of something that binds so tightly."""
@@ -83,5 +83,5 @@ class Placed(Node):
         return bool(self.places(scope))
 
     def hits(self, scope: Scope) -> Found:
-        """All places."""
+        """A hit for each place."""
         return frozenset(scope.hit(*scope.field.span(place)) for place in self.places(scope))

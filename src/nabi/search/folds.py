@@ -89,12 +89,12 @@ class LeftOut:
         return *self._figures(joint), {}
 
     def _of_weights(self, params: Mapping[str, Any]) -> tuple[float, float, dict[str, Any]]:
-        way = LinearClassifier(**params)._way()
+        settings = LinearClassifier(**params).hyperparameters
         if self._problem is None:
             logs = not self._recipe.binary
-            self._problem = Problem(self._counted, self._counts, way, logs=logs)
+            self._problem = Problem(self._counted, self._counts, settings, logs=logs)
         fold = np.where(self._asked, self._fold, np.uint32(2**32 - 1)).astype(np.uint32)
-        scores = self._problem.scores_of(fold, way, self._sample.threads)
+        scores = self._problem.held_out_scores(fold, settings, self._sample.threads)
         sharp = sharpness(scores[self._asked], self._gold[self._asked])
         return *self._figures(sharp * scores), {"sharpness": sharp}
 

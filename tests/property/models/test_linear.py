@@ -75,7 +75,7 @@ def test_the_evidence_sums_to_the_score(rows, options, text) -> None:  # type: i
     for i, label in enumerate(model.classes_.tolist()):
         total = told.log_prior[label] + sum(term.weights[label] for term in told.terms)
         assert np.isclose(total, told.joint[label], rtol=1e-9, atol=1e-9)
-        assert np.isclose(told.joint[label], model._scores([text])[0, i], rtol=1e-9, atol=1e-9)
+        assert np.isclose(told.joint[label], model._joint([text], None)[0, i], rtol=1e-9, atol=1e-9)
     evidence = told.prior + sum(term.evidence for term in told.terms)
     assert np.isclose(evidence, told.score, rtol=1e-9, atol=1e-9)
     assert told.label == model.predict([text])[0]
@@ -88,13 +88,15 @@ def test_scores_of_texts_left_out_are_those_of_a_refit(rows, options) -> None:  
     counted = CountedBatch(texts, labels, model.recipe, keeps=True)
     counts = Counts(model.recipe, ledger=False)
     counts.learn(counted)
-    problem = Problem(counted, counts, model._way(), logs=not options["binary"])
-    places = problem.places.astype(int)
-    scores, fold = problem.left_out(2, None), folds(problem.gold[places], 2)
+    problem = Problem(counted, counts, model.hyperparameters, logs=not options["binary"])
+    order = problem.order.astype(int)
+    fold = np.empty(len(order), np.uint32)
+    fold[order] = folds(problem.actual[order], 2)
+    scores = problem.held_out_scores(fold, model.hyperparameters, None)
     for k in range(2):
-        rest, asked = places[fold != k], places[fold == k]
+        rest, asked = order[fold[order] != k], order[fold[order] == k]
         others = [labels[i] for i in rest]
         assume(sorted(set(others)) == counts.labels)
         refit = LinearClassifier(**options, sharpness=1.0).fit([texts[i] for i in rest], others)
-        expected = refit._scores([texts[i] for i in asked])
-        assert np.allclose(scores[fold == k], expected, rtol=1e-4, atol=1e-4)
+        expected = refit._joint([texts[i] for i in asked], None)
+        assert np.allclose(scores[asked], expected, rtol=1e-4, atol=1e-4)

@@ -35,7 +35,7 @@ def test_evidence_adds_up(model, docs, alpha, text, words, bits):
     told = small.explain(text)
     parts = [told.prior, told.absent, *(term.evidence for term in told.terms)]
     assert told.score == pytest.approx(sum(parts), rel=1e-9, abs=1e-9 * (1 + sum(map(abs, parts))))
-    joint = small._scores([text])[0]
+    joint = small._joint([text], None)[0]
     assert list(told.joint.values()) == pytest.approx(joint.tolist(), rel=1e-9, abs=1e-9)
     assert told.label == small.predict([text])[0]
     for label, score in told.joint.items():
@@ -68,8 +68,8 @@ def test_all_words_at_high_precision_decide_as_the_model(model, docs, alpha, ask
     small = PrunedClassifier.of(model, bits=16)
     assume(asked)
     joint, lengths = _joint(model, asked)
-    other = small._scores(asked)
-    off = 0.5 * small._quantised.steps.max() * lengths + 1e-9 * (1 + np.abs(joint).max(axis=1))
+    other = small._joint(asked, None)
+    off = 0.5 * small._packed.steps.max() * lengths + 1e-9 * (1 + np.abs(joint).max(axis=1))
     apart = np.abs(_relative(other) - _relative(joint)).max(axis=1)
     assert (apart <= 2 * off).all()
     best = np.sort(joint, axis=1)[:, -2:]

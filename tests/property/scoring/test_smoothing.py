@@ -26,7 +26,7 @@ def losses_of(model, docs):
 @given(models(), documents())
 def test_losses_are_those_of_leaving_out_each_word(model, docs):
     model = learned(model, docs)
-    scoring = model._scoring()
+    scoring = model.scoring()
     cells = scoring._viewed(*scoring.every_cell)
     got = event_of(model.event).leave_one_out_losses(scoring.sums, cells, GRID)
     rounding = 1e-9 + 1e-14 * scoring.sums.tokens.sum()
@@ -38,6 +38,6 @@ def test_the_least_of_them_is_chosen(model, docs):
     model = learned(model, docs, alpha="auto")
     losses = dict(zip(GRID.tolist(), losses_of(model, docs), strict=True))
     least = min(losses.values())
-    rounding = 1e-9 + 1e-14 * model._scoring().sums.tokens.sum()
+    rounding = 1e-9 + 1e-14 * model.scoring().sums.tokens.sum()
     assert math.isclose(losses[model.alpha_], least, rel_tol=1e-9, abs_tol=rounding)
     assert all(loss > least for alpha, loss in losses.items() if alpha > model.alpha_)

@@ -6,7 +6,7 @@ import pytest
 from nabi.features.columns import Kind
 from nabi.features.frame import Column, Frame, frame_of
 from nabi.features.recipe import Features
-from nabi.models.table_files import joined
+from nabi.models.table_parts import joined
 
 
 def column(kind, *parts):

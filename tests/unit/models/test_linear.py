@@ -7,6 +7,7 @@ import pytest
 
 import nabi
 from nabi.errors import InputError, NotFittedError, RecipeError
+from nabi.models.base import ABILITIES, require
 from nabi.models.linear.classifier import LinearClassifier
 from nabi.models.linear.hyperparameters import MODELS, folds, sharpness
 
@@ -102,11 +103,13 @@ def test_a_copy_answers_alike(copied) -> None:  # type: ignore[no-untyped-def]
 
 def test_it_cannot_learn_more_or_forget_or_be_merged() -> None:
     model = LinearClassifier("svm").fit(TEXTS, LABELS)
-    for change in (model.partial_fit, model.forget):
-        with pytest.raises(InputError, match=r"a model of kind svm cannot .*: train it anew"):
-            change(TEXTS, LABELS)
-    with pytest.raises(InputError, match="cannot be merged"):
-        model + model
+    for method, what in ABILITIES.items():
+        if method != "words":
+            assert not hasattr(model, method)
+            with pytest.raises(InputError, match=f"kind svm cannot {what}: train it anew"):
+                require(model, method)
+    with pytest.raises(TypeError):
+        model + model  # type: ignore[operator]
 
 
 def test_what_is_asked_before_it_is_fitted() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import nabi
 from nabi import NeighboursClassifier
+from nabi.models.base import ABILITIES, require
 from nabi.models.neighbours.index import ROW, nearest
 
 TEXTS = ["good film", "bad film", "so good", "so bad", "good good plot"]
@@ -203,7 +204,8 @@ def test_what_has_learned_nothing_says_so(model, tmp_path):
 
 def test_it_cannot_forget(model):
     with pytest.raises(nabi.InputError, match="a model of kind neighbours cannot forget texts"):
-        model.forget(TEXTS[:1], LABELS[:1])
+        require(model, "forget")
+    assert not any(hasattr(model, method) for method in ABILITIES)
 
 
 def test_labels_may_be_numbers():

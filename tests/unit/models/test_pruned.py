@@ -10,8 +10,9 @@ import pytest
 import nabi
 from nabi import InputError, TextClassifier
 from nabi.files import model_file
+from nabi.models.base import require
 from nabi.models.pruned.classifier import PrunedClassifier
-from nabi.models.pruned.quantised import Quantised
+from nabi.models.pruned.packed_weights import PackedWeights
 from nabi.scoring.word_scores import Rows, spans
 
 TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a", "film film so"]
@@ -52,7 +53,7 @@ def test_the_words_that_tell_most_are_kept():
 
 def test_weights_are_off_by_half_a_step_at_most():
     weights = fitted(THREE)._word_weights()
-    stored = Quantised.of(weights, 8)
+    stored = PackedWeights.of(weights, 8)
     rows = stored.rows(np.arange(len(stored)))
     got, wanted = np.zeros((2, len(stored), 3))
     got[rows.words, rows.classes] = rows.values
@@ -68,7 +69,7 @@ def test_a_row_lists_its_classes_only_where_that_is_shorter():
     labels = list("abcde")
     values = np.array([1.0, 2.0, -3.0, 4.0, 5.0])
     changed = {"rows": Rows(offsets, classes, values), "labels": labels}
-    stored = Quantised.of(type(weights)(**{**vars(weights.taken(two)), **changed}), 8)
+    stored = PackedWeights.of(type(weights)(**{**vars(weights.taken(two)), **changed}), 8)
     assert stored.row_lengths.tolist() == [1, 5]
     assert stored.row_classes.tolist() == [4]
     rows = stored.rows(np.array([1, -1, 0]))
@@ -244,8 +245,9 @@ def test_what_has_no_weights_of_words_is_refused():
 
 def test_it_cannot_learn():
     small = PrunedClassifier.of(fitted())
-    for refused in (small.partial_fit, small.forget, small.relabel):
+    for method in ("partial_fit", "forget", "relabel", "calibrate", "__add__"):
+        assert not hasattr(small, method)
         with pytest.raises(InputError, match="a model of kind pruned cannot"):
-            refused(TEXTS, TWO)
+            require(small, method)
     with pytest.raises(InputError, match="label='odd'; the classes are"):
         small.words(label="odd")

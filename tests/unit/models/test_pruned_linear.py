@@ -39,7 +39,7 @@ def test_evidence_adds_up(labels):
     assert len(told.terms) >= 1
     total = told.prior + told.absent + sum(term.evidence for term in told.terms)
     assert told.score == pytest.approx(total, rel=1e-9)
-    joint = small._scores(["good good film so bad"])[0]
+    joint = small._joint(["good good film so bad"], None)[0]
     assert list(told.joint.values()) == pytest.approx(joint.tolist(), rel=1e-9)
     assert told.absent == 0
 

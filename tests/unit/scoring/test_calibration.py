@@ -228,7 +228,7 @@ def test_what_does_not_fit_is_refused(model, texts, labels, message):
 )
 def test_a_hostile_file_is_damaged(model, change, tmp_path):
     header, arrays = model._state()
-    stored = {**model._kept.stored(model), **change}
+    stored = {**model._kept.to_header(model), **change}
     nabi.files.model_file.write(tmp_path / "m.nabi", {**header, "calibration": stored}, arrays)
     with pytest.raises(nabi.DamagedFileError, match="is damaged"):
         nabi.load(tmp_path / "m.nabi")

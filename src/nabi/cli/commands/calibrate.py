@@ -39,17 +39,19 @@ def calibrate(
     from nabi import load
     from nabi.files import model_file
     from nabi.models import streaming
+    from nabi.models.base import require
 
     path = output or model
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(model)
+        require(classifier, "calibrate")
         if classifier.is_table:
             raise InputError(f"{model} classifies tables; calibrate takes models of texts so far")
         classifier.threads = source.threads
         reader = source.reader(beside="calibrate", reads=[model], writes=[path], table=False)
         with screen.progress(reader, "reading", quiet=quiet) as parts:
             try:
-                found = streaming.calibrate(classifier, parts, learned=not new)
+                found = streaming.calibrate(classifier, reader, parts, learned=not new)
             except NotLearnedError as error:
                 raise NotLearnedError(f"{located(error, reader)}; --new takes new texts") from None
         with writing(path):

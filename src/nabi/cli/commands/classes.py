@@ -11,7 +11,7 @@ from nabi.cli.options import common as o
 from nabi.cli.show import screen
 from nabi.cli.show.written import writing
 from nabi.errors import InputError
-from nabi.models.counting import Classifier
+from nabi.models.base import Model, require
 
 Rename = Annotated[
     list[str] | None, typer.Option(metavar="OLD=NEW", help="Give a class another name.")
@@ -46,7 +46,7 @@ def classes(
         return
     with model_file.exclusive(model, lambda: screen.note(f"waiting: {model} is being changed")):
         classifier = load(model)
-        changed = classifier.relabel(_mapping(o.labels_of(classifier), *changes))
+        changed = require(classifier, "relabel")(_mapping(o.labels_of(classifier), *changes))
         with writing(output or model):
             changed.save(output or model)
     if json or not quiet:
@@ -97,7 +97,7 @@ def _halves(pair: str, option: str, example: str) -> tuple[str, str]:
     return old.strip(), new.strip()
 
 
-def _show(model: Classifier, json: bool) -> None:
+def _show(model: Model, json: bool) -> None:
     counts = o.class_counts(model)
     if json:
         screen.print_json(counts)

@@ -97,7 +97,7 @@ def crossval(
     way = f"{folds} folds" if folds else f"by {group}" if group else "leave one out"
     if json:
         more = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
-        more |= {"columns": model.columns_} if model.is_table else {}
+        more |= {"columns": model.columns_} if hasattr(model, "columns_") else {}
         screen.print_json({**as_json(found, screen.rows(reader), beta), **more})
     else:
         show(found, screen.rows_line(screen.rows(reader), rejected), beta)

@@ -9,7 +9,6 @@ import numpy as np
 from nabi._native import Batch
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
-from nabi.cli.documents import documents, fields_of
 from nabi.cli.options import common as o
 from nabi.cli.options.report import (
     Report,
@@ -27,8 +26,7 @@ from nabi.cli.show.figures import (
     judged,
     show,
 )
-from nabi.models.base import Predicting
-from nabi.models.counting import Classifier
+from nabi.models.counting import CountingModel
 from nabi.models.text import TextClassifier
 from nabi.readers import Part, Reader
 
@@ -60,8 +58,9 @@ def evaluate(
     texts: list[Batch] = []
     labels = o.labels_of(classifier)
     share, asked = o.prior(prior, labels), cut.asked(labels)
-    table = classifier.is_table or bool(fields_of(classifier))
-    reader = source.reader(beside="evaluate", reads=[model], writes=[report], table=table)
+    reader = source.reader(
+        beside="evaluate", reads=[model], writes=[report], table=classifier.reads_columns
+    )
     with screen.progress(reader, "evaluating", quiet=quiet) as parts:
         gold, logs = _said(classifier, kept(parts, texts, report), reader, source, share)
     predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
@@ -80,7 +79,7 @@ def evaluate(
         write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
     if json:
         said = as_json(found, screen.rows(reader), beta)
-        if isinstance(classifier, Classifier):
+        if isinstance(classifier, CountingModel):
             said["alpha"] = classifier.alpha_
         said["model"] = model
         screen.print_json({**said, "threshold": at} if at else said)
@@ -98,16 +97,7 @@ def _said(
 
     gold: list[Label] = []
     logs: list[F64] = []
-    if model.is_table and not isinstance(model, Predicting):
-        from nabi.models import table_streaming
-
-        for frame, labels in table_streaming.labelled_frames(model, parts, reader):
-            gold += streaming.as_learned(model, labels)
-            logs.append(model.predict_log_proba(frame, prior=prior))
-    else:
-        given = documents(model, reader, source)
-        for part in parts:
-            assert part.labels is not None
-            gold += streaming.as_learned(model, part.labels)
-            logs.append(model.predict_log_proba(given(part), prior=prior))
+    for documents, labels in model.labelled(parts, reader, text=source.text):
+        gold += streaming.as_learned(model, labels)
+        logs.append(model.predict_log_proba(documents, prior=prior))
     return gold, np.concatenate(logs)

@@ -1,17 +1,13 @@
 """`nabi explain`."""
 
-import json as json_
 import sys
 from typing import Annotated, Any
 
 import typer
 
-from nabi.base.labels import shown
-from nabi.cli.documents import fields_of
 from nabi.cli.options import common as o
 from nabi.cli.show import screen
 from nabi.cli.show.explanations import shown_by
-from nabi.errors import InputError
 
 Text = Annotated[
     str | None,
@@ -46,37 +42,9 @@ def explain(
     if text is None or text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     share = o.prior(prior, o.labels_of(classifier))
-    explanation = classifier.explain(_document(text, classifier), prior=share)
+    explanation = classifier.explain(classifier.typed_document(text), prior=share)
     how = shown_by(explanation)
     if json:
         screen.print_json(how.as_json(explanation))
     else:
         how.show(screen.console(), explanation, top)
-
-
-def _document(text: str, model: Any) -> Any:
-    """The row of a table, the fields that rules look at, or the text."""
-    if model.is_table:
-        return _row(text, model)
-    if fields_of(model) and text.lstrip().startswith("{"):
-        try:
-            return json_.loads(text)
-        except ValueError:
-            return text
-    return text
-
-
-def _row(text: str, model: Any) -> dict[str, Any]:
-    """The row that a text is in JSON; names that the model does not know are refused."""
-    try:
-        row = json_.loads(text)
-    except ValueError:
-        row = None
-    columns = model.columns_
-    if not isinstance(row, dict):
-        example = json_.dumps({next(iter(columns)): "..."}, ensure_ascii=False)
-        raise InputError(f"{text[:40]!r} is no row; expected JSON such as {example}")
-    for name in row:
-        if name not in columns:
-            raise InputError(f"no column {name!r}; the model knows {shown(list(columns))}")
-    return row

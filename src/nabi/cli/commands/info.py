@@ -6,8 +6,7 @@ from typing import Any
 
 from nabi.cli.options import common as o
 from nabi.cli.show import screen
-from nabi.models.base import Predicting
-from nabi.models.counting import Classifier
+from nabi.models.counting import CountingModel
 from nabi.scoring.smoothing import AUTO
 
 CALIBRATED = {
@@ -46,12 +45,12 @@ def _facts(path: str) -> dict[str, Any]:
         "format": model_file.FORMAT,
         "nabi": __version__,
     }
-    if isinstance(model, Predicting):
-        known = {"kind": model.NAME, **model.facts}
+    if not isinstance(model, CountingModel):
+        known = {"kind": model.kind, **model.facts}
         return {**file, **known, "texts": sum(counts.values()), "classes": counts}
     return {
         **file,
-        **_way(model),
+        **model.facts,
         "alpha": model.alpha_,
         "auto": model.alpha == AUTO,
         "calibration": model.calibration_state,
@@ -63,14 +62,7 @@ def _facts(path: str) -> dict[str, Any]:
     }
 
 
-def _way(model: Any) -> dict[str, Any]:
-    """How the model counts and weighs."""
-    if not model.is_table:
-        return {"recipe": model.recipe.to_dict(), "event": model.event}
-    return {"missing": model.missing, "ddof": model.ddof, "var_smoothing": model.var_smoothing}
-
-
-def _prior(model: Classifier) -> Any:
+def _prior(model: CountingModel) -> Any:
     """A word, or the share of each class by its name."""
     given = model.prior
     if isinstance(given, str):

@@ -4,14 +4,12 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from nabi.cli.documents import documents, fields_of
 from nabi.cli.options import common as o
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 from nabi.cli.show.written import writing
 from nabi.errors import InputError, NotLearnedError
-from nabi.models.base import Predicting
-from nabi.models.counting import Classifier
+from nabi.models.base import Model
 from nabi.readers import Part, Reader
 
 
@@ -49,8 +47,7 @@ def _change(
     with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
         classifier = load(path)
         classifier.threads = source.threads
-        table = classifier.is_table or bool(fields_of(classifier))
-        reader = source.reader(beside=path, reads=[path], table=table)
+        reader = source.reader(beside=path, reads=[path], table=classifier.reads_columns)
         with screen.progress(reader, "reading", quiet=quiet) as parts:
             _apply(verb, classifier, parts, reader, source)
         if not classifier.__sklearn_is_fitted__():
@@ -69,7 +66,7 @@ def _change(
 
 
 def _result(
-    model: Classifier, reader: Reader, seconds: float, path: str, rejected: str | None
+    model: Model, reader: Reader, seconds: float, path: str, rejected: str | None
 ) -> dict[str, Any]:
     """What the model holds now, for a program."""
     counts = o.class_counts(model)
@@ -97,21 +94,10 @@ def _apply(
     verb: str, classifier: Any, parts: Iterable[Part], reader: Reader, source: LabelledTexts
 ) -> None:
     """Learn or forget; an error has file and line in place of a number."""
+    from nabi.models import streaming
+
     try:
-        if isinstance(classifier, Predicting):  # which learns where a model with rules does
-            from nabi.models import streaming
-
-            given = documents(classifier, reader, source)
-            batches = ((given(part), part.labels) for part in parts)
-            getattr(streaming, f"{verb}_batches")(classifier, batches)
-        elif classifier.is_table:
-            from nabi.models import table_streaming
-
-            getattr(table_streaming, verb)(classifier, parts, reader)
-        else:
-            from nabi.models import streaming
-
-            getattr(streaming, verb)(classifier, parts)
+        getattr(streaming, verb)(classifier, reader, parts, text=source.text)
     except NotLearnedError as error:
         raise located(error, reader) from None
 

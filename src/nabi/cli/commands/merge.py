@@ -8,7 +8,8 @@ from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.show import screen
 from nabi.cli.show.written import writing
-from nabi.models.counting import Classifier
+from nabi.models.base import require
+from nabi.models.counting import CountingModel
 
 Models = Annotated[
     list[str], typer.Argument(metavar="MODELS", help="Model files of the same recipe.")
@@ -45,20 +46,20 @@ def merge(models: Models, output: o.NewModel, json: o.Json = False, quiet: o.Qui
         print(f"model: {screen.quoted(output)}")
 
 
-def _sum(paths: list[str]) -> Classifier:
+def _sum(paths: list[str]) -> CountingModel:
     from nabi import load
     from nabi.errors import RecipeError
 
-    merged: Classifier = load(paths[0])
+    merged: CountingModel = load(paths[0])
     for path in paths[1:]:
         try:
-            merged = merged + _of_same_kind(merged, load(path))
+            merged = require(merged, "__add__")(_of_same_kind(merged, load(path)))
         except RecipeError as error:
             raise RecipeError(f"{path} does not fit {paths[0]}: {error}") from None
     return merged
 
 
-def _of_same_kind(merged: Classifier, other: Classifier) -> Classifier:
+def _of_same_kind(merged: CountingModel, other: CountingModel) -> CountingModel:
     from nabi.errors import RecipeError
 
     if type(merged) is not type(other):

@@ -3,19 +3,16 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 
-from nabi.cli.documents import documents, fields_of
 from nabi.cli.options import common as o
 from nabi.cli.options.source import Texts
 from nabi.cli.show import screen
 from nabi.cli.show.written import writing
 from nabi.files.writers import Labelled
-from nabi.models.base import Predicting
 from nabi.readers import Reader
 
 Output = Annotated[
@@ -57,14 +54,14 @@ def predict(
     """
     from nabi import load
     from nabi.files import writers
+    from nabi.models import streaming
 
     o.check_apart(output, [model, *(source.data or ())])
     classifier: Any = load(model)
     classifier.threads = source.threads
     labels = o.labels_of(classifier)
     share = o.prior(prior, labels)
-    is_table = classifier.is_table or bool(fields_of(classifier))
-    kind = source.format if is_table else _format(source)
+    kind = source.format if classifier.reads_columns else _format(source)
     reader = source.reader(
         beside=output if output != "-" else "stdin",
         reads=[model],
@@ -72,29 +69,25 @@ def predict(
         labelled=False,
         keep=True,
         format=kind,
-        table=is_table,
+        table=classifier.reads_columns,
     )
     tally: Counter[int] = Counter()
     with screen.progress(reader, "predicting", quiet=quiet or output == "-") as parts:
-        rows = _predict(classifier, reader, source)(
-            classifier, parts, best=best, proba=proba or best > 1, prior=share, column=column
+        rows = streaming.predict(
+            classifier,
+            reader,
+            parts,
+            best=best,
+            proba=proba or best > 1,
+            prior=share,
+            column=column,
+            text=source.text,
         )
         with writing(output):
             writers.write(output, _tallied(rows, tally), labels, kind=".jsonl" if json else ".csv")
     rejected = source.write_rejects(reader)
     predicted = {str(labels[i]): float(n) for i, n in tally.items()}
     _report(reader, rejected, predicted, output, json=json, quiet=quiet)
-
-
-def _predict(classifier: Any, reader: Reader, source: Texts) -> Any:
-    """What labels the parts: a table's columns as they are, other rows as documents."""
-    if classifier.is_table and not isinstance(classifier, Predicting):
-        from nabi.models import table_streaming
-
-        return table_streaming.predict
-    from nabi.models import streaming
-
-    return partial(streaming.predict, documents=documents(classifier, reader, source))
 
 
 def _report(

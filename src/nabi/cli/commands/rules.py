@@ -1,19 +1,16 @@
 """`nabi rules check`."""
 
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nabi.cli.documents import columns_of, with_fields
 from nabi.cli.duplicates import cut
 from nabi.cli.options import common as o
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
-from nabi.readers import Part, Reader
 
 if TYPE_CHECKING:
-    from nabi.rules import CheckedRule, RulesCheck, RuleSet
+    from nabi.rules import CheckedRule, RulesCheck
 
 Rules = Annotated[
     str, typer.Argument(metavar="RULES", help="A file of rules; lists that it names lie beside it.")
@@ -40,31 +37,21 @@ def rules_check(
     ```
     """
     from nabi.rules import RulesCheck, RuleSet
+    from nabi.rules.parts import documents_for
 
     given = RuleSet.read(file, time_limit=time_limit)
     check = RulesCheck(given)
     reader = source.reader(beside=file, reads=[file], table=bool(given.fields))
+    documents = documents_for(given, reader, text=source.text)
     with screen.progress(reader, "checking", quiet=quiet) as parts:
-        for documents, labels in _documents(parts, reader, given, source):
-            check.add(documents, labels)
+        for part in parts:
+            check.add(documents(part), part.labels)
     rejected = source.write_rejects(reader)
     if json:
         screen.print_json({"rows": screen.rows(reader), **_as_json(check), "file": file})
     else:
         print(screen.rows_line(screen.rows(reader), rejected))
         _show(check)
-
-
-def _documents(
-    parts: Iterable[Part], reader: Reader, rules: "RuleSet", source: LabelledTexts
-) -> Iterator[tuple[Any, list[str]]]:
-    """The documents and labels of each part, with the fields that the rules look at."""
-    columns = {}
-    if rules.fields:
-        columns = columns_of(reader, rules.fields, source, rules.file or "the rules")
-    for part in parts:
-        assert part.labels is not None
-        yield with_fields(part, columns) if columns else part.texts, part.labels
 
 
 def _as_json(check: "RulesCheck") -> dict[str, Any]:

@@ -66,11 +66,11 @@ def suspects(
     rejected = source.write_rejects(reader)
     rows = [_row(each, data) for each in found[: top or (None if json else 20)]]
     twice = {"groups": 0}
-    if not data.model.is_table:
+    if not reader.is_table:
         twice = counts(find_duplicates(data.documents, data.labels, similarity=similarity))
     if json:
         said = {"rows": screen.rows(reader), "found": len(found), "suspects": rows}
-        return screen.print_json(said if data.model.is_table else {**said, "duplicates": twice})
+        return screen.print_json(said if reader.is_table else {**said, "duplicates": twice})
     print(screen.rows_line(screen.rows(reader), rejected))
     what = f"{data.noun}s with another label than the model of all others would give"
     print(f"{what}: {len(found):,}")

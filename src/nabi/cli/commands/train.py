@@ -3,7 +3,6 @@
 import json as json_
 import os
 import time
-from collections.abc import Iterator
 from typing import Any
 
 from nabi.cli.commands.train_whole import train_whole
@@ -13,9 +12,8 @@ from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 from nabi.cli.show.written import writing
-from nabi.models.counting import Classifier
-from nabi.models.text import TextClassifier
-from nabi.readers import Part, Reader
+from nabi.models.counting import CountingModel
+from nabi.readers import Reader
 from nabi.scoring.prior import probabilities
 
 
@@ -37,6 +35,8 @@ def train(
     nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
     ```
     """
+    from nabi.models import streaming
+
     o.check_apart(output, source.data or ())
     choice.check(recipe)
     if not choice.counts:
@@ -49,7 +49,7 @@ def train(
         table=reader.is_table, text=source.text, label=reader.label, threads=source.threads
     )
     with screen.progress(reader, "training", quiet=quiet) as parts:
-        _learn(model, parts, reader)
+        streaming.learn(model, reader, parts)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
     with writing(output):
         model.save(output)
@@ -62,21 +62,8 @@ def train(
         _show(result)
 
 
-def _learn(model: Classifier, parts: Iterator[Part], reader: Reader) -> None:
-    from nabi.models import streaming
-
-    if isinstance(model, TextClassifier):
-        streaming.learn(model, parts)
-        return
-    from nabi.models import table_streaming
-    from nabi.models.table import TableClassifier
-
-    assert isinstance(model, TableClassifier)
-    table_streaming.learn(model, parts, reader)
-
-
 def _result(
-    model: Classifier, reader: Reader, seconds: float, output: str, rejected: str | None
+    model: CountingModel, reader: Reader, seconds: float, output: str, rejected: str | None
 ) -> dict[str, Any]:
     """What was learned, for a program."""
     return {

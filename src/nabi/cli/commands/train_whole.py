@@ -111,11 +111,11 @@ def _fitted(
 
 def facts(model: Any) -> dict[str, Any]:
     """What a model is, for a program."""
-    from nabi.models.base import Predicting
+    from nabi.models.counting import CountingModel
 
-    if isinstance(model, Predicting):
-        return {"kind": model.NAME, **model.facts}
-    return {"kind": "nb", "vocabulary": model.n_features_, "alpha": model.alpha_}
+    if not isinstance(model, CountingModel):
+        return {"kind": model.kind, **model.facts}
+    return {"kind": model.kind, **model.extent, "alpha": model.alpha_}
 
 
 def trial_as_json(trial: "Trial") -> dict[str, Any]:

@@ -9,13 +9,13 @@ import numpy as np
 import typer
 
 from nabi.base.labels import Label
-from nabi.cli.documents import fields_of
 from nabi.cli.duplicates import cut
 from nabi.cli.options import common as o
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 from nabi.errors import InputError
-from nabi.models.counting import Classifier
+from nabi.models.base import Model
+from nabi.models.counting import CountingModel
 from nabi.readers import Part, Reader
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def versus(
         table=_are_tables(models, model_a, model_b),
     )
     with screen.progress(reader, "comparing", quiet=quiet) as parts:
-        said = _said(models, parts, source.threads)
+        said = _said(models, parts, reader, source.threads)
     compared = mcnemar([True] * len(said.gold), *said.right)
     rejected = source.write_rejects(reader)
     limit = top or (None if json else SHOWN)
@@ -88,15 +88,15 @@ def versus(
         _show(found, screen.rows_line(found["rows"], rejected))
 
 
-def _are_tables(models: Sequence[Classifier], *paths: str) -> bool:
+def _are_tables(models: Sequence[Model], *paths: str) -> bool:
     """Whether the models are of tables; refused if one of them is, or has rules on fields."""
     for model, path in zip(models, paths, strict=True):
-        if fields_of(model) or (model.is_table and not isinstance(model, Classifier)):
+        if model.reads_columns and not isinstance(model, CountingModel):
             raise InputError(
                 f"{path} has rules that look at more than the text; judge each model by "
                 f"`nabi evaluate`"
             )
-    kinds = [model.is_table for model in models]
+    kinds = [model.reads_columns for model in models]
     if kinds[0] != kinds[1]:
         table, text = paths if kinds[0] else paths[::-1]
         raise InputError(
@@ -106,9 +106,11 @@ def _are_tables(models: Sequence[Classifier], *paths: str) -> bool:
     return kinds[0]
 
 
-def _said(models: Sequence[Classifier], parts: Iterable[Part], threads: int | None) -> Said:
+def _said(
+    models: Sequence[Model], parts: Iterable[Part], reader: Reader, threads: int | None
+) -> Said:
     """What the models say; what a table's model cannot read counts as missing."""
-    from nabi.models import streaming, table_streaming
+    from nabi.models import streaming
 
     said = Said()
     for model in models:
@@ -117,14 +119,12 @@ def _said(models: Sequence[Classifier], parts: Iterable[Part], threads: int | No
         assert part.labels is not None
         said.gold += part.labels
         for model, labels, right in zip(models, said.said, said.right, strict=True):
-            known: Any = model
-            predict: Any = table_streaming.predict if model.is_table else streaming.predict
-            ((_, (chosen,)),) = predict(known, [part])
+            ((_, (chosen,)),) = streaming.predict(model, reader, [part])
             new = [o.labels_of(model)[i] for i in chosen.numbers.tolist()]
             gold = streaming.as_learned(model, part.labels)
             labels += new
             right += [a == b for a, b in zip(gold, new, strict=True)]
-        if not models[0].is_table:
+        if not reader.is_table:
             _keep_texts(said, part)
     return said
 

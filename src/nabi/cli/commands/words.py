@@ -37,18 +37,20 @@ def words(
     ```
     """
     from nabi import load
+    from nabi.models.base import require
 
     classifier: Any = load(model)
+    telling = require(classifier, "words")
     wanted = None if label is None else o.named_label(label, o.labels_of(classifier))
-    if classifier.is_table:
-        told = [n for n, m in classifier.columns_.items() if m in ("text", "categorical")]
+    told = getattr(classifier, "word_columns", None)
+    if told is not None:
         if column not in told and (column is not None or len(told) != 1):
             raise InputError(f"--column {column or 'COL'}; expected one of: {', '.join(told)}")
-        rows = classifier.words(top, label=wanted, column=column)
+        rows = telling(top, label=wanted, column=column)
     elif column is not None:
         raise InputError(f"--column {column}: {model} is a model of texts, which has no columns")
     else:
-        rows = classifier.words(top, label=wanted)
+        rows = telling(top, label=wanted)
     if json:
         screen.print_json([asdict(row) for row in rows])
     else:

@@ -9,7 +9,7 @@ import typer
 from nabi.base.labels import Label, shown
 from nabi.errors import InputError
 from nabi.files import model_file
-from nabi.models.counting import Classifier
+from nabi.models.base import Model as AnyModel
 
 UsageError: Any = typer.BadParameter.__bases__[0]  # typer exports no name for it
 
@@ -112,19 +112,18 @@ def named_label(name: str, labels: list[Label] | None) -> Label:
     return by_name[name]
 
 
-def labels_of(model: Classifier) -> list[Label]:
+def labels_of(model: AnyModel) -> list[Label]:
     """The model's classes."""
     labels: list[Label] = model.classes_.tolist()
     return labels
 
 
-def extent(model: Classifier) -> dict[str, Any]:
+def extent(model: AnyModel) -> dict[str, Any]:
     """How much a model knows, for a program: its vocabulary, or the models of its columns."""
-    known: Any = model
-    return {"columns": known.columns_} if model.is_table else {"vocabulary": known.n_features_}
+    return model.extent
 
 
-def class_counts(model: Classifier) -> dict[str, float]:
+def class_counts(model: AnyModel) -> dict[str, float]:
     """How many texts each class has, by its name."""
     counts: list[float] = model.class_count_.tolist()
     return dict(zip(map(str, labels_of(model)), counts, strict=True))

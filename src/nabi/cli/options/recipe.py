@@ -11,7 +11,7 @@ from nabi.cli.options.common import UsageError
 from nabi.errors import InputError
 from nabi.features.recipe import SELECTIONS
 from nabi.features.stop_words import word_lists
-from nabi.models.counting import Classifier
+from nabi.models.counting import CountingModel
 from nabi.models.text import TextClassifier
 from nabi.scoring.smoothing import AUTO
 
@@ -241,7 +241,7 @@ class TableRecipe(Recipe):
 
     def model(
         self, *, table: bool, text: str | None, label: str | None, threads: int | None
-    ) -> Classifier:
+    ) -> CountingModel:
         """A classifier for what the data are, whose columns of text and labels are these."""
         if not table:
             self._check_no_table()

@@ -11,7 +11,8 @@ from nabi.cli.options.common import UsageError, check_apart, check_folder
 from nabi.cli.show.screen import Step, rows, steps
 from nabi.cli.show.written import writing
 from nabi.errors import InputError
-from nabi.models.counting import Classifier
+from nabi.models.base import Model
+from nabi.models.counting import CountingModel
 from nabi.readers import Part, Reader
 
 if TYPE_CHECKING:
@@ -47,14 +48,14 @@ Report = Annotated[
 ]
 
 
-def check_report(path: str | None, model: Classifier, read: Iterable[str]) -> None:
+def check_report(path: str | None, model: Model, read: Iterable[str]) -> None:
     """Refuse a report of a table, or one over what is read."""
     check_apart(path, read, "--report")
     if path and model.is_table:
         raise InputError(
             "--report is for models of texts, and this is one of a table; leave it out"
         )
-    if path and not isinstance(model, Classifier):
+    if path and not isinstance(model, CountingModel):
         raise InputError("--report is for models that count (nabi train --model nb); leave it out")
 
 

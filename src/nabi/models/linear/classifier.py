@@ -1,50 +1,38 @@
 """LinearClassifier: support vectors and logistic regression for text, on naive Bayes weights."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
-from nabi.base.checks import check_top, is_real
+from nabi.base.checks import is_real
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.threads import n_threads
 from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
-from nabi.errors import InputError, InputTypeError, RecipeError
+from nabi.errors import InputError, RecipeError
 from nabi.explain.text import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of
-from nabi.features.recipe import UNSPACED, Features, Tokenizer
-from nabi.models.base import Predicting
-from nabi.models.linear import evidence as reasons
-from nabi.models.linear.hyperparameters import (
-    COSTS,
-    SHARPEST,
-    Way,
-    by_class,
-)
+from nabi.features.recipe import Features
+from nabi.models.base import Model, check_one_text, loaded_choice
+from nabi.models.linear import evidence
+from nabi.models.linear.hyperparameters import COSTS, SHARPEST, Hyperparameters, by_class
 from nabi.models.linear.problem import Problem
-from nabi.models.linear.weights import Weighed
+from nabi.models.linear.weights import LinearWeights
 from nabi.models.linear.word_scores import word_weights
+from nabi.models.recipe import RecipeWithoutSelection, stored_recipe
 from nabi.scoring.prior import Prior
+from nabi.scoring.smoothing import AUTO
 from nabi.scoring.word_scores import WordWeights
 
 if TYPE_CHECKING:
     from nabi.search.counting import Trial
 
-KIND = "linear"
-AUTO = "auto"
-RECIPE = (
-    *("ngrams", "chars", "lowercase", "binary", "negation"),
-    *("stop_words", "min_count", "buckets", "tokenizer"),
-    *("unspaced", "strip_accents", "normalize", "stem", "korean"),
-)
 
-
-class LinearClassifier(Predicting):
+@dataclass(eq=False, repr=False)
+class LinearClassifier(RecipeWithoutSelection, Model):
     """A linear model of text: a weight for each word and class, fitted to all texts together.
 
     What naive Bayes counts are here the scales of the words (Wang and Manning 2012): where words
@@ -96,59 +84,20 @@ class LinearClassifier(Predicting):
     ['+']
     """
 
-    sharpness_: float
-    trials_: "list[Trial]"
-    _weighed: Weighed
-
-    def __init__(
-        self,
-        model: str = "nbsvm",
-        features: str | Features = "words",
-        *,
-        ngrams: tuple[int, int] = (1, 2),
-        chars: tuple[int, int] | None = None,
-        lowercase: bool = True,
-        binary: bool = True,
-        negation: bool = False,
-        stop_words: Any = None,
-        min_count: int = 1,
-        buckets: int | None = None,
-        tokenizer: Tokenizer | None = None,
-        unspaced: tuple[int, int] | None = UNSPACED,
-        strip_accents: bool = False,
-        normalize: str | None = None,
-        stem: str | None = None,
-        korean: bool = False,
-        C: float | None = None,
-        alpha: float = 1.0,
-        beta: float = 1.0,
-        unit_length: bool = True,
-        sharpness: float | str = AUTO,
-        threads: int | None = None,
-    ) -> None:
-        self.model = model
-        self.features = features
-        self.ngrams = ngrams
-        self.chars = chars
-        self.lowercase = lowercase
-        self.binary = binary
-        self.negation = negation
-        self.stop_words = stop_words
-        self.min_count = min_count
-        self.buckets = buckets
-        self.tokenizer = tokenizer
-        self.unspaced = unspaced
-        self.strip_accents = strip_accents
-        self.normalize = normalize
-        self.stem = stem
-        self.korean = korean
-        self.C = C
-        self.alpha = alpha
-        self.beta = beta
-        self.unit_length = unit_length
-        self.sharpness = sharpness
-        self.threads = threads
-        super().__init__()
+    model: str = "nbsvm"
+    features: str | Features = "words"
+    _: KW_ONLY
+    ngrams: tuple[int, int] = (1, 2)
+    binary: bool = True
+    C: float | None = None
+    alpha: float = 1.0
+    beta: float = 1.0
+    unit_length: bool = True
+    sharpness: float | str = AUTO
+    threads: int | None = None
+    sharpness_: float = field(init=False)
+    trials_: "list[Trial]" = field(init=False)
+    _weights: LinearWeights = field(init=False)
 
     # ---- learning ----
 
@@ -159,22 +108,21 @@ class LinearClassifier(Predicting):
         The result depends on the texts, labels and weights alone, not on their order.
         """
         self.check()
-        recipe, way = self.recipe, self._way()
-        counted = CountedBatch(
+        recipe, settings = self.recipe, self.hyperparameters
+        batch = CountedBatch(
             texts, labels, recipe, weights=sample_weight, threads=self.threads, keeps=True
         )
         counts = Counts(recipe, ledger=False)
-        counts.learn(counted)
-        problem = Problem(counted, counts, way, logs=not recipe.binary)
+        counts.learn(batch)
+        problem = Problem(batch, counts, settings, logs=not recipe.binary)
         sharp = problem.sharpness(self.threads) if self.sharpness == AUTO else self.sharpness
-        fitted = problem.solved(self.threads)
-        self._weighed = Weighed.of(
-            recipe, counts, fitted, unit_length=way.unit_length, uses_idf=way.uses_idf
-        )
-        self.sharpness_ = float(sharp)
-        self._labels = counts.labels
-        self._docs = counts.docs / _native.UNIT
+        solution = problem.solution(self.threads)
+        self._hold(LinearWeights.of(recipe, counts, solution, settings), float(sharp))
         return self
+
+    def _hold(self, weights: LinearWeights, sharpness: float) -> None:
+        self._weights, self.sharpness_ = weights, sharpness
+        self._labels, self._docs = weights.counts.labels, weights.counts.docs / _native.UNIT
 
     # ---- predicting ----
 
@@ -182,22 +130,20 @@ class LinearClassifier(Predicting):
     def decision_function(self, texts: Texts) -> F64:
         """w.x + b: of two classes a number for each text, of more a column for each class."""
         self._fitted()
-        scores = self._weighed.scores(batch_of(texts, self._weighed.features), self.threads)
+        scores = self._weights.scores(batch_of(texts, self._weights.features), self.threads)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def _scores(self, texts: Texts) -> F64:
-        weighed = self._weighed
-        scores = weighed.scores(batch_of(texts, weighed.features), self.threads)
-        return self.sharpness_ * by_class(scores)
+    def _joint(self, documents: Texts, prior: Prior) -> F64:
+        shift = self._prior_shift(prior)
+        scores = self._weights.scores(batch_of(documents, self._weights.features), self.threads)
+        return self.sharpness_ * by_class(scores) + shift
 
     @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score."""
-        labels = self._fitted()
-        if not isinstance(text, str):
-            raise InputTypeError(f"text is {type(text).__name__}, expected one str")
-        shift = np.zeros(len(labels)) if prior is None else self._prior_shift(prior, labels)
-        return reasons.explain(self._weighed, text, self.sharpness_, shift)
+        shift = self._prior_shift(prior)
+        check_one_text(text)
+        return evidence.explain(self._weights, text, self.sharpness_, shift)
 
     @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
@@ -206,63 +152,46 @@ class LinearClassifier(Predicting):
         The weight is what the word adds to the log-odds of the class against all others, in a text
         of that word alone.
         """
-        labels = self._fitted()
-        if label is not None and label not in labels:
-            raise InputError(f"label={label!r}; the classes are {', '.join(map(str, labels))}")
-        check_top(top)
-        return reasons.words(self._weighed, top, label, self.sharpness_)
+        self._check_words(top, label)
+        return evidence.words(self._weights, top, label, self.sharpness_)
 
     @locked
     def _word_weights(self) -> WordWeights:
-        """What each word adds to the score of each class."""
-        return word_weights(self._weighed, self._fitted(), self._docs, self.sharpness_)
+        """The number that each word adds to the score of each class."""
+        return word_weights(self._weights, self._fitted(), self._docs, self.sharpness_)
 
     # ---- what it knows ----
 
     @property
-    def NAME(self) -> str:  # type: ignore[override] # noqa: N802
-        """What it is called in messages."""
+    def kind(self) -> str:  # type: ignore[override]
+        """The kind of model, in messages."""
         return self.model
 
     @property
     def n_features_(self) -> int:
         """How many words have a weight."""
         self._fitted()
-        return self._weighed.n_known
+        return self._weights.n_known
 
     @property
     def alpha_(self) -> float:
-        """What is added to the counts of the log-count ratio."""
+        """The number that is added to the counts of the log-count ratio."""
         return float(self.alpha)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What `nabi info` says of it, beside its classes."""
-        recipe, cost = self._weighed.features.to_dict(), self._way().C
-        sharp = {"sharpness": self.sharpness_, "vocabulary": self.n_features_}
-        return {"recipe": recipe, "C": cost, **sharp}
+        """Settings that `nabi info` shows."""
+        return {
+            "recipe": self._weights.features.to_dict(),
+            "C": self.hyperparameters.C,
+            "sharpness": self.sharpness_,
+            "vocabulary": self.n_features_,
+        }
 
     @property
     def is_calibrated(self) -> bool:
         """Whether probabilities were fitted to texts that were left out."""
         return True
-
-    @property
-    def recipe(self) -> Features:
-        """The recipe that the parameters describe."""
-        options = {name: getattr(self, name) for name in RECIPE}
-        if isinstance(self.features, Features):
-            plain = type(self)().get_params()
-            also = [name for name, value in options.items() if value != plain[name]]
-            if also:
-                raise RecipeError(
-                    f"features is a whole recipe, and {', '.join(also)} is given as well; "
-                    f"set it in the recipe"
-                )
-            return self.features
-        if self.features == "chars" and self.ngrams == (1, 2):
-            options["ngrams"] = (1, 1)  # the default, which says nothing of characters
-        return Features(preset=self.features, **options)
 
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
@@ -271,28 +200,29 @@ class LinearClassifier(Predicting):
             raise RecipeError(
                 f"stop_words={recipe.stop_words} counts words; a linear model takes a list"
             )
-        if recipe.keep is not None:
-            raise RecipeError(
-                f"keep={recipe.keep} selects words by counts, for TextClassifier alone"
-            )
-        self._way()
+        self._check_no_selection(recipe)
+        _ = self.hyperparameters
         n_threads(self.threads)
         sharp = self.sharpness
         if sharp != AUTO and not (is_real(sharp) and 0 < float(sharp) <= SHARPEST):
             raise InputError(f"sharpness={sharp!r}; expected 'auto', or a number above 0")
 
-    def _way(self) -> Way:
+    @property
+    def hyperparameters(self) -> Hyperparameters:
+        """The parameters that say how weights are fitted, checked."""
         cost = COSTS.get(self.model, 1.0) if self.C is None else self.C
-        return Way(self.model, cost, self.alpha, self.beta, self.unit_length, self.recipe.min_count)
+        return Hyperparameters(
+            self.model, cost, self.alpha, self.beta, self.unit_length, self.recipe.min_count
+        )
 
     # ---- files ----
 
     def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        header, arrays = self._weighed.arrays()
+        header, arrays = self._weights.arrays()
         return {
             **header,
-            "kind": KIND,
-            "recipe": self._weighed.features.to_dict(),
+            "kind": "linear",
+            "recipe": self._weights.features.to_dict(),
             "model": self.model,
             "C": None if self.C is None else float(self.C),
             "alpha": float(self.alpha),
@@ -302,52 +232,22 @@ class LinearClassifier(Predicting):
         }, arrays
 
     @classmethod
-    def from_state(
-        cls,
-        header: Mapping[str, Any],
-        arrays: Mapping[str, Array],
-        *,
-        tokenizer: Tokenizer | None = None,
-    ) -> "LinearClassifier":
-        """The model of a file's header and arrays; see `nabi.load`."""
-        recipe = Features.from_dict(header["recipe"])
-        if tokenizer is not None:
-            recipe = replace(recipe, tokenizer=tokenizer)
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
         sharp = header["sharpness"]
-        model = cls(
-            header["model"],
-            recipe.preset,
-            ngrams=recipe.ngrams or (1, 2),
-            chars=recipe.chars,
-            lowercase=recipe.lowercase,
-            binary=recipe.binary,
-            negation=recipe.negation,
-            stop_words=recipe.stop_words,
-            min_count=recipe.min_count,
-            buckets=recipe.buckets,
-            tokenizer=recipe.tokenizer,  # type: ignore[arg-type]
-            unspaced=recipe.unspaced,
-            strip_accents=recipe.strip_accents,
-            normalize=recipe.normalize,
-            stem=recipe.stem,
-            korean=recipe.korean,
-            C=header["C"],
-            alpha=header["alpha"],
-            beta=header["beta"],
-            unit_length=header["unit_length"],
-            sharpness=AUTO if isinstance(sharp, dict) else sharp,
-        )
-        model.check()
-        if model.recipe != recipe:
+        own = {name: header[name] for name in ("model", "C", "alpha", "beta", "unit_length")}
+        recipe = cls.parameters_of(stored_recipe(header, tokenizer))
+        return {**recipe, **own, "sharpness": AUTO if isinstance(sharp, dict) else sharp}
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        recipe, sharp = stored_recipe(header, tokenizer), header["sharpness"]
+        if self.recipe != recipe:
             raise ValueError("a recipe of another model")
-        way = model._way()
-        model._weighed = Weighed.from_arrays(
-            recipe, header, arrays, unit_length=way.unit_length, uses_idf=way.uses_idf
-        )
-        model.sharpness_ = _chosen(sharp) if isinstance(sharp, dict) else float(sharp)
-        model._labels = model._weighed.counts.labels
-        model._docs = model._weighed.counts.docs / _native.UNIT
-        return model
+        weights = LinearWeights.from_arrays(recipe, header, arrays, self.hyperparameters)
+        if isinstance(sharp, dict):
+            sharp = loaded_choice(sharp, "a sharpness", _is_sharpness)
+        self._hold(weights, float(sharp))
 
     def __getstate__(self) -> dict[str, Any]:
         """The parameters, and what a file holds."""
@@ -360,15 +260,10 @@ class LinearClassifier(Predicting):
         """The model that `__getstate__` described."""
         self.__init__(**state["params"])  # type: ignore[misc]
         if "fitted" in state:
-            twin = self.from_state(*state["fitted"])
-            self._weighed, self.sharpness_ = twin._weighed, twin.sharpness_
-            self._weighed.features = replace(self._weighed.features, tokenizer=self.tokenizer)
-            self._labels, self._docs = twin._labels, twin._docs
+            twin = self.from_state(*state["fitted"], tokenizer=self.tokenizer)
+            self._hold(twin._weights, twin.sharpness_)
 
 
-def _chosen(stored: Any) -> float:
-    """{"auto": 0.1} -> 0.1"""
-    sharp = stored[AUTO]
-    if len(stored) != 1 or not isinstance(sharp, float) or not 0 < sharp <= 2 * SHARPEST:
-        raise ValueError("a sharpness that is none")
-    return sharp
+def _is_sharpness(given: Any) -> bool:
+    """Whether "auto" can have chosen it."""
+    return isinstance(given, float) and 0 < given <= 2 * SHARPEST

@@ -23,7 +23,7 @@ from nabi.explain.text import (
 )
 from nabi.features.batch import batch_of
 from nabi.models.linear.hyperparameters import by_class
-from nabi.models.linear.weights import Weighed
+from nabi.models.linear.weights import LinearWeights
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class _Shares:
     start: F64  # what each class starts from
 
 
-def explain(weighed: Weighed, text: str, sharpness: float, shift: F64) -> Explanation:
+def explain(weighed: LinearWeights, text: str, sharpness: float, shift: F64) -> Explanation:
     """The evidence for a text. What it starts from, the bias, stands in the prior's place."""
     batch = batch_of([text], weighed.features)
     told = _shares(weighed, text, batch, sharpness, shift)
@@ -66,7 +66,7 @@ def explain(weighed: Weighed, text: str, sharpness: float, shift: F64) -> Explan
 
 
 def _shares(
-    weighed: Weighed, text: str, batch: _native.Batch, sharpness: float, shift: F64
+    weighed: LinearWeights, text: str, batch: _native.Batch, sharpness: float, shift: F64
 ) -> _Shares:
     found = traced(weighed.features, batch, text)
     weights, scales = weighed.at(weighed.rows(found.names, found.offsets))
@@ -77,7 +77,7 @@ def _shares(
     return _Shares(found, scales > 0, by_class(scale * counts[:, None] * weights), start)
 
 
-def _terms(weighed: Weighed, told: _Shares, apart: F64) -> tuple[Term, ...]:
+def _terms(weighed: LinearWeights, told: _Shares, apart: F64) -> tuple[Term, ...]:
     """The words that have a weight, the strongest first."""
     found, labels = told.found, weighed.counts.labels
     cells = weighed.counts.find(found.names, found.offsets)
@@ -99,7 +99,7 @@ def _terms(weighed: Weighed, told: _Shares, apart: F64) -> tuple[Term, ...]:
 
 
 def words(
-    weighed: Weighed, top: int | None, label: Label | None, sharpness: float
+    weighed: LinearWeights, top: int | None, label: Label | None, sharpness: float
 ) -> list[WordWeight]:
     """The words of the largest weights of each class, or of one."""
     labels = weighed.counts.labels
@@ -122,7 +122,7 @@ def words(
     return rows
 
 
-def _of_class(weighed: Weighed, c: int) -> F64:
+def _of_class(weighed: LinearWeights, c: int) -> F64:
     """What each word adds to the log-odds of a class, in a text of that word alone."""
     two = weighed.weights.shape[1] == 1
     weights = weighed.weights[:, 0 if two else c].astype(np.float64)

@@ -1,4 +1,4 @@
-"""How a linear model of text is fitted, and what is fitted beside its weights."""
+"""Hyperparameters of a linear model of text, and the sharpness of its scores."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +24,8 @@ SHARPEST = 1000.0
 
 
 @dataclass(frozen=True)
-class Way:
-    """How weights are fitted: the parameters of `LinearClassifier` that say it, checked."""
+class Hyperparameters:
+    """The parameters of `LinearClassifier` that say how weights are fitted, checked."""
 
     model: str
     C: float
@@ -45,7 +45,7 @@ class Way:
 
     @property
     def native(self) -> _native.LinearWay:
-        """The kernel's side of it."""
+        """The hyperparameters as the kernel takes them."""
         loss, scale = MODELS[self.model]
         return _native.LinearWay(
             loss=loss,
@@ -63,17 +63,22 @@ class Way:
         return MODELS[self.model][1] == _native.Scale.idf
 
 
-def canonical(fingerprints: U64, gold: U32, units: U64 | None = None) -> U64:
-    """The places of documents in an order that does not depend on how they were given."""
-    keys = (gold, fingerprints) if units is None else (units, gold, fingerprints)
+def is_real(given: Any) -> bool:
+    """Whether a value is a real number, and not a truth value."""
+    return isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
+
+
+def canonical(fingerprints: U64, actual: U32, units: U64 | None = None) -> U64:
+    """The indices of documents in an order that does not depend on how they were given."""
+    keys = (actual, fingerprints) if units is None else (units, actual, fingerprints)
     return np.lexsort(keys).astype(np.uint64)
 
 
-def folds(gold: npt.NDArray[Any], n: int) -> U32:
+def folds(actual: npt.NDArray[Any], n: int) -> U32:
     """A fold for each document, in turn within each class: all classes are in all folds."""
-    order = np.argsort(gold, kind="stable")
-    fold = np.empty(len(gold), np.uint32)
-    fold[order] = np.arange(len(gold)) % n
+    order = np.argsort(actual, kind="stable")
+    fold = np.empty(len(actual), np.uint32)
+    fold[order] = np.arange(len(actual)) % n
     return fold
 
 
@@ -84,18 +89,18 @@ def by_class(scores: F64) -> F64:
     return np.concatenate([np.zeros_like(scores), scores], axis=1)
 
 
-def sharpness(scores: F64, gold: npt.NDArray[Any], weights: F64 | None = None) -> float:
+def sharpness(scores: F64, actual: npt.NDArray[Any], weights: F64 | None = None) -> float:
     """The number that scores are multiplied with for the least log loss, by golden section.
 
     A text in n + 2 counts for the other classes: of few texts that are all right, nothing is sure
     (Platt 1999). The log loss is convex in the number.
     """
-    doubt = 1 / (len(gold) + 2)
+    doubt = 1 / (len(actual) + 2)
     others = max(scores.shape[1] - 1, 1)
 
     def loss(exponent: float) -> float:
         logs = log_softmax(np.exp(exponent) * scores)
-        own = logs[np.arange(len(gold)), gold]
+        own = logs[np.arange(len(actual)), actual]
         blurred = (1 - doubt) * own + doubt * (logs.sum(axis=1) - own) / others
         return -float(np.average(blurred, weights=weights))
 

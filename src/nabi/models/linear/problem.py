@@ -1,4 +1,4 @@
-"""CountedBatch texts, as what linear models are fitted to."""
+"""Counted texts, as linear models are fitted to them."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.models.linear.hyperparameters import (
     FOLDS,
-    Way,
+    Hyperparameters,
     by_class,
     canonical,
     folds,
@@ -23,48 +23,45 @@ from nabi.models.linear.hyperparameters import (
 
 
 class Problem:
-    """CountedBatch texts, as what linear models are fitted to."""
+    """Counted texts, as linear models are fitted to them."""
 
-    def __init__(self, counted: CountedBatch, counts: Counts, way: Way, *, logs: bool) -> None:
+    def __init__(
+        self, batch: CountedBatch, counts: Counts, settings: Hyperparameters, *, logs: bool
+    ) -> None:
         if len(counts.labels) < 2:
             raise InputError(
                 f"every text has the label {counts.labels[0]!r}; a linear model needs two classes"
             )
-        assert counted.bags is not None
+        assert batch.bags is not None
         # A class whose weights are all 0 is no class.
-        number = label_codes(counted.labels, counts.labels, unknown=0)
-        self.gold: U32 = number.astype(np.uint32)[counted.classes]
-        self.weights: F64 | None = None
-        if counted.units is not None:
-            self.weights = counted.units / _native.UNIT
-        self.places = canonical(counted.fingerprints, self.gold, counted.units)
+        number = label_codes(batch.labels, counts.labels, unknown=0)
+        self.actual: U32 = number.astype(np.uint32)[batch.classes]
+        self.weights: F64 | None = None if batch.units is None else batch.units / _native.UNIT
+        self.order = canonical(batch.fingerprints, self.actual, batch.units)
         if self.weights is not None:
-            self.places = self.places[self.weights[self.places] > 0]
-        self.way = way
+            self.order = self.order[self.weights[self.order] > 0]
+        self.settings = settings
         given = np.empty(0) if self.weights is None else self.weights
         self._sets = _native.FeatureSets(
-            counted.bags, self.gold, len(counts.labels), given, float(way.min_count), logs
+            batch.bags, self.actual, len(counts.labels), given, float(settings.min_count), logs
         )
 
-    def solved(self, threads: int | None) -> tuple[npt.NDArray[np.float32], F64, Any]:
+    def solution(self, threads: int | None) -> tuple[npt.NDArray[np.float32], F64, Any]:
         """Weights by column and feature, biases, and scales."""
-        return self._sets.solve(self.places, self.way.native, n_threads(threads))
+        return self._sets.solve(self.order, self.settings.native, n_threads(threads))
 
-    def left_out(self, n: int, threads: int | None) -> F64:
-        """Scores of all classes, each text by the model of the other folds; in `places`' order."""
-        fold = folds(self.gold[self.places], min(n, len(self.places)))
-        native = self.way.native
-        return by_class(self._sets.left_out(self.places, fold, native, n_threads(threads)))
-
-    def scores_of(self, fold: U32, way: Way, threads: int | None) -> F64:
-        """The same of each text in the order given, for another way and for folds of one's own."""
-        given = fold[self.places]
-        found = self._sets.left_out(self.places, given, way.native, n_threads(threads))
+    def held_out_scores(self, fold: U32, settings: Hyperparameters, threads: int | None) -> F64:
+        """Scores of all classes, each text by the model of the other folds."""
+        given = fold[self.order]
+        found = self._sets.left_out(self.order, given, settings.native, n_threads(threads))
         scores = np.zeros((len(fold), found.shape[1]))
-        scores[self.places] = found
+        scores[self.order] = found
         return by_class(scores)
 
     def sharpness(self, threads: int | None) -> float:
-        """How sure scores may be, by texts that were left out."""
-        weights = None if self.weights is None else self.weights[self.places]
-        return sharpness(self.left_out(FOLDS, threads), self.gold[self.places], weights)
+        """The number that scores are multiplied with, fitted to texts that were left out."""
+        own = self.actual[self.order]
+        fold = np.zeros(len(self.actual), np.uint32)
+        fold[self.order] = folds(own, min(FOLDS, len(self.order)))
+        scores = self.held_out_scores(fold, self.settings, threads)[self.order]
+        return sharpness(scores, own, None if self.weights is None else self.weights[self.order])

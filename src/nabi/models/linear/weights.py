@@ -16,8 +16,11 @@ from nabi.errors import DamagedFileError
 from nabi.features.batch import own_features, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
+from nabi.models.linear.hyperparameters import Hyperparameters
 from nabi.scoring.lookup import LookupBudget
 
+# Bytes of the vocabulary whose weights are found as fast as a byte of text is looked up by itself.
+OWN_WORK = 4
 F32 = npt.NDArray[np.float32]
 
 
@@ -32,7 +35,7 @@ class _Sorted:
 
 
 @dataclass(eq=False)
-class Weighed:
+class LinearWeights:
     """Words, counts and weights: those of word i are weights[i], one for each column.
 
     Weights that were just fitted lie in the order of the counts' table, which is all that it takes
@@ -42,10 +45,19 @@ class Weighed:
     features: Features
     counts: Counts
     bias: F64  # by column
-    unit_length: bool
-    uses_idf: bool
+    settings: Hyperparameters
     _fitted: tuple[F32, F32] | None = None  # weights and scales by the features of the table
     _stored: _Sorted | None = None
+
+    @property
+    def unit_length(self) -> bool:
+        """Whether each text is divided by its length."""
+        return self.settings.unit_length
+
+    @property
+    def uses_idf(self) -> bool:
+        """Whether the length of a text depends on how rare its words are."""
+        return self.settings.uses_idf
 
     @cached_property
     def _sorted(self) -> _Sorted:
@@ -74,7 +86,7 @@ class Weighed:
 
     @property
     def scales(self) -> F32:
-        """Of each word, for the length of a text; 0: the word is left out."""
+        """Scale of each word, for the length of a text; 0: the word is left out."""
         return self._sorted.scales
 
     # ---- scoring ----
@@ -110,21 +122,21 @@ class Weighed:
         )
 
     def rows(self, names: U8, offsets: U64) -> npt.NDArray[np.int64]:
-        """The place of each name among the words; -1 where it is not there."""
+        """The index of each name among the words; -1 where it is not there."""
         try:
             return _native.locate(self.words, self.offsets, names, offsets)
         except ValueError as error:
             raise DamagedFileError(f"the model file is damaged: {error}") from None
 
     def names(self, places: Any) -> list[str]:
-        """The words at these places."""
+        """The words at these indices."""
         try:
             return names_at(self.words, self.offsets, places)
         except UnicodeDecodeError:
             raise DamagedFileError("the model file is damaged: a word is no UTF-8") from None
 
     def at(self, rows: npt.NDArray[np.int64]) -> tuple[F32, F32]:
-        """Weights and scales of the words at these places; 0 of words that are not there."""
+        """Weights and scales of the words at these indices; 0 of words that are not there."""
         if not len(self.scales):
             return np.zeros((len(rows), len(self.bias)), np.float32), np.zeros(
                 len(rows), np.float32
@@ -150,18 +162,16 @@ class Weighed:
         cls,
         features: Features,
         counts: Counts,
-        fitted: tuple[F32, F64, F32],
-        *,
-        unit_length: bool,
-        uses_idf: bool,
-    ) -> "Weighed":
+        solution: tuple[F32, F64, F32],
+        settings: Hyperparameters,
+    ) -> "LinearWeights":
         """The weights that the kernel fitted to the features of the counts' table."""
-        weights, bias, scales = fitted
+        weights, bias, scales = solution
         by_feature = weights.reshape(-1, len(bias)), scales
-        return cls(features, counts, bias, unit_length, uses_idf, _fitted=by_feature)
+        return cls(features, counts, bias, settings, _fitted=by_feature)
 
     def arrays(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """What a file holds of it."""
+        """The counts, weights and scales as a file holds them."""
         header, arrays, places = self.counts.arrays_and_features()
         if self._fitted is None:
             weights, scales = self.weights, self.scales
@@ -175,11 +185,9 @@ class Weighed:
         features: Features,
         header: Mapping[str, Any],
         arrays: Mapping[str, Array],
-        *,
-        unit_length: bool,
-        uses_idf: bool,
-    ) -> "Weighed":
-        """What `arrays` gave, from a file that may be hostile."""
+        settings: Hyperparameters,
+    ) -> "LinearWeights":
+        """The weights that `arrays` gave, from a file that may be hostile."""
         counts = Counts.from_arrays(features, header, arrays)
         labels = len(header["labels"])
         bias, weights, scales = arrays["bias"], arrays["weights"], arrays["scales"]
@@ -198,4 +206,4 @@ class Weighed:
             raise DamagedFileError("the model file is damaged: its weights do not fit its words")
         words, offsets = arrays["words"], arrays["word_offsets"]
         stored = _Sorted(words, offsets, weights.reshape(n, columns), scales)
-        return cls(features, counts, bias, unit_length, uses_idf, _stored=stored)
+        return cls(features, counts, bias, settings, _stored=stored)

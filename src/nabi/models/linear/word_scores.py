@@ -1,4 +1,4 @@
-"""What a linear model comes to as a sum over words: what it takes to be pruned."""
+"""A linear model as a sum over words: what pruning needs."""
 
 from dataclasses import replace
 
@@ -9,34 +9,36 @@ from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.errors import InputError
 from nabi.models.linear.hyperparameters import by_class
-from nabi.models.linear.weights import Weighed
+from nabi.models.linear.weights import LinearWeights
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import log_prior
 from nabi.scoring.word_scores import Rows, WordWeights, spans
 
 
-def word_weights(weighed: Weighed, labels: list[Label], docs: F64, sharpness: float) -> WordWeights:
-    """What each word adds to the log probability of each class, before the text's length."""
-    _check(weighed)
-    features, known = weighed.features, np.flatnonzero(weighed.known())
-    offsets = weighed.offsets.astype(np.int64)
+def word_weights(
+    weights: LinearWeights, labels: list[Label], docs: F64, sharpness: float
+) -> WordWeights:
+    """The number that each word adds to the log probability of each class, before the length."""
+    _check(weights)
+    features, known = weights.features, np.flatnonzero(weights.known())
+    offsets = weights.offsets.astype(np.int64)
     at, ends = spans(offsets[:-1][known], np.diff(offsets)[known])
-    names = weighed.words[at]
-    often = as_real(weighed.counts.find(names, ends.astype(np.uint64)).totals)
-    weights = by_class(sharpness * weighed.weights[known].astype(np.float64))
-    bias = by_class(sharpness * weighed.bias[None])[0]
+    names = weights.words[at]
+    often = as_real(weights.counts.find(names, ends.astype(np.uint64)).totals)
+    by_word = by_class(sharpness * weights.weights[known].astype(np.float64))
+    bias = by_class(sharpness * weights.bias[None])[0]
     return WordWeights(
         recipe=replace(features.counting, tokenizer=features.tokenizer),
         labels=labels,
         docs=docs,
         names=names,
         offsets=ends,
-        rows=_rows(weights),
+        rows=_rows(by_word),
         bias=bias - log_prior("empirical", labels, docs),
         slope=np.zeros(len(labels)),
-        useful=often * np.abs(weights - weights.mean(axis=1, keepdims=True)).sum(axis=1),
+        useful=often * np.abs(by_word - by_word.mean(axis=1, keepdims=True)).sum(axis=1),
         calibration=Calibration(),  # the sharpness is in the weights
-        shrink=float(weighed.unit_length),
+        shrink=float(weights.unit_length),
         often=often,
     )
 
@@ -48,14 +50,14 @@ def _rows(weights: F64) -> Rows:
     return Rows(np.arange(n + 1) * classes, each, weights.ravel())
 
 
-def _check(weighed: Weighed) -> None:
+def _check(weights: LinearWeights) -> None:
     """Refuse a text's length that is more than the number of its words."""
-    if not weighed.features.binary:
+    if not weights.features.binary:
         raise InputError(
             "a linear model that counts how often a word comes cannot be pruned; train it with "
             "binary=True"
         )
-    if weighed.unit_length and weighed.uses_idf:
+    if weights.unit_length and weights.uses_idf:
         raise InputError(
             "a linear model of words scaled by how rare they are cannot be pruned; train nbsvm or "
             "nblr, or with unit_length=False"

@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -12,40 +12,35 @@ from nabi.base.arrays import F64, Array
 from nabi.base.checks import whole_number
 from nabi.base.labels import encode
 from nabi.base.locking import locked
-from nabi.errors import InputError, InputTypeError, RecipeError
+from nabi.errors import InputError, RecipeError
 from nabi.explain.text import by_label
-from nabi.features.batch import (
-    Texts,
-    batch_of,
-    native_batch,
-    report,
-)
+from nabi.features.batch import Texts, batch_of, native_batch, report
 from nabi.features.names import names_at
-from nabi.features.recipe import UNSPACED, Features, Tokenizer, check_same_tokenizer
-from nabi.models.base import Predicting
+from nabi.features.recipe import Features, check_same_tokenizer
+from nabi.models.base import Model, check_one_text, loaded_choice
 from nabi.models.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
 from nabi.models.neighbours.index import Index, Vectors, nearest
-from nabi.models.neighbours.learned import LearnedTexts, counted, fingerprints
+from nabi.models.neighbours.learned import LearnedTexts, counts_of_texts, fingerprints
 from nabi.models.neighbours.votes import (
     GRID,
     WEIGHTS,
     Nearest,
+    best_k,
     class_votes,
-    least_surprised,
     probabilities,
     votes_of,
 )
-from nabi.models.text import RECIPE, TextClassifier
+from nabi.models.recipe import RecipeWithoutSelection, stored_recipe
 from nabi.scoring.prior import Prior
+from nabi.scoring.smoothing import AUTO
 
-KIND = "neighbours"
-AUTO = "auto"
 BLOCK = 1024  # texts whose words are counted at a time
 SAMPLE = 2000  # texts that "auto" leaves out, one after another
 MOST = 10_000  # neighbours
 
 
-class NeighboursClassifier(Predicting):
+@dataclass(eq=False, repr=False)
+class NeighboursClassifier(RecipeWithoutSelection, Model):
     """The k nearest neighbours for text: the learned texts most like a new one vote on its label.
 
     How alike two texts are is the cosine between the vectors of their words, a word weighing
@@ -100,55 +95,19 @@ class NeighboursClassifier(Predicting):
     ['good film', 'so good']
     """
 
-    NAME = KIND
-    _learned: LearnedTexts
-    _own: Features  # the recipe that the texts were learned with
-    _index: Index | None = None
-    _chosen: tuple[str, int] | None = None  # the weights, and the k that "auto" chose for them
+    features: str | Features = "words"
+    _: KW_ONLY
+    k: int | str = 20
+    weights: str = "cosine"
+    keep_texts: bool = True
+    threads: int | None = None
+    _learned: LearnedTexts = field(init=False)
+    _own: Features = field(init=False)  # the recipe that the texts were learned with
+    _index: Index | None = field(init=False, default=None)
+    # The weights, and the k that "auto" chose for them.
+    _chosen: tuple[str, int] | None = field(init=False, default=None)
 
-    def __init__(
-        self,
-        features: str | Features = "words",
-        *,
-        ngrams: tuple[int, int] = (1, 1),
-        chars: tuple[int, int] | None = None,
-        lowercase: bool = True,
-        binary: bool = False,
-        negation: bool = False,
-        stop_words: Any = None,
-        min_count: int = 1,
-        buckets: int | None = None,
-        tokenizer: Tokenizer | None = None,
-        unspaced: tuple[int, int] | None = UNSPACED,
-        strip_accents: bool = False,
-        normalize: str | None = None,
-        stem: str | None = None,
-        korean: bool = False,
-        k: int | str = 20,
-        weights: str = "cosine",
-        keep_texts: bool = True,
-        threads: int | None = None,
-    ) -> None:
-        self.features = features
-        self.ngrams = ngrams
-        self.chars = chars
-        self.lowercase = lowercase
-        self.binary = binary
-        self.negation = negation
-        self.stop_words = stop_words
-        self.min_count = min_count
-        self.buckets = buckets
-        self.tokenizer = tokenizer
-        self.unspaced = unspaced
-        self.strip_accents = strip_accents
-        self.normalize = normalize
-        self.stem = stem
-        self.korean = korean
-        self.k = k
-        self.weights = weights
-        self.keep_texts = keep_texts
-        self.threads = threads
-        super().__init__()
+    kind = "neighbours"
 
     @locked
     def fit(self, texts: Texts, labels: Any) -> Self:
@@ -171,27 +130,27 @@ class NeighboursClassifier(Predicting):
 
     # ---- predicting ----
 
-    @locked
-    def _scores(self, texts: Texts) -> F64:
+    def _joint(self, documents: Texts, prior: Prior) -> F64:
         labels, k, shares = self._fitted(), self.k_, self._docs / self._docs.sum()
         classes = self._learned.classes
         rows = [
             probabilities(
                 class_votes(near, classes, len(labels), self.weights), shares, len(near[0])
             )
-            for near in self._nearest(texts, k)
+            for near in self._nearest(documents, k)
         ]
-        return np.log(np.array(rows, np.float64).reshape(len(rows), len(labels)))
+        logs: F64 = np.log(np.array(rows, np.float64).reshape(len(rows), len(labels)))
+        return logs + self._prior_shift(prior)
 
     def _nearest(self, texts: Texts, k: int) -> Iterator[Nearest]:
         """The neighbours of each text."""
         self._check_recipe()
         index, batch, seen = self._indexed(), batch_of(texts, self.recipe), np.zeros(2, np.int64)
         for begin in range(0, len(batch), BLOCK):
-            places = np.arange(begin, min(begin + BLOCK, len(batch)), dtype=np.uint64)
-            table, bad = counted(batch.taken(places), self.recipe, self.threads)
+            rows = np.arange(begin, min(begin + BLOCK, len(batch)), dtype=np.uint64)
+            table, bad = counts_of_texts(batch.taken(rows), self.recipe, self.threads)
             seen += bad
-            for words, weights in index.vectors(table, len(places)):
+            for words, weights in index.vectors(table, len(rows)):
                 yield nearest(index.similarities(words, weights), k)
         report(seen.tolist(), len(batch))
 
@@ -203,8 +162,7 @@ class NeighboursClassifier(Predicting):
     @locked
     def explain(self, text: str, *, prior: Prior = None) -> NeighboursExplanation:
         """The label of a text, and the learned texts that it has it from."""
-        if not isinstance(text, str):
-            raise InputTypeError(f"text is {type(text).__name__}, expected one str")
+        check_one_text(text)
         labels, proba = self._fitted(), self.predict_proba([text], prior=prior)[0]
         vectors = self._vectors_of(text)
         near = nearest(self._indexed().similarities(vectors.words, vectors.weights), self.k_)
@@ -219,7 +177,7 @@ class NeighboursClassifier(Predicting):
         )
 
     def _vectors_of(self, text: str) -> Vectors:
-        table, _ = counted(batch_of([text], self.recipe), self.recipe, 1)
+        table, _ = counts_of_texts(batch_of([text], self.recipe), self.recipe, 1)
         return self._indexed().vectors(table, 1)
 
     def _neighbours(self, vectors: Vectors, near: Nearest) -> Iterator[Neighbour]:
@@ -254,11 +212,11 @@ class NeighboursClassifier(Predicting):
             return operator.index(self.k)  # type: ignore[arg-type]
         if self._chosen is None or self._chosen[0] != self.weights:
             shares = self._docs / self._docs.sum()
-            chosen = least_surprised(self._left_out(), self._learned.classes, shares, self.weights)
+            chosen = best_k(self._held_out(), self._learned.classes, shares, self.weights)
             self._chosen = self.weights, chosen
         return self._chosen[1]
 
-    def _left_out(self) -> Iterator[tuple[int, Nearest]]:
+    def _held_out(self) -> Iterator[tuple[int, Nearest]]:
         """The class of learned texts, and their neighbours without themselves."""
         index, classes = self._indexed(), self._learned.classes.tolist()
         vectors = index.first(min(SAMPLE, len(classes)))
@@ -277,7 +235,7 @@ class NeighboursClassifier(Predicting):
     @property
     @locked
     def facts(self) -> dict[str, Any]:
-        """What `nabi info` says of it, beside its classes."""
+        """Settings that `nabi info` shows."""
         return {
             "recipe": self._own.to_dict(),
             "k": self.k_,
@@ -303,17 +261,9 @@ class NeighboursClassifier(Predicting):
         at = np.minimum(np.searchsorted(known, given), len(known) - 1)
         return np.where(known[at] == given, at, -1)
 
-    @property
-    def recipe(self) -> Features:
-        """The recipe that the parameters describe."""
-        options = {name: getattr(self, name) for name in ("features", *RECIPE)}
-        return TextClassifier(**options).recipe
-
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
-        keep = self.recipe.keep
-        if keep is not None:
-            raise RecipeError(f"keep={keep} selects words by counts, for TextClassifier alone")
+        self._check_no_selection(self.recipe)
         self._check_voting()
         if not isinstance(self.keep_texts, bool | np.bool_):
             raise InputError(f"keep_texts={self.keep_texts!r}; expected True or False")
@@ -341,7 +291,7 @@ class NeighboursClassifier(Predicting):
         labels, k = self._fitted(), self.k_
         self._check_recipe()
         header = {
-            "kind": KIND,
+            "kind": "neighbours",
             "labels": labels,
             "ledger": False,
             "recipe": self._own.to_dict(),
@@ -352,41 +302,27 @@ class NeighboursClassifier(Predicting):
         return header, self._learned.arrays()
 
     @classmethod
-    def from_state(
-        cls,
-        header: Mapping[str, Any],
-        arrays: Mapping[str, Array],
-        *,
-        tokenizer: Tokenizer | None = None,
-    ) -> "NeighboursClassifier":
-        """The model of a file's header and arrays; see `nabi.load`."""
-        recipe = Features.from_dict(header["recipe"])
-        if tokenizer is not None:
-            recipe = replace(recipe, tokenizer=tokenizer)
-        k, keeps = header["k"], header["texts"]
-        options = {name: getattr(recipe, name) for name in RECIPE}
-        options["ngrams"] = recipe.ngrams or (1, 1)
-        model = cls(
-            recipe.preset,
-            **options,
-            k=AUTO if isinstance(k, dict) else k,
-            weights=header["weights"],
-            keep_texts=keeps,
-        )
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        k = header["k"]
         if k == AUTO:
             raise ValueError("a k that is none")
-        model.check()
-        labels = header["labels"]
-        learned = LearnedTexts.from_arrays(recipe, arrays, len(labels), keeps=keeps)
-        model._hold(learned, recipe, labels)
-        if model.k == AUTO:
-            model._chosen = model.weights, _chosen(k)
-        return model
+        return {
+            **cls.parameters_of(stored_recipe(header, tokenizer)),
+            "k": AUTO if isinstance(k, dict) else k,
+            "weights": header["weights"],
+            "keep_texts": header["texts"],
+        }
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        recipe, labels = stored_recipe(header, tokenizer), header["labels"]
+        learned = LearnedTexts.from_arrays(recipe, arrays, len(labels), keeps=self.keep_texts)
+        self._hold(learned, recipe, labels)
+        if self.k == AUTO:
+            self._chosen = self.weights, loaded_choice(header["k"], "a k", _is_of_grid)
 
 
-def _chosen(stored: Mapping[str, Any]) -> int:
-    """The k of a file, if it can have been chosen."""
-    k = stored[AUTO]
-    if len(stored) != 1 or type(k) is not int or k not in GRID:
-        raise ValueError("a k that is none")
-    return k
+def _is_of_grid(k: Any) -> bool:
+    """Whether "auto" can have chosen it."""
+    return type(k) is int and k in GRID

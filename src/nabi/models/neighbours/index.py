@@ -97,7 +97,7 @@ class Index:
         return Vectors(starts, words, self._values[cells], [])
 
     def similarities(self, words: I64, weights: F64) -> F64:
-        """That of each learned text."""
+        """The similarity of each learned text."""
         found = np.zeros(len(self._learned))
         begins, ends = self._starts[words].tolist(), self._starts[words + 1].tolist()
         columns = self._column[words].tolist()

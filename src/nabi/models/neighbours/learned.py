@@ -1,4 +1,4 @@
-"""What is learned: which words each text has, how often, and its class."""
+"""LearnedTexts: which words each learned text has, how often, and its class."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class LearnedTexts:
         """The words of texts; those that the recipe leaves out by their counts are not kept."""
         batch, tokens = batch_and_tokens(texts, recipe)
         _check_lengths(len(batch), len(classes))
-        table, seen = counted(tokens, recipe, threads)
+        table, seen = counts_of_texts(tokens, recipe, threads)
         report(seen, len(batch))
         given = batch.to_list()
         prints = fingerprints(given)
@@ -68,7 +68,7 @@ class LearnedTexts:
     # ---- files ----
 
     def arrays(self) -> dict[str, Array]:
-        """What a model file holds."""
+        """The arrays of a model file."""
         arrays: dict[str, Array] = {
             "words": self.words,
             "word_offsets": narrow(self.word_offsets, np.uint32),
@@ -86,7 +86,7 @@ class LearnedTexts:
     def from_arrays(
         cls, recipe: Features, arrays: Mapping[str, Array], n_classes: int, *, keeps: bool
     ) -> "LearnedTexts":
-        """What `arrays` gave, if it is as `arrays` gives it."""
+        """The texts that `arrays` gave; arrays that it would not give are refused."""
         wanted = {"words", "word_offsets", "cell_offsets", "cell_texts", "cell_counts"}
         wanted |= {"text_classes", *(("texts", "text_offsets") if keeps else ("fingerprints",))}
         if set(arrays) != wanted or any(array.dtype.kind != "u" for array in arrays.values()):
@@ -112,7 +112,7 @@ class LearnedTexts:
         return learned
 
     def _check(self, recipe: Features, arrays: Mapping[str, Array]) -> None:
-        """Refuse what `of` does not make, or `arrays` writes otherwise."""
+        """Refuse texts that `of` does not make, or that `arrays` writes otherwise."""
         own = self.arrays()
         if any(own[name].dtype != array.dtype for name, array in arrays.items()):
             raise DamagedFileError("numbers that are wider than they need be")
@@ -137,7 +137,7 @@ class LearnedTexts:
         )
 
 
-def counted(
+def counts_of_texts(
     tokens: _native.Batch, recipe: Features, threads: int | None
 ) -> tuple[_native.Table, tuple[int, int]]:
     """The counts of texts, each a class of its own; how many were missing, how many repaired."""
@@ -152,7 +152,7 @@ def counted(
 
 
 def fingerprints(texts: Sequence[str | None]) -> U64:
-    """Those of texts; a missing one is an empty one."""
+    """The fingerprints of texts; a missing text is an empty one."""
     return _native.fingerprints(_native.Batch.from_sequence([text or "" for text in texts]))
 
 
@@ -224,7 +224,7 @@ def _stored_texts(arrays: Mapping[str, Array], n: int) -> tuple[U8, U64]:
 
 
 def _fingerprints(texts: U8 | None, offsets: U64 | None) -> U64:
-    """Those of the texts of a file, which are refused where they are not Unicode."""
+    """The fingerprints of the texts of a file; those that are not Unicode are refused."""
     assert texts is not None
     assert offsets is not None
     return fingerprints(_native.strings(texts, offsets[:-1], offsets[1:]))

@@ -21,7 +21,7 @@ Nearest = tuple[npt.NDArray[np.int64], F64]  # numbers of texts, and their simil
 
 
 def votes_of(similarities: F64, weights: str) -> F64:
-    """What each neighbour counts; in all, how many they are.
+    """Votes of each neighbour, as many in all as there are neighbours.
 
     >>> votes_of(np.array([0.6, 0.3]), "cosine").round(2).tolist()
     [1.33, 0.67]
@@ -44,10 +44,8 @@ def probabilities(votes: F64, shares: F64, n: int) -> F64:
     return (votes + shares) / (n + 1)
 
 
-def least_surprised(
-    texts: Iterator[tuple[int, Nearest]], classes: U32, shares: F64, weights: str
-) -> int:
-    """The k of the grid under which texts have the most probable labels, each without itself.
+def best_k(texts: Iterator[tuple[int, Nearest]], classes: U32, shares: F64, weights: str) -> int:
+    """The k of the grid with the least log loss on learned texts, each without itself.
 
     `texts` gives the class of each, and as many of its neighbours as the grid asks for.
     """

@@ -2,7 +2,7 @@
 
 import bisect
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -11,33 +11,28 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
 from nabi.base.checks import whole_number
-from nabi.base.labels import Label, shown
+from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.threads import n_threads
-from nabi.errors import InputError, InputTypeError
+from nabi.errors import InputError
 from nabi.explain.text import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of, own_features, report
-from nabi.features.recipe import Features, Tokenizer
+from nabi.features.recipe import Features
 from nabi.files import model_file
-from nabi.models.base import Predicting
-from nabi.models.counting import loaded_prior
+from nabi.models.base import Model, check_one_text, loaded_prior, stored_prior
 from nabi.models.pruned.evidence import explain, words
-from nabi.models.pruned.quantised import (
-    CODES,
-    NONE,
-    Quantised,
-    costs,
-)
+from nabi.models.pruned.packed_weights import CODES, NONE, PackedWeights, costs
+from nabi.models.recipe import stored_recipe
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.lookup import LookupBudget
-from nabi.scoring.prior import Prior, log_prior
+from nabi.scoring.prior import Prior
 from nabi.scoring.word_scores import I64, WordWeights
 
-KIND = "pruned"
 NO_F64, NO_I64, NO_I8 = np.empty(0), np.empty(0, np.int64), np.empty(0, np.int8)
 
 
-class PrunedClassifier(Predicting):
+@dataclass(eq=False, repr=False)
+class PrunedClassifier(Model):
     """A model without counts: its most useful words, and their weights in a byte or two each.
 
     It answers and explains as the model did that it was made of, a little less well, from a file
@@ -74,21 +69,20 @@ class PrunedClassifier(Predicting):
     (2, ['+'])
     """
 
-    NAME = KIND
-    recipe: Features
-    made_of_: dict[str, Any]
-    _bias: F64
-    _slope: F64
-    _uses_prior: bool
-    _absent: bool
-    _calibration: Calibration | None
-    _shrink: float
-    _quantised: Quantised
+    _: KW_ONLY
+    prior: Prior = "empirical"
+    threads: int | None = None
+    recipe: Features = field(init=False)
+    made_of_: dict[str, Any] = field(init=False)
+    _bias: F64 = field(init=False)
+    _slope: F64 = field(init=False)
+    _has_prior: bool = field(init=False)
+    _absent: bool = field(init=False)
+    _calibration: Calibration | None = field(init=False)
+    _shrink: float = field(init=False)
+    _packed: PackedWeights = field(init=False)
 
-    def __init__(self, *, prior: Prior = "empirical", threads: int | None = None) -> None:
-        self.prior = prior
-        self.threads = threads
-        super().__init__()
+    kind = "pruned"
 
     # ---- pruning ----
 
@@ -138,34 +132,31 @@ class PrunedClassifier(Predicting):
         model._bias, model._slope = weights.bias, weights.slope
         if len(weights.labels) <= 2:  # the one column has the slope in it
             model._slope = np.zeros(len(weights.labels))
-        model._uses_prior, model._absent = weights.uses_prior, weights.absent
+        model._has_prior, model._absent = weights.uses_prior, weights.absent
         model._calibration = weights.calibration
-        model._shrink, model._quantised = weights.shrink, Quantised.of(weights, bits)
+        model._shrink, model._packed = weights.shrink, PackedWeights.of(weights, bits)
         return model
 
     # ---- predicting ----
 
-    def _scores(self, texts: Texts) -> F64:
-        return self._weighted(texts, None)
+    def _joint(self, documents: Texts, prior: Prior) -> F64:
+        return self._joint_and_lengths(documents, prior)[0]
 
-    def _weighted(self, texts: Texts, prior: Prior) -> F64:
-        return self._joint_of(texts, prior)[0]
-
-    def predict_log_proba(self, texts: Texts, *, prior: Prior = None) -> F64:
+    @locked
+    def predict_log_proba(self, documents: Texts, *, prior: Prior = None) -> F64:
         """Log P(c|d), a row for each text, a column for each of `classes_`.
 
         Calibrated as the model was that it was made of, if that was.
         """
         if self._calibration is None:
-            return super().predict_log_proba(texts, prior=prior)
-        return self._calibration.log_proba(*self._joint_of(texts, prior))
+            return super().predict_log_proba(documents, prior=prior)
+        return self._calibration.log_proba(*self._joint_and_lengths(documents, prior))
 
-    @locked
-    def _joint_of(self, texts: Texts, prior: Prior) -> tuple[F64, F64]:
-        self._fitted()
-        return self._joint(batch_of(texts, self.recipe), self._log_prior(prior))
+    def _joint_and_lengths(self, texts: Texts, prior: Prior) -> tuple[F64, F64]:
+        log_prior = self.log_prior(prior)
+        return self._scored(batch_of(texts, self.recipe), log_prior)
 
-    def _joint(self, batch: _native.Batch, prior: F64, *, quiet: bool = False) -> tuple[F64, F64]:
+    def _scored(self, batch: _native.Batch, prior: F64, *, quiet: bool = False) -> tuple[F64, F64]:
         """Log P(c|d) up to a number for each text, and how many of its words are known."""
         start = self._bias + prior
         given = np.zeros_like(start) if self._shrink else start
@@ -177,24 +168,24 @@ class PrunedClassifier(Predicting):
         return joint, lengths
 
     def _shrunk(self, lengths: F64) -> F64:
-        """What the sums of texts with so many known words are multiplied with."""
+        """The factors of the sums of texts with so many known words."""
         return np.asarray(1 / np.sqrt(np.maximum(self._shrink * lengths, 1.0)))
 
     def _for(self, batch: _native.Batch) -> _native.Scorer:
-        """Return a scorer of the batch's own words while that is less work, or of all."""
-        budget = LookupBudget(self.recipe, len(self._quantised))
+        """The scorer for a batch: of the batch's own words alone while that is less work."""
+        budget = LookupBudget(self.recipe, len(self._packed))
         if "_whole" in self.__dict__ or not budget.allows(batch):
             return self._whole
         table = own_features(batch, self.recipe.native)
-        return self._scorer(table, self._quantised.find(*table.names()))
+        return self._scorer(table, self._packed.find(*table.names()))
 
     @cached_property
     def _whole(self) -> _native.Scorer:
         """A scorer with all words."""
-        return self._scorer(*self._quantised.table(self.recipe))
+        return self._scorer(*self._packed.table(self.recipe))
 
     def _scorer(self, table: _native.Table, places: I64) -> _native.Scorer:
-        rows = self._quantised.rows(places)
+        rows = self._packed.rows(places)
         return _native.Scorer(
             table,
             bias=np.zeros_like(self._bias),
@@ -209,23 +200,18 @@ class PrunedClassifier(Predicting):
             hard_cells=NO_I8,
         )
 
-    def _log_prior(self, prior: Prior = None) -> F64:
-        """The log prior of each class; zeros where the model goes without."""
-        given, labels = self.prior if prior is None else prior, self._fitted()
-        if isinstance(given, str) and given == "empirical" and not self._uses_prior:
-            return np.zeros(len(labels))
-        return log_prior(given, labels, self._docs)
+    def _uses_prior(self) -> bool:
+        return self._has_prior
 
     # ---- what it knows ----
 
     @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score; there are no counts."""
-        if not isinstance(text, str):
-            raise InputTypeError(f"text is {type(text).__name__}, expected one str")
-        own = self._log_prior(prior)
+        check_one_text(text)
+        own = self.log_prior(prior)
         batch = batch_of([text], self.recipe)
-        return explain(self, text, batch, own, *self._joint(batch, own, quiet=True))
+        return explain(self, text, batch, own, *self._scored(batch, own, quiet=True))
 
     @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
@@ -234,22 +220,19 @@ class PrunedClassifier(Predicting):
         The weight is what a word adds to the class less what it adds to the others, by their
         shares of the texts; there are no counts.
         """
-        labels = self._fitted()
-        if label is not None and label not in labels:
-            raise InputError(f"label={label!r}; the classes are {shown(labels)}")
-        most = None if top is None else whole_number("top", top, 1)
+        self._check_words(top, label)
         _ = self._whole  # which checks each word of a file
-        return words(self, most, label)
+        return words(self, top, label)
 
     @property
     def n_features_(self) -> int:
         """How many words are left."""
         self._fitted()
-        return len(self._quantised)
+        return len(self._packed)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What `nabi info` says of it."""
+        """Settings that `nabi info` shows."""
         return {
             "recipe": self.recipe.to_dict(),
             "made_of": self.made_of_["kind"],
@@ -257,7 +240,7 @@ class PrunedClassifier(Predicting):
             "kept": self.made_of_["kept"],
             "bits": self.bits_,
             "calibrated": self.is_calibrated,
-            "prior": self._stored_prior(),
+            "prior": stored_prior(self.prior, self._fitted()),
             "vocabulary": self.n_features_,
         }
 
@@ -270,67 +253,72 @@ class PrunedClassifier(Predicting):
     def bits_(self) -> int:
         """How many bits a weight has."""
         self._fitted()
-        return 8 * self._quantised.codes.itemsize
+        return 8 * self._packed.codes.itemsize
 
     # ---- files ----
 
     def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        self._log_prior()
+        self.log_prior()
         calibration = self._calibration
         header = {
-            "kind": KIND,
+            "kind": "pruned",
             "recipe": self.recipe.to_dict(),
             "labels": self._fitted(),
             "ledger": False,
-            "prior": self._stored_prior(),
-            "uses_prior": self._uses_prior,
+            "prior": stored_prior(self.prior, self._fitted()),
+            "uses_prior": self._has_prior,
             "absent": self._absent,
             "calibration": None if calibration is None else calibration.to_dict(),
             "shrink": self._shrink,
             "made_of": self.made_of_,
         }
         own = {"class_docs": self._docs, "bias": self._bias, "slope": self._slope}
-        return header, {**own, **self._quantised.arrays()}
-
-    def _stored_prior(self) -> Any:
-        """The prior in JSON's terms."""
-        prior = self.prior
-        if isinstance(prior, Mapping):
-            return [[label, float(prior[label])] for label in self._fitted()]
-        return prior if isinstance(prior, str) else [float(p) for p in prior]
+        return header, {**own, **self._packed.arrays()}
 
     @classmethod
-    def from_state(
-        cls,
-        header: Mapping[str, Any],
-        arrays: Mapping[str, Array],
-        *,
-        tokenizer: Tokenizer | None = None,
-    ) -> "PrunedClassifier":
-        """The model of a file's header and arrays, which may be hostile; see `nabi.load`."""
-        recipe = Features.from_dict(header["recipe"])
-        model = cls(prior=loaded_prior(header["prior"]))
-        model.recipe = recipe if tokenizer is None else replace(recipe, tokenizer=tokenizer)
-        model._labels = header["labels"]
-        model._uses_prior, model._absent = header["uses_prior"], header["absent"]
-        model._shrink, model.made_of_ = header["shrink"], header["made_of"]
+    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+        return {"prior": loaded_prior(header["prior"])}
+
+    def _restore(
+        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
+    ) -> None:
+        self.recipe = stored_recipe(header, tokenizer)
+        self._labels = header["labels"]
+        self._has_prior, self._absent = header["uses_prior"], header["absent"]
+        self._shrink, self.made_of_ = header["shrink"], header["made_of"]
         stored = header["calibration"]
-        model._calibration = None if stored is None else Calibration.from_dict(stored)
+        self._calibration = None if stored is None else Calibration.from_dict(stored)
         own = [arrays[name] for name in ("class_docs", "bias", "slope")]
-        if recipe.views or not _sound(model, own):
+        if self.recipe.views or not self._is_sound(own):
             raise ValueError("a header that does not fit")
-        model._docs, model._bias, model._slope = own
-        model._quantised = Quantised.from_arrays(arrays, len(header["labels"]))
-        model._log_prior()
-        return model
+        self._docs, self._bias, self._slope = own
+        self._packed = PackedWeights.from_arrays(arrays, len(header["labels"]))
+        self.log_prior()
+
+    def _is_sound(self, own: list[Array]) -> bool:
+        """Whether the numbers of a file's header and classes could have been written by `save`."""
+        n, made_of = len(self._fitted()), self.made_of_
+        return (
+            all(isinstance(flag, bool) for flag in (self._has_prior, self._absent))
+            and isinstance(self._shrink, float)
+            and 0 <= self._shrink <= 1e6
+            and isinstance(made_of, dict)
+            and set(made_of) == {"kind", "words", "kept"}
+            and isinstance(made_of["kind"], str)
+            and type(made_of["words"]) is int
+            and isinstance(made_of["kept"], float)
+            and all(array.dtype == np.float64 and len(array) == n for array in own)
+            and all(bool((np.abs(array) < 1e300).all()) for array in own)
+            and bool((own[0] > 0).all())
+        )
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the lock and the scorer, which are made anew."""
+        """The attributes without the lock and the scorer, which are made anew."""
         return {k: v for k, v in super().__getstate__().items() if k != "_whole"}
 
 
 def _weights(model: Any) -> WordWeights:
-    """What each word of a model adds to its scores, where it can say that."""
+    """The numbers that each word of a model adds to its scores, where it is a sum of words."""
     if isinstance(model, PrunedClassifier):
         raise InputError("the model is pruned already; prune the one that it was made of")
     if not hasattr(model, "_word_weights"):
@@ -360,25 +348,6 @@ def _fitting(first: Any, weights: WordWeights, ranked: I64, size: int) -> int:
     return bisect.bisect_right(counts, size, key=lambda k: model_file.size(*first(k)._state()))
 
 
-def _sound(model: PrunedClassifier, own: list[Array]) -> bool:
-    """Whether the numbers of a file's header and classes could have been written by `save`."""
-    n = len(model._labels or ())
-    made_of, flags = model.made_of_, (model._uses_prior, model._absent)
-    return (
-        all(isinstance(flag, bool) for flag in flags)
-        and isinstance(model._shrink, float)
-        and 0 <= model._shrink <= 1e6
-        and isinstance(made_of, dict)
-        and set(made_of) == {"kind", "words", "kept"}
-        and isinstance(made_of["kind"], str)
-        and type(made_of["words"]) is int
-        and isinstance(made_of["kept"], float)
-        and all(array.dtype == np.float64 and len(array) == n for array in own)
-        and all(bool((np.abs(array) < 1e300).all()) for array in own)
-        and bool((own[0] > 0).all())
-    )
-
-
 def _kind(model: Any) -> str:
     """'multinomial', or another word for what it is."""
-    return str(getattr(model, "event", None) or getattr(model, "model", None) or model.NAME)
+    return str(getattr(model, "event", None) or getattr(model, "model", None) or model.kind)

@@ -22,7 +22,7 @@ from nabi.explain.text import (
 )
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
-from nabi.models.pruned.quantised import Quantised
+from nabi.models.pruned.packed_weights import PackedWeights
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.text import strongest
 from nabi.scoring.word_scores import I64
@@ -39,7 +39,7 @@ class Pruned(Protocol):
     _absent: bool
     _calibration: Calibration | None
     _shrink: float
-    _quantised: Quantised
+    _packed: PackedWeights
 
     def _shrunk(self, lengths: F64) -> F64:
         """What the sums of texts with so many known words are multiplied with."""
@@ -51,7 +51,7 @@ def explain(
     """The evidence for a text, the one of the batch, with these scores and so many known words."""
     labels: list[Label] = list(model._labels or ())
     found = traced(model.recipe, batch, text)
-    places = model._quantised.find(found.names, found.offsets)
+    places = model._packed.find(found.names, found.offsets)
     times = np.minimum(found.times, 1) if model.recipe.binary else found.times
     shares = times[:, None] * matrix(model, places)
     if model._shrink:
@@ -84,7 +84,7 @@ def explain(
 
 def matrix(model: Pruned, places: I64) -> F64:
     """What one occurrence of each word adds to each class; 0 for words that are not there."""
-    rows = model._quantised.rows(places)
+    rows = model._packed.rows(places)
     adds = np.where((places >= 0)[:, None], model._slope, 0.0)
     adds[rows.words, rows.classes] += rows.values
     return adds
@@ -120,7 +120,7 @@ def _terms(
 def words(model: Pruned, top: int | None, label: Label | None) -> list[WordWeight]:
     """The words of the largest weights of each class, or of one."""
     labels: list[Label] = list(model._labels or ())
-    stored = model._quantised
+    stored = model._packed
     adds = matrix(model, np.arange(len(stored)))
     rows: list[WordWeight] = []
     for c in range(len(labels)) if label is None else [labels.index(label)]:

@@ -1,7 +1,8 @@
 """RuledClassifier: rules and a model that learns, joined."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
 from typing import Any, Self
 
@@ -15,22 +16,25 @@ from nabi.base.checks import ABOVE_ZERO, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputError, NotFittedError, NotLearnedError
 from nabi.files.model_file import INNER
-from nabi.models.base import Predicting
-from nabi.models.counting import Classifier
-from nabi.rules.classifier import RulesClassifier, certain, rule_facts
+from nabi.models.base import Model, require
+from nabi.models.counting import CountingModel
+from nabi.models.table_parts import rows_of, typed_row
+from nabi.readers import Part, Reader
+from nabi.rules.classifier import RulesClassifier, certain, with_typed_fields
 from nabi.rules.documents import documents_of, text_of
 from nabi.rules.evidence import RuledExplanation, RuleTerm
+from nabi.rules.parts import documents_for
 from nabi.rules.ruleset import RuleSet
-from nabi.rules.stored import loaded, stored
 from nabi.scoring.prior import Prior
 
-KIND = "ruled"
 COUNTS = "rule_counts"
 MOST = 2**53  # documents
 HOW = ("decides", "evidence")
+RuleCounts = dict[Label, npt.NDArray[np.int64]]
 
 
-class RuledClassifier(Predicting):
+@dataclass(eq=False, repr=False)
+class RuledClassifier(Model):
     """A model that learns, and rules that decide before it or speak beside it.
 
     Parameters
@@ -56,30 +60,29 @@ class RuledClassifier(Predicting):
     ['spam', 'ham']
     """
 
-    NAME = KIND
+    model: Any
+    rules: RuleSet
+    _: KW_ONLY
+    how: str = "decides"
+    alpha: float = 1.0
 
-    def __init__(
-        self,
-        model: Classifier | Predicting,
-        rules: RuleSet,
-        *,
-        how: str = "decides",
-        alpha: float = 1.0,
-    ) -> None:
-        if how not in HOW:
-            raise InputError(f"how={how!r}; there are: {', '.join(HOW)}")
-        real_number("alpha", alpha, ABOVE_ZERO, 1e9, expected="a number above 0, such as 1.0")
-        if isinstance(model, RulesClassifier | RuledClassifier):
+    kind = "ruled"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.how not in HOW:
+            raise InputError(f"how={self.how!r}; there are: {', '.join(HOW)}")
+        expected = "a number above 0, such as 1.0"
+        real_number("alpha", self.alpha, ABOVE_ZERO, 1e9, expected=expected)
+        if isinstance(self.model, RulesClassifier | RuledClassifier):
             raise InputError("the model has rules itself; write all of them into one RuleSet")
-        if how == "evidence" and not isinstance(model, Classifier):
+        if self.how == "evidence" and not isinstance(self.model, CountingModel):
             raise InputError(
                 f"how='evidence' adds to the counts of a TextClassifier or TableClassifier, not to "
-                f"a {type(model).__name__}; take how='decides'"
+                f"a {type(self.model).__name__}; take how='decides'"
             )
-        self.model, self.rules, self.how, self.alpha = model, rules, how, alpha
-        super().__init__()
         # Of each class: how many documents it has, then for how many of them each rule holds.
-        self._counts: dict[Label, npt.NDArray[np.int64]] = {}
+        self._counts: RuleCounts = {}
 
     # ---- learning ----
 
@@ -87,23 +90,23 @@ class RuledClassifier(Predicting):
         """Let the model learn, and count for which documents the rules hold."""
         given = _listed(documents)
         counts = self._counted(given, labels)
-        self._learner.fit(self._for_model(given), labels)
+        self.model.fit(self._for_model(given), labels)
         self._counts = counts
         return self
 
-    def partial_fit(self, documents: Any, labels: Any) -> Self:  # type: ignore[override]
+    def partial_fit(self, documents: Any, labels: Any) -> Self:
         """Learn more documents."""
         given = _listed(documents)
         counts = self._counted(given, labels)
-        self._learner.partial_fit(self._for_model(given), labels)
+        require(self.model, "partial_fit")(self._for_model(given), labels)
         self._add(counts)
         return self
 
-    def forget(self, documents: Any, labels: Any) -> Self:  # type: ignore[override]
+    def forget(self, documents: Any, labels: Any) -> Self:
         """Take documents that were learned away again."""
         given = _listed(documents)
         left = self._less(self._counted(given, labels))
-        self._learner.forget(self._for_model(given), labels)
+        require(self.model, "forget")(self._for_model(given), labels)
         self._counts |= left
         return self
 
@@ -112,7 +115,7 @@ class RuledClassifier(Predicting):
         self._add(self._counted(_listed(documents), labels))
         return self
 
-    def _counted(self, documents: list[Any], labels: Any) -> dict[Label, npt.NDArray[np.int64]]:
+    def _counted(self, documents: list[Any], labels: Any) -> RuleCounts:
         kinds, numbers = label_kinds.encode(labels)
         if len(numbers) != len(documents):
             raise InputError(f"{len(documents)} documents and {len(numbers)} labels")
@@ -120,11 +123,11 @@ class RuledClassifier(Predicting):
         rows = np.hstack([np.ones((len(held), 1), np.int64), held])
         return {label: rows[numbers == i].sum(axis=0) for i, label in enumerate(kinds)}
 
-    def _add(self, counts: dict[Label, npt.NDArray[np.int64]]) -> None:
+    def _add(self, counts: RuleCounts) -> None:
         for label, row in counts.items():
             self._counts[label] = self._row(label) + row
 
-    def _less(self, counts: dict[Label, npt.NDArray[np.int64]]) -> dict[Label, Any]:
+    def _less(self, counts: RuleCounts) -> RuleCounts:
         """The counts without some; the model may have learned what was not counted."""
         left = {label: self._row(label) - row for label, row in counts.items()}
         for label, row in left.items():
@@ -140,7 +143,7 @@ class RuledClassifier(Predicting):
     # ---- predicting ----
 
     def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
-        """The place of the label of each document in `classes_`."""
+        """The index of the label of each document in `classes_`."""
         given = _listed(documents)
         if self.how == "evidence":
             best: npt.NDArray[np.int64] = np.argmax(self._joined(given, prior), axis=1)
@@ -154,7 +157,7 @@ class RuledClassifier(Predicting):
         given = _listed(documents)
         if self.how == "evidence":
             return self._joined(given, prior)
-        logs = self.model.predict_log_proba(self._for_model(given), prior=prior)
+        logs: F64 = self.model.predict_log_proba(self._for_model(given), prior=prior)
         decided = self._decided(given)
         rows = np.flatnonzero(decided >= 0)
         logs[rows] = certain(decided[rows], logs.shape[1])
@@ -164,14 +167,12 @@ class RuledClassifier(Predicting):
         """The label of a document, with the rule that decides or what each rule adds."""
         proba = self.predict_proba([document], prior=prior)[0]
         labels = self._fitted()
-        model = self._learner.explain(self._for_model([document])[0], prior=prior)
+        model = self.model.explain(self._for_model([document])[0], prior=prior)
         terms = self._terms(document, labels) if self.how == "evidence" else ()
-        alone = getattr(model, "joint", None) or {
+        own = getattr(model, "joint", None) or {
             label: math.log(p) if p else -math.inf for label, p in model.proba.items()
         }
-        joint = {
-            label: alone[label] + sum(term.weights[label] for term in terms) for label in labels
-        }
+        joint = {label: own[label] + sum(term.weights[label] for term in terms) for label in labels}
         return RuledExplanation(
             label=labels[int(self.predict_numbers([document], prior=prior)[0])],
             proba=dict(zip(labels, proba.tolist(), strict=True)),
@@ -190,22 +191,24 @@ class RuledClassifier(Predicting):
     @property
     def class_count_(self) -> F64:
         """How many documents each class of the model has learned."""
-        return self.model.class_count_
+        counts: F64 = self.model.class_count_
+        return counts
 
     @property
     def is_calibrated(self) -> bool:
         """Whether the probabilities of the model were made to mean what they say."""
-        return self.model.is_calibrated
+        return bool(self.model.is_calibrated)
 
     @property
     def is_table(self) -> bool:  # type: ignore[override]
         """Whether the model takes rows of columns."""
-        return self.model.is_table
+        return bool(self.model.is_table)
 
     @property
     def threads(self) -> int | None:
         """How many threads the model uses."""
-        return self.model.threads
+        threads: int | None = self.model.threads
+        return threads
 
     @threads.setter
     def threads(self, threads: int | None) -> None:
@@ -219,24 +222,48 @@ class RuledClassifier(Predicting):
     @property
     def n_features_(self) -> int:
         """The size of the model's vocabulary."""
-        size: int = self._learner.n_features_
+        size: int = self.model.n_features_
         return size
 
     @property
     def columns_(self) -> dict[str, str]:
-        """Of a table: the model of each column, and the fields of the rules as texts."""
-        learner = self._learner
-        return {**dict.fromkeys(self.fields, "text"), **learner.columns_}
+        """The event model of each column of a table, and the fields of the rules as texts."""
+        return {**dict.fromkeys(self.fields, "text"), **self.model.columns_}
+
+    @property
+    def extent(self) -> dict[str, Any]:
+        """How much the model knows."""
+        return {"columns": self.columns_} if self.is_table else super().extent
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What `nabi info` says of it, beside its classes."""
-        way = {"how": self.how, "alpha": self.alpha}
-        return {"beside": type(self.model).__name__, **way, **rule_facts(self.rules)}
+        """Settings that `nabi info` shows."""
+        own = {"beside": type(self.model).__name__, "how": self.how, "alpha": self.alpha}
+        return {**own, **self.rules.facts}
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether the model has learned."""
         return bool(self.model.__sklearn_is_fitted__())
+
+    # ---- documents of files ----
+
+    @property
+    def reads_columns(self) -> bool:
+        """Whether the model or its rules take more columns of a file than that of the text."""
+        return self.is_table or bool(self.fields)
+
+    def documents(self, reader: Reader, *, text: str | None = None) -> Callable[[Part], Any]:
+        """A function from a part of a file to its documents, with the fields of the rules."""
+        if not self.is_table:
+            return documents_for(self.rules, reader, text=text)
+        frames = self.model.documents(reader, text=text)
+        return lambda part: rows_of(frames(part))
+
+    def typed_document(self, text: str) -> Any:
+        """The document that a person typed: a text, or a row or fields in JSON."""
+        if self.is_table:
+            return typed_row(text, self.columns_)
+        return with_typed_fields(text) if self.fields else text
 
     # ---- files ----
 
@@ -245,11 +272,11 @@ class RuledClassifier(Predicting):
         counted = sorted(label for label, row in self._counts.items() if row.any())
         rows = [self._counts[label] for label in counted]
         header = {
-            "kind": KIND,
+            "kind": "ruled",
             "labels": own["labels"],
             "ledger": own["ledger"],
             "model": own,
-            "rules": stored(self.rules),
+            "rules": self.rules.to_dict(),
             "how": self.how,
             "alpha": float(self.alpha),
             "counted": counted,
@@ -259,56 +286,52 @@ class RuledClassifier(Predicting):
 
     @classmethod
     def from_state(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, Array], *, model: Any
+        cls, header: Mapping[str, Any], arrays: Mapping[str, Array], *, model: Any = None, **_: Any
     ) -> "RuledClassifier":
         """The model of a file's header and arrays, and of the model in it; see `nabi.load`."""
         if type(header["alpha"]) is not float or header["labels"] != header["model"]["labels"]:
             raise ValueError("an alpha or labels that are none")
-        both = cls(model, loaded(header["rules"]), how=header["how"], alpha=header["alpha"])
+        rules = RuleSet.from_dict(header["rules"])
+        both = cls(model, rules, how=header["how"], alpha=header["alpha"])
         if set(arrays) != {COUNTS} or header["ledger"] != header["model"]["ledger"]:
             raise ValueError("arrays that no rules have")
-        both._places()
+        both._rule_classes()
         both._counts = _counts_of(header["counted"], arrays[COUNTS], 1 + len(both.rules.rules))
         return both
 
     # ---- what rules say ----
 
-    @property
-    def _learner(self) -> Any:
-        return self.model
-
     def _for_model(self, documents: list[Any]) -> list[Any]:
         """The documents as the model takes them."""
-        if self.model.is_table:
+        if self.is_table:
             return documents
         documents_of(documents)  # refuses those without a text
         return [text_of(document) for document in documents]
 
     def _decided(self, documents: list[Any]) -> npt.NDArray[np.int64]:
         """The class that rules decide on; -1 where no rule holds."""
-        held, places = self.rules.matches(documents), self._places()
-        return np.where(held.any(axis=1), places[held.argmax(axis=1)], -1)
+        held, classes = self.rules.matches(documents), self._rule_classes()
+        return np.where(held.any(axis=1), classes[held.argmax(axis=1)], -1)
 
-    def _places(self) -> npt.NDArray[np.int64]:
-        """The class of each rule; one that the model does not know is refused."""
-        place = {str(label): i for i, label in enumerate(self.classes_.tolist())}
+    def _rule_classes(self) -> npt.NDArray[np.int64]:
+        """The index of each rule's class; one that the model does not know is refused."""
+        index = {str(label): i for i, label in enumerate(self.classes_.tolist())}
         for rule in self.rules.rules:
-            if rule.label not in place:
+            if rule.label not in index:
                 where = f"{self.rules.file}:{rule.line}" if self.rules.file else f"line {rule.line}"
                 raise InputError(
                     f"the rule at {where} says {rule.label!r}; the classes of the model are "
                     f"{label_kinds.shown(self.classes_.tolist())}"
                 )
-        return np.array([place[rule.label] for rule in self.rules.rules], np.int64)
+        return np.array([index[rule.label] for rule in self.rules.rules], np.int64)
 
     def _joined(self, documents: list[Any], prior: Prior) -> F64:
         """Log P(c|d) by the model's counts and those of the rules."""
-        model = self._learner
-        joint = model.joint_log_likelihood(self._for_model(documents), prior=prior)
+        joint = self.model.joint_log_likelihood(self._for_model(documents), prior=prior)
         held, absent = self._weights()
         matches = self.rules.matches(documents)
         joint = joint + matches @ held + ~matches @ absent
-        logs: F64 = model._normalised(joint, model._log_prior(prior))
+        logs: F64 = self.model.log_posterior(joint, self.model.log_prior(prior))
         return logs
 
     def _weights(self) -> tuple[F64, F64]:
@@ -347,7 +370,7 @@ def _listed(documents: Any) -> list[Any]:
     return documents.to_list() if isinstance(documents, Batch) else list(documents)
 
 
-def _counts_of(labels: Any, flat: Array, width: int) -> dict[Label, npt.NDArray[np.int64]]:
+def _counts_of(labels: Any, flat: Array, width: int) -> RuleCounts:
     """The counts of a file: of each class how many documents it has, and each rule of them."""
     if not isinstance(labels, list) or flat.dtype != np.int64 or len(flat) != len(labels) * width:
         raise ValueError("counts that do not fit the rules")

@@ -1,25 +1,20 @@
-"""Parts of files to columns: strings become what the columns of the model are."""
+"""Parts of files as frames: strings become what the columns of the model are."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 import nabi._native as _native
+from nabi.base.labels import shown
 from nabi.counts.table_batch import column_for
-from nabi.errors import InputTypeError
+from nabi.errors import InputError, InputTypeError, UnreadableWarning, warn
 from nabi.features.columns import Kind
-from nabi.features.frame import (
-    EXACT,
-    NUMBERS,
-    Column,
-    Frame,
-    as_numbers,
-    column_of,
-)
-from nabi.features.values import as_written, category_name
-from nabi.readers import Part
+from nabi.features.frame import EXACT, NUMBERS, Column, Frame, as_numbers, column_of
+from nabi.features.recipe import Features
+from nabi.features.values import WANTED, as_written, category_name, numbers_for
+from nabi.readers import Part, Reader
 from nabi.readers.json_rows import as_text
 
 MISSING = ("", "nan")
@@ -43,6 +38,96 @@ def frame_of_part(part: Part, kinds: Mapping[str, Kind], label: str | None) -> F
     ragged = part.objects is not None
     frame = Frame(columns, len(part.texts), ragged)
     return frame.left(np.array(part.out, np.int64)) if len(part.out) else frame
+
+
+def labelled_frames(
+    parts: Iterable[Part],
+    reader: Reader,
+    kinds: Callable[[], Mapping[str, Kind]],
+    strings: Iterable[str] = (),
+) -> Iterator[tuple[Frame, list[str]]]:
+    """The columns and labels of each part, without rows that cannot be read.
+
+    The kinds of columns may become known between two parts; those in `strings` are read as such.
+    """
+    named = text_kinds(strings)
+    for part in parts:
+        assert part.labels is not None
+        frame, labels = frame_of_part(part, {**kinds(), **named}, reader.label), part.labels
+        bad = _bad_rows(frame, kinds())
+        if bad:
+            reader.set_aside(part, sorted(bad.items()))
+            out = np.array(sorted(bad), np.int64)
+            frame, labels = frame.left(out), np.delete(np.array(labels, object), out).tolist()
+        if len(frame):
+            yield frame, labels
+
+
+def _bad_rows(frame: Frame, kinds: Mapping[str, Kind]) -> dict[int, str]:
+    """The rows with a value that its column cannot have, each with what is wrong."""
+    found: dict[int, str] = {}
+    for name, column, kind in _numeric(frame, kinds):
+        _, unread, strange = numbers_for(column, kind)
+        for row in np.flatnonzero(unread | strange).tolist():
+            reason = f"column {name!r}: {column.value(row)!r}, expected {WANTED[kind.model]}"
+            found.setdefault(row, reason)
+    return found
+
+
+def readable_frame(part: Part, kinds: Mapping[str, Kind]) -> Frame:
+    """The columns of a part; values that cannot be read are missing, and a warning counts them."""
+    frame = frame_of_part(part, kinds, None)
+    columns = dict(frame.columns)
+    for name, column, kind in _numeric(frame, kinds):
+        numbers, unread, _ = numbers_for(column, kind)
+        if unread.any():
+            row = int(np.flatnonzero(unread)[0])
+            warn(UnreadableWarning(name, repr(column.value(row)), int(unread.sum())))
+            columns[name] = Column("float", np.where(unread, np.nan, numbers))
+    return Frame(columns, frame.rows, frame.ragged)
+
+
+def _numeric(frame: Frame, kinds: Mapping[str, Kind]) -> Iterator[tuple[str, Column, Kind]]:
+    """(name, column, kind) of the columns that hold numbers."""
+    for name, kind in kinds.items():
+        if name in frame.columns and kind.model in WANTED:
+            yield name, frame.columns[name], kind
+
+
+def text_kinds(names: Iterable[str]) -> dict[str, Kind]:
+    """The kind of columns that are read as strings."""
+    return {name: Kind("text", Features()) for name in names}
+
+
+def rows_of(frame: Frame) -> list[dict[str, Any]]:
+    """The values of each row by the names of their columns."""
+    columns = frame.columns.items()
+    return [{name: column.value(i) for name, column in columns} for i in range(len(frame))]
+
+
+def strings_of(frame: Frame, name: str) -> list[str | None]:
+    """A column as strings."""
+    if name not in frame.columns:
+        known = ", ".join(map(repr, frame.columns))
+        raise InputError(f"no column {name!r}; the columns are {known}")
+    column = frame.columns[name]
+    values = [column.value(i) for i in range(len(frame))]
+    return [None if value is None else str(value) for value in values]
+
+
+def typed_row(text: str, columns: Mapping[str, str]) -> dict[str, Any]:
+    """The row that a text is in JSON; names that are none of the columns are refused."""
+    try:
+        row = json.loads(text)
+    except ValueError:
+        row = None
+    if not isinstance(row, dict):
+        example = json.dumps({next(iter(columns)): "..."}, ensure_ascii=False)
+        raise InputError(f"{text[:40]!r} is no row; expected JSON such as {example}")
+    for name in row:
+        if name not in columns:
+            raise InputError(f"no column {name!r}; the model knows {shown(list(columns))}")
+    return row
 
 
 def joined(frames: Sequence[Frame], kinds: Mapping[str, Kind]) -> Frame:

@@ -1,4 +1,4 @@
-"""Weights of words in a byte or two each: what a pruned model's file holds.
+"""PackedWeights: the words of a pruned model, and their weights in a byte or two each.
 
 Of two classes there is one column, how much a word speaks for the second rather than the first;
 of more, a number for each class that a word has one for. A number is a whole one times the step of
@@ -23,11 +23,12 @@ from nabi.scoring.word_scores import Rows, WordWeights, spans
 I64 = npt.NDArray[np.int64]
 CODES: dict[int, np.dtype[Any]] = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  # by bits
 NONE = np.empty(0, np.uint8)
+ARRAYS = ("words", "word_lengths", "row_lengths", "row_classes", "codes", "steps")
 COUNTS = (np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.uint32))
 
 
 @dataclass(frozen=True, eq=False)
-class Quantised:
+class PackedWeights:
     """The words of a model and their weights, as they lie in a file, which may be hostile."""
 
     n_classes: int
@@ -41,7 +42,7 @@ class Quantised:
     # ---- from weights ----
 
     @classmethod
-    def of(cls, weights: WordWeights, bits: int) -> "Quantised":
+    def of(cls, weights: WordWeights, bits: int) -> "PackedWeights":
         """The weights, rounded; each is off by half a step of its column at most."""
         n = len(weights.labels)
         rows = one_column(weights) if n <= 2 else weights.rows
@@ -58,16 +59,14 @@ class Quantised:
     # ---- as arrays ----
 
     def arrays(self) -> dict[str, Array]:
-        """What a model file holds."""
-        names = ("words", "word_lengths", "row_lengths", "row_classes", "codes", "steps")
-        return {name: getattr(self, name) for name in names}
+        """The arrays of a model file."""
+        return {name: getattr(self, name) for name in ARRAYS}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], n_classes: int) -> "Quantised":
+    def from_arrays(cls, arrays: Mapping[str, Array], n_classes: int) -> "PackedWeights":
         """The weights that `arrays` gave; what they hold is checked when it is used."""
         try:
-            names = ("words", "word_lengths", "row_lengths", "row_classes", "codes", "steps")
-            stored = cls(n_classes, *(arrays[name] for name in names))
+            stored = cls(n_classes, *(arrays[name] for name in ARRAYS))
         except KeyError as error:
             raise DamagedFileError(f"the model file is damaged: {error} is missing") from None
         counts = (stored.word_lengths, stored.row_lengths, stored.row_classes)
@@ -89,7 +88,7 @@ class Quantised:
         """How many words there are."""
         return len(self.word_lengths)
 
-    # ---- what is asked of it ----
+    # ---- looking up ----
 
     @cached_property
     def offsets(self) -> U64:
@@ -100,14 +99,14 @@ class Quantised:
         return offsets.astype(np.uint64)
 
     def find(self, names: U8, offsets: U64) -> I64:
-        """The places of the words of these names; -1 for a word that is not there."""
+        """The indices of the words of these names; -1 for a word that is not there."""
         try:
             return _native.locate(self.words, self.offsets, names, offsets)
         except ValueError as error:
             raise _damaged(str(error)) from None
 
     def table(self, features: Features) -> tuple[_native.Table, I64]:
-        """The kernel's table of all words, and the place of each of its features; -1: none."""
+        """The kernel's table of all words, and the index of each of its features; -1: none."""
         n = len(self)
         one_each, numbers = np.arange(n + 1, dtype=np.uint64), np.arange(1, n + 1, dtype=np.uint64)
         try:
@@ -123,26 +122,26 @@ class Quantised:
         except ValueError as error:
             raise _damaged(str(error)) from None
         ends, _, counts = table.cells()
-        places = np.full(len(ends) - 1, -1)
-        places[np.diff(ends) > 0] = counts.astype(np.int64) - 1
-        return table, places
+        indices = np.full(len(ends) - 1, -1)
+        indices[np.diff(ends) > 0] = counts.astype(np.int64) - 1
+        return table, indices
 
-    def rows(self, places: I64) -> Rows:
-        """The weights of the words at these places; none for -1."""
-        lengths = np.append(self._lengths, 0)[places]  # -1 is the last
-        at, offsets = spans(self._starts[places], lengths)
-        classes = self._classes(places, lengths, offsets)
+    def rows(self, indices: I64) -> Rows:
+        """The weights of the words at these indices; none for -1."""
+        lengths = np.append(self._lengths, 0)[indices]  # -1 is the last
+        at, offsets = spans(self._starts[indices], lengths)
+        classes = self._classes(indices, lengths, offsets)
         column = 0 if self.n_classes <= 2 else classes
         return Rows(offsets, classes, self.codes[at] * self._checked_steps[column])
 
-    def _classes(self, places: I64, lengths: I64, offsets: I64) -> U32:
+    def _classes(self, indices: I64, lengths: I64, offsets: I64) -> U32:
         """The class of each number of some rows."""
         n = self.n_classes
         if n <= 2:
             return np.full(offsets[-1], n - 1, np.uint32)
         classes = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
         lists = lengths < n
-        listed, _ = spans(self._listed_starts[places][lists], lengths[lists])
+        listed, _ = spans(self._listed_starts[indices][lists], lengths[lists])
         classes[np.repeat(lists, lengths)] = self.row_classes[listed]
         if (classes >= n).any():
             raise _damaged("a class that is not there")
@@ -180,7 +179,7 @@ class Quantised:
 
 
 def one_column(weights: WordWeights) -> Rows:
-    """Of two classes, what a word adds to the second less what it adds to the first; of one, all.
+    """One column for two classes: what a word adds to the second less what it adds to the first.
 
     The slope is in it.
     """
