@@ -5,11 +5,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nabi.errors import InputTypeError
+
 U8 = npt.NDArray[np.uint8]
 U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
 F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 Array = npt.NDArray[Any]
+
+
+def real_array(values: Any, name: str) -> Array:
+    """Return the values as an array of floats: of their own float type, else of float64."""
+    try:
+        array = np.asarray(values)
+        return array if array.dtype.kind == "f" else array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputTypeError(f"{name} is no array of numbers ({error})") from None
 
 
 def narrow(array: Array, *kinds: Any) -> Array:

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from nabi.base.arrays import F64
 from nabi.errors import InputError, InputTypeError, NotFittedError
-from nabi.margins.margins import norm, signs
+from nabi.margins.hyperplanes import norm, signs
 from nabi.plots.paper import INK, bare, colour, drawable, legend, paper, plain, written
 
 STEPS = 240  # points of the plane in each direction, where the lines are no straight ones
