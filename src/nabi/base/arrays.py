@@ -22,7 +22,7 @@ def real_array(values: Any, name: str) -> Array:
         array = np.asarray(values)
         return array if array.dtype.kind == "f" else array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputTypeError(f"{name} is no array of numbers ({error})") from None
+        raise InputTypeError(f"{name} holds something else than numbers ({error})") from None
 
 
 def narrow(array: Array, *kinds: Any) -> Array:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from nabi.base.arrays import F64, U32
 from nabi.base.labels import Label, as_array
+from nabi.base.softmax import mean_log_loss
 from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
@@ -80,7 +81,7 @@ class CrossValidation:
 
         Infinite where a label was all gone.
         """
-        return float(-self.log_proba[np.arange(len(self.gold)), self.gold].mean())
+        return mean_log_loss(self.log_proba, self.gold)
 
 
 def crossval(

@@ -1,7 +1,7 @@
-"""How good is it: confusion matrices, curves, decisions, probabilities, comparisons.
+"""Metrics: confusion matrices, curves, decisions, probabilities, comparisons.
 
-Where two columns of labels are compared, the gold labels come first; where probabilities are
-judged, the probabilities do. NumPy is all that is needed.
+The actual labels are called `gold`. They come first where two columns of labels are compared, and
+after the probabilities where probabilities are judged. Only NumPy is needed.
 
 >>> from nabi import metrics
 >>> matrix = metrics.ConfusionMatrix.of(["spam", "ham", "ham"], ["spam", "spam", "ham"])

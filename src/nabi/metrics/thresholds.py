@@ -22,8 +22,8 @@ def threshold_for(
 ) -> Point:
     """The point of at least this precision with the most recall, or the other way round.
 
-    Where several are as good, the one that is better in what was asked for. Measured on the rows
-    that it was chosen on it flatters a little: choose on other rows than you report on.
+    Among equally good points, the one better in the rate asked for. A threshold looks a little too
+    good on the rows on which it was chosen: choose and report on different rows.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def threshold_for(
     """
     if not isinstance(curve, PrecisionRecallCurve):
         raise InputTypeError(
-            f"curve is {type(curve).__name__}, expected what precision_recall_curve gives"
+            f"curve is {type(curve).__name__}, expected a result of precision_recall_curve"
         )
     if (precision is None) == (recall is None):
         raise InputError(
@@ -48,7 +48,7 @@ def threshold_for(
 
 
 def _best(curve: PrecisionRecallCurve, asked: str, least: float) -> Point:
-    """Of the points that reach it, the one best in the other, then in what was asked for."""
+    """Return the point best in the other rate, then in the rate asked for, that reaches it."""
     sides = {"precision": curve.precision[:-1], "recall": curve.recall[:-1]}
     wanted, other = sides.pop(asked), next(iter(sides.values()))
     reached = np.flatnonzero(wanted >= least)

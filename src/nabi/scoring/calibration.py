@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64
+from nabi.base.softmax import mean_log_loss
 
 I64 = npt.NDArray[np.int64]
 
@@ -125,7 +126,10 @@ def fitted(joint: F64, lengths: F64, gold: I64) -> Fitted:
         fit, ask = known & (fold != k), fold == k
         for way, calibration in _each_way(joint[fit], lengths[fit], gold[fit]).items():
             said[way][ask] = calibration.log_proba(joint[ask], lengths[ask])
-    losses = {way: _loss(logs[known], gold[known]) for way, logs in said.items()}
+    losses = {
+        way: mean_log_loss(logs[known], gold[known]) if known.any() else 0.0
+        for way, logs in said.items()
+    }
     way = min(losses, key=losses.__getitem__)
     every = _each_way(joint[known], lengths[known], gold[known])
     log_proba = np.empty_like(joint)
@@ -284,7 +288,3 @@ def _log_rest(logs: F64, best: I64) -> F64:
 def _log_odds(logs: F64, best: I64) -> F64:
     odds: F64 = logs[np.arange(len(logs)), best] - _log_rest(logs, best)
     return odds
-
-
-def _loss(logs: F64, gold: I64) -> float:
-    return float(-logs[np.arange(len(gold)), gold].mean()) if len(gold) else 0.0

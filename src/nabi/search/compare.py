@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.labels import encode
+from nabi.base.softmax import LEAST_LOG, mean_log_loss
 from nabi.errors import InputError
 from nabi.metrics import ConfusionMatrix
-
-LEAST = float(np.log(np.finfo(np.float64).eps))  # of a log probability, as scikit-learn has it
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,9 @@ def _figures(
     place = {label: i for i, label in enumerate(labels)}
     if not set(gold) <= set(labels):
         return matrix.accuracy, matrix.average("macro").f, None
-    own = logs[np.arange(len(gold)), [place[label] for label in gold]]
-    loss = -float(np.maximum(own, LEAST).mean())
-    return matrix.accuracy, matrix.average("macro").f, abs(loss)
+    actual = np.array([place[label] for label in gold])
+    loss = mean_log_loss(logs, actual, least=LEAST_LOG)
+    return matrix.accuracy, matrix.average("macro").f, loss
 
 
 def _size(model: Any) -> int:
