@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils.multiclass import _check_partial_fit_first_call, unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nabi.base.arrays import U32, Array, Bools
+from nabi.base.arrays import Array, Bools
 from nabi.base.interrupts import uninterrupted
 from nabi.base.labels import encode
 from nabi.errors import InputError, NotLearnedError, RecipeError
@@ -263,10 +263,10 @@ class ExactNB(BaseEstimator):
         return tags
 
 
-def labels_and_codes(y: Array) -> tuple[Array, U32]:
+def labels_and_codes(y: Array) -> tuple[Array, Array]:
     """Return the labels that occur, ascending, and the index of each row's label among them."""
     if y.dtype.kind in "iu":  # without sorting, where they lie close
         labels, codes = encode(y)
         return np.array(labels, y.dtype), codes
-    distinct, inverse = np.unique(y, return_inverse=True)
-    return distinct, inverse.astype(np.uint32)
+    distinct = np.unique(y)
+    return distinct, np.searchsorted(distinct, y)  # in half the time of return_inverse
