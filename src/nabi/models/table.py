@@ -294,6 +294,11 @@ class TableClassifier(Classifier):
             self._derived = kept
         return kept[2]
 
+    @alone
+    def scoring(self, *, missing: str) -> TableScoring:
+        """Scores of a copy of the counts, which later learning does not change."""
+        return TableScoring(self._fitted().copy(), replace(self.weighing(), missing=missing))
+
     # ---- what it knows ----
 
     @property
