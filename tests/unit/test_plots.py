@@ -369,7 +369,7 @@ def test_three_features_are_refused():
 
 
 def test_strange_things_are_refused(table, texts):
-    with pytest.raises(InputTypeError, match="expected a result of model.explain"):
+    with pytest.raises(InputTypeError, match="expected a result of model"):
         plots.explanation("good")
     with pytest.raises(InputTypeError, match="a TextClassifier has no columns"):
         plots.word_weights(texts, column="note")

@@ -1,4 +1,4 @@
-"""What the numbers say, in plain words, and what to do next."""
+"""Summary of the numbers in plain sentences, and advice what to do next."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +7,7 @@ Data = dict[str, Any]
 
 
 def sentences(data: Data) -> list[str]:
-    """How good it is, where it fails, and whether its probabilities can be trusted."""
+    """Say how good the model is, where it fails, and whether its probabilities can be trusted."""
     return [
         *_judged(data),
         *_against_baseline(data),
@@ -116,7 +116,7 @@ def _sure(data: Data) -> Iterator[str]:
 
 
 def _claim(start: str, found: Data, accuracy: float) -> str:
-    """How sure it is, and how often it is right."""
+    """Say how sure it is, and how often it is right."""
     apart = found["confidence"] - accuracy
     how = "too sure of itself" if apart > 0.02 else "not sure enough" if apart < -0.02 else ""
     return (
@@ -131,7 +131,7 @@ def _claim(start: str, found: Data, accuracy: float) -> str:
 
 
 def advice(data: Data) -> list[Data]:
-    """What a person should do next, each with the section that shows why."""
+    """Return what a person should do next, each with the section that shows why."""
     steps = [_no_gain, _unlearned, _doubtful, _pair, _rare, _overconfident, _curve]
     found = [step(data) for step in steps]
     return [step for step in found if step] or [
