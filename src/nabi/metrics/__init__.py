@@ -17,12 +17,14 @@ spam      1     1
 from nabi.metrics.comparison import Comparison, mcnemar
 from nabi.metrics.confusion import ClassRates, ConfusionMatrix
 from nabi.metrics.curves import (
+    Point,
     PrecisionRecallCurve,
     RocCurve,
     average_precision,
     precision_recall_curve,
     roc_auc,
     roc_curve,
+    threshold_for,
 )
 from nabi.metrics.decisions import Band, CoverageCurve, cheapest, coverage_curve, not_sure
 from nabi.metrics.intervals import Interval
@@ -33,7 +35,6 @@ from nabi.metrics.reliability import (
     expected_calibration_error,
     reliability_curve,
 )
-from nabi.metrics.thresholds import Point, threshold_for
 
 __all__ = [
     "Average",

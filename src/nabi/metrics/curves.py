@@ -8,8 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64, Bools
-from nabi.errors import InputError
-from nabi.metrics.inputs import booleans, check_lengths, check_rows, real_numbers, sample_weights
+from nabi.errors import InputError, InputTypeError
+from nabi.metrics.inputs import (
+    booleans,
+    check_lengths,
+    check_rows,
+    real_numbers,
+    sample_weights,
+    share,
+)
 
 
 class PrecisionRecallCurve(NamedTuple):
@@ -26,6 +33,14 @@ class RocCurve(NamedTuple):
     false_positive_rate: F64
     true_positive_rate: F64
     threshold: F64
+
+
+class Point(NamedTuple):
+    """A threshold, and the precision and recall of saying yes where score >= threshold."""
+
+    threshold: float
+    precision: float
+    recall: float
 
 
 def precision_recall_curve(
@@ -104,6 +119,54 @@ def roc_auc(gold_is_positive: Any, score: Any, *, sample_weight: Any = None) -> 
     """
     curve = roc_curve(gold_is_positive, score, sample_weight=sample_weight)
     return float(np.trapezoid(curve.true_positive_rate, curve.false_positive_rate))
+
+
+def threshold_for(
+    curve: PrecisionRecallCurve, *, precision: float | None = None, recall: float | None = None
+) -> Point:
+    """The point of at least this precision with the most recall, or the other way round.
+
+    Among equally good points, the one better in the rate asked for. A threshold looks a little too
+    good on the rows on which it was chosen: choose and report on different rows.
+
+    Examples
+    --------
+    >>> curve = precision_recall_curve([False, False, True, True], [0.1, 0.4, 0.35, 0.8])
+    >>> threshold_for(curve, precision=0.9)
+    Point(threshold=0.8, precision=1.0, recall=0.5)
+    >>> threshold_for(curve, recall=0.9).threshold
+    0.35
+    """
+    if not isinstance(curve, PrecisionRecallCurve):
+        raise InputTypeError(
+            f"curve is {type(curve).__name__}, expected a result of precision_recall_curve"
+        )
+    if (precision is None) == (recall is None):
+        raise InputError(
+            f"precision={precision!r} and recall={recall!r}; expected one of the two, such as "
+            f"threshold_for(curve, precision=0.9)"
+        )
+    asked, value = ("recall", recall) if precision is None else ("precision", precision)
+    return _best(curve, asked, share(value, asked))
+
+
+def _best(curve: PrecisionRecallCurve, asked: str, least: float) -> Point:
+    """Return the point best in the other rate, then in the rate asked for, that reaches it."""
+    wanted, other = curve.precision[:-1], curve.recall[:-1]
+    if asked == "recall":
+        wanted, other = other, wanted
+    reached = np.flatnonzero(wanted >= least)
+    if not len(reached):
+        best = _point(curve, int(np.lexsort((other, wanted))[-1]))
+        raise InputError(
+            f"no threshold reaches {asked}={least:g}: the best is {getattr(best, asked):.4g}, at "
+            f"threshold {best.threshold:.6g}; ask for less, or for a better score"
+        )
+    return _point(curve, int(reached[np.lexsort((wanted[reached], other[reached]))[-1]]))
+
+
+def _point(curve: PrecisionRecallCurve, i: int) -> Point:
+    return Point(float(curve.threshold[i]), float(curve.precision[i]), float(curve.recall[i]))
 
 
 def _cumulative(gold_is_positive: Any, score: Any, sample_weight: Any) -> tuple[F64, F64, F64]:

@@ -7,8 +7,7 @@ import numpy as np
 from nabi.base.arrays import F64, Array, Bools
 from nabi.base.labels import as_array
 from nabi.errors import InputError
-from nabi.metrics.inputs import distinct_labels, share
-from nabi.metrics.proba import Predictions, checked_proba, real_table
+from nabi.metrics.inputs import Predictions, checked_proba, distinct_labels, real_table, share
 
 
 class Band(NamedTuple):

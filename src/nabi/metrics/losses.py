@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.metrics.inputs import mean
-from nabi.metrics.proba import Predictions, real_table
+from nabi.metrics.inputs import Predictions, mean, real_table
 
 
 def log_loss(

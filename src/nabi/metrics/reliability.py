@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64, I64, Bools
-from nabi.metrics.inputs import choice, whole
-from nabi.metrics.proba import Predictions
+from nabi.metrics.inputs import Predictions, choice, whole
 
 
 class ReliabilityCurve(NamedTuple):
