@@ -186,12 +186,12 @@ class ConfusionMatrix:
 
     @property
     def total(self) -> float:
-        """How many rows there are."""
+        """The number of rows."""
         return float(self._counts.sum())
 
     @property
     def support(self) -> Array:
-        """How many rows of each class there are."""
+        """The number of rows of each class."""
         return self._totals.actual
 
     @property
@@ -206,12 +206,12 @@ class ConfusionMatrix:
 
     @property
     def precision(self) -> F64:
-        """Of the rows predicted to be of a class, the share that is: TP / (TP + FP)."""
+        """The share of the rows predicted as a class that are of it: TP / (TP + FP)."""
         return self._totals.precision
 
     @property
     def recall(self) -> F64:
-        """Of the rows of a class, the share that was predicted: TP / (TP + FN)."""
+        """The share of the rows of a class that are predicted as it: TP / (TP + FN)."""
         return self._totals.recall
 
     @property

@@ -14,7 +14,7 @@ CHUNK = 1 << 20  # numbers drawn at a time: 8 MB
 
 
 class Interval(NamedTuple):
-    """From low to high: two numbers, or two arrays in the order of the labels."""
+    """The ends of an interval: two numbers, or two arrays in the order of the labels."""
 
     low: Any
     high: Any

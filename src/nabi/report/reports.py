@@ -23,7 +23,7 @@ from nabi.scoring.prior import Prior
 
 @dataclass(frozen=True)
 class Report:
-    """What a page shows, and the page itself."""
+    """The data of a page, and the page itself."""
 
     data: dict[str, Any]
 
