@@ -182,37 +182,48 @@ class ConfusionMatrix:
         n, dtype = len(self.labels), self._counts.dtype
         return Totals(*(np.bincount(classes, counts, n).astype(dtype) for classes, counts in parts))
 
-    # ---- rates ----
+    # ---- rates and intervals ----
 
     @property
     def total(self) -> float:
         """The number of rows."""
         return float(self._counts.sum())
 
-    @property
-    def support(self) -> Array:
-        """The number of rows of each class."""
-        return self._totals.actual
-
-    @property
-    def said(self) -> Array:
-        """How often the system predicted each class."""
-        return self._totals.predicted
+    def per_class(self, *, beta: float = 1.0) -> list[ClassRates]:
+        """The rates of each class."""
+        columns = (*self._totals.rates(beta), self.support, self.said)
+        values = zip(*(column.tolist() for column in columns), strict=True)
+        return [ClassRates(label, *row) for label, row in zip(self.labels, values, strict=True)]
 
     @property
     def accuracy(self) -> float:
         """The share of rows that the system got right."""
         return float(self._totals.average("micro", 1.0).recall)
 
+    def accuracy_interval(self, level: float = 0.95) -> Interval:
+        """Wilson's interval for the accuracy."""
+        correct, _, actual = self._totals
+        return Interval(*map(float, wilson(correct.sum(), actual.sum(), level)))
+
     @property
     def precision(self) -> F64:
         """The share of the rows predicted as a class that are of it: TP / (TP + FP)."""
         return self._totals.precision
 
+    def precision_interval(self, level: float = 0.95) -> Interval:
+        """Wilson's interval for the precision of each class; 0 to 1 where it was never said."""
+        correct, predicted, _ = self._totals
+        return Interval(*wilson(correct, predicted, level))
+
     @property
     def recall(self) -> F64:
         """The share of the rows of a class that are predicted as it: TP / (TP + FN)."""
         return self._totals.recall
+
+    def recall_interval(self, level: float = 0.95) -> Interval:
+        """Wilson's interval for the recall of each class; 0 to 1 where there are no rows."""
+        correct, _, actual = self._totals
+        return Interval(*wilson(correct, actual, level))
 
     @property
     def f1(self) -> F64:
@@ -223,6 +234,11 @@ class ConfusionMatrix:
         """(b^2+1) P R / (b^2 P + R) of each class: recall weighs beta times what precision does."""
         return self._totals.f_beta(beta)
 
+    @property
+    def support(self) -> Array:
+        """The number of rows of each class."""
+        return self._totals.actual
+
     def average(self, how: str, *, beta: float = 1.0) -> Average:
         """Precision, recall and F_beta over all classes.
 
@@ -230,29 +246,6 @@ class ConfusionMatrix:
         their mean by support; "micro": of one pooled table, where all three are the accuracy.
         """
         return Average(*map(float, self._totals.average(how, beta)))
-
-    def per_class(self, *, beta: float = 1.0) -> list[ClassRates]:
-        """The rates of each class."""
-        columns = (*self._totals.rates(beta), self.support, self.said)
-        values = zip(*(column.tolist() for column in columns), strict=True)
-        return [ClassRates(label, *row) for label, row in zip(self.labels, values, strict=True)]
-
-    # ---- intervals ----
-
-    def accuracy_interval(self, level: float = 0.95) -> Interval:
-        """Wilson's interval for the accuracy."""
-        correct, _, actual = self._totals
-        return Interval(*map(float, wilson(correct.sum(), actual.sum(), level)))
-
-    def precision_interval(self, level: float = 0.95) -> Interval:
-        """Wilson's interval for the precision of each class; 0 to 1 where it was never said."""
-        correct, predicted, _ = self._totals
-        return Interval(*wilson(correct, predicted, level))
-
-    def recall_interval(self, level: float = 0.95) -> Interval:
-        """Wilson's interval for the recall of each class; 0 to 1 where there are no rows."""
-        correct, _, actual = self._totals
-        return Interval(*wilson(correct, actual, level))
 
     def average_interval(
         self,
@@ -279,6 +272,11 @@ class ConfusionMatrix:
         low, high = np.quantile(found, [tail, 1.0 - tail], axis=0).tolist()
         ends = zip(low, high, self.average(how, beta=beta), strict=True)
         return Average(*(Interval(min(a, e), max(b, e)) for a, b, e in ends))
+
+    @property
+    def said(self) -> Array:
+        """How often the system predicted each class."""
+        return self._totals.predicted
 
 
 def _cell_sums(cells: I64, weights: F64 | None, n_cells: int) -> tuple[I64, Array]:
