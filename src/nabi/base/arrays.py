@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nabi.errors import InputTypeError
+
 U8 = npt.NDArray[np.uint8]
 U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
@@ -12,6 +14,15 @@ I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Array = npt.NDArray[Any]
+
+
+def real_array(values: Any, name: str) -> Array:
+    """Return the values as an array of floats: of their own float type, else of float64."""
+    try:
+        array = np.asarray(values)
+        return array if array.dtype.kind == "f" else array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputTypeError(f"{name} holds something else than numbers ({error})") from None
 
 
 def narrow(array: Array, *types: Any) -> Array:

@@ -70,7 +70,7 @@ def _table(
 
 
 def _summed(features: I64, classes: U32, units: U64, n: int) -> tuple[I64, U32, U64]:
-    """SparseCounts by feature and class, those of one pair added up, those of class n left out."""
+    """Sum the counts by feature and class; counts of class n are left out."""
     stay = classes < n
     features, classes, units = features[stay], classes[stay], units[stay]
     order = np.lexsort((classes, features))

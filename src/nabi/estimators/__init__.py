@@ -1,8 +1,8 @@
 """scikit-learn's naive Bayes classifiers by exact counting, and its vectorizers on the kernel.
 
-Each is scikit-learn's own class with the counting, the weighing and the scoring replaced: the same
-parameters, attributes and results. What counts allow comes on top: classifiers take new classes at
-any time, `forget`, `+` and `-`, missing values, and another prior or smoothing without training.
+Each extends scikit-learn's class, with its parameters, attributes and results; counting and scoring
+are replaced. Exact counts allow more: new classes at any time, `forget`, `+` and `-`, missing
+values, and another prior or smoothing without training.
 
 >>> from nabi.estimators import MultinomialNB
 >>> model = MultinomialNB().fit([[2, 0], [0, 1], [1, 1]], ["a", "b", "b"])

@@ -1,20 +1,20 @@
-"""Bernoulli naive Bayes: in how many rows each feature is present."""
+"""Bernoulli naive Bayes: in how many rows each feature occurs."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn import naive_bayes
 from sklearn.utils.extmath import safe_sparse_dot
 
-from nabi.estimators import missing
-from nabi.estimators.counting import Counting
+from nabi.base.arrays import F64, Bools
+from nabi.estimators import missing_values
+from nabi.estimators.counting import CountingNB
 from nabi.estimators.derived import Derived
 from nabi.estimators.tally import Change, Counts, Rows, sums
 
 
-class BernoulliNB(Counting, naive_bayes.BernoulliNB):
+class BernoulliNB(CountingNB, naive_bayes.BernoulliNB):
     """Naive Bayes for features that are present or absent; drop-in for scikit-learn's.
 
     A missing value (NaN) is neither: P(w|c) = (present + alpha) / (observed + 2 alpha).
@@ -24,16 +24,16 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
     alpha : float or array-like of shape (n_features,), default=1.0
         Added to each count.
     force_alpha : bool, default=True
-        Whether an alpha below 1e-10 is used as it is.
+        Whether to use an alpha below 1e-10 as it is.
     binarize : float or None, default=0.0
-        A feature above it is present; None where X holds 0 and 1 already.
+        A feature is present where its value is above this; None: X holds 0 and 1 already.
     fit_prior : bool, default=True
-        Whether the prior of a class is its part of the rows, or the same for all.
+        Whether the prior of a class is its share of the rows; otherwise all are equal.
     class_prior : array-like of shape (n_classes,), optional
-        The prior, where it is known.
+        The prior, if it is known.
     new_classes : bool, default=False
-        Whether `partial_fit` takes classes that it has not been told of, and `forget` drops
-        those without rows.
+        Whether `partial_fit` accepts classes not declared before, and `forget` drops classes
+        without rows.
 
     Attributes
     ----------
@@ -48,10 +48,6 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
     [0.667, 0.5]
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **naive_bayes.BernoulliNB._parameter_constraints,
-        "new_classes": ["boolean"],
-    }
     _count_names = ("class_count_", "feature_count_", "missing_count_")
     _must_agree = ("binarize",)
 
@@ -74,23 +70,21 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
         )
         self.new_classes = new_classes
 
-    def _without_missing(self, X: Any) -> Any:
-        return X  # what is missing is counted too
+    def _prepared(self, X: Any) -> Any:
+        return X  # missing values are counted too
 
     def _cells(self, X: Any) -> tuple[Any, Any]:
-        """Where features are present, and where missing (None: nowhere)."""
-        X, unknown = missing.split(X)
+        """Return where features are present, and where missing (None: nowhere)."""
+        X, unknown = missing_values.split(X)
         return (X if self.binarize is None else _above(X, self.binarize)), unknown
 
     def _tally(self, X: Any, rows: Rows) -> list[Change]:
         present, unknown = self._cells(X)
-        if unknown is None:
-            none = Change.whole(np.zeros((rows.n_classes, 0)))
-            return [*super()._tally(present, rows), none]
-        return [*super()._tally(present, rows), sums(unknown, rows)]
+        none = Change.whole(np.zeros((rows.n_classes, 0)))
+        return [*super()._tally(present, rows), none if unknown is None else sums(unknown, rows)]
 
-    def _impossible(self, counts: Counts, rounding: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which classes have a feature present or missing in more rows than there are."""
+    def _impossible(self, counts: Counts, rounding: F64) -> Bools:
+        """Mark the classes with a feature present or missing in more rows than there are."""
         if self.binarize is None:
             return super()._impossible(counts, rounding)
         rows, present, unknown = counts
@@ -99,7 +93,7 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
 
     def _trimmed(self, counts: Counts) -> Counts:
         rows, present, unknown = counts
-        return [rows, present, unknown if unknown.any() else unknown[:, :0]]
+        return Counts([rows, present, unknown if unknown.any() else unknown[:, :0]])
 
     def _update_feature_log_prob(self, alpha: Any) -> None:
         observed = self.class_count_.reshape(-1, 1)
@@ -109,14 +103,14 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
         # Scoring reads a feature's weights in all classes together.
         self.feature_log_prob_ = np.asfortranarray(log_prob)
 
-    def _absence(self) -> NDArray[np.float64]:
+    def _absence(self) -> F64:
         """log(1 - P(w|c))"""
-        found: NDArray[np.float64] = np.exp(self.feature_log_prob_)
+        found: F64 = np.exp(self.feature_log_prob_)
         np.subtract(1, found, out=found)
         return np.log(found, out=found)
 
     def _derive_scoring(self) -> None:
-        """What a feature's presence adds, and the score of a row without any."""
+        """The score that a feature's presence adds, and the score of a row without features."""
         absent = self._absence()
         # Summed along memory, which is pairwise and exact to the last digits.
         total = np.ascontiguousarray(absent).sum(axis=1)
@@ -124,10 +118,10 @@ class BernoulliNB(Counting, naive_bayes.BernoulliNB):
 
     _scoring = Derived(_derive_scoring)
 
-    def _joint_log_likelihood(self, X: Any) -> NDArray[np.float64]:
+    def _joint_log_likelihood(self, X: Any) -> F64:
         present, unknown = self._cells(X)
         weights, absent = self._scoring
-        scores: NDArray[np.float64] = safe_sparse_dot(present, weights.T)
+        scores: F64 = safe_sparse_dot(present, weights.T)
         scores += self.class_log_prior_ + absent
         if unknown is not None:
             scores -= unknown @ self._absence().T

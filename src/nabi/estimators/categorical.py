@@ -1,22 +1,22 @@
-"""Categorical naive Bayes: how often each category of each feature comes."""
+"""Categorical naive Bayes: how often each category of each feature occurs."""
 
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn import naive_bayes
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import validate_data
 
+from nabi.base.arrays import F64, I64, Bools
 from nabi.errors import UnseenCategoryError
 from nabi.estimators import categories
-from nabi.estimators.counting import Counting
+from nabi.estimators.counting import CountingNB
 from nabi.estimators.derived import Derived
 from nabi.estimators.tally import Change, Counts, Rows
 
 
-class CategoricalNB(Counting, naive_bayes.CategoricalNB):
+class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
     """Naive Bayes for features that hold one of some categories; drop-in for scikit-learn's.
 
     A missing value (NaN) is skipped. In a sparse matrix, what is not stored is category 0.
@@ -26,16 +26,16 @@ class CategoricalNB(Counting, naive_bayes.CategoricalNB):
     alpha : float, default=1.0
         Added to each count.
     force_alpha : bool, default=True
-        Whether an alpha below 1e-10 is used as it is.
+        Whether to use an alpha below 1e-10 as it is.
     fit_prior : bool, default=True
-        Whether the prior of a class is its part of the rows, or the same for all.
+        Whether the prior of a class is its share of the rows; otherwise all are equal.
     class_prior : array-like of shape (n_classes,), optional
-        The prior, where it is known.
+        The prior, if it is known.
     min_categories : int or array-like of shape (n_features,), optional
         How many categories a feature has at least.
     new_classes : bool, default=False
-        Whether `partial_fit` takes classes that it has not been told of, and `forget` drops
-        those without rows.
+        Whether `partial_fit` accepts classes not declared before, and `forget` drops classes
+        without rows.
     unseen : {"error", "ignore"}, default="error"
         Whether a category that no row had raises an error in prediction, or is skipped.
 
@@ -46,11 +46,7 @@ class CategoricalNB(Counting, naive_bayes.CategoricalNB):
     ['a', 'b']
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **naive_bayes.CategoricalNB._parameter_constraints,
-        "new_classes": ["boolean"],
-        "unseen": [StrOptions({"error", "ignore"})],
-    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"unseen": [StrOptions({"error", "ignore"})]}
 
     def __init__(
         self,
@@ -75,42 +71,37 @@ class CategoricalNB(Counting, naive_bayes.CategoricalNB):
 
     @property
     def _counts(self) -> Counts:
-        return [self.class_count_, *self.category_count_]
+        return Counts([self.class_count_, *self.category_count_])
 
     @_counts.setter
     def _counts(self, counts: Counts) -> None:
         self.class_count_, *self.category_count_ = counts
 
-    def _check_X(self, X: Any) -> Any:  # noqa: N802 - scikit-learn's name
-        return categories.numbered(self._validated(X, reset=False))
-
-    def _check_X_y(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:  # noqa: N802
-        X, y = self._validated(X, y, reset=reset)
-        return categories.numbered(X), y
+    def _prepared(self, X: Any) -> Any:
+        return categories.category_codes(X)
 
     def _validated(self, X: Any, *y: Any, reset: bool) -> Any:
-        """X as integers, checked as by scikit-learn; floats only where NaN came, or sparse."""
-        floats = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan", "reset": reset}
+        """Check X as scikit-learn does, as integers; as floats only if it is sparse or has NaN."""
         if sparse.issparse(X):
-            return validate_data(self, X, *y, **floats)
+            return super()._validated(X, *y, reset=reset)
         try:
             return validate_data(self, X, *y, dtype="int", reset=reset)
         except ValueError as error:
             if "NaN" not in str(error):
                 raise
-        return validate_data(self, X, *y, dtype=np.float64, **floats)
+        return validate_data(self, X, *y, dtype=np.float64, reset=reset, **self._accepted)
 
     def _tally(self, X: Any, rows: Rows) -> list[Change]:
         widths = self._widths(categories.largest(X))
-        found = categories.counted(X, rows, widths)
-        return [Change.whole(array) for array in (rows.counted(), *found)]
+        found = categories.category_counts(X, rows, widths)
+        return [Change.whole(array) for array in (rows.class_weights(), *found)]
 
-    def _widths(self, largest: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many categories each feature has, by the largest that came and `min_categories`."""
+    def _widths(self, largest: I64) -> I64:
+        """Return how many categories each feature has, by its largest and `min_categories`."""
         return np.asarray(self._validate_n_categories(largest[None], self.min_categories))
 
-    def _impossible(self, counts: Counts, rounding: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which classes have a feature's categories in more rows than there are."""
+    def _impossible(self, counts: Counts, rounding: F64) -> Bools:
+        """Mark the classes with a feature's categories in more rows than there are."""
         rows, *tables = counts
         more = [table.sum(axis=1) > rows + rounding for table in tables]
         return np.asarray(np.any(more, axis=0))
@@ -118,7 +109,7 @@ class CategoricalNB(Counting, naive_bayes.CategoricalNB):
     def _trimmed(self, counts: Counts) -> Counts:
         rows, *tables = counts
         widths = self._widths(np.array([categories.last_used(table) for table in tables]))
-        return [rows, *(table[:, :n] for table, n in zip(tables, widths, strict=True))]
+        return Counts([rows, *(table[:, :n] for table, n in zip(tables, widths, strict=True))])
 
     def _cell_name(self, which: int, column: int) -> str:
         return f"category {column} of feature {which - 1}"
@@ -142,13 +133,13 @@ class CategoricalNB(Counting, naive_bayes.CategoricalNB):
     n_categories_ = Derived(_derive_n_categories)
     _scoring = Derived(_derive_scoring)
 
-    def _joint_log_likelihood(self, X: Any) -> NDArray[np.float64]:
+    def _joint_log_likelihood(self, X: Any) -> F64:
         new = np.flatnonzero(categories.largest(X) >= self.n_categories_)
         if len(new) and self.unseen == "error":
             raise self._unseen(X, int(new[0]))
         if len(new):
             X = categories.without_unseen(X, self.n_categories_)
-        scores: NDArray[np.float64] = self._scoring(X) + self.class_log_prior_
+        scores: F64 = self._scoring(X) + self.class_log_prior_
         return scores
 
     def _unseen(self, X: Any, feature: int) -> UnseenCategoryError:

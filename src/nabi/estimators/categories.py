@@ -1,28 +1,26 @@
-"""Rows of category numbers: 0, 1, ... and -1 where the value is missing; dense or sparse."""
+"""Rows of category codes: 0, 1, ... and -1 where the value is missing; dense or sparse."""
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
-from nabi.estimators.tally import Counts, Rows
+from nabi.base.arrays import F64, I64
+from nabi.estimators.tally import Rows
 
-Numbers = NDArray[np.int64]
 
-
-def numbered(X: Any) -> Any:
-    """X as whole numbers, with -1 for NaN."""
+def category_codes(X: Any) -> Any:
+    """Return X as whole numbers, with -1 for NaN."""
     if not sparse.issparse(X):
-        return _numbered(X)
+        return _codes(X)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
-    return _with_data(X, _numbered(X.data))
+    return _with_data(X, _codes(X.data))
 
 
-def _numbered(cells: Any) -> Numbers:
+def _codes(cells: Any) -> I64:
     nan = np.isnan(cells) if cells.dtype.kind == "f" else None
     whole = np.asarray(cells if nan is None else np.where(nan, 0, cells)).astype(
         np.int64, copy=False
@@ -34,58 +32,58 @@ def _numbered(cells: Any) -> Numbers:
     return whole
 
 
-def largest(X: Any) -> Numbers:
+def largest(X: Any) -> I64:
     """The largest category of each feature; -1 where all are missing."""
     found = X.max(axis=0)
     return np.asarray(found.toarray()[0] if sparse.issparse(X) else found, np.int64)
 
 
-def without_unseen(X: Any, widths: Numbers) -> Any:
-    """X with each category that is not below its feature's width made missing."""
+def without_unseen(X: Any, widths: I64) -> Any:
+    """Return X with each category missing that is not below its feature's width."""
     if sparse.issparse(X):
         return _with_data(X, np.where(X.data >= widths[X.indices], -1, X.data))
     return np.where(widths <= X, -1, X)
 
 
-def last_used(table: NDArray[np.float64]) -> int:
+def last_used(table: F64) -> int:
     """The last column that holds a count, else -1."""
     used = np.flatnonzero(table.any(axis=0))
     return int(used[-1]) if len(used) else -1
 
 
-def counted(X: Any, rows: Rows, widths: Numbers) -> Counts:
-    """For each feature, the weight of the rows of each class and category."""
+def category_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
+    """Return, for each feature, the weight of the rows of each class and category."""
     if sparse.issparse(X):
-        return _counted_sparse(X, rows, widths)
+        return _sparse_counts(X, rows, widths)
     return [_table(rows, X[:, i], int(n)) for i, n in enumerate(widths)]
 
 
-def _table(rows: Rows, numbers: Numbers, width: int) -> NDArray[np.float64]:
-    """The weight of the rows of each class and number; those with a number below 0 are left out."""
+def _table(rows: Rows, values: I64, width: int) -> F64:
+    """Return the weight of the rows of each class and code; skip rows with a code below 0."""
     codes, weights = rows.codes, rows.weights
-    if len(numbers) and numbers.min() < 0:
-        known = numbers >= 0
-        codes, numbers = codes[known], numbers[known]
+    if len(values) and values.min() < 0:
+        known = values >= 0
+        codes, values = codes[known], values[known]
         weights = None if weights is None else weights[known]
-    found = np.bincount(codes * width + numbers, weights, rows.n_classes * width)
+    found = np.bincount(codes * width + values, weights, rows.n_classes * width)
     return found.reshape(rows.n_classes, width).astype(np.float64, copy=False)
 
 
-def _counted_sparse(X: Any, rows: Rows, widths: Numbers) -> Counts:
+def _sparse_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
     starts = _starts(widths)
     row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     weights = None if rows.weights is None else rows.weights[row]
     stored = Rows(rows.codes[row], weights, rows.n_classes)
     tables = _table(stored, np.where(X.data < 0, -1, starts[X.indices] + X.data), int(starts[-1]))
-    # What is not stored is category 0. Rounding may leave a little less than nothing.
-    rest = rows.counted()[:, None] - _table(stored, X.indices, X.shape[1])
+    # What is not stored is category 0. Rounding may leave a little less than 0.
+    rest = rows.class_weights()[:, None] - _table(stored, X.indices, X.shape[1])
     some = widths > 0
     tables[:, starts[:-1][some]] += np.maximum(rest, 0)[:, some]
     return np.split(tables, starts[1:-1], axis=1)
 
 
-def _starts(widths: Numbers) -> Numbers:
-    """Where each feature's categories start when all stand in one line; the end last."""
+def _starts(widths: I64) -> I64:
+    """Return where each feature's categories start when all stand in one line; the end last."""
     return np.concatenate([[0], np.cumsum(widths)])
 
 
@@ -94,15 +92,15 @@ def _with_data(X: Any, data: Any) -> Any:
 
 
 class Scoring:
-    """The weights of a model; called with rows, the sum of their weights in each class."""
+    """Weights of a model; called with rows, it returns their scores in each class."""
 
-    def __init__(self, log_prob: list[NDArray[np.float64]]) -> None:
+    def __init__(self, log_prob: list[F64]) -> None:
         # The last row is that of -1: a missing value adds nothing.
         nothing = np.zeros((1, log_prob[0].shape[0]))
         self._tables = [np.concatenate([table.T, nothing]) for table in log_prob]
 
-    def __call__(self, X: Any) -> NDArray[np.float64]:
-        """Of shape (n_samples, n_classes)."""
+    def __call__(self, X: Any) -> F64:
+        """Return the scores, of shape (n_samples, n_classes)."""
         if sparse.issparse(X):
             return self._sparse(X)
         scores = np.zeros((X.shape[0], self._tables[0].shape[1]))
@@ -113,18 +111,18 @@ class Scoring:
             scores += found
         return scores
 
-    def _sparse(self, X: Any) -> NDArray[np.float64]:
-        """The score of a row of zeros, less that of zeros where something is stored, plus that."""
+    def _sparse(self, X: Any) -> F64:
+        """Correct the score of a row of zeros where something is stored."""
         starts = _starts(np.array([len(table) for table in self._tables]))
         weights = np.concatenate(self._tables)
-        places = starts[X.indices] + np.where(
+        columns = starts[X.indices] + np.where(
             X.data < 0, starts[X.indices + 1] - starts[X.indices] - 1, X.data
         )
         one_hot = sparse.csr_matrix(
-            (np.ones(len(places)), places, X.indptr), (X.shape[0], len(weights))
+            (np.ones(len(columns)), columns, X.indptr), (X.shape[0], len(weights))
         )
-        zeros, stored = weights[starts[:-1]], _with_data(X, np.ones(len(places)))
-        impossible = np.isneginf(zeros)  # which cannot be taken away again, and are counted
+        zeros, stored = weights[starts[:-1]], _with_data(X, np.ones(len(columns)))
+        impossible = np.isneginf(zeros)  # counted instead, since -inf cannot be subtracted again
         finite = np.where(impossible, 0, zeros)
         scores = one_hot @ weights + (finite.sum(axis=0) - stored @ finite)
         scores[impossible.sum(axis=0) - stored @ impossible.astype(np.float64) > 0] = -np.inf

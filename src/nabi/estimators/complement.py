@@ -1,17 +1,14 @@
-"""Complement naive Bayes: how often each feature comes in the other classes."""
+"""Complement naive Bayes: how often each feature occurs in the other classes."""
 
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
 from sklearn import naive_bayes
-from sklearn.utils.validation import check_non_negative
 
-from nabi.estimators.counting import Counting
+from nabi.estimators.counting import OccurrenceNB
 from nabi.estimators.derived import Derived
-from nabi.estimators.tally import Change, Rows
 
 
-class ComplementNB(Counting, naive_bayes.ComplementNB):
+class ComplementNB(OccurrenceNB, naive_bayes.ComplementNB):
     """Naive Bayes by the counts of all other classes; drop-in for scikit-learn's.
 
     A missing value (NaN) counts as no occurrence.
@@ -21,16 +18,16 @@ class ComplementNB(Counting, naive_bayes.ComplementNB):
     alpha : float or array-like of shape (n_features,), default=1.0
         Added to each count.
     force_alpha : bool, default=True
-        Whether an alpha below 1e-10 is used as it is.
+        Whether to use an alpha below 1e-10 as it is.
     fit_prior : bool, default=True
-        Whether the prior of a class is its part of the rows, or the same for all.
+        Whether the prior of a class is its share of the rows; otherwise all are equal.
     class_prior : array-like of shape (n_classes,), optional
-        The prior, where it is known.
+        The prior, if it is known.
     norm : bool, default=False
         Whether the weights of a class are divided by their sum.
     new_classes : bool, default=False
-        Whether `partial_fit` takes classes that it has not been told of, and `forget` drops
-        those without rows.
+        Whether `partial_fit` accepts classes not declared before, and `forget` drops classes
+        without rows.
 
     Examples
     --------
@@ -38,11 +35,6 @@ class ComplementNB(Counting, naive_bayes.ComplementNB):
     >>> model.predict([[0, 2], [3, 0]]).tolist()
     ['c', 'a']
     """
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **naive_bayes.ComplementNB._parameter_constraints,
-        "new_classes": ["boolean"],
-    }
 
     def __init__(
         self,
@@ -64,16 +56,7 @@ class ComplementNB(Counting, naive_bayes.ComplementNB):
         self.new_classes = new_classes
 
     def _derive_feature_all(self) -> None:
-        """How often each feature came in all classes, of shape (n_features,)."""
+        """How often each feature occurred in all classes, of shape (n_features,)."""
         self.feature_all_ = self.feature_count_.sum(axis=0)
 
     feature_all_ = Derived(_derive_feature_all)
-
-    def _tally(self, X: Any, rows: Rows) -> list[Change]:
-        check_non_negative(X, "ComplementNB (input X)")
-        return super()._tally(X, rows)
-
-    def _update_feature_log_prob(self, alpha: Any) -> None:
-        super()._update_feature_log_prob(alpha)
-        # Scoring reads a feature's weights in all classes together.
-        self.feature_log_prob_ = np.asfortranarray(self.feature_log_prob_)

@@ -8,7 +8,7 @@ from sklearn.feature_extraction import text
 
 import nabi._native as _native
 from nabi.base.threads import n_threads
-from nabi.estimators.kernel import Rows, batch_of, is_unlike, matrix, recipe_of
+from nabi.estimators.kernel import Rows, batch_of, matrix, recipe_of, repair_shows
 
 # Below so many bytes of text for each word of the vocabulary, it takes less time to look up the
 # texts' words in the vocabulary than to make a table of it.
@@ -35,7 +35,7 @@ class CountVectorizer(text.CountVectorizer):
     vocabulary_: dict[Any, Any]
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
-        """The matrix of the documents, whose vocabulary is learned."""
+        """Learn the vocabulary of the documents, and return their matrix."""
         X = super().fit_transform(raw_documents, y)
         if isinstance(self.vocabulary_, _Learned):
             self.vocabulary_ = dict(self.vocabulary_)
@@ -70,11 +70,11 @@ class CountVectorizer(text.CountVectorizer):
         vocabulary.name(keep)
         return X if keep is None else X[:, np.flatnonzero(keep)]
 
-    # ---- with the kernel; None where it will not do ----
+    # ---- with the kernel; None where it cannot do it ----
 
     def _learned(self, batch: _native.Batch, recipe: _native.Recipe) -> tuple[Any, Any] | None:
         rows, names, offsets, repaired = _native.learned_matrix(batch, recipe, n_threads(None))
-        if is_unlike(self, repaired) or len(offsets) == 1:
+        if repair_shows(self, repaired) or len(offsets) == 1:
             return None
         return _Learned(names, offsets), matrix(rows, len(offsets) - 1, self.dtype)
 
@@ -82,13 +82,13 @@ class CountVectorizer(text.CountVectorizer):
         vocabulary = self.vocabulary_
         look_up = batch.bytes < BYTES_PER_WORD * len(vocabulary)
         found = (_looked_up if look_up else _in_table)(batch, recipe, vocabulary)
-        if found is None or is_unlike(self, found[1]):
+        if found is None or repair_shows(self, found[1]):
             return None
         return vocabulary, matrix(found[0], len(vocabulary), self.dtype)
 
 
 class _Learned(dict[str, int]):
-    """A vocabulary in the order of its columns, empty until it is known which of them stay."""
+    """Vocabulary in the order of its columns; empty until it is known which of them stay."""
 
     def __init__(self, names: Any, offsets: Any) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class _Learned(dict[str, int]):
 
 
 def _kept(X: Any, high: Any, low: Any, limit: Any) -> Any:
-    """Which columns stay, as scikit-learn decides it; None: all."""
+    """Mark the columns that stay, as scikit-learn decides it; None: all."""
     documents, width = X.shape
     if high >= documents and low <= 1 and (limit is None or limit >= width):
         return None
@@ -121,7 +121,7 @@ def _kept(X: Any, high: Any, low: Any, limit: Any) -> Any:
 def _in_table(
     batch: _native.Batch, recipe: _native.Recipe, vocabulary: dict[Any, Any]
 ) -> tuple[Rows, int] | None:
-    """The rows by a table of the whole vocabulary, and how many texts were repaired."""
+    """Return the rows by a table of the whole vocabulary, and how many texts were repaired."""
     columns = _columns(list(vocabulary.values()), len(vocabulary))
     if columns is None or not set(map(type, vocabulary)) <= {str, np.str_}:
         return None
@@ -132,21 +132,21 @@ def _in_table(
 def _looked_up(
     batch: _native.Batch, recipe: _native.Recipe, vocabulary: dict[Any, Any]
 ) -> tuple[Rows, int] | None:
-    """The same by a look-up of each word of the texts."""
+    """Return the rows by a look-up of each word of the texts, and how many were repaired."""
     rows, names, offsets, repaired = _native.learned_matrix(batch, recipe, n_threads(None))
     words = _native.strings(names, offsets[:-1], offsets[1:])
     found = list(map(vocabulary.get, words))
     known = _columns([column for column in found if column is not None], len(vocabulary))
     if known is None:
         return None
-    there = np.fromiter((column is not None for column in found), bool, len(found))
+    kept = np.fromiter((column is not None for column in found), bool, len(found))
     columns = np.zeros(len(found), np.int32)
-    columns[there] = known
-    return _placed(rows, columns, there), repaired
+    columns[kept] = known
+    return _renumbered(rows, columns, kept), repaired
 
 
 def _columns(given: Sequence[Any], width: int) -> Any:
-    """Numbers of columns, each once; None where they are something else."""
+    """Return indices of columns, each once; None where they are something else."""
     try:
         columns = np.array(given, np.int64) if given else np.empty(0, np.int64)
     except (TypeError, ValueError, OverflowError):
@@ -156,13 +156,13 @@ def _columns(given: Sequence[Any], width: int) -> Any:
     return columns if np.bincount(columns, minlength=1).max() <= 1 else None
 
 
-def _placed(rows: Rows, columns: Any, there: Any) -> Rows:
-    """The rows with other columns, those that are there."""
+def _renumbered(rows: Rows, columns: Any, kept: Any) -> Rows:
+    """Return the rows with their new columns; words without a column are left out."""
     indptr, indices, data = rows
-    stay = there[indices]
+    stay = kept[indices]
     column, data = columns[indices[stay]], data[stay]
     ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(stay)])[indptr]
-    if (np.diff(columns[there]) < 0).any():  # a vocabulary in an order of its own
+    if (np.diff(columns[kept]) < 0).any():  # a vocabulary in an order of its own
         order = np.lexsort((column, np.repeat(np.arange(len(ends) - 1), np.diff(ends))))
         column, data = column[order], data[order]
     return ends, column, data

@@ -1,4 +1,4 @@
-"""What follows from the counts and the parameters, worked out when it is read."""
+"""Attributes derived from counts and parameters when they are read."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,10 +7,10 @@ KEPT = "_derived"
 
 
 class Derived:
-    """An attribute that `update` works out and assigns when it is first read.
+    """Attribute that `update` computes and assigns when it is first read.
 
-    The value is kept until a count or a parameter is set; one that a user assigns, likewise.
-    It does not lie among the model's own attributes, so that predicting changes none of them.
+    The value, also one that a user assigns, is kept until a count or a parameter is set. It is not
+    among the model's own attributes, so that predicting changes none of them.
     """
 
     def __init__(self, update: Callable[[Any], None]) -> None:
@@ -21,7 +21,7 @@ class Derived:
         self._name = name
 
     def __get__(self, model: Any, owner: type | None = None) -> Any:
-        """The value, worked out at need."""
+        """Return the value, computed at first use."""
         if model is None:
             return self
         if self._name not in _kept(model):
@@ -44,7 +44,7 @@ def _kept(model: object) -> dict[str, Any]:
 
 
 class Deriving:
-    """Throws away what is derived whenever something it may be derived from is set."""
+    """Mixin: drop all derived attributes when any other attribute is set."""
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
@@ -52,9 +52,9 @@ class Deriving:
             self.__dict__[KEPT] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes, with the public ones of the derived, which a user may have assigned.
+        """Return the attributes, with the public derived ones, which a user may have assigned.
 
-        In a dictionary of their own: a copy keeps them apart from the original's.
+        These are in a new dictionary: a copy does not share the original's.
         """
         state: Any = super().__getstate__()
         public = {name: it for name, it in _kept(self).items() if not name.startswith("_")}

@@ -1,7 +1,7 @@
-"""What GaussianNB has learned: exact sums, from which mean and variance are derived."""
+"""Exact sums that GaussianNB learns, from which mean and variance are derived."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +12,8 @@ from nabi.counts.moments import Moments, Sums
 from nabi.errors import NotLearnedError
 
 
-class Derived(NamedTuple):
-    """What scoring needs, by class and column, and the share of variance that was added."""
+class MeanAndVariance(NamedTuple):
+    """Mean and variance by class and column, and the share of variance that was added."""
 
     mean: F64
     variance: F64
@@ -22,122 +22,114 @@ class Derived(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GaussianSums:
-    """The sums of each class in each column. It never changes: learning makes another.
+    """The sums of each class in each column; immutable.
 
-    Rows that weigh something else than 1 are in `rows` once more, all classes as one and each of
-    weight 1: scikit-learn's `epsilon_` comes from the variance without weights.
+    Rows of another weight than 1 are in `rows` once more, all classes as one and each of weight 1:
+    scikit-learn's `epsilon_` comes from the variance without weights.
     """
 
     moments: Moments
-    units: tuple[int, ...]  # of the rows of each class, those of NaN included
-    rows: Moments | None = None  # None: those of `moments`
-    epsilons: F64 | None = None  # of each class, where scikit-learn would not take them from all
-    last_epsilon: float | None = None  # and that of the last batch
-    _kept: dict[Any, Derived] = field(default_factory=dict)
+    units: tuple[int, ...]  # weight of the rows of each class in fixed point, rows of NaN included
+    dtype: "np.dtype[Any]"  # of what is derived: float32 if the rows were, else float64
+    rows: Moments | None = None  # None: equal to `moments`
+    epsilons: F64 | None = None  # of each class, after scikit-learn's partial_fit
+    last_epsilon: float | None = None  # of the last batch
+    _kept: dict[Any, MeanAndVariance] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(
         cls, X: Any, codes: U32, n_classes: int, weights: F64 | None, threads: int | None
     ) -> "GaussianSums":
-        """The sums of a batch."""
+        """Return the sums of a batch."""
+        dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
         if weights is None or (weights == 1).all():
             moments = _moments(X, codes, n_classes, None, threads)
-            return cls(moments, _class_units(codes, n_classes, None))
+            return cls(moments, _class_units(codes, n_classes, None), dtype)
         rows = _moments(X, np.zeros(len(codes), np.uint32), 1, None, threads)
         if (weights == np.floor(weights)).all() and weights.max() <= LARGEST_WHOLE:
             units = (weights * UNIT).astype(np.uint64)
             moments = _moments(X, codes, n_classes, units, threads)
-            return cls(moments, _class_units(codes, n_classes, units), rows)
-        moments, of_classes = Moments(X.shape[1], UNIT << FINER), [0] * n_classes
-        moments.add(_nothing(n_classes, X.shape[1]), range(n_classes))
-        for some, units, bits in in_units(weights):
+            return cls(moments, _class_units(codes, n_classes, units), dtype, rows)
+        zeros = [[Sums()] * X.shape[1] for _ in range(n_classes)]
+        moments, totals = Moments.of_rows(X.shape[1], zeros, UNIT << FINER), [0] * n_classes
+        for some, units, bits in fixed_point(weights):
             part = _moments(X[some], codes[some], n_classes, units, threads)
             moments.add(part.finer(bits).named(UNIT << FINER), range(n_classes))
             for c, more in enumerate(_class_units(codes[some], n_classes, units)):
-                of_classes[c] += more << bits
-        return cls(moments, tuple(of_classes), rows)
+                totals[c] += more << bits
+        return cls(moments, tuple(totals), dtype, rows)
 
     def finer(self) -> "GaussianSums":
-        """The same sums in the unit that holds every weight."""
+        """Return equal sums in the fixed-point unit that holds every weight."""
         if self.moments.unit != UNIT:
             return self
         units = tuple(n << FINER for n in self.units)
-        moments, rows = self.moments.finer(FINER), self.all_rows()
-        return GaussianSums(moments, units, rows, self.epsilons, self.last_epsilon)
+        return replace(
+            self, moments=self.moments.finer(FINER), units=units, rows=self.pooled_rows()
+        )
 
     # ---- learning and forgetting ----
 
-    def plus(self, other: "GaussianSums", class_map: Sequence[int]) -> "GaussianSums":
-        """The sums with those of the other: its class c is our class `class_map[c]`."""
-        if self.moments.unit != other.moments.unit:
-            return self.finer().plus(other.finer(), class_map)
-        moments = self.moments.copy()
-        moments.add(other.moments, class_map)
-        units = [*self.units, *[0] * (moments.n_classes - len(self.units))]
-        for c, more in zip(class_map, other.units, strict=True):
-            units[c] += more
-        rows = None
-        if self.rows is not None or other.rows is not None:
-            rows = self.all_rows().copy()
-            rows.add(other.all_rows(), [0])
-        return GaussianSums(moments, tuple(units), rows)
+    def plus(self, other: "GaussianSums") -> "GaussianSums":
+        """Return the sums over the rows of both, which have the same classes."""
+        return self._combined(other, Moments.add, 1)
 
-    def minus(self, other: "GaussianSums", class_map: Sequence[int]) -> "GaussianSums":
-        """The sums without those of the other; NotLearnedError where the rest is nobody's."""
+    def minus(self, other: "GaussianSums") -> "GaussianSums":
+        """Return the sums without the other's; NotLearnedError where no rows could have them."""
+        return self._combined(other, Moments.subtract, -1)
+
+    def _combined(self, other: "GaussianSums", change: Any, sign: int) -> "GaussianSums":
         if self.moments.unit != other.moments.unit:
-            return self.finer().minus(other.finer(), class_map)
+            return self.finer()._combined(other.finer(), change, sign)
         moments = self.moments.copy()
-        moments.subtract(other.moments, class_map)
-        units = list(self.units)
-        for c, less in zip(class_map, other.units, strict=True):
-            units[c] -= less
+        change(moments, other.moments, range(len(self.units)))
+        units = tuple(a + sign * b for a, b in zip(self.units, other.units, strict=True))
         if min(units) < 0:
             raise NotLearnedError("a class has fewer rows than are to be forgotten")
         rows = None
         if self.rows is not None or other.rows is not None:
-            rows = self.all_rows().copy()
-            rows.subtract(other.all_rows(), [0])
-        return GaussianSums(moments, tuple(units), rows)
+            rows = self.pooled_rows().copy()
+            change(rows, other.pooled_rows(), [0])
+        return GaussianSums(moments, units, self.dtype, rows)
 
-    def taken(self, order: Iterable[int]) -> "GaussianSums":
-        """Class `order[i]` as class i; those left out must have no rows."""
-        order = [*order]
+    def taken(self, order: Array) -> "GaussianSums":
+        """Return class `order[i]` as class i; classes left out must have no rows."""
         units = tuple(self.units[c] for c in order)
-        return GaussianSums(self.moments.taken(order), units, self.rows)
+        return GaussianSums(self.moments.taken(order), units, self.dtype, self.rows)
 
-    def placed(self, places: list[int], n_classes: int) -> "GaussianSums":
-        """Class c as class `places[c]` of n_classes, of which the others have no rows."""
-        if places == [*range(n_classes)]:
+    def placed(self, indices: Array, n_classes: int) -> "GaussianSums":
+        """Return class c as class `indices[c]` of n_classes; the others have no rows."""
+        if len(indices) == n_classes:
             return self
         units = [0] * n_classes
-        for c, place in enumerate(places):
-            units[place] = self.units[c]
+        for index, own in zip(indices.tolist(), self.units, strict=True):
+            units[index] = own
         epsilons = None
         if self.epsilons is not None:
             epsilons = np.full(n_classes, self.last_epsilon)
-            epsilons[places] = self.epsilons
-        moments = self.moments.renamed(places, n_classes)
-        return GaussianSums(moments, tuple(units), self.rows, epsilons, self.last_epsilon)
+            epsilons[indices] = self.epsilons
+        moments = self.moments.renamed(indices, n_classes)
+        return replace(self, moments=moments, units=tuple(units), epsilons=epsilons)
 
-    def all_rows(self) -> Moments:
-        """All rows as one class."""
+    def pooled_rows(self) -> Moments:
+        """Return the moments of all rows as one class."""
         return self.moments.pooled() if self.rows is None else self.rows
 
     # ---- epsilon ----
 
     def epsilon(self, var_smoothing: float) -> float:
         """`var_smoothing` times the largest variance of a column."""
-        variances = self.all_rows().variance()
+        variances = self.pooled_rows().variance()
         most = float(np.nanmax(variances)) if not np.isnan(variances).all() else 0.0
         return float(var_smoothing) * most if var_smoothing else 0.0
 
     def with_epsilons(
         self, before: "GaussianSums | None", batch: "GaussianSums", var_smoothing: float
     ) -> "GaussianSums":
-        """The sums with an epsilon for each class, as scikit-learn's `partial_fit` leaves them.
+        """Return the sums with an epsilon for each class, as scikit-learn's `partial_fit` has them.
 
-        It takes each batch's own epsilon, so that a class ends with their average, weighted by
-        the rows that it had in each batch; a class without rows keeps the first.
+        Each batch has an epsilon; a class has their average, weighted by the rows that it had in
+        each batch. A class without rows keeps the first.
         """
         new = batch.epsilon(var_smoothing)
         epsilons = np.full(len(self.units), new)
@@ -149,72 +141,60 @@ class GaussianSums:
                 kept = first if old is None else float(old[c])
                 share = past / total if total else 1.0
                 epsilons[c] = kept if share == 1 else share * kept + (1 - share) * new
-        return GaussianSums(self.moments, self.units, self.rows, epsilons, new)
+        return replace(self, epsilons=epsilons, last_epsilon=new)
 
     # ---- what is derived ----
 
-    def derived(self, var_smoothing: float, ddof: int) -> Derived:
-        """Mean, variance and epsilon, worked out once."""
+    def derived(self, var_smoothing: float, ddof: int) -> MeanAndVariance:
+        """Return mean, variance and epsilon, computed once."""
         key = (var_smoothing, ddof)
         if key not in self._kept:
             self._kept[key] = self._derived(var_smoothing, ddof)
         return self._kept[key]
 
-    def _derived(self, var_smoothing: float, ddof: int) -> Derived:
+    def _derived(self, var_smoothing: float, ddof: int) -> MeanAndVariance:
         filled = self._filled()
         mean, variance = filled.mean(), filled.variance(ddof)
-        # One row has no variance with divisor n - 1: it is taken as one value over and over.
-        alone = np.isnan(variance) & filled.there
-        variance[alone] = 0.0
+        # One row has no variance with divisor n - 1; it is 0, as of equal values.
+        variance[np.isnan(variance) & filled.there] = 0.0
         empty = np.array([units == 0 for units in self.units])
         mean[empty], variance[empty] = 0.0, 0.0
         if self.epsilons is not None and self.last_epsilon is not None:
-            return Derived(mean, variance + self.epsilons[:, None], self.last_epsilon)
+            return MeanAndVariance(mean, variance + self.epsilons[:, None], self.last_epsilon)
         epsilon = self.epsilon(var_smoothing)
-        return Derived(mean, variance + epsilon, epsilon)
+        return MeanAndVariance(mean, variance + epsilon, epsilon)
 
     def _filled(self) -> Moments:
-        """The moments, a class without a number in a column with those of all classes there."""
+        """Return the moments; a class without a number in a column has those of all classes."""
         if self.moments.there.all():
             return self.moments
         (every,) = self.moments.pooled().rows
         rows = [[s if s.n else e for s, e in zip(r, every, strict=True)] for r in self.moments.rows]
         return Moments.of_rows(self.moments.n_columns, rows, self.moments.unit)
 
-    def counts(self) -> F64:
-        """The weight of the rows of each class."""
+    def class_weights(self) -> F64:
+        """Return the weight of the rows of each class."""
         return np.array([units / self.moments.unit for units in self.units])
 
-
-def prior(priors: Any, learned: GaussianSums, dtype: Any) -> Array:
-    """P(c) of each class, with scikit-learn's complaints."""
-    if priors is None:
-        counts = learned.counts()
-        shares: Array = (counts / counts.sum()).astype(dtype)
-        return shares
-    given: Array = np.asarray(priors, dtype)
-    if given.shape[0] != len(learned.units):
-        raise ValueError("Number of priors must match number of classes.")
-    if not np.isclose(given.sum(), 1.0):
-        raise ValueError("The sum of the priors should be 1.")
-    if (given < 0).any():
-        raise ValueError("Priors must be non-negative.")
-    return given
+    def rounded(self, numbers: F64) -> Array:
+        """Return numbers of the float type of the rows."""
+        with np.errstate(over="ignore", under="ignore"):
+            return numbers.astype(self.dtype)
 
 
-# ---- weights ----
+# ---- weights in fixed point ----
 
-FINER = 1100  # bits below 2**-24 of the unit that holds every weight
+FINER = 1100  # bits below 2**-24: the unit of which every weight is a multiple
 LARGEST_WHOLE = 2**16
-BITS = 40  # of a weight that are kept, wherever they stand
-ROWS = 2**19  # that are summed at a time, so that their units fit into 64 bits
+BITS = 40  # significant bits of a weight
+ROWS = 2**19  # summed at a time, so that their fixed-point weights fit into 64 bits
 
 
-def in_units(weights: F64) -> Iterator[tuple[Array, U64, int]]:
-    """Rows of weights of about one size, as whole units, and how many bits these are too large.
+def fixed_point(weights: F64) -> Iterator[tuple[Array, U64, int]]:
+    """Yield rows of weights of about one size: indices, fixed-point weights, and their shift.
 
-    A weight is rounded to 40 bits by itself, whatever the others are: so what is learned in one
-    batch can be forgotten in another.
+    Each weight is rounded to 40 bits, whatever the others are: a row that was learned in one batch
+    can be forgotten in another.
     """
     mantissas, exponents = np.frexp(weights)
     whole = np.rint(mantissas * 2.0**BITS).astype(np.uint64)
@@ -225,11 +205,6 @@ def in_units(weights: F64) -> Iterator[tuple[Array, U64, int]]:
         for start in range(0, len(rows), ROWS):
             bits = 4 * window - BITS + 24 + FINER
             yield rows[start : start + ROWS], units[start : start + ROWS], bits
-
-
-def _nothing(n_classes: int, n_columns: int) -> Moments:
-    rows = [[Sums()] * n_columns for _ in range(n_classes)]
-    return Moments.of_rows(n_columns, rows, UNIT << FINER)
 
 
 def _class_units(codes: U32, n_classes: int, units: U64 | None) -> tuple[int, ...]:
@@ -249,17 +224,14 @@ def _moments(X: Any, codes: U32, n_classes: int, units: U64 | None, threads: int
 def _sparse_moments(
     X: Any, codes: U32, n_classes: int, units: U64 | None, threads: int | None
 ) -> Moments:
-    """The moments of a csc matrix: the zeros that are not stored add to n alone."""
+    """Return the moments of a csc matrix: zeros that are not stored add to n only."""
     n_columns = X.shape[1]
     columns = np.repeat(np.arange(n_columns, dtype=np.uint32), np.diff(X.indptr))
     cells: U32 = columns * np.uint32(n_classes) + codes[X.indices]  # a class for each of both
     own = None if units is None else units[X.indices]
     stored = Moments.of(X.data[:, None], cells, n_classes * n_columns, own, threads)
-    missing = _class_units(
-        cells[np.isnan(X.data)],
-        n_classes * n_columns,
-        None if own is None else own[np.isnan(X.data)],
-    )
+    nan = np.isnan(X.data)
+    missing = _class_units(cells[nan], n_classes * n_columns, None if own is None else own[nan])
     all_units = _class_units(codes, n_classes, units)
     rows = [
         [

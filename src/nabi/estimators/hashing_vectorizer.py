@@ -10,10 +10,10 @@ from sklearn.preprocessing import normalize
 
 import nabi._native as _native
 from nabi.base.threads import n_threads
-from nabi.estimators.kernel import INT32_MAX, batch_of, is_unlike, matrix, recipe_of
+from nabi.estimators.kernel import INT32_MAX, batch_of, matrix, recipe_of, repair_shows
 
 NORMS = {None: 0, "l1": 1, "l2": 2}
-CHUNK = 2**26  # characters that are taken at a time from what is no list
+CHUNK = 2**26  # characters taken at a time from an iterator
 
 
 # Without wrapped output, as scikit-learn's: the columns have no names.
@@ -32,7 +32,7 @@ class HashingVectorizer(text.HashingVectorizer, auto_wrap_output_keys=None):  # 
     """
 
     def transform(self, X: Any) -> Any:
-        """The matrix of the documents."""
+        """Return the matrix of the documents."""
         recipe = None if isinstance(X, str) else self._recipe()
         if recipe is None:
             return super().transform(X)
@@ -53,8 +53,7 @@ class HashingVectorizer(text.HashingVectorizer, auto_wrap_output_keys=None):  # 
         batch = batch_of(self, documents)
         if batch is None:
             return super().transform(documents)
-        # Sums of whole numbers are exact in float64, and what makes lengths of others is
-        # scikit-learn's.
+        # Sums of whole numbers are exact in float64; for other types scikit-learn normalises.
         exact = np.dtype(self.dtype) == np.float64
         rows, repaired = _native.hashed_matrix(
             batch,
@@ -65,14 +64,14 @@ class HashingVectorizer(text.HashingVectorizer, auto_wrap_output_keys=None):  # 
             norm=NORMS[self.norm] if exact else 0,
             threads=n_threads(None),
         )
-        if is_unlike(self, repaired):
+        if repair_shows(self, repaired):
             return super().transform(documents)
         X = matrix(rows, int(self.n_features), self.dtype)
         return X if exact or self.norm is None else normalize(X, norm=self.norm, copy=False)
 
 
 def _chunks(documents: Iterable[Any]) -> Iterator[list[Any]]:
-    """What is no list, in lists: all of its texts may be more than fit into memory."""
+    """Yield documents in lists: all texts of an iterator may not fit into memory."""
     if isinstance(documents, list | tuple):
         if documents:
             yield list(documents)
@@ -90,6 +89,6 @@ def _chunks(documents: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 def _aligned(X: Any) -> Any:
-    """The matrix, or the array that scikit-learn's configuration asks for."""
+    """Return the matrix, or the array that scikit-learn's configuration asks for."""
     align = getattr(text, "_align_api_if_sparse", None)
     return X if align is None else align(X)

@@ -1,16 +1,13 @@
-"""Multinomial naive Bayes: how often each feature comes."""
+"""Multinomial naive Bayes: how often each feature occurs."""
 
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
 from sklearn import naive_bayes
-from sklearn.utils.validation import check_non_negative
 
-from nabi.estimators.counting import Counting
-from nabi.estimators.tally import Change, Rows
+from nabi.estimators.counting import OccurrenceNB
 
 
-class MultinomialNB(Counting, naive_bayes.MultinomialNB):
+class MultinomialNB(OccurrenceNB, naive_bayes.MultinomialNB):
     """Naive Bayes for counts of features, such as words; drop-in for scikit-learn's.
 
     A missing value (NaN) counts as no occurrence.
@@ -20,14 +17,14 @@ class MultinomialNB(Counting, naive_bayes.MultinomialNB):
     alpha : float or array-like of shape (n_features,), default=1.0
         Added to each count.
     force_alpha : bool, default=True
-        Whether an alpha below 1e-10 is used as it is.
+        Whether to use an alpha below 1e-10 as it is.
     fit_prior : bool, default=True
-        Whether the prior of a class is its part of the rows, or the same for all.
+        Whether the prior of a class is its share of the rows; otherwise all are equal.
     class_prior : array-like of shape (n_classes,), optional
-        The prior, where it is known.
+        The prior, if it is known.
     new_classes : bool, default=False
-        Whether `partial_fit` takes classes that it has not been told of, and `forget` drops
-        those without rows.
+        Whether `partial_fit` accepts classes not declared before, and `forget` drops classes
+        without rows.
 
     Examples
     --------
@@ -37,11 +34,6 @@ class MultinomialNB(Counting, naive_bayes.MultinomialNB):
     >>> model.forget([[0, 3]], ["c"]).classes_.tolist()
     ['a', 'b']
     """
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **naive_bayes.MultinomialNB._parameter_constraints,
-        "new_classes": ["boolean"],
-    }
 
     def __init__(
         self,
@@ -56,12 +48,3 @@ class MultinomialNB(Counting, naive_bayes.MultinomialNB):
             alpha=alpha, force_alpha=force_alpha, fit_prior=fit_prior, class_prior=class_prior
         )
         self.new_classes = new_classes
-
-    def _tally(self, X: Any, rows: Rows) -> list[Change]:
-        check_non_negative(X, "MultinomialNB (input X)")
-        return super()._tally(X, rows)
-
-    def _update_feature_log_prob(self, alpha: Any) -> None:
-        super()._update_feature_log_prob(alpha)
-        # Scoring reads a feature's weights in all classes together.
-        self.feature_log_prob_ = np.asfortranarray(self.feature_log_prob_)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from nabi.base.arrays import F64, U32
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label, as_array, label_codes
-from nabi.base.softmax import log_softmax
+from nabi.base.softmax import log_softmax, mean_log_loss
 from nabi.counts.batch import CountedBatch
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.batch import Texts
@@ -81,7 +81,7 @@ class CrossValidation:
 
         Infinite where a label was all gone.
         """
-        return float(-self.log_proba[np.arange(len(self.gold)), self.gold].mean())
+        return mean_log_loss(self.log_proba, self.gold)
 
 
 def crossval(

@@ -1,4 +1,4 @@
-"""Planes between two classes, and how far they are from the samples.
+"""Hyperplanes between two classes, and their margins.
 
 Margins need NumPy alone; the classifiers need scikit-learn, whose solvers they use:
 `pip install 'nabi[sklearn]'`.
@@ -15,29 +15,26 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from nabi.errors import MissingExtraError
-from nabi.margins.conditions import kkt
-from nabi.margins.margins import functional_margin, geometric_margin, normalised
+from nabi.margins.hyperplanes import functional_margin, geometric_margin, normalised
+from nabi.margins.optimality import kkt
 
 if TYPE_CHECKING:
     from nabi.margins.optimal import OptimalMargin
     from nabi.margins.soft import SoftMargin
 
-# What imports scikit-learn, which takes over a second.
-_SOLVED = {
-    "OptimalMargin": "nabi.margins.optimal",
-    "SoftMargin": "nabi.margins.soft",
-}
+# These import scikit-learn, which takes over a second.
+_CLASSIFIERS = {"OptimalMargin": "optimal", "SoftMargin": "soft"}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _SOLVED:
+    if name not in _CLASSIFIERS:
         raise AttributeError(f"module 'nabi.margins' has no attribute {name!r}")
     if find_spec("sklearn") is None:
         raise MissingExtraError(
             f"nabi.margins.{name} needs scikit-learn, which is not installed: "
             f"pip install 'nabi[sklearn]'"
         )
-    return getattr(import_module(_SOLVED[name]), name)
+    return getattr(import_module(f"nabi.margins.{_CLASSIFIERS[name]}"), name)
 
 
 __all__ = [

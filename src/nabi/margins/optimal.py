@@ -1,4 +1,4 @@
-"""OptimalMargin: the plane that is as far as can be from both of two classes."""
+"""OptimalMargin: the hyperplane with the largest margin between two classes."""
 
 import warnings
 from typing import Any, Self
@@ -11,35 +11,34 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nabi.base.arrays import F64, Array
 from nabi.errors import NotSeparableError
-from nabi.margins.hulls import Places, nearest
-from nabi.margins.margins import norm
-from nabi.margins.two_classes import two_classes
+from nabi.margins.binary import Binary, two_classes
+from nabi.margins.hulls import Indices, nearest
+from nabi.margins.hyperplanes import norm, signs
 
 LEAST = 1e-12  # a margin below this part of the samples' range is none: rounding could make it
-ON_IT = 1e-9  # of the functional margin: how near to 1 it is for samples on the margin
+ON_MARGIN = 1e-9  # of the functional margin: how near to 1 it is for samples on the margin
 GUESS_C = 1e6
 GUESS_STEPS = 5_000  # of LIBSVM: the more, the fewer are left to the exact method
 REFUSAL_STEPS = 20_000
 
 
-class OptimalMargin(ClassifierMixin, BaseEstimator):
+class OptimalMargin(Binary, ClassifierMixin, BaseEstimator):
     """The optimal margin classifier: minimise 1/2 ||w||^2 subject to y_i (w.x_i + b) >= 1.
 
-    Of all planes that separate two classes, it is the one with the largest geometric margin. The
-    samples nearest to it, the support vectors, alone decide where it lies. LIBSVM makes a first
-    guess of them; the result is then worked out exactly (up to rounding) from the nearest points of
-    the two convex hulls.
+    The plane has the largest geometric margin of all that separate the two classes. Only the
+    samples nearest to it, the support vectors, decide where it lies. LIBSVM makes a first guess of
+    them; the nearest points of the two convex hulls then give the exact result (up to rounding).
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
         The labels in order; the second is +1.
     coef_, intercept_ : ndarray of shapes (1, n_features) and (1,)
-        w and b, of which the functional margin of the samples is 1.
+        w and b, scaled so that the functional margin of the samples is 1.
     margin_ : float
         1 / ||w||, the geometric margin of the samples.
     support_, support_vectors_ : ndarray of shapes (n_support,) and (n_support, n_features)
-        Places and values of the samples on the margin.
+        Indices and values of the samples on the margin.
     dual_coef_ : ndarray of shape (1, n_support)
         alpha_i y_i, whose sum with the support vectors is w. One is 0 where others suffice.
     n_features_in_, feature_names_in_
@@ -64,96 +63,92 @@ class OptimalMargin(ClassifierMixin, BaseEstimator):
     coef_: F64
     intercept_: F64
     margin_: float
-    support_: Places
+    support_: Indices
     support_vectors_: F64
     dual_coef_: F64
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the plane."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        self.classes_, signs = two_classes(y)
+        self.classes_ = two_classes(y)
+        sign = signs(y, len(y), self.classes_)
         centre, size = _frame(X)
         samples = X / size - centre
-        alpha, w, b = _solution(samples, signs)
-        margins = signs * (samples @ w + b)
+        alpha, w, b = _solution(samples, sign)
+        margins = sign * (samples @ w + b)
         if not margins.min() > 1 - 1e-6:
-            raise _refusal(X, samples, y, signs)
-        self.support_ = np.flatnonzero((alpha > 0) | (margins <= 1 + ON_IT))
+            raise _refusal(X, samples, y, sign)
+        self.support_ = np.flatnonzero((alpha > 0) | (margins <= 1 + ON_MARGIN))
         self.support_vectors_ = X[self.support_]
         with np.errstate(over="ignore", under="ignore"):  # values of 1e-200 have alphas of 1e400
-            self.dual_coef_ = (alpha * signs)[None, self.support_] / size / size
+            self.dual_coef_ = (alpha * sign)[None, self.support_] / size / size
         self.coef_, self.intercept_ = w[None, :] / size, np.array([b - w @ centre])
         self.margin_ = size / norm(w)
         return self
 
     def decision_function(self, X: Any) -> F64:
-        """w.x + b of each sample: above 0 for the second class."""
+        """Return w.x + b of each sample: above 0 for the second class."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         scores: F64 = X @ self.coef_[0] + self.intercept_[0]
         return scores
 
     def predict(self, X: Any) -> Array:
-        """The label of the side on which each sample lies."""
+        """Return the label of the side on which each sample lies."""
         second = self.decision_function(X) > 0
         return self.classes_[second.astype(np.intp)]
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
 
 def _frame(X: F64) -> tuple[F64, float]:
-    """(centre, size) of the samples, so that X / size - centre is about as large as 1.
+    """Return (centre, size) of the samples: X / size - centre is about as large as 1.
 
-    The size is a power of two, by which no digit is lost, however far from 0 the samples are.
+    The size is a power of two: the division loses no digit, however far from 0 the samples are.
     """
     spread = float(np.ptp(X / 2, axis=0).max())
     size = float(2.0 ** np.clip(np.frexp(spread)[1], -1000, 1000))
     return (X / size).mean(axis=0), size
 
 
-def _solution(samples: F64, signs: F64) -> tuple[F64, F64, float]:
-    """(alpha, w, b) of the optimal margin; without meaning where the classes meet."""
-    weights = nearest(_coordinates(samples), signs, _guess(samples, signs), least=LEAST)
-    between = (weights * signs) @ samples
+def _solution(samples: F64, sign: F64) -> tuple[F64, F64, float]:
+    """Return (alpha, w, b) of the optimal margin; without meaning where the hulls meet."""
+    weights = nearest(_coordinates(samples), sign, _guess(samples, sign), least=LEAST)
+    between = (weights * sign) @ samples
     square = max(float(between @ between), LEAST**2)
     alpha, w = 2 * weights / square, 2 * between / square
     return alpha, w, -float(weights @ samples @ w) / 2
 
 
 def _coordinates(samples: F64) -> F64:
-    """The samples in no more dimensions than there are samples, their distances unchanged."""
+    """Rotate the samples into at most as many dimensions as there are samples."""
     if samples.shape[1] <= samples.shape[0]:
         return samples
     return np.linalg.qr(samples.T).R.T
 
 
-def _guess(samples: F64, signs: F64) -> F64:
-    """Weights of LIBSVM's support vectors; of each class no more than a corner can have.
+def _guess(samples: F64, sign: F64) -> F64:
+    """Return the weights of LIBSVM's support vectors, at most n_features + 1 of each class.
 
-    Of 300 samples of 1000 features, the exact method takes 20 times as long without it.
+    With 300 samples of 1000 features, the exact method takes 20 times as long without this guess.
     """
-    solved = _libsvm(samples, signs, GUESS_C, GUESS_STEPS)
+    solved = _libsvm(samples, sign, GUESS_C, GUESS_STEPS)
     found = np.zeros(len(samples))
     found[solved.support_] = np.abs(solved.dual_coef_[0])
     weights = np.zeros(len(samples))
-    for own in (signs < 0, signs > 0):
+    for own in (sign < 0, sign > 0):
         most = np.flatnonzero(own)[np.argsort(-found[own])[: samples.shape[1] + 1]]
         weights[most] = found[most] / found[most].sum()
     return weights
 
 
-def _libsvm(samples: F64, signs: F64, C: float, steps: int) -> SVC:
-    """The soft margin, or what comes near to it in so many steps."""
+def _libsvm(samples: F64, sign: F64, C: float, steps: int) -> SVC:
+    """Fit a soft margin with at most so many steps."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return SVC(kernel="linear", C=C, max_iter=steps).fit(samples, signs)
+        return SVC(kernel="linear", C=C, max_iter=steps).fit(samples, sign)
 
 
-def _refusal(X: F64, samples: F64, y: Array, signs: F64) -> NotSeparableError:
-    """The error that shows the sample that a soft margin has farthest on the wrong side."""
-    margins = signs * _libsvm(samples, signs, 1.0, REFUSAL_STEPS).decision_function(samples)
+def _refusal(X: F64, samples: F64, y: Array, sign: F64) -> NotSeparableError:
+    """Make the error; it shows the sample that is farthest on the wrong side of a soft margin."""
+    margins = sign * _libsvm(samples, sign, 1.0, REFUSAL_STEPS).decision_function(samples)
     at = int(margins.argmin())
     return NotSeparableError(at, X[at].tolist(), y[at].item(), float(margins[at]))

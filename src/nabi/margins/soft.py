@@ -10,20 +10,20 @@ from sklearn.svm import SVC
 from sklearn.utils._param_validation import StrOptions
 
 from nabi.base.arrays import F64
-from nabi.margins.conditions import kkt, limits
-from nabi.margins.margins import dense, norm, signs
-from nabi.margins.two_classes import two_classes
+from nabi.margins.binary import Binary, two_classes
+from nabi.margins.hyperplanes import dense, norm, signs
+from nabi.margins.optimality import kkt, upper_limits
 
 MOST_FREE = 1000  # support vectors between 0 and C: a second or so for their equations
 
 
-class SoftMargin(SVC):
-    """The soft margin: a plane with as large a margin as can be, against a price for violations.
+class SoftMargin(Binary, SVC):
+    """The soft margin classifier: a large margin, at a price C for each violation.
 
     Minimise 1/2 ||w||^2 + C (xi_1 + xi_2 + ...) subject to y_i f(x_i) >= 1 - xi_i and xi_i >= 0.
-    f(x) is w.x + b, or with another kernel what stands for it. It is scikit-learn's `SVC` for two
-    classes, with the slack xi_i of each sample, and polished to double precision, unless samples
-    are sparse or more than 1000 support vectors are between 0 and C.
+    f(x) is w.x + b, or its counterpart with another kernel. The class is scikit-learn's `SVC` for
+    two classes, with the slack xi_i of each sample, and polished to double precision, unless
+    samples are sparse or more than 1000 support vectors are between 0 and C.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ class SoftMargin(SVC):
     kernel : {"linear", "poly", "rbf"}
         The product of two samples: x.z, (gamma x.z + coef0)^degree or exp(-gamma ||x - z||^2).
     degree, gamma, coef0
-        Of the kernel, as in `SVC`.
+        Parameters of the kernel, as in `SVC`.
     tol : float
-        Where LIBSVM stops, before the polish.
+        Tolerance at which LIBSVM stops, before the polish.
     max_iter : int
         The most steps of the solver; -1 for as many as it takes.
 
@@ -44,7 +44,7 @@ class SoftMargin(SVC):
         xi_i = max(0, 1 - y_i f(x_i)) of each sample learned: 0 beyond the margin, above 1 on the
         wrong side.
     margin_ : float
-        1 / ||w||; of the linear kernel only, as is `coef_`.
+        1 / ||w||; of the linear kernel only, like `coef_`.
     classes_, support_, support_vectors_, dual_coef_, intercept_
         As in `SVC`. The second class is +1.
 
@@ -76,49 +76,43 @@ class SoftMargin(SVC):
         max_iter: int = -1,
     ) -> None:
         super().__init__(
-            C=C,
-            kernel=kernel,
-            degree=degree,
-            gamma=gamma,
-            coef0=coef0,
-            tol=tol,
-            max_iter=max_iter,
+            C=C, kernel=kernel, degree=degree, gamma=gamma, coef0=coef0, tol=tol, max_iter=max_iter
         )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the plane, and the slack of each sample."""
         super().fit(X, y, sample_weight)
         if sample_weight is not None:  # LIBSVM numbers only the samples that have a weight
-            weighed = np.flatnonzero(np.asarray(sample_weight) > 0).astype(np.int32)
-            self.support_ = weighed[self.support_]
+            weighted = np.flatnonzero(np.asarray(sample_weight) > 0).astype(np.int32)
+            self.support_ = weighted[self.support_]
         y = np.asarray(y).ravel()
-        own = signs(y, self.shape_fit_[0], self.classes_)
+        sign = signs(y, self.shape_fit_[0], self.classes_)
         if not issparse(self.support_vectors_):
-            found, before = self._found(), kkt(self, X, y, sample_weight=sample_weight)
-            self._set(self._polished(own, limits(self, len(own), sample_weight)))
+            solution, before = self._solution(), kkt(self, X, y, sample_weight=sample_weight)
+            self._set(self._polished(sign, upper_limits(self, len(sign), sample_weight)))
             if not kkt(self, X, y, sample_weight=sample_weight) <= before:
-                self._set(found)
-        self.slack_ = np.maximum(0.0, 1.0 - own * self.decision_function(X))
+                self._set(solution)
+        self.slack_ = np.maximum(0.0, 1.0 - sign * self.decision_function(X))
         return self
 
-    def _found(self) -> tuple[F64, float]:
-        """(alpha_i y_i of the support vectors, b)"""
+    def _solution(self) -> tuple[F64, float]:
+        """Return (alpha_i y_i of the support vectors, b)."""
         return self.dual_coef_[0], float(self.intercept_[0])
 
     def _set(self, solution: tuple[F64, float]) -> None:
-        """Take over a solution; LIBSVM has the signs of two classes the other way round."""
+        """Store a solution; LIBSVM has the signs of two classes the other way round."""
         dual, b = solution[0][None, :], np.array([solution[1]])
         self.dual_coef_, self.intercept_ = dual, b
         self._dual_coef_, self._intercept_ = -dual, -b
 
-    def _polished(self, own: F64, limit: F64) -> tuple[F64, float]:
-        """The solution in which samples between 0 and C are on the margin exactly.
+    def _polished(self, sign: F64, limit: F64) -> tuple[F64, float]:
+        """Return the solution whose samples between 0 and C are exactly on the margin.
 
-        LIBSVM keeps its kernel in single precision, which leaves five digits. It knows which
-        samples are where: the rest is a system of linear equations.
+        LIBSVM keeps its kernel in single precision, which leaves five digits. The samples that it
+        finds between 0 and C give a system of linear equations for the exact solution.
         """
-        dual, b = self._found()
-        side, most = own[self.support_], limit[self.support_]
+        dual, b = self._solution()
+        side, most = sign[self.support_], limit[self.support_]
         free = np.abs(dual) < most
         if not 0 < free.sum() <= MOST_FREE:
             return dual, b
@@ -134,7 +128,7 @@ class SoftMargin(SVC):
         return polished, float(solved[-1])
 
     def _products(self, samples: F64) -> F64:
-        """The kernel of samples with each support vector."""
+        """Return the kernel of samples and support vectors."""
         options: dict[str, Any] = {}
         if self.kernel != "linear":
             options["gamma"] = self._gamma
@@ -151,12 +145,7 @@ class SoftMargin(SVC):
 
     @property
     def margin_(self) -> float:
-        """1 / ||w||, where there is a w."""
+        """Return 1 / ||w|| of a linear kernel."""
         if self.kernel != "linear":
             raise AttributeError(f"margin_ is of the linear kernel only, and this is {self.kernel}")
         return 1.0 / norm(dense(self.coef_)[0])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags

@@ -1,7 +1,7 @@
-"""How good is it: confusion matrices, curves, decisions, probabilities, comparisons.
+"""Metrics: confusion matrices, curves, decisions, probabilities, comparisons.
 
-Where two columns of labels are compared, the gold labels come first; where probabilities are
-judged, the probabilities do. NumPy is all that is needed.
+The actual labels are called `gold`. They come first where two columns of labels are compared, and
+after the probabilities where probabilities are judged. Only NumPy is needed.
 
 >>> from nabi import metrics
 >>> matrix = metrics.ConfusionMatrix.of(["spam", "ham", "ham"], ["spam", "spam", "ham"])
@@ -17,12 +17,14 @@ spam      1     1
 from nabi.metrics.comparison import Comparison, mcnemar
 from nabi.metrics.confusion import ClassRates, ConfusionMatrix
 from nabi.metrics.curves import (
+    Point,
     PrecisionRecallCurve,
     RocCurve,
     average_precision,
     precision_recall_curve,
     roc_auc,
     roc_curve,
+    threshold_for,
 )
 from nabi.metrics.decisions import Band, CoverageCurve, cheapest, coverage_curve, not_sure
 from nabi.metrics.intervals import Interval
@@ -33,7 +35,6 @@ from nabi.metrics.reliability import (
     expected_calibration_error,
     reliability_curve,
 )
-from nabi.metrics.thresholds import Point, threshold_for
 
 __all__ = [
     "Average",

@@ -1,19 +1,19 @@
-"""Is one system better than another, on the same rows? McNemar's test."""
+"""McNemar's test: whether one system is better than another on the same rows."""
 
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.metrics.inputs import check_rows, class_numbers
+from nabi.metrics.inputs import check_rows, class_indices
 
 EXACT = 5000  # rows that are summed as whole numbers: 5 ms
 
 
 class Comparison(NamedTuple):
-    """Rows that only the first got right, rows both got right or wrong, rows only the second did.
+    """Rows that only the first got right, rows of equal outcome, rows only the second got right.
 
-    p is how probable a difference as large would be, were neither better.
+    p is the probability of a difference as large, if neither is better.
     """
 
     won: int
@@ -23,31 +23,31 @@ class Comparison(NamedTuple):
 
 
 def mcnemar(gold: Any, a: Any, b: Any) -> Comparison:
-    """System a against system b by McNemar's exact test, two-sided.
+    """Compare system a with system b by McNemar's exact test, two-sided.
 
     Parameters
     ----------
     gold : list or array
-        The true labels.
+        The actual labels.
     a, b : list or array
-        What the two systems said.
+        The labels that the two systems predicted.
 
     Examples
     --------
     >>> mcnemar(["x"] * 8, ["x"] * 7 + ["y"], ["y"] * 6 + ["x", "x"])
     Comparison(won=6, tied=1, lost=1, p=0.125)
     """
-    _, (gold_, a_, b_) = class_numbers({"gold": gold, "a": a, "b": b})
-    check_rows(len(gold_))
-    won = int(np.sum((a_ == gold_) & (b_ != gold_)))
-    lost = int(np.sum((a_ != gold_) & (b_ == gold_)))
-    return Comparison(won, len(gold_) - won - lost, lost, _two_sided(won, lost))
+    _, (actual, a_, b_) = class_indices({"gold": gold, "a": a, "b": b})
+    check_rows(len(actual))
+    won = int(np.sum((a_ == actual) & (b_ != actual)))
+    lost = int(np.sum((a_ != actual) & (b_ == actual)))
+    return Comparison(won, len(actual) - won - lost, lost, _two_sided(won, lost))
 
 
 def _two_sided(won: int, lost: int) -> float:
     """2 P(X <= min), X binomial of won + lost throws of a fair coin; at most 1."""
     n, k = won + lost, min(won, lost)
-    return min(1.0, 2 * _tail(n, k)) if n <= EXACT else min(1.0, 2 * _tail_of_many(n, k))
+    return min(1.0, 2 * (_tail(n, k) if n <= EXACT else _tail_by_logs(n, k)))
 
 
 def _tail(n: int, k: int) -> float:
@@ -59,8 +59,8 @@ def _tail(n: int, k: int) -> float:
     return total / (1 << n)
 
 
-def _tail_of_many(n: int, k: int) -> float:
-    """The same sum from its largest term, i = k, down; that term by logarithms, to nine digits."""
+def _tail_by_logs(n: int, k: int) -> float:
+    """Sum from the largest term, i = k, down; that term by logarithms, to nine digits."""
     i = np.arange(k, 0, -1, dtype=np.float64)
     terms = np.cumprod(i / (n - i + 1.0))  # C(n, i-1) / C(n, i), multiplied up
     largest = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2.0)

@@ -1,24 +1,24 @@
-"""The confusion matrix, and all that is derived from it."""
+"""The confusion matrix, and the rates and intervals derived from it."""
 
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64, I64, Array
 from nabi.base.labels import Label, label_codes
 from nabi.errors import InputError
 from nabi.metrics.inputs import (
-    I64,
     check_kinds,
-    checked_weights,
-    chosen,
-    class_numbers,
+    choice,
+    class_indices,
+    confidence_level,
     distinct_labels,
+    sample_weights,
     whole,
 )
-from nabi.metrics.intervals import Interval, bootstrap, checked_level, wilson
+from nabi.metrics.intervals import Interval, resampled_totals, wilson
 from nabi.metrics.matrix_text import MOST, matrix_text
-from nabi.metrics.rates import AVERAGES, Average, average, f_beta, ratio
+from nabi.metrics.rates import AVERAGES, Average, Totals
 
 ROWS = ("system", "gold")
 DENSE = 1 << 20  # cells of a table that is counted whole; of a larger one, those above zero
@@ -27,7 +27,7 @@ LARGEST_REAL = 1e200
 
 
 class ClassRates(NamedTuple):
-    """One class as a row of a table; `f` is F1 unless another beta was asked for."""
+    """Rates of one class: `f` is F1 unless asked for another beta, `said` how often predicted."""
 
     label: Label
     precision: float
@@ -38,7 +38,7 @@ class ClassRates(NamedTuple):
 
 
 class ConfusionMatrix:
-    """How often each class was said of each gold label; only cells above zero are held.
+    """Counts of each predicted class and actual class (`gold`); only cells above zero are held.
 
     Make one by `of` (labels) or `of_counts` (a table). Matrices add. Where there is nothing to
     divide by, a rate is 0.0, as with scikit-learn's `zero_division=0`.
@@ -65,7 +65,7 @@ class ConfusionMatrix:
     labels: tuple[Label, ...]
 
     def __init__(self, labels: list[Label], cells: I64, counts: Array) -> None:
-        """SparseCounts are said * number of labels + gold, ascending; counts are above zero."""
+        """Take cells (predicted * number of labels + actual, ascending) and counts above zero."""
         self.labels = tuple(labels)
         self._cells, self._counts = cells, counts
         most = LARGEST_COUNT if counts.dtype.kind == "i" else LARGEST_REAL
@@ -81,30 +81,30 @@ class ConfusionMatrix:
         Parameters
         ----------
         gold, predicted : list, array or Series
-            The true labels, and those that the system gave.
+            The actual labels, and those that the system predicted.
         labels : list, optional
             The classes and their order; by default all that occur, sorted. Each label has to be
             among them.
         sample_weight : list or array, optional
             How many rows each row counts for; not negative.
         """
-        classes, (gold_, said) = class_numbers({"gold": gold, "predicted": predicted}, labels)
+        classes, (actual, said) = class_indices({"gold": gold, "predicted": predicted}, labels)
         if not classes:
             raise InputError("no rows at all and no labels; expected at least one of the two")
-        weights = checked_weights(sample_weight, len(gold_))
-        cells = said * len(classes) + gold_
+        weights = sample_weights(sample_weight, len(actual))
+        cells = said * len(classes) + actual
         if weights is not None:
             cells, weights = cells[weights > 0], weights[weights > 0]
-        return cls(classes, *_counted(cells, weights, len(classes) ** 2))
+        return cls(classes, *_cell_sums(cells, weights, len(classes) ** 2))
 
     @classmethod
     def of_counts(cls, counts: Any, labels: Any, *, rows: str = "system") -> Self:
-        """The matrix of a table of counts, whose rows are what the system said, or the gold."""
+        """The matrix of a table of counts; its rows are the predicted or the actual classes."""
         classes = distinct_labels(labels)
         if not classes:
             raise InputError("labels is empty; expected at least one class")
         table = _checked_table(counts, len(classes))
-        table = table if chosen(rows, ROWS, "rows") == "system" else table.T
+        table = table if choice(rows, ROWS, "rows") == "system" else table.T
         flat = np.ascontiguousarray(table).ravel()
         cells = np.flatnonzero(flat)
         return cls(classes, cells, flat[cells])
@@ -112,20 +112,25 @@ class ConfusionMatrix:
     # ---- the table ----
 
     def array(self, *, rows: str = "system") -> Array:
-        """The counts, a row for each class said (or `rows="gold"`), a column for each gold."""
+        """The counts: rows are predicted classes, columns actual ones; rows="gold" swaps them."""
         table = self._corner(len(self.labels))
-        return table if chosen(rows, ROWS, "rows") == "system" else table.T.copy()
+        return table if choice(rows, ROWS, "rows") == "system" else table.T.copy()
 
     def _corner(self, n: int) -> Array:
         """The counts among the first n classes."""
-        said, gold = divmod(self._cells, len(self.labels))
-        within = (said < n) & (gold < n)
+        predicted, actual = self._indices
+        within = (predicted < n) & (actual < n)
         table = np.zeros((n, n), self._counts.dtype)
-        table[said[within], gold[within]] = self._counts[within]
+        table[predicted[within], actual[within]] = self._counts[within]
         return table
 
+    @property
+    def _indices(self) -> tuple[I64, I64]:
+        """Predicted and actual class of each cell above zero."""
+        return divmod(self._cells, len(self.labels))
+
     def __str__(self) -> str:
-        """The table: rows = what the system said, columns = gold."""
+        """The table: rows are predicted classes, columns actual ones."""
         return matrix_text(self._corner(min(MOST, len(self.labels))), self.labels)
 
     def __repr__(self) -> str:
@@ -143,7 +148,7 @@ class ConfusionMatrix:
     __hash__ = None  # type: ignore[assignment]
 
     def __add__(self, other: Self) -> Self:
-        """The matrix of the rows of both; it has the classes of both."""
+        """The matrix of the rows of both, with the classes of both."""
         if not isinstance(other, type(self)):
             return NotImplemented
         labels = _joined(self.labels, other.labels)
@@ -158,59 +163,66 @@ class ConfusionMatrix:
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def _cells_among(self, labels: list[Label]) -> I64:
-        """The cells, where the classes are these."""
-        number = label_codes(self.labels, labels)
-        said, gold = divmod(self._cells, len(self.labels))
-        cells: I64 = number[said] * len(labels) + number[gold]
+        """The cells of a matrix with these classes."""
+        new = label_codes(self.labels, labels)
+        predicted, actual = self._indices
+        cells: I64 = new[predicted] * len(labels) + new[actual]
         return cells
 
-    def _totals(self) -> tuple[Array, Array, Array]:
-        """Of each class: how often it was said rightly, said, and gold."""
-        said, gold = divmod(self._cells, len(self.labels))
-        right = said == gold
-        return (
-            self._sums(gold[right], self._counts[right]),
-            self._sums(said, self._counts),
-            self._sums(gold, self._counts),
+    @property
+    def _totals(self) -> Totals:
+        predicted, actual = self._indices
+        right = predicted == actual
+        parts = (
+            (actual[right], self._counts[right]),
+            (predicted, self._counts),
+            (actual, self._counts),
         )
+        n, dtype = len(self.labels), self._counts.dtype
+        return Totals(*(np.bincount(classes, counts, n).astype(dtype) for classes, counts in parts))
 
-    def _sums(self, of: I64, counts: Array) -> Array:
-        return np.bincount(of, counts, len(self.labels)).astype(self._counts.dtype)
-
-    # ---- rates ----
+    # ---- rates and intervals ----
 
     @property
     def total(self) -> float:
-        """How many rows there are."""
+        """The number of rows."""
         return float(self._counts.sum())
 
-    @property
-    def support(self) -> Array:
-        """How many rows of each class there are."""
-        return self._totals()[2]
-
-    @property
-    def said(self) -> Array:
-        """How often the system said each class."""
-        return self._totals()[1]
+    def per_class(self, *, beta: float = 1.0) -> list[ClassRates]:
+        """The rates of each class."""
+        columns = (*self._totals.rates(beta), self.support, self.said)
+        values = zip(*(column.tolist() for column in columns), strict=True)
+        return [ClassRates(label, *row) for label, row in zip(self.labels, values, strict=True)]
 
     @property
     def accuracy(self) -> float:
         """The share of rows that the system got right."""
-        right, _, gold = self._totals()
-        return float(ratio(right.sum(), gold.sum()))
+        return float(self._totals.average("micro", 1.0).recall)
+
+    def accuracy_interval(self, level: float = 0.95) -> Interval:
+        """Wilson's interval for the accuracy."""
+        correct, _, actual = self._totals
+        return Interval(*map(float, wilson(correct.sum(), actual.sum(), level)))
 
     @property
     def precision(self) -> F64:
-        """Of the rows said to be of a class, the share that is: TP / (TP + FP)."""
-        right, said, _ = self._totals()
-        return ratio(right, said)
+        """The share of the rows predicted as a class that are of it: TP / (TP + FP)."""
+        return self._totals.precision
+
+    def precision_interval(self, level: float = 0.95) -> Interval:
+        """Wilson's interval for the precision of each class; 0 to 1 where it was never said."""
+        correct, predicted, _ = self._totals
+        return Interval(*wilson(correct, predicted, level))
 
     @property
     def recall(self) -> F64:
-        """Of the rows of a class, the share that was said to be: TP / (TP + FN)."""
-        right, _, gold = self._totals()
-        return ratio(right, gold)
+        """The share of the rows of a class that are predicted as it: TP / (TP + FN)."""
+        return self._totals.recall
+
+    def recall_interval(self, level: float = 0.95) -> Interval:
+        """Wilson's interval for the recall of each class; 0 to 1 where there are no rows."""
+        correct, _, actual = self._totals
+        return Interval(*wilson(correct, actual, level))
 
     @property
     def f1(self) -> F64:
@@ -219,7 +231,12 @@ class ConfusionMatrix:
 
     def f_beta(self, beta: float = 1.0) -> F64:
         """(b^2+1) P R / (b^2 P + R) of each class: recall weighs beta times what precision does."""
-        return f_beta(*self._totals(), beta)
+        return self._totals.f_beta(beta)
+
+    @property
+    def support(self) -> Array:
+        """The number of rows of each class."""
+        return self._totals.actual
 
     def average(self, how: str, *, beta: float = 1.0) -> Average:
         """Precision, recall and F_beta over all classes.
@@ -227,32 +244,7 @@ class ConfusionMatrix:
         "macro": their mean over the classes, small ones weighing as much as large ones; "weighted":
         their mean by support; "micro": of one pooled table, where all three are the accuracy.
         """
-        return Average(*(float(rate) for rate in average(how, *self._totals(), beta)))
-
-    def per_class(self, *, beta: float = 1.0) -> list[ClassRates]:
-        """A row for each class."""
-        _, said, gold = self._totals()
-        columns = (self.precision, self.recall, self.f_beta(beta), gold, said)
-        values = zip(*(column.tolist() for column in columns), strict=True)
-        return [ClassRates(label, *row) for label, row in zip(self.labels, values, strict=True)]
-
-    # ---- intervals ----
-
-    def accuracy_interval(self, level: float = 0.95) -> Interval:
-        """Wilson's interval for the accuracy."""
-        right, _, gold = self._totals()
-        low, high = wilson(right.sum(), gold.sum(), level)
-        return Interval(float(low), float(high))
-
-    def precision_interval(self, level: float = 0.95) -> Interval:
-        """Wilson's interval for the precision of each class; 0 to 1 where it was never said."""
-        right, said, _ = self._totals()
-        return Interval(*wilson(right, said, level))
-
-    def recall_interval(self, level: float = 0.95) -> Interval:
-        """Wilson's interval for the recall of each class; 0 to 1 where there are no rows."""
-        right, _, gold = self._totals()
-        return Interval(*wilson(right, gold, level))
+        return Average(*map(float, self._totals.average(how, beta)))
 
     def average_interval(
         self,
@@ -265,22 +257,28 @@ class ConfusionMatrix:
     ) -> Average:
         """Intervals for `average(how)`, by the bootstrap.
 
-        Rows are drawn anew from the cells, as many as there are, `draws` times; an interval holds
-        the middle `level` of what comes out, and the estimate. Equal seeds give equal intervals.
+        Tables of as many rows are drawn from the cells, `draws` times; an interval holds the middle
+        `level` of their averages, and the estimate. Equal seeds give equal intervals.
         """
-        chosen(how, AVERAGES, "how")
-        tail = (1.0 - checked_level(level)) / 2.0
+        choice(how, AVERAGES, "how")
+        tail = (1.0 - confidence_level(level)) / 2.0
         if not len(self._counts):
             return Average(*[Interval(0.0, 1.0)] * 3)
-        cells = *divmod(self._cells, len(self.labels)), self._counts
         draws, seed = whole(draws, "draws"), whole(seed, "seed", least=0)
-        found = bootstrap(how, cells, len(self.labels), beta=beta, draws=draws, seed=seed)
+        cells = *self._indices, self._counts
+        tables = resampled_totals(cells, len(self.labels), draws=draws, seed=seed)
+        found = np.concatenate([np.stack(t.average(how, beta), axis=-1) for t in tables])
         low, high = np.quantile(found, [tail, 1.0 - tail], axis=0).tolist()
         ends = zip(low, high, self.average(how, beta=beta), strict=True)
         return Average(*(Interval(min(a, e), max(b, e)) for a, b, e in ends))
 
+    @property
+    def said(self) -> Array:
+        """How often the system predicted each class."""
+        return self._totals.predicted
 
-def _counted(cells: I64, weights: F64 | None, n_cells: int) -> tuple[I64, Array]:
+
+def _cell_sums(cells: I64, weights: F64 | None, n_cells: int) -> tuple[I64, Array]:
     """The cells above zero, ascending, and the sum of the weights of each."""
     if n_cells > max(DENSE, len(cells)):
         distinct, numbers = np.unique(cells, return_inverse=True)

@@ -1,4 +1,4 @@
-"""One class against the rest: what each threshold of a score gives. O(n log n).
+"""Precision-recall and ROC curves of one class against the rest. O(n log n).
 
 A row counts as positive where score >= threshold; rows of one score change sides together.
 """
@@ -6,21 +6,21 @@ A row counts as positive where score >= threshold; rows of one score change side
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
-from nabi.errors import InputError
+from nabi.base.arrays import F64, Bools
+from nabi.errors import InputError, InputTypeError
 from nabi.metrics.inputs import (
+    booleans,
     check_lengths,
     check_rows,
-    checked_weights,
-    is_true,
     real_numbers,
+    sample_weights,
+    share,
 )
 
 
 class PrecisionRecallCurve(NamedTuple):
-    """Points by ascending threshold, and one more without any: precision 1, recall 0."""
+    """Points by ascending threshold, and a last one without a threshold: precision 1, recall 0."""
 
     precision: F64
     recall: F64
@@ -35,12 +35,16 @@ class RocCurve(NamedTuple):
     threshold: F64
 
 
+class Point(NamedTuple):
+    """A threshold, and the precision and recall of saying yes where score >= threshold."""
+
+    threshold: float
+    precision: float
+    recall: float
+
+
 def precision_recall_curve(
-    gold_is_positive: Any,
-    score: Any,
-    *,
-    sample_weight: Any = None,
-    drop_intermediate: bool = False,
+    gold_is_positive: Any, score: Any, *, sample_weight: Any = None, drop_intermediate: bool = False
 ) -> PrecisionRecallCurve:
     """Precision and recall at each threshold, as scikit-learn's function of this name.
 
@@ -49,11 +53,11 @@ def precision_recall_curve(
     gold_is_positive : list or array of bool
         Whether the row is of the class, such as `gold == "spam"`.
     score : list or array of float
-        The larger, the more it speaks for the class: a probability, a log ratio.
+        The larger, the more evidence for the class: a probability, a log ratio.
     sample_weight : list or array, optional
         How much each row counts.
     drop_intermediate : bool
-        Leave out points whose two neighbours find the same true positives: of each run of equal
+        Leave out points whose two neighbours have equal true positives: of each run of equal
         recall, the two ends stay.
 
     Examples
@@ -63,11 +67,10 @@ def precision_recall_curve(
     ([1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
     """
     false, true, threshold = _cumulative(gold_is_positive, score, sample_weight)
-    _check_some(true[-1], "True")
+    _check_occurs(true[-1], "True")
     if drop_intermediate:
         changes = np.diff(true) != 0
-        kept = _with_ends(changes[:-1] | changes[1:], len(true))
-        false, true, threshold = false[kept], true[kept], threshold[kept]
+        false, true, threshold = _kept(changes[:-1] | changes[1:], false, true, threshold)
     precision, recall = true / (true + false), true / true[-1]
     return PrecisionRecallCurve(
         np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), threshold[::-1].copy()
@@ -75,11 +78,7 @@ def precision_recall_curve(
 
 
 def roc_curve(
-    gold_is_positive: Any,
-    score: Any,
-    *,
-    sample_weight: Any = None,
-    drop_intermediate: bool = True,
+    gold_is_positive: Any, score: Any, *, sample_weight: Any = None, drop_intermediate: bool = True
 ) -> RocCurve:
     """False and true positive rates at each threshold, as scikit-learn's function of this name.
 
@@ -93,17 +92,13 @@ def roc_curve(
     ([0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     """
     false, true, threshold = _cumulative(gold_is_positive, score, sample_weight)
-    _check_some(true[-1], "True")
-    _check_some(false[-1], "False")
+    _check_occurs(true[-1], "True")
+    _check_occurs(false[-1], "False")
     if drop_intermediate:
         bends = (np.diff(false, 2) != 0) | (np.diff(true, 2) != 0)
-        kept = _with_ends(bends, len(true))
-        false, true, threshold = false[kept], true[kept], threshold[kept]
-    return RocCurve(
-        np.append(0.0, false / false[-1]),
-        np.append(0.0, true / true[-1]),
-        np.append(np.inf, threshold),
-    )
+        false, true, threshold = _kept(bends, false, true, threshold)
+    rates = [np.append(0.0, count / count[-1]) for count in (false, true)]
+    return RocCurve(rates[0], rates[1], np.append(np.inf, threshold))
 
 
 def average_precision(gold_is_positive: Any, score: Any, *, sample_weight: Any = None) -> float:
@@ -126,17 +121,65 @@ def roc_auc(gold_is_positive: Any, score: Any, *, sample_weight: Any = None) -> 
     return float(np.trapezoid(curve.true_positive_rate, curve.false_positive_rate))
 
 
+def threshold_for(
+    curve: PrecisionRecallCurve, *, precision: float | None = None, recall: float | None = None
+) -> Point:
+    """The point of at least this precision with the most recall, or the other way round.
+
+    Among equally good points, the one better in the rate asked for. A threshold looks a little too
+    good on the rows on which it was chosen: choose and report on different rows.
+
+    Examples
+    --------
+    >>> curve = precision_recall_curve([False, False, True, True], [0.1, 0.4, 0.35, 0.8])
+    >>> threshold_for(curve, precision=0.9)
+    Point(threshold=0.8, precision=1.0, recall=0.5)
+    >>> threshold_for(curve, recall=0.9).threshold
+    0.35
+    """
+    if not isinstance(curve, PrecisionRecallCurve):
+        raise InputTypeError(
+            f"curve is {type(curve).__name__}, expected a result of precision_recall_curve"
+        )
+    if (precision is None) == (recall is None):
+        raise InputError(
+            f"precision={precision!r} and recall={recall!r}; expected one of the two, such as "
+            f"threshold_for(curve, precision=0.9)"
+        )
+    asked, value = ("recall", recall) if precision is None else ("precision", precision)
+    return _best(curve, asked, share(value, asked))
+
+
+def _best(curve: PrecisionRecallCurve, asked: str, least: float) -> Point:
+    """Return the point best in the other rate, then in the rate asked for, that reaches it."""
+    wanted, other = curve.precision[:-1], curve.recall[:-1]
+    if asked == "recall":
+        wanted, other = other, wanted
+    reached = np.flatnonzero(wanted >= least)
+    if not len(reached):
+        best = _point(curve, int(np.lexsort((other, wanted))[-1]))
+        raise InputError(
+            f"no threshold reaches {asked}={least:g}: the best is {getattr(best, asked):.4g}, at "
+            f"threshold {best.threshold:.6g}; ask for less, or for a better score"
+        )
+    return _point(curve, int(reached[np.lexsort((wanted[reached], other[reached]))[-1]]))
+
+
+def _point(curve: PrecisionRecallCurve, i: int) -> Point:
+    return Point(float(curve.threshold[i]), float(curve.precision[i]), float(curve.recall[i]))
+
+
 def _cumulative(gold_is_positive: Any, score: Any, sample_weight: Any) -> tuple[F64, F64, F64]:
     """False and true positives at each distinct score, from the largest down."""
-    positive, scores = is_true(gold_is_positive, "gold_is_positive"), real_numbers(score, "score")
+    positive, scores = booleans(gold_is_positive, "gold_is_positive"), real_numbers(score, "score")
     check_lengths({"gold_is_positive": len(positive), "score": len(scores)})
-    weights = checked_weights(sample_weight, len(scores))
+    weights = sample_weights(sample_weight, len(scores))
     if weights is not None:  # a row without weight is no point of the curve
         counts = weights > 0
         positive, scores, weights = positive[counts], scores[counts], weights[counts]
     check_rows(len(scores))
-    # Sums of weights are rounded, so their order has to be settled; counts are not, and sorting
-    # without regard to it takes a quarter of the time.
+    # Sums of weights are rounded, so equal scores need a fixed order; counts are exact, and an
+    # unstable sort takes a quarter of the time.
     order = np.argsort(-scores, kind="quicksort" if weights is None else "stable")
     positive, scores = positive[order], scores[order]
     last = np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
@@ -147,16 +190,16 @@ def _cumulative(gold_is_positive: Any, score: Any, sample_weight: Any) -> tuple[
     return np.cumsum(weights * ~positive)[last], np.cumsum(weights * positive)[last], scores[last]
 
 
-def _check_some(total: float, what: str) -> None:
+def _check_occurs(total: float, side: str) -> None:
     if not total > 0:
         raise InputError(
-            f"gold_is_positive is never {what}; expected at least one row of each side: choose a "
+            f"gold_is_positive is never {side}; expected at least one row of each side: choose a "
             f"class that occurs among the gold labels, and is not all of them"
         )
 
 
-def _with_ends(inner: npt.NDArray[np.bool_], n: int) -> npt.NDArray[np.bool_]:
-    """Which of n points stay: the first, the last, and those within."""
-    kept = np.ones(n, bool)
+def _kept(inner: Bools, *columns: F64) -> list[F64]:
+    """Return the columns with their first and last points, and the inner points that are marked."""
+    kept = np.ones(len(columns[0]), bool)
     kept[1:-1] = inner
-    return kept
+    return [column[kept] for column in columns]

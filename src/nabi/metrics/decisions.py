@@ -1,45 +1,43 @@
-"""From probabilities to decisions: the cheapest class, or none where none is sure."""
+"""Decisions from probabilities: the class of least cost, or none where none is sure."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, Array, Bools
 from nabi.base.labels import as_array
 from nabi.errors import InputError
-from nabi.metrics.inputs import distinct_labels, share
-from nabi.metrics.proba import Judged, checked_proba, real_table
+from nabi.metrics.inputs import Predictions, checked_proba, distinct_labels, real_table, share
 
 
 class Band(NamedTuple):
-    """Which rows are sure, their share, and the accuracy on them (None where gold is not known)."""
+    """The rows that are sure, their share, and their accuracy (None without actual labels)."""
 
-    decided: npt.NDArray[np.bool_]
+    decided: Bools
     coverage: float
     accuracy: float | None
 
 
 class CoverageCurve(NamedTuple):
-    """For each `least`, from the largest down: the share of rows decided, and their accuracy."""
+    """The share of rows decided, and their accuracy, for each `least` from the largest down."""
 
     least: F64
     coverage: F64
     accuracy: F64
 
 
-def cheapest(proba: Any, cost: Any, *, labels: Any = None) -> npt.NDArray[Any]:
-    """What to say of each row at the least expected cost; of equal ones the first.
+def cheapest(proba: Any, cost: Any, *, labels: Any = None) -> Array:
+    """The decision of least expected cost for each row; of equal ones the first.
 
     Parameters
     ----------
     proba : array
         A row for each text, a column for each class; or one column, of the second of two classes.
     cost : array
-        What it costs to say s where c is true, at `cost[s, c]`. There may be more to say than there
-        are classes, such as "ask a person".
+        `cost[s, c]` is the cost of saying s where c is true. There may be more decisions than
+        classes, such as "ask a person".
     labels : list, optional
-        What each row of `cost` says. Without it, the number of the row is returned.
+        The name of each row of `cost`. Default: the index of the row.
 
     Examples
     --------
@@ -57,7 +55,14 @@ def cheapest(proba: Any, cost: Any, *, labels: Any = None) -> npt.NDArray[Any]:
     for c in range(checked.shape[1]):  # in order: the sum of a row depends on no other row
         expected += checked[:, c, None] * costs[:, c]
     said = expected.argmin(axis=1)
-    return said if labels is None else _named(said, labels, len(costs))
+    if labels is None:
+        return np.asarray(said)
+    names = distinct_labels(labels)
+    if len(names) != len(costs):
+        raise InputError(
+            f"cost has {len(costs)} rows, but there are {len(names)} labels; name each row"
+        )
+    return np.asarray(as_array(names)[said])
 
 
 def _checked_cost(cost: Any) -> F64:
@@ -67,14 +72,6 @@ def _checked_cost(cost: Any) -> F64:
             "cost is no table of finite numbers; expected cost[said, gold], like [[0, 1], [9, 0]]"
         )
     return costs
-
-
-def _named(said: npt.NDArray[np.int64], labels: Any, n: int) -> npt.NDArray[Any]:
-    names = distinct_labels(labels)
-    if len(names) != n:
-        raise InputError(f"cost has {n} rows, but there are {len(names)} labels; name each row")
-    named: npt.NDArray[Any] = as_array(names)[said]
-    return named
 
 
 def not_sure(proba: Any, least: float, gold: Any = None, *, labels: Any = None) -> Band:
@@ -87,7 +84,7 @@ def not_sure(proba: Any, least: float, gold: Any = None, *, labels: Any = None) 
     least : float
         The least probability that is sure enough.
     gold : list or array, optional
-        The true labels; without them there is no accuracy. It is 0.0 where no row is decided.
+        The actual labels; without them there is no accuracy. It is 0.0 where no row is decided.
 
     Examples
     --------
@@ -100,14 +97,14 @@ def not_sure(proba: Any, least: float, gold: Any = None, *, labels: Any = None) 
     if gold is None:
         decided = checked_proba(proba).max(axis=1) >= least
         return Band(decided, float(decided.mean()), None)
-    judged = Judged.of(proba, gold, labels)
-    decided = judged.confidence >= least
-    accuracy = float(judged.right[decided].mean()) if decided.any() else 0.0
+    predictions = Predictions.of(proba, gold, labels)
+    decided = predictions.confidence >= least
+    accuracy = float(predictions.correct[decided].mean()) if decided.any() else 0.0
     return Band(decided, float(decided.mean()), accuracy)
 
 
 def coverage_curve(proba: Any, gold: Any, *, labels: Any = None) -> CoverageCurve:
-    """What `not_sure` would give for each `least` that makes a difference.
+    """The results of `not_sure` for each `least` that makes a difference.
 
     Examples
     --------
@@ -116,9 +113,9 @@ def coverage_curve(proba: Any, gold: Any, *, labels: Any = None) -> CoverageCurv
     >>> curve.least.tolist(), curve.accuracy.round(2).tolist()
     ([0.9, 0.8, 0.6], [1.0, 0.5, 0.67])
     """
-    judged = Judged.of(proba, gold, labels)
-    order = np.argsort(-judged.confidence)
-    confidence = judged.confidence[order]
+    predictions = Predictions.of(proba, gold, labels)
+    order = np.argsort(-predictions.confidence)
+    confidence = predictions.confidence[order]
     last = np.append(np.flatnonzero(confidence[1:] != confidence[:-1]), len(order) - 1)
-    right = np.cumsum(judged.right[order])[last]
-    return CoverageCurve(confidence[last], (last + 1) / len(order), right / (last + 1))
+    correct = np.cumsum(predictions.correct[order])[last]
+    return CoverageCurve(confidence[last], (last + 1) / len(order), correct / (last + 1))

@@ -1,60 +1,43 @@
-"""What callers give, checked: labels as numbers, weights, scores, options."""
+"""Checks of what callers pass: labels, probabilities, weights, scores, options."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64, U32, Array, Bools, real_array
 from nabi.base.checks import real_number, whole_number
-from nabi.base.labels import (
-    Label,
-    encode,
-    kind_of,
-    label_codes,
-    shown,
-)
+from nabi.base.labels import Label, encode, kind_of, label_codes, shown
 from nabi.errors import InputError, InputTypeError
 
-I64 = npt.NDArray[np.int64]
-Encoded = tuple[list[Label], npt.NDArray[np.uint32]]
-LARGEST_OPTION = 1_000_000  # bins, draws: more would but fill the memory
+LARGEST_OPTION = 1_000_000  # bins, draws: more would only fill the memory
 LARGEST_WEIGHT = 1e100  # beyond it sums and products overflow
 
-
-def class_numbers(columns: Mapping[str, Any], labels: Any = None) -> tuple[list[Label], list[I64]]:
-    """The classes, and of each column of labels their numbers: sorted, unless labels are given."""
-    return _numbered({name: _encoded(values, name) for name, values in columns.items()}, labels)
+# ---- labels ----
 
 
-def _numbered(encoded: Mapping[str, Encoded], labels: Any) -> tuple[list[Label], list[I64]]:
-    """The same, of columns that are encoded already."""
-    check_lengths({name: len(numbers) for name, (_, numbers) in encoded.items()})
+def class_indices(columns: Mapping[str, Any], labels: Any = None) -> tuple[list[Label], list[I64]]:
+    """Return the classes and, for each column of labels, the class index of each row.
+
+    The classes are `labels`, or by default all labels of the columns, sorted.
+    """
+    encoded = {name: _encoded(values, name) for name, values in columns.items()}
+    check_lengths({name: len(codes) for name, (_, codes) in encoded.items()})
     own = {name: distinct for name, (distinct, _) in encoded.items()}
-    classes = _classes(own) if labels is None else distinct_labels(labels)
-    check_kinds({**own, "labels": classes})
-    _check_known(own, classes, labels)
-    numbers = [label_codes(own, classes)[places] for own, places in encoded.values()]
-    return classes, numbers
+    classes = _sorted_labels(own) if labels is None else _known_labels(own, labels)
+    return classes, [label_codes(distinct, classes)[codes] for distinct, codes in encoded.values()]
 
 
-def _encoded(values: Any, name: str) -> Encoded:
+def _encoded(values: Any, name: str) -> tuple[list[Label], U32]:
     try:
         return encode(values)
-    except (InputError, InputTypeError) as error:  # which speaks of `labels`
+    except (InputError, InputTypeError) as error:  # whose message says `labels`
         raise type(error)(f"{name}: {error}") from None
 
 
-def check_lengths(lengths: Mapping[str, int]) -> None:
-    """Refuse columns of different lengths."""
-    if len(set(lengths.values())) > 1:
-        found = " and ".join(f"{n} of {name}" for name, n in lengths.items())
-        raise InputError(f"{found}; expected one of each for every row")
-
-
-def _classes(own: Mapping[str, Sequence[Label]]) -> list[Label]:
-    """All labels of the columns, sorted; whole numbers among real ones become real."""
+def _sorted_labels(own: Mapping[str, Sequence[Label]]) -> list[Label]:
+    """Return all labels of the columns, sorted; whole numbers among real ones become real."""
     check_kinds(own)
     found = [label for distinct in own.values() for label in distinct]
     if {kind_of(label) for label in found} == {"int", "float"}:
@@ -62,8 +45,23 @@ def _classes(own: Mapping[str, Sequence[Label]]) -> list[Label]:
     return sorted(set(found))
 
 
+def _known_labels(own: Mapping[str, Sequence[Label]], labels: Any) -> list[Label]:
+    """Return the classes that the caller names; refuse columns that hold another label."""
+    classes = distinct_labels(labels)
+    check_kinds({**own, "labels": classes})
+    known = set(classes)
+    for name, distinct in own.items():
+        unknown = [label for label in distinct if label not in known]
+        if unknown:
+            raise InputError(
+                f"{name} holds {unknown[0]!r}, not among labels ({shown(classes)}); name it there "
+                f"too, or leave such rows out"
+            )
+    return classes
+
+
 def check_kinds(own: Mapping[str, Sequence[Label]]) -> None:
-    """Refuse labels of different kinds; whole and real numbers go together."""
+    """Refuse labels of different types; whole and real numbers go together."""
     first = [(name, distinct[0]) for name, distinct in own.items() if distinct]
     for name, label in first[1:]:
         kinds = {kind_of(first[0][1]), kind_of(label)}
@@ -74,94 +72,170 @@ def check_kinds(own: Mapping[str, Sequence[Label]]) -> None:
             )
 
 
-def _check_known(own: Mapping[str, Sequence[Label]], classes: list[Label], labels: Any) -> None:
-    if labels is None:
-        return
-    known = set(classes)
-    for name, distinct in own.items():
-        unknown = [label for label in distinct if label not in known]
-        if unknown:
-            raise InputError(
-                f"{name} holds {unknown[0]!r}, not among labels ({shown(classes)}); name it there "
-                f"too, or leave such rows out"
-            )
-
-
 def distinct_labels(labels: Any) -> list[Label]:
-    """Labels in the order given; one that comes twice is refused."""
-    distinct, numbers = _encoded(_listed(labels), "labels")
-    if len(distinct) != len(numbers):
-        twice = distinct[int(np.flatnonzero(np.bincount(numbers) > 1)[0])]
+    """Return labels in the order given; refuse one that comes twice."""
+    # A list, since `encode` sorts the labels of an array.
+    listed = np.asarray(labels).tolist() if hasattr(labels, "__array__") else labels
+    distinct, codes = _encoded(listed, "labels")
+    if len(distinct) != len(codes):
+        twice = distinct[int(np.flatnonzero(np.bincount(codes) > 1)[0])]
         raise InputError(f"labels holds {twice!r} twice; expected each class once")
     return distinct
 
 
-def _listed(labels: Any) -> Any:
-    """A list, whose order `encode` keeps: that of an array it sorts."""
-    return np.asarray(labels).tolist() if hasattr(labels, "__array__") else labels
+def column_indices(gold: Any, labels: Any, shape: tuple[int, ...]) -> I64:
+    """Return the column of each row's actual label, in probabilities of this shape.
 
-
-def label_numbers(gold: Any, labels: Any, shape: tuple[int, ...]) -> I64:
-    """The column of each gold label; labels name the columns, which else are the sorted labels."""
-    encoded = _encoded(gold, "gold")
-    check_lengths({"proba": shape[0], "gold": len(encoded[1])})
-    if labels is None and shape[1] == 2 and kind_of(encoded[0][0]) == "bool":
-        labels = [False, True]  # also where only one of them occurs
-    classes, (numbers,) = _numbered({"gold": encoded}, labels)
+    `labels` names the columns; by default they are the sorted labels of `gold`.
+    """
+    classes, (indices,) = class_indices({"gold": gold}, labels)
+    check_lengths({"proba": shape[0], "gold": len(indices)})
+    if labels is None and len(classes) == 1 and shape[1] == 2 and isinstance(classes[0], bool):
+        return np.full(len(indices), int(classes[0]))  # the other one does not occur
     if len(classes) != shape[1]:
         raise InputError(
             f"proba has {shape[1]} columns, but {'gold' if labels is None else 'labels'} has "
             f"{len(classes)} different labels ({shown(classes)}); name the columns: "
             f"labels=model.classes_"
         )
-    return numbers
+    return indices
 
 
-def is_true(values: Any, name: str) -> npt.NDArray[np.bool_]:
-    """A column of booleans, which may also come as 0 and 1."""
-    distinct, numbers = _encoded(values, name)
+def booleans(values: Any, name: str) -> Bools:
+    """Return a column of booleans, which may also come as 0 and 1."""
+    distinct, codes = _encoded(values, name)
     bad = [label for label in distinct if isinstance(label, str) or label not in (0, 1)]
     if bad:
         raise InputError(
             f"{name} holds {bad[0]!r}, expected True or False for each row, such as "
             f"np.array(gold) == {bad[0]!r}"
         )
-    true: npt.NDArray[np.bool_] = np.array([bool(label) for label in distinct], bool)[numbers]
-    return true
+    return np.array([bool(label) for label in distinct], bool)[codes]
+
+
+# ---- probabilities ----
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Probabilities, a column for each class, and the column of each row's actual label."""
+
+    proba: F64
+    actual: I64
+
+    @classmethod
+    def of(cls, proba: Any, gold: Any, labels: Any, *, log: bool = False) -> "Predictions":
+        """Check both. `labels` names the columns; default: the sorted labels of `gold`."""
+        checked = checked_proba(proba, log=log)
+        return cls(checked, column_indices(gold, labels, checked.shape))
+
+    @property
+    def of_actual(self) -> F64:
+        """The probability of each row's actual label."""
+        return self.proba[np.arange(len(self.actual)), self.actual]
+
+    @property
+    def confidence(self) -> F64:
+        """The largest probability of each row."""
+        return np.asarray(self.proba.max(axis=1))
+
+    @property
+    def correct(self) -> Bools:
+        """Whether the most probable class, the first of equal ones, is the actual one."""
+        return np.asarray(self.proba.argmax(axis=1) == self.actual)
+
+
+def checked_proba(proba: Any, *, log: bool = False) -> F64:
+    """Return probabilities, a row each; a flat list is that of the second of two classes."""
+    given = real_table(proba, "proba")
+    tolerance = max(1e-6, float(np.finfo(given.dtype).eps) ** 0.5)
+    checked = given.astype(np.float64)
+    if given.ndim == 1:
+        checked = _two_columns(checked, log)
+    check_rows(len(checked))
+    _check_range(checked, log)
+    sums = (np.exp(checked) if log else checked).sum(axis=1)
+    wrong = ~(np.abs(sums - 1.0) <= tolerance)
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise InputError(
+            f"proba[{at}] adds up to {sums[at]:.6g}, expected 1: give probabilities "
+            f"(predict_proba){', or log=False' if log else ''}"
+        )
+    return checked
+
+
+def real_table(values: Any, name: str) -> Array:
+    """Return a table or a column of floats of their own type."""
+    given = real_array(values, name)
+    if given.ndim not in (1, 2):
+        raise InputError(f"{name} has shape {given.shape}, expected a row for each text")
+    return given
+
+
+def _two_columns(second: F64, log: bool) -> F64:
+    """Return both columns, from that of the second class."""
+    if not log:
+        return np.stack([1.0 - second, second], axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):  # log 0 = -inf; NaN is refused later
+        return np.stack([np.log(-np.expm1(second)), second], axis=1)
+
+
+def _check_range(checked: F64, log: bool) -> None:
+    # A hair beyond 1 is rounding: 1 + 2e-16 is what normalising may give.
+    low, high = (-np.inf, 1e-6) if log else (-1e-6, 1.0 + 1e-6)
+    bad = ~((checked >= low) & (checked <= high))
+    if bad.any():
+        row, column = (int(at[0]) for at in np.nonzero(bad))
+        what = "a log-probability, at most 0" if log else "a probability, from 0 to 1"
+        raise InputError(f"proba[{row}, {column}] is {checked[row, column]:.6g}, expected {what}")
+
+
+# ---- rows ----
+
+
+def check_lengths(lengths: Mapping[str, int]) -> None:
+    """Refuse columns of different lengths."""
+    if len(set(lengths.values())) > 1:
+        found = " and ".join(f"{n} of {name}" for name, n in lengths.items())
+        raise InputError(f"{found}; expected one of each for every row")
+
+
+def check_rows(n: int) -> None:
+    """Refuse to judge no rows."""
+    if not n:
+        raise InputError("no rows at all; expected at least one")
 
 
 def real_numbers(values: Any, name: str) -> F64:
-    """A column of numbers, without NaN."""
-    try:
-        given = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        raise InputTypeError(f"{name} holds something else than numbers") from None
+    """Return a column of numbers; refuse NaN."""
+    given = real_array(values, name).astype(np.float64)
     if given.ndim != 1:
         raise InputError(f"{name} has shape {given.shape}, expected one number for each row")
     if np.isnan(given).any():
-        at = int(np.flatnonzero(np.isnan(given))[0])
+        at = int(np.isnan(given).argmax())
         raise InputError(f"{name}[{at}] is NaN, expected a number; leave such rows out")
     return given
 
 
-def checked_weights(sample_weight: Any, n: int) -> F64 | None:
-    """How much each row weighs; None where all weigh the same."""
+def sample_weights(sample_weight: Any, n: int) -> F64 | None:
+    """Return the weight of each row; None where all weigh the same."""
     if sample_weight is None:
         return None
     given = real_numbers(sample_weight, "sample_weight")
     check_lengths({"gold": n, "sample_weight": len(given)})
     bad = ~((given >= 0) & (given <= LARGEST_WEIGHT))
     if bad.any():
-        at = int(np.flatnonzero(bad)[0])
+        at = int(bad.argmax())
         raise InputError(
             f"sample_weight[{at}] is {given[at]}, expected a number from 0 to {LARGEST_WEIGHT}"
         )
     return given
 
 
-def mean(values: npt.NDArray[Any], sample_weight: Any) -> float:
-    """The mean over the rows, by their weights where there are some."""
-    weights = checked_weights(sample_weight, len(values))
+def mean(values: Array, sample_weight: Any) -> float:
+    """Return the mean over the rows, weighted where there are weights."""
+    weights = sample_weights(sample_weight, len(values))
     if weights is None:
         return float(values.mean())
     if not weights.any():
@@ -169,29 +243,33 @@ def mean(values: npt.NDArray[Any], sample_weight: Any) -> float:
     return float((values * weights).sum() / weights.sum())
 
 
-def check_rows(n: int) -> None:
-    """Refuse to judge nothing."""
-    if not n:
-        raise InputError("no rows at all; expected at least one")
+# ---- options ----
 
 
-def chosen(value: Any, choices: Sequence[str], name: str) -> str:
-    """An option that has one of a few values."""
+def choice(value: Any, choices: Sequence[str], name: str) -> str:
+    """Return an option that has one of a few values."""
     if not isinstance(value, str) or value not in choices:
         raise InputError(f"{name}={value!r}; expected {' or '.join(map(repr, choices))}")
     return value
 
 
 def whole(value: Any, name: str, *, least: int = 1) -> int:
-    """An option that is a whole number within reason."""
+    """Return an option that is a whole number of reasonable size."""
     return whole_number(name, value, least, LARGEST_OPTION)
 
 
 def share(value: Any, name: str) -> float:
-    """An option that is a number from 0 to 1."""
+    """Return an option that is a number from 0 to 1."""
     return real_number(name, value, 0, 1)
 
 
+def confidence_level(level: Any) -> float:
+    """Return a confidence level between 0 and 1."""
+    if not 0.0 < share(level, "level") < 1.0:
+        raise InputError(f"level={level!r}; expected a number between 0 and 1, such as 0.95")
+    return float(level)
+
+
 def not_negative(value: Any, name: str) -> float:
-    """An option that is a number from 0, infinity among them."""
+    """Return an option that is a number from 0, or infinity."""
     return real_number(name, value, 0)

@@ -1,17 +1,16 @@
-"""How good probabilities are: log loss and Brier score. The smaller the better."""
+"""Log loss and Brier score of probabilities. The smaller the better."""
 
 from typing import Any
 
 import numpy as np
 
-from nabi.metrics.inputs import mean
-from nabi.metrics.proba import Judged, real_table
+from nabi.metrics.inputs import Predictions, mean, real_table
 
 
 def log_loss(
     proba: Any, gold: Any, *, labels: Any = None, sample_weight: Any = None, log: bool = False
 ) -> float:
-    """The mean of -log P(gold label), as scikit-learn's.
+    """The mean of -log P(actual label), as scikit-learn's.
 
     Parameters
     ----------
@@ -19,7 +18,7 @@ def log_loss(
         A row for each text, a column for each class, from `predict_proba`; or one column, of the
         second of two classes.
     gold : list or array
-        The true labels.
+        The actual labels.
     labels : list, optional
         The class of each column, such as `model.classes_`; by default the sorted labels of gold.
     sample_weight : list or array, optional
@@ -30,36 +29,36 @@ def log_loss(
     Notes
     -----
     A probability counts as at least eps and at most 1 - eps, where eps is that of its type
-    (2.2e-16 for float64): being sure and wrong costs 36, not infinitely much.
+    (2.2e-16 for float64): a sure mistake costs 36, not infinity.
 
     Examples
     --------
     >>> round(log_loss([[0.9, 0.1], [0.2, 0.8]], ["ham", "spam"]), 4)
     0.1643
     """
-    judged = Judged.of(proba, gold, labels, log=log)
+    predictions = Predictions.of(proba, gold, labels, log=log)
     eps = np.finfo(real_table(proba, "proba").dtype).eps
     if log:
-        logs = np.clip(judged.of_gold, np.log(eps), np.log1p(-eps))
+        logs = np.clip(predictions.of_actual, np.log(eps), np.log1p(-eps))
     else:
-        logs = np.log(np.clip(judged.of_gold, eps, 1.0 - eps))
+        logs = np.log(np.clip(predictions.of_actual, eps, 1.0 - eps))
     return mean(-logs, sample_weight)
 
 
 def brier(proba: Any, gold: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
     """The mean squared distance of the probabilities from the truth, as scikit-learn's.
 
-    Squared differences from 0 or 1 are added up over the classes. Of two classes one is counted, as
-    the other repeats it: so the score is from 0 to 1, and with more classes from 0 to 2. The
-    parameters are those of `log_loss`.
+    Squared differences from 0 or 1 are summed over the classes. Of two classes only one counts, as
+    the other repeats it: the score is from 0 to 1, with more classes from 0 to 2. The parameters
+    are those of `log_loss`.
 
     Examples
     --------
     >>> round(brier([0.1, 0.8], [False, True]), 4)
     0.025
     """
-    judged = Judged.of(proba, gold, labels)
-    wrong = judged.proba.copy()
-    wrong[np.arange(len(judged.gold)), judged.gold] -= 1.0
-    halved = 0.5 if judged.proba.shape[1] == 2 else 1.0
+    predictions = Predictions.of(proba, gold, labels)
+    wrong = predictions.proba.copy()
+    wrong[np.arange(len(predictions.actual)), predictions.actual] -= 1.0
+    halved = 0.5 if predictions.proba.shape[1] == 2 else 1.0
     return mean(halved * (wrong**2).sum(axis=1), sample_weight)

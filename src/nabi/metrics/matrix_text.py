@@ -10,7 +10,7 @@ LONGEST = 20  # letters of a label
 
 
 def matrix_text(corner: Array, labels: Sequence[Label]) -> str:
-    """Rows = what the system said, columns = gold; of many classes the first."""
+    """Write rows of predicted classes, columns of actual ones; of many classes the first."""
     names = [_name(label) for label in labels[:MOST]]
     rows = [["system", *names]]
     for name, counts in zip(names, corner.tolist(), strict=True):

@@ -1,16 +1,15 @@
-"""Whether rows of confidence p are right in p of the cases: reliability and calibration error."""
+"""Reliability curve and calibration error: are rows of confidence p right in p of the cases?"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.base.arrays import F64
-from nabi.metrics.inputs import I64, chosen, whole
-from nabi.metrics.proba import Judged
+from nabi.base.arrays import F64, I64, Bools
+from nabi.metrics.inputs import Predictions, choice, whole
 
 
 class ReliabilityCurve(NamedTuple):
-    """Bins that hold rows: their mean confidence, their accuracy, how many."""
+    """Bins that hold rows: mean confidence, accuracy, number of rows."""
 
     confidence: F64
     accuracy: F64
@@ -37,28 +36,27 @@ def reliability_curve(
     >>> reliability_curve([[0.9, 0.1], [0.2, 0.8]], [False, False], bins=2).accuracy.tolist()
     [0.5]
     """
-    judged = Judged.of(proba, gold, labels)
-    confidence, n_bins = judged.confidence, whole(bins, "bins")
-    if chosen(equal, ("width", "mass"), "equal") == "width":
+    predictions = Predictions.of(proba, gold, labels)
+    confidence, n_bins = predictions.confidence, whole(bins, "bins")
+    if choice(equal, ("width", "mass"), "equal") == "width":
         borders = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
     else:
-        borders = _borders_of_mass(confidence, n_bins)
-    return _binned(np.searchsorted(borders, confidence), confidence, judged.right)
+        borders = _quantile_borders(confidence, n_bins)
+    return _binned(np.searchsorted(borders, confidence), confidence, predictions.correct)
 
 
-def _borders_of_mass(confidence: F64, n_bins: int) -> F64:
-    """Confidences below or at which k/n of the rows lie; rows of one confidence stay together."""
-    places = -(-len(confidence) * np.arange(1, n_bins) // n_bins) - 1  # ceil(n k / bins) - 1
-    borders: F64 = np.sort(confidence)[places]
+def _quantile_borders(confidence: F64, n_bins: int) -> F64:
+    """Return the confidences below or at which k/n of the rows lie; ties stay together."""
+    ranks = -(-len(confidence) * np.arange(1, n_bins) // n_bins) - 1  # ceil(n k / bins) - 1
+    borders: F64 = np.sort(confidence)[ranks]
     return borders
 
 
-def _binned(number: I64, confidence: F64, right: Any) -> ReliabilityCurve:
-    """The means of each bin that holds rows."""
-    bins, place = np.unique(number, return_inverse=True)
-    rows = np.bincount(place, minlength=len(bins))
-    sums = [np.bincount(place, values, len(bins)) for values in (confidence, right)]
-    return ReliabilityCurve(sums[0] / rows, sums[1] / rows, rows)
+def _binned(bins: I64, confidence: F64, correct: Bools) -> ReliabilityCurve:
+    """Return the means of each bin that holds rows."""
+    _, index, rows = np.unique(bins, return_inverse=True, return_counts=True)
+    means = [np.bincount(index, values) / rows for values in (confidence, correct)]
+    return ReliabilityCurve(means[0], means[1], rows)
 
 
 def expected_calibration_error(

@@ -247,6 +247,11 @@ class TableClassifier(CountingModel):
             self._derived = kept
         return kept[2]
 
+    @locked
+    def scoring_snapshot(self, *, missing: str) -> TableScoring:
+        """Scores of a copy of the counts, which later learning does not change."""
+        return TableScoring(self.counts.copy(), replace(self.weighing(), missing=missing))
+
     # ---- what it knows ----
 
     @property

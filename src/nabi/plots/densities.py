@@ -1,36 +1,25 @@
-"""What each class expects in each column of a table."""
+"""Distributions of each class in each column of a table."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64, Array
 from nabi.base.labels import Label, shown
 from nabi.errors import InputError, InputTypeError
 from nabi.features.frame import Column
 from nabi.features.values import FINE, category, values_of
 from nabi.models.table import TableClassifier
-from nabi.plots.paper import (
-    FAINT,
-    bare,
-    colour,
-    drawable,
-    figure,
-    legend,
-    line,
-    paper,
-    plain,
-    written,
-)
+from nabi.plots import drawing
+from nabi.plots.drawing import FAINT, colour, shortened
+from nabi.plots.weights import check_fitted, strongest_words
 from nabi.plots.weights import draw as draw_words
-from nabi.plots.weights import fitted, telling
 from nabi.scoring.table import TableScoring
 
 MOST_PANELS = 60
@@ -40,9 +29,9 @@ WORDS = 4  # of each class
 AROUND = 3.5  # deviations to both sides of a mean
 MOST_LOG = 600.0  # of what a log axis shows
 BEYOND = "numbers beyond what can be drawn"
+NO_VALUE = "no value at all: says nothing"
 HAIR = 1 / 50  # of the width: a bin that is thinner is drawn no higher
 HEIGHT = {"gaussian": "density", "lognormal": "density of the log", "histogram": "density"}
-I64 = npt.NDArray[np.int64]
 
 
 @overload
@@ -61,27 +50,28 @@ def densities(
     ax: Axes | None = None,
     figure: Figure | None = None,
 ) -> Axes | Figure:
-    """What each class expects in a column: curves of numbers, bars of values, weights of words.
+    """The distribution of each class in a column: curves, bars, or weights of words.
 
     Parameters
     ----------
     model : TableClassifier
         A model that has learned something.
     column : str or list of str, optional
-        One column, and the Axes are returned; several, or by default all, and a Figure is.
+        One column gives Axes; several, or by default all, give a Figure.
     ax : Axes, optional
         Where to draw one column.
     figure : Figure, optional
-        Where to draw several.
+        Where to draw several columns.
     """
     if not isinstance(model, TableClassifier):
         raise InputTypeError(f"model is {type(model).__name__}, expected a TableClassifier")
-    fitted(model)
+    check_fitted(model)
     if isinstance(column, str):
         if figure is not None:
             raise InputTypeError("figure is for several columns; give ax for one")
-        ax = paper(ax, 3.6)
-        _panel(ax, model, _known(model, [column])[0])
+        ax = drawing.axes_for(ax, 3.6)
+        (name,) = _known(model, [column])
+        _panel(ax, model, model.scoring_snapshot(missing="skip"), name)
         return ax
     if ax is not None:
         raise InputTypeError("ax is for one column: name it in column, or give a figure for all")
@@ -100,87 +90,88 @@ def _known(model: TableClassifier, names: Sequence[str] | None) -> list[str]:
 
 
 def _grid(model: TableClassifier, names: list[str], sheet: Figure | None) -> Figure:
-    """A picture for each column, and one legend for all."""
+    """Draw a picture for each column, and one legend for all."""
     across = min(len(names), 2 if len(names) in (2, 4) else 3)
     down = -(-len(names) // across)
-    sheet = figure(0.5 + 2.3 * down) if sheet is None else sheet
+    sheet = drawing.new_figure(0.5 + 2.3 * down) if sheet is None else sheet
+    scoring = model.scoring_snapshot(
+        missing="skip"
+    )  # whether a value is missing is no part of the picture
     for i, name in enumerate(names):
-        _panel(sheet.add_subplot(down, across, i + 1), model, name, alone=False)
-    labels = list(model.classes_.tolist())
-    legend(sheet, _patches(labels), [written(label) for label in labels])
+        _panel(sheet.add_subplot(down, across, i + 1), model, scoring, name, alone=False)
+    _legend(sheet, scoring.counts.labels)
     return sheet
 
 
-def _patches(labels: list[Label]) -> list[Patch]:
-    return [Patch(facecolor=colour(i)) for i in range(len(labels))]
+def _legend(where: Axes | Figure, labels: Sequence[Label]) -> None:
+    patches = [Patch(facecolor=colour(i)) for i in range(len(labels))]
+    drawing.legend(where, patches, [shortened(label) for label in labels])
 
 
-def _panel(ax: Axes, model: TableClassifier, name: str, *, alone: bool = True) -> None:
-    """One column; alone it has a legend of its own."""
-    kind = model.columns_[name]
-    labels = list(model.classes_.tolist())
+def _panel(
+    ax: Axes, model: TableClassifier, scoring: TableScoring, name: str, *, alone: bool = True
+) -> None:
+    """Draw one column; alone it has a legend and names of its axes."""
+    kind, labels = scoring.counts.kinds[name].model, scoring.counts.labels
     if kind == "text":
-        draw_words(ax, *telling(model, WORDS if len(labels) < 4 else 2, None, name))
+        draw_words(ax, *strongest_words(model, WORDS if len(labels) < 4 else 2, None, name))
         ax.set_title("", loc="left")
         ax.set_title("", loc="right")
         ax.set_xlabel("")
     else:
-        with model.exclusive():  # a class is not to be learned between two of its curves
-            DRAW[kind](ax, _Column(model, name))
-        bare(ax, "bottom", *(["left"] if alone else []))
+        why_not = DRAW[kind](ax, _Column(scoring, name))
+        if why_not:
+            _write_reason(ax, why_not)
+        drawing.keep_edges(ax, "bottom", *(["left"] if alone else []))
         ax.set_ylabel(HEIGHT.get(kind, "probability"), fontsize=9)
-        if not alone:  # of small pictures the shapes are enough
+        if not alone:  # on small pictures the shapes are enough
             ax.set_yticks([])
             ax.set_ylabel("")
-    title = ax.set_title(written(name, 40), fontsize=10.5, loc="center" if alone else "left")
-    plain([title])
     if alone:
-        legend(ax, _patches(labels), [written(label) for label in labels])
-        title.set_text("")
-        ax.set_xlabel(written(name, 60))
-        plain([ax.xaxis.label])
+        _legend(ax, labels)
+        drawing.name_axes(ax, name)
+    else:
+        drawing.title(ax, shortened(name, 40), fontsize=10.5, loc="left")
 
 
+@dataclass(frozen=True, eq=False)
 class _Column:
-    """A column of a model: what each class says of its values."""
+    """A column of a model."""
 
-    def __init__(self, model: TableClassifier, name: str) -> None:
-        # Whether a value is there at all is another question.
-        weighing = replace(model.weighing(), missing="skip")
-        self.scoring = TableScoring(model.counts, weighing)
-        self.name = name
-        self.kind = self.scoring.counts.kinds[name]
-        self.classes = len(self.scoring.counts.labels)
+    scoring: TableScoring
+    name: str
+
+    @property
+    def log_normal(self) -> bool:
+        return self.scoring.counts.kinds[self.name].model == "lognormal"
 
     def P(self, column: Column) -> F64:  # noqa: N802
         """P(value|c), a row for each value, a column for each class."""
-        values = values_of(self.name, column, self.kind)
+        values = values_of(self.name, column, self.scoring.counts.kinds[self.name])
         logs = self.scoring.term(self.name, values, 1)
         return np.exp(np.minimum(logs, 700.0))
 
 
-# ---- one function for each event model ----
+# ---- one function for each event model; it returns why there is nothing to draw ----
 
 
-def _normal(ax: Axes, column: _Column) -> None:
-    """Curves; of a log-normal column over the logs of its values."""
+def _normal(ax: Axes, column: _Column) -> str | None:
+    """Draw curves; of a log-normal column over the logs of its values."""
     weights, place = column.scoring.measured[column.name]
     mean, deviation = weights.mean[:, place], weights.deviation[:, place]
     if not deviation.all():
-        _silent(ax, "always the same value: says nothing")
-        return
+        return "always the same value: says nothing"
     steps = np.linspace(-AROUND, AROUND, 121)
     with np.errstate(over="ignore"):
         x = np.unique(mean[:, None] + deviation[:, None] * steps)
-    logs = column.kind.model == "lognormal"
-    if not drawable(x[0], x[-1]) or (logs and max(-x[0], x[-1]) > MOST_LOG):
-        _silent(ax, BEYOND)
-        return
+    logs = column.log_normal
+    if not drawing.drawable(x[0], x[-1]) or (logs and max(-x[0], x[-1]) > MOST_LOG):
+        return BEYOND
     values = np.exp(x) if logs else x
     y = weights.log_density(x, place)
-    for c in range(column.classes):
+    for c in range(y.shape[1]):
         curve = np.exp(np.minimum(y[:, c], 700.0))
-        ax.plot(values, curve, color=colour(c), linestyle=line(c), linewidth=1.8)
+        ax.plot(values, curve, color=colour(c), linestyle=drawing.line(c), linewidth=1.8)
         ax.fill_between(values, curve, color=colour(c), alpha=0.15, linewidth=0)
     if logs:
         ax.set_xscale("log")
@@ -189,14 +180,14 @@ def _normal(ax: Axes, column: _Column) -> None:
         ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         ax.xaxis.set_minor_formatter(NullFormatter())
     ax.set_ylim(bottom=0)
+    return None
 
 
-def _poisson(ax: Axes, column: _Column) -> None:
+def _poisson(ax: Axes, column: _Column) -> str | None:
     weights, place = column.scoring.measured[column.name]
     rate = weights.rate[:, place]
     if not (rate > 0).any():
-        _silent(ax, "nothing but zeros: says nothing")
-        return
+        return "nothing but zeros: says nothing"
     low = max(0.0, np.floor(np.min(rate - AROUND * np.sqrt(rate))))
     high = np.ceil(np.max(rate + AROUND * np.sqrt(rate))) + 1
     step = max(1.0, np.ceil((high - low) / 2000))  # of huge counts some are enough
@@ -207,80 +198,74 @@ def _poisson(ax: Axes, column: _Column) -> None:
     else:
         _grouped(ax, P, values)
         ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    return None
 
 
-def _histogram(ax: Axes, column: _Column) -> None:
-    """Steps whose areas are the probabilities of the bins."""
+def _histogram(ax: Axes, column: _Column) -> str | None:
+    """Draw steps whose areas are the probabilities of the bins."""
     fine = np.array(column.scoring.tallies(column.name)[0], np.int64)
     if not len(fine):
-        _silent(ax, "no value at all: says nothing")
-        return
+        return NO_VALUE
     ends = column.scoring.histograms[column.name].ends
     edges = edge(np.append(fine.min(), ends + 1))
     if len(ends) == 1:
-        _silent(ax, "all in one bin: says nothing")
-        return
-    if not drawable(edges[0], edges[-1]):
-        _silent(ax, BEYOND)
-        return
+        return "all in one bin: says nothing"
+    if not drawing.drawable(edges[0], edges[-1]):
+        return BEYOND
     middle = Column("float", edge(ends))  # any value of a bin has its probability
     hair = HAIR * (edges[-1] - edges[0])
     edges[0] = min(edges[0], edges[1] - hair)  # it holds all that is lower, too
     width = np.maximum(np.diff(edges), hair)
     _steps(ax, edges, column.P(middle) / width[:, None])
+    return None
 
 
 def edge(fine: I64) -> F64:
-    """The number at which a fine bin begins; see `nabi.features.values.bins`."""
+    """Return the number at which a fine bin begins; see `nabi.features.values.bins`."""
     size: F64 = (np.abs(fine) << FINE).view(np.float64)
     return np.where(fine < 0, -size, size)
 
 
-def _categorical(ax: Axes, column: _Column) -> None:
-    """Bars of the most frequent values."""
+def _categorical(ax: Axes, column: _Column) -> str | None:
+    """Draw bars of the most frequent values."""
     names, counts = column.scoring.tallies(column.name)
     if not names:
-        _silent(ax, "no value at all: says nothing")
-        return
+        return NO_VALUE
     order = np.argsort(-counts.sum(axis=1), kind="stable")[:MOST_VALUES].tolist()
     values = sorted((category(names[i]) for i in order), key=_in_order)
     texts = Column("str", texts=values)
     _grouped(ax, column.P(texts), np.arange(len(values)))
     few = len(values) <= 6 and max(map(len, values)) <= 10
-    ax.set_xticks(range(len(values)), [written(value, 14) for value in values])
+    ax.set_xticks(range(len(values)), [shortened(value, 14) for value in values])
     ax.tick_params(axis="x", rotation=0 if few else 40)
     for text in ax.get_xticklabels():
         text.set_horizontalalignment("center" if few else "right")
         text.set_rotation_mode("anchor")
-    plain(ax.get_xticklabels())
+    drawing.literal(ax.get_xticklabels())
     if len(names) > len(values):
-        ax.annotate(
-            f"and {len(names) - len(values)} rarer values",
-            (1, 1),
-            xycoords="axes fraction",
-            ha="right",
-            va="top",
-            fontsize=8,
-            color=FAINT,
-        )
+        rest = f"and {len(names) - len(values)} rarer values"
+        look: dict[str, Any] = {"ha": "right", "va": "top", "fontsize": 8, "color": FAINT}
+        ax.annotate(rest, (1, 1), xycoords="axes fraction", **look)
+    return None
 
 
 def _in_order(value: str) -> tuple[bool, float, str]:
-    """Numbers by size, then names."""
+    """Sort key: numbers by size, then names."""
     try:
         return False, float(value), value
     except ValueError:
         return True, 0.0, value
 
 
-def _bernoulli(ax: Axes, column: _Column) -> None:
+def _bernoulli(ax: Axes, column: _Column) -> str | None:
     P = column.P(Column("bool", np.array([0.0, 1.0])))
     P[:, P.sum(axis=0) > 1.5] = 0  # without a value and without smoothing, a class says nothing
     _grouped(ax, P, np.arange(2))
     ax.set_xticks([0, 1], ["false", "true"])
+    return None
 
 
-DRAW: dict[str, Callable[[Axes, _Column], None]] = {
+DRAW: dict[str, Callable[[Axes, _Column], str | None]] = {
     "gaussian": _normal,
     "lognormal": _normal,
     "poisson": _poisson,
@@ -293,8 +278,8 @@ DRAW: dict[str, Callable[[Axes, _Column], None]] = {
 # ---- shapes ----
 
 
-def _grouped(ax: Axes, P: F64, values: npt.NDArray[Any]) -> None:
-    """At each value a bar for each class, side by side."""
+def _grouped(ax: Axes, P: F64, values: Array) -> None:
+    """Draw a bar for each class at each value, side by side."""
     k = P.shape[1]
     width = 0.8 / k
     for c in range(k):
@@ -303,12 +288,12 @@ def _grouped(ax: Axes, P: F64, values: npt.NDArray[Any]) -> None:
 
 def _steps(ax: Axes, edges: F64, heights: F64) -> None:
     for c in range(heights.shape[1]):
-        ax.stairs(heights[:, c], edges, linewidth=1.6, color=colour(c), linestyle=line(c))
+        ax.stairs(heights[:, c], edges, linewidth=1.6, color=colour(c), linestyle=drawing.line(c))
         ax.stairs(heights[:, c], edges, fill=True, alpha=0.15, color=colour(c))
     ax.set_ylim(bottom=0)
 
 
-def _silent(ax: Axes, why: str) -> None:
+def _write_reason(ax: Axes, why: str) -> None:
     """Say why there is nothing to draw."""
     ax.text(0.5, 0.5, why, transform=ax.transAxes, ha="center", color=FAINT, fontsize=9)
     ax.set_xticks([])

@@ -1,23 +1,21 @@
-"""The plane between two classes, its margin, and the samples that hold it where it is."""
+"""The plane between two classes, its margin, and its support vectors."""
 
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from nabi.base.arrays import F64
-from nabi.errors import InputError, InputTypeError, NotFittedError
-from nabi.margins.margins import norm, signs
-from nabi.plots.paper import INK, bare, colour, drawable, legend, paper, plain, written
+from nabi.base.arrays import F64, Bools
+from nabi.errors import InputError
+from nabi.margins.hyperplanes import norm, signs
+from nabi.plots import drawing
+from nabi.plots.drawing import INK, colour, shortened
+from nabi.plots.planes import ROOM, STEPS, classes_of, draw_points, draw_rings, grid, table_like
 
-STEPS = 240  # points of the plane in each direction, where the lines are no straight ones
-ROOM = 0.08  # of the range of the samples, left free around them
-FLAT = 10  # times as wide as high, or as high as wide: no longer true to scale
-SHORT = 1e-6  # a functional margin below 1 by less is that of rounding
+FLAT = 10  # ratio of width and height beyond which the picture is not true to scale
+SHORT = 1e-6  # a functional margin less than this below 1 is a rounding error
 LEVELS = ((-1.0, "--", 0.9), (0.0, "-", 1.4), (1.0, "--", 0.9))  # f(x), line style, line width
-Chosen = npt.NDArray[np.bool_]
 
 
 def margins(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
@@ -29,41 +27,30 @@ def margins(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
         A fitted :class:`nabi.margins.OptimalMargin` or :class:`nabi.margins.SoftMargin` of two
         features, or any classifier of two classes with a `decision_function`.
     X, y : samples and labels
-        What to draw. Rings are around the support vectors, where the model has some and they are
-        among the samples; a cross is on each sample within the margin or on the wrong side.
+        The points to draw. Rings are around support vectors of the model that are among the
+        samples; a cross is on each sample within the margin or on the wrong side.
     ax : Axes, optional
-        Where to draw; by default on a figure of its own.
+        Where to draw; default: a new figure.
     """
-    _check(model)
+    expected = "one with a decision_function, such as nabi.margins.OptimalMargin"
+    labels = classes_of(model, "decision_function", expected)
+    if len(labels) != 2:
+        raise InputError(f"the model has {len(labels)} classes; a margin is between two")
     points = _points(X)
-    own = signs(np.asarray(y), len(points), model.classes_)
-    ax = paper(ax, 5.2)
-    short = own * np.asarray(model.decision_function(X)) < 1 - SHORT
-    held = _held(model, points)
-    _draw_samples(ax, points, own, held, short)
+    sign = signs(np.asarray(y), len(points), model.classes_)
+    ax = drawing.axes_for(ax, 5.2)
+    short = sign * np.asarray(model.decision_function(X)) < 1 - SHORT
+    support = _support(model, points)
+    draw_points(ax, points, (sign > 0).astype(int))
+    draw_rings(ax, points[support], 105, 1.1)
+    if short.any():
+        x, y = points[short].T
+        ax.scatter(x, y, s=34, marker="x", c="black", linewidths=1.1, zorder=5)
     _draw_lines(ax, model, X, points)
-    _explain(ax, model, bool(held.any()), bool(short.any()))
-    names = getattr(model, "feature_names_in_", ("x0", "x1"))
-    ax.set_xlabel(written(names[0], 60))
-    ax.set_ylabel(written(names[1], 60))
-    plain([ax.xaxis.label, ax.yaxis.label])
-    bare(ax, "left", "bottom")
+    _legend(ax, model, labels, bool(support.any()), bool(short.any()))
+    drawing.name_axes(ax, *getattr(model, "feature_names_in_", ("x0", "x1")))
+    drawing.keep_edges(ax, "left", "bottom")
     return ax
-
-
-# ---- what is given ----
-
-
-def _check(model: Any) -> None:
-    if not hasattr(model, "decision_function"):
-        raise InputTypeError(
-            f"model is {type(model).__name__}, expected one with a decision_function, such as "
-            f"nabi.margins.OptimalMargin"
-        )
-    if not hasattr(model, "classes_"):
-        raise NotFittedError(f"this {type(model).__name__} has no classes yet; call fit first")
-    if len(model.classes_) != 2:
-        raise InputError(f"the model has {len(model.classes_)} classes; a margin is between two")
 
 
 def _points(X: Any) -> F64:
@@ -71,34 +58,20 @@ def _points(X: Any) -> F64:
     if points.ndim != 2 or points.shape[1] != 2 or not len(points):
         raise InputError(f"X has shape {points.shape}; expected samples of two features to draw")
     for low, high in zip(points.min(axis=0), points.max(axis=0), strict=True):
-        if low < high and not drawable(low, high):
+        if low < high and not drawing.drawable(low, high):
             raise InputError(f"X goes from {low:g} to {high:g}, beyond what can be drawn")
     return points
 
 
-def _held(model: Any, points: F64) -> Chosen:
-    """Which samples are support vectors."""
+def _support(model: Any, points: F64) -> Bools:
+    """Mark the samples that are support vectors."""
     vectors = np.asarray(getattr(model, "support_vectors_", np.empty((0, 2))))
-    found: Chosen = (points[:, None, :] == vectors[None, :, :]).all(axis=2).any(axis=1)
+    found: Bools = (points[:, None, :] == vectors[None, :, :]).all(axis=2).any(axis=1)
     return found
 
 
-# ---- the picture ----
-
-
-def _draw_samples(ax: Axes, points: F64, own: F64, held: Chosen, short: Chosen) -> None:
-    x, y = points.T
-    colours = [colour(i) for i in (own > 0).astype(int).tolist()]
-    ax.scatter(x, y, s=38, c=colours, edgecolors="white", linewidths=0.8, zorder=3)
-    ring: dict[str, Any] = {"facecolors": "none", "edgecolors": "black", "linewidths": 1.1}
-    if held.any():
-        ax.scatter(x[held], y[held], s=105, marker="o", zorder=4, **ring)
-    if short.any():
-        ax.scatter(x[short], y[short], s=34, marker="x", c="black", linewidths=1.1, zorder=5)
-
-
 def _draw_lines(ax: Axes, model: Any, X: Any, points: F64) -> None:
-    """Where f(x) is -1, 0 and 1."""
+    """Draw the lines where f(x) is -1, 0 and 1."""
     low, high = points.min(axis=0), points.max(axis=0)
     spans = np.where(high > low, high - low, 1.0)
     room = ROOM * spans
@@ -106,7 +79,7 @@ def _draw_lines(ax: Axes, model: Any, X: Any, points: F64) -> None:
     if w is None:
         _draw_curves(ax, model, X, low - room, high + room)
     elif norm(w) > 0:
-        # Of straight lines, the margin is a distance: it is true to scale where that can be seen.
+        # The margin of a straight line is a distance: it is true to scale where that can be seen.
         if spans.max() <= FLAT * spans.min():
             ax.set_aspect("equal", adjustable="datalim")
         ax.margins(ROOM)
@@ -114,7 +87,7 @@ def _draw_lines(ax: Axes, model: Any, X: Any, points: F64) -> None:
 
 
 def _normal(model: Any) -> F64 | None:
-    """The normal w of a linear model; None of others."""
+    """Return the normal w of a linear model; None for others."""
     try:
         return np.asarray(model.coef_[0], np.float64)
     except AttributeError:  # a kernel has none
@@ -122,7 +95,7 @@ def _normal(model: Any) -> F64 | None:
 
 
 def _draw_straight(ax: Axes, w: F64, b: float, near: F64) -> None:
-    """Lines w.x + b = level, through the point of each that is near to the samples' middle."""
+    """Draw lines w.x + b = level, each through its point nearest to the samples' middle."""
     size = norm(w)
     unit = w / size
     for level, style, width in LEVELS:
@@ -133,8 +106,7 @@ def _draw_straight(ax: Axes, w: F64, b: float, near: F64) -> None:
 
 def _draw_curves(ax: Axes, model: Any, X: Any, low: F64, high: F64) -> None:
     xs, ys = (np.linspace(low[i], high[i], STEPS) for i in (0, 1))
-    grid = np.column_stack([values.ravel() for values in np.meshgrid(xs, ys)])
-    f = np.asarray(model.decision_function(_alike(grid, X))).reshape(STEPS, STEPS)
+    f = np.asarray(model.decision_function(table_like(X, grid(xs, ys)))).reshape(STEPS, STEPS)
     for level, style, width in LEVELS:
         if f.min() < level < f.max():
             ax.contour(
@@ -142,31 +114,16 @@ def _draw_curves(ax: Axes, model: Any, X: Any, low: F64, high: F64) -> None:
             )
 
 
-def _alike(grid: F64, X: Any) -> Any:
-    """Points in a table of the kind that the model takes."""
-    if isinstance(X, np.ndarray | list | tuple):
-        return grid
-    import narwhals.stable.v1 as nw
-
-    like = nw.from_native(X, eager_only=True)
-    columns = dict(zip(like.columns, grid.T, strict=True))
-    return nw.from_dict(columns, backend=nw.get_native_namespace(like)).to_native()
-
-
-def _explain(ax: Axes, model: Any, held: bool, short: bool) -> None:
-    def mark(shape: str, size: float, fill: str, edge: str = "white") -> Line2D:
-        look: dict[str, Any] = {"markerfacecolor": fill, "markeredgecolor": edge}
-        return Line2D([], [], marker=shape, linestyle="none", markersize=size, **look)
-
-    handles = [mark("o", 8, colour(i)) for i in (0, 1)]
-    names = [written(label) for label in np.asarray(model.classes_).tolist()]
+def _legend(ax: Axes, model: Any, labels: list[Any], support: bool, short: bool) -> None:
+    handles = [drawing.mark("o", 8, colour(i)) for i in (0, 1)]
+    names = [shortened(label) for label in labels]
     handles.append(Line2D([], [], color=INK, linestyle="--", linewidth=0.9))
     width = getattr(model, "margin_", None)
     names.append("margin" if width is None else f"margin {width:.3g}")
-    if held:
-        handles.append(mark("o", 10, "none", "black"))
+    if support:
+        handles.append(drawing.mark("o", 10, "none", "black"))
         names.append("support vector")
     if short:
-        handles.append(mark("x", 6, "black", "black"))
+        handles.append(drawing.mark("x", 6, "black", "black"))
         names.append("short of the margin")
-    legend(ax, handles, names)
+    drawing.legend(ax, handles, names)

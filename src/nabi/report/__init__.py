@@ -12,6 +12,6 @@ One HTML file that fetches nothing: it can be mailed, kept beside the model, and
 `page.write("films.html")` writes it.
 """
 
-from nabi.report.judging import Report, of_crossval, of_test
+from nabi.report.reports import Report, of_crossval, of_test
 
 __all__ = ["Report", "of_crossval", "of_test"]

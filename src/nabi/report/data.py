@@ -1,4 +1,4 @@
-"""Everything that a page shows, as one dict of what JSON knows."""
+"""Data of a page, as one dict that JSON can hold."""
 
 import math
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from nabi.base.labels import Label, label_index
-from nabi.report import rates, shown, summary
-from nabi.report.doubts import doubts
+from nabi.report import examples, rates, summary
 from nabi.report.learning import learning_curve
 from nabi.report.outcome import Outcome, Progress, shown_name
 from nabi.report.passages import ENDLESS
+from nabi.report.suspect_labels import suspect_labels
 from nabi.report.thresholds import curves
 
 MANY = 100  # classes whose matrix a page holds
@@ -24,17 +24,18 @@ def report_data(
     train: tuple[list[str], list[Label]] | None,
     *,
     seed: int,
-    progress: Progress,
+    progress: Progress | None,
 ) -> dict[str, Any]:
-    """The data of a page."""
+    """Return the data of a page."""
+    progress = progress or (lambda step, done, total: None)
     progress("judging", 0, 1)
     chosen = most_mistaken(outcome)
     data: dict[str, Any] = {
-        "title": outcome.title,
-        "way": outcome.way,
+        "title": shown_name(outcome.title) if outcome.title else "",
+        "way": outcome.method,
         "held_out": outcome.held_out,
-        "judged": len(outcome.gold),
-        "rows": outcome.rows,
+        "judged": len(outcome.actual),
+        "rows": outcome.rows or {},
         "model": _model(outcome),
         "totals": rates.totals(outcome),
         "classes": rates.classes(outcome),
@@ -46,20 +47,20 @@ def report_data(
     }
     data.update(_texts(outcome, set(chosen), progress))
     data["learning"] = learning_curve(outcome, train, seed=seed, progress=progress)
-    data["doubts"] = doubts(outcome, train)
+    data["doubts"] = suspect_labels(outcome, train)
     data["sentences"] = summary.sentences(data)
     data["advice"] = summary.advice(data)
     return data
 
 
 def most_mistaken(outcome: Outcome) -> list[int]:
-    """All classes, or of many those with the most mistakes, in their order."""
+    """Return all classes, or of many those with the most mistakes, in their order."""
     n = len(outcome.labels)
     if n <= MANY:
         return list(range(n))
-    table = outcome.said != outcome.gold
-    mistakes = np.bincount(outcome.said[table], minlength=n)
-    mistakes += np.bincount(outcome.gold[table], minlength=n)
+    wrong = outcome.surest_mistakes
+    mistakes = np.bincount(outcome.predicted[wrong], minlength=n)
+    mistakes += np.bincount(outcome.actual[wrong], minlength=n)
     return sorted(np.argsort(-mistakes, kind="stable")[:SOME].tolist())
 
 
@@ -86,37 +87,37 @@ def _plain(value: Any) -> Any:
 
 
 def _words(outcome: Outcome, chosen: list[int]) -> dict[str, list[list[Any]]]:
-    """The most telling words of each of these classes."""
+    """Return the strongest words of each of these classes."""
     model, known = outcome.model, outcome.labels[: len(outcome.model.classes_)]
     if len(known) <= MANY:
         rows = model.words(WORDS)
     else:
         rows = [row for c in chosen if c < len(known) for row in model.words(WORDS, label=known[c])]
-    place = label_index(known)
+    index = label_index(known)
     found: dict[str, list[list[Any]]] = {}
     for row in rows:
         weight = math.copysign(min(abs(row.weight), ENDLESS), row.weight)
         if weight > 0:
-            own = found.setdefault(str(place[row.label]), [])
+            own = found.setdefault(str(index[row.label]), [])
             own.append([shown_name(row.word), weight, row.count, row.elsewhere])
     return found
 
 
 def _texts(outcome: Outcome, chosen: set[int], progress: Progress) -> dict[str, Any]:
-    """The cells of the matrix, the surest mistakes, and the texts that both show."""
-    every = shown.cells(outcome)
-    wrong = [(said, gold, len(places)) for said, gold, places in every if said != gold]
+    """Return the cells of the matrix, the surest mistakes, and the texts of both."""
+    every = examples.cells(outcome)
+    wrong = [(said, gold, len(texts)) for said, gold, texts in every if said != gold]
     listed = {(said, gold) for said, gold, _ in wrong[:LISTED]}
     cells = [cell for cell in every if {*cell[:2]} <= chosen or (cell[0], cell[1]) in listed]
-    kept = [places[:n] for (_, _, places), n in zip(cells, shown.sample(cells), strict=True)]
-    worst = outcome.surest_mistakes[: shown.MISTAKES].tolist()
+    kept = [texts[:n] for (_, _, texts), n in zip(cells, examples.sample_sizes(cells), strict=True)]
+    worst = outcome.surest_mistakes[: examples.MISTAKES].tolist()
     wanted = list(dict.fromkeys([*worst, *(i for some in kept for i in some)]))
-    number = {i: place for place, i in enumerate(wanted)}
+    number = {i: n for n, i in enumerate(wanted)}
     return {
-        "texts": shown.passages(outcome, wanted, progress),
+        "texts": examples.passages(outcome, wanted, progress),
         "cells": [
-            {"said": said, "gold": gold, "count": len(places), "texts": [number[i] for i in some]}
-            for (said, gold, places), some in zip(cells, kept, strict=True)
+            {"said": said, "gold": gold, "count": len(texts), "texts": [number[i] for i in some]}
+            for (said, gold, texts), some in zip(cells, kept, strict=True)
         ],
         "confusions": len(wrong),
         "mistakes": {"texts": [number[i] for i in worst], "count": sum(n for *_, n in wrong)},

@@ -1,14 +1,13 @@
-"""What was judged: texts, their labels, what was said of each, and who explains it."""
+"""Outcome of judging: texts, actual labels, predictions, and their explanations."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64, U32
+from nabi.base.arrays import F64, I64, U32, Bools
 from nabi.base.labels import Label, check_same_kind, encode, label_codes
 from nabi.errors import InputError, InputTypeError
 from nabi.explain.text import Explanation
@@ -17,67 +16,63 @@ from nabi.metrics import ConfusionMatrix
 from nabi.models.text import TextClassifier
 from nabi.scoring.prior import Prior
 
-I64 = npt.NDArray[np.int64]
-Explained = Callable[[Iterable[int]], Iterator[tuple[int, Explanation]]]
-Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much
+Explain = Callable[[Iterable[int]], Iterator[tuple[int, Explanation]]]
+Progress = Callable[[str, int, int], None]  # the step, how much of it is done, of how much
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Documents with their labels, and the probabilities that a model gave them.
+    """Documents with their actual labels, and the probabilities that a model gave them.
 
     `labels` are the classes of the model, then those of the documents that it does not know, whose
-    columns of probabilities are -inf.
+    columns of log probabilities are -inf. `actual` has the index of each document's label.
     """
 
     model: TextClassifier
     texts: list[str]
     labels: list[Label]
-    gold: I64
+    actual: I64
     log_proba: F64
     calibrated: F64 | None
-    explained: Explained
-    way: str  # how it was judged, as a clause
-    held_out: bool  # whether each text was judged by the model of other texts
+    explain: Explain
+    method: str  # how it was judged, as a clause
+    held_out: bool  # whether each text was judged by a model of other texts
     prior: Prior = None  # in place of the model's own
-    groups: U32 | None = None  # documents of one number are left out together
-    where: Callable[[int], str] | None = None
+    groups: U32 | None = None  # documents of one group are held out together
+    locate: Callable[[int], str] | None = None  # from an index to what a person finds it by
     title: str = ""
-    rows: dict[str, int] = field(default_factory=dict)
+    rows: dict[str, int] | None = None
 
     @cached_property
-    def said(self) -> I64:
-        """The place of the most probable class of each document."""
-        best: I64 = np.argmax(self.log_proba, axis=1)
-        return best
+    def predicted(self) -> I64:
+        """The index of the most probable class of each document."""
+        return np.asarray(np.argmax(self.log_proba, axis=1))
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
-        """What was said of what."""
-        places = list(range(len(self.labels)))
-        return ConfusionMatrix.of(self.gold, self.said, labels=places)
+        """The confusion matrix; its labels are indices of `labels`."""
+        indices = list(range(len(self.labels)))
+        return ConfusionMatrix.of(self.actual, self.predicted, labels=indices)
 
     @cached_property
-    def known(self) -> npt.NDArray[np.bool_]:
-        """Which documents have a label that the model knows."""
-        known: npt.NDArray[np.bool_] = self.gold < len(self.model.classes_)
-        return known
+    def known(self) -> Bools:
+        """Whether the model knows each document's label."""
+        return np.asarray(self.actual < len(self.model.classes_))
 
     @cached_property
-    def learned(self) -> npt.NDArray[np.bool_]:
-        """The same, where the model that judged them is asked: held out, a class may be gone."""
-        gone = np.isinf(self.log_proba[np.arange(len(self.gold)), self.gold]) & self.held_out
+    def learned(self) -> Bools:
+        """Whether the model that judged each document knows its label; held out, it may not."""
+        gone = np.isinf(self.log_proba[np.arange(len(self.actual)), self.actual]) & self.held_out
         return self.known & ~gone
 
     @cached_property
     def surest_mistakes(self) -> I64:
-        """The places of all mistakes; first those whose own label is the least probable."""
-        wrong = np.flatnonzero(self.said != self.gold)
+        """The indices of all mistakes; first those whose actual label is the least probable."""
+        wrong = np.flatnonzero(self.predicted != self.actual)
         rows = self.log_proba[wrong]
-        apart = rows[np.arange(len(wrong)), self.said[wrong]]
-        apart = apart - rows[np.arange(len(wrong)), self.gold[wrong]]
-        # Where the model does not know the label, its mistake says nothing: such come last.
-        order = np.where(self.learned[wrong], -apart, np.inf)
+        best, own = (rows[np.arange(len(wrong)), c[wrong]] for c in (self.predicted, self.actual))
+        # Where the model does not know the label, its mistake shows nothing: such come last.
+        order = np.where(self.learned[wrong], own - best, np.inf)
         return wrong[np.argsort(order, kind="stable")]
 
     @cached_property
@@ -85,25 +80,33 @@ class Outcome:
         """The labels as a page shows them."""
         return [shown_name(label) for label in self.labels]
 
+    def where(self, i: int) -> str:
+        """Return what a person finds a document by."""
+        return f"text {i + 1:,}" if self.locate is None else self.locate(i)
+
+    def actual_labels(self) -> list[Label]:
+        """Return the actual label of each document."""
+        return [self.labels[c] for c in self.actual.tolist()]
+
 
 NAME = 120  # characters of a label
 JOINERS = "\u200c\u200d"
 
 
 def shown_name(label: Label) -> str:
-    """A label on one line, every character visible, cut where it is long."""
+    """Return a label on one line, every character visible, cut where it is long."""
     text = "".join(c if c.isprintable() or c in JOINERS else "·" for c in str(label))
     text = text if text.strip(JOINERS + " ") else f"({'blank' if text else 'empty'})"
     return text if len(text) <= NAME else text[: NAME - 1] + "…"
 
 
 def plain_texts(texts: Texts) -> list[str]:
-    """The texts as a list; a missing one is empty."""
+    """Return the texts as a list; a missing one is empty."""
     return [text or "" for text in native_batch(texts).to_list()]
 
 
 def check_model(model: Any) -> TextClassifier:
-    """The model, if it is one of texts."""
+    """Return the model; refuse one that is not of texts."""
     if not isinstance(model, TextClassifier):
         raise InputTypeError(
             f"model is {type(model).__name__}; a report is for models of texts: give a "
@@ -112,8 +115,8 @@ def check_model(model: Any) -> TextClassifier:
     return model
 
 
-def numbered(model: TextClassifier, given: Any, n: int) -> tuple[list[Label], I64]:
-    """All labels, those of the model first, and the place of each document's own."""
+def label_indices(model: TextClassifier, given: Any, n: int) -> tuple[list[Label], I64]:
+    """Return all labels, those of the model first, and the index of each document's label."""
     own, numbers = encode(given)
     known: list[Label] = model.classes_.tolist()
     check_same_kind(known, own)
@@ -123,8 +126,8 @@ def numbered(model: TextClassifier, given: Any, n: int) -> tuple[list[Label], I6
     return labels, label_codes(own, labels)[numbers]
 
 
-def padded(logs: Any, shape: tuple[int, int], width: int, name: str) -> F64:
-    """Log-probabilities of this shape, with columns for labels that the model does not know."""
+def padded(logs: Any, shape: tuple[int, ...], width: int, name: str) -> F64:
+    """Check log probabilities; add columns for labels that the model does not know."""
     given = np.asarray(logs, np.float64)
     if given.shape != shape:
         raise InputError(f"{name} has shape {given.shape}, expected {shape}: a row for each text")
@@ -133,30 +136,30 @@ def padded(logs: Any, shape: tuple[int, int], width: int, name: str) -> F64:
     return np.pad(given, ((0, 0), (0, width - shape[1])), constant_values=-np.inf)
 
 
-def explained_by(model: TextClassifier, texts: Sequence[str]) -> Explained:
-    """Explanations by one model."""
+def explain_by(model: TextClassifier, texts: Sequence[str]) -> Explain:
+    """Return a function that explains texts by one model."""
 
-    def run(places: Iterable[int]) -> Iterator[tuple[int, Explanation]]:
-        for i in places:
+    def run(indices: Iterable[int]) -> Iterator[tuple[int, Explanation]]:
+        for i in indices:
             yield i, model.explain(texts[i], prior="uniform")
 
     return run
 
 
-def explained_without(
+def explain_without(
     model: TextClassifier, texts: Sequence[str], labels: Sequence[Label], groups: U32
-) -> Explained:
-    """Explanations, each by the model that never saw the text or any other of its group.
+) -> Explain:
+    """Return a function that explains each text by a model that saw no text of its group.
 
-    Counts subtract exactly: a group is forgotten, its texts are explained, and it is learned again.
+    Counts subtract exactly: forget a group, explain its texts, and learn it again.
     """
     order = np.argsort(groups, kind="stable")
     starts = np.flatnonzero(np.diff(groups[order], prepend=groups[order[:1]] + 1))
     members = dict(zip(groups[order[starts]].tolist(), np.split(order, starts[1:]), strict=True))
 
-    def run(places: Iterable[int]) -> Iterator[tuple[int, Explanation]]:
+    def run(indices: Iterable[int]) -> Iterator[tuple[int, Explanation]]:
         wanted: dict[int, list[int]] = {}
-        for i in places:
+        for i in indices:
             wanted.setdefault(int(groups[i]), []).append(i)
         for number, some in wanted.items():
             gone = members[number].tolist()

@@ -16,14 +16,14 @@ SCRIPTS = (
     *("thresholds.js", "reliability.js", "words.js", "learning.js", "mistakes.js", "start.js"),
 )
 TITLE = "How good is it?"
-EXACT = {"threshold"}  # what a reader's own count has to agree with
+EXACT = {"threshold"}  # a reader's own count must agree with it
 
-# What HTML's parser looks for within a script, and what old parsers of JavaScript stumble on.
+# Characters that HTML's parser or old parsers of JavaScript treat specially within a script.
 ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def page_of(data: dict[str, Any]) -> str:
-    """The page of a report's data."""
+    """Return the page of a report's data."""
     style, script = _asset("report.css"), "\n".join(_asset(f"js/{name}") for name in SCRIPTS)
     parts = {
         "policy": _policy(style, script),
@@ -41,7 +41,7 @@ def _asset(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Only this style and this script, and nothing from anywhere."""
+    """Allow only this style and this script, and no other resource."""
     return (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
         f"img-src data:; base-uri 'none'; form-action 'none'"
@@ -53,13 +53,13 @@ def _digest(text: str) -> str:
 
 
 def as_json(value: Any) -> str:
-    """JSON that can stand in a page, whatever its strings hold."""
+    """Return JSON that is safe in a page, whatever its strings hold."""
     text = json.dumps(rounded(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.translate(ESCAPES).encode("utf-8", "replace").decode()
 
 
 def rounded(value: Any) -> Any:
-    """The value with real numbers of six digits, which no page shows more of."""
+    """Round real numbers to six digits; a page shows no more."""
     if isinstance(value, float):
         short = float(f"{value:.6g}")
         return int(short) if math.isfinite(short) and short.is_integer() else short

@@ -1,4 +1,4 @@
-"""A text as a page shows it: cut around its strongest evidence, its words with their weights."""
+"""Text as a page shows it: cut around its strongest evidence, its words with their weights."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,50 +7,52 @@ from typing import Any
 
 import numpy as np
 
+from nabi.base.arrays import I64
 from nabi.base.labels import Label
 from nabi.explain.text import Explanation, Term
-from nabi.report.outcome import I64
 
 LENGTH = 480  # characters of a text that are shown
-AROUND = 48  # characters on each side of a word that speaks
+AROUND = 48  # characters on each side of a word with evidence
 OPENING = 72  # characters of the beginning
 WEAK = 0.5  # evidence from which a word is coloured
-TOLD = 6  # words whose weights and counts are written below a text
+SHOWN_WORDS = 6  # words whose weights and counts are written below a text
 ENDLESS = 9999.0  # stands for infinite evidence, which JSON does not know: alpha = 0
 
 Span = tuple[int, int]
 
 
 def passage(explanation: Explanation, said: Label, other: Label | None) -> dict[str, Any]:
-    """The pieces of a text, the words of weight as [word, evidence for `said` against `other`]."""
+    """Return the pieces of a text, words with evidence as [word, evidence for `said`]."""
     rows = [(evidence(term, said, other), term) for term in explanation.terms]
     rows.sort(key=lambda row: (-abs(row[0]), row[1].word))
     text = explanation.text
     parts = windows(text, [span for value, term in rows if value for span in term.spans])
     return {
         "pieces": pieces(text, parts, rows),
-        "words": [_told(value, term, said, other) for value, term in rows[:TOLD] if value],
+        "words": [
+            _counts_row(value, term, said, other) for value, term in rows[:SHOWN_WORDS] if value
+        ],
         "unknown": len(explanation.unknown),
-        "absent": round(_apart(explanation.absent_weights, said, other), 2),
+        "absent": round(_difference(explanation.absent_weights, said, other), 2),
         "length": len(text),
         "cut": sum(end - begin for begin, end in parts) < len(text),
     }
 
 
 def evidence(term: Term, said: Label, other: Label | None) -> float:
-    """How much one occurrence speaks for a class rather than another; 0 where nothing does."""
-    return _apart(term.weights, said, other) / term.times
+    """Return the evidence of one occurrence for a class against another; 0 without any."""
+    return _difference(term.weights, said, other) / term.times
 
 
-def _apart(weights: Mapping[Label, float], said: Label, other: Label | None) -> float:
-    """The weight of a class less that of another; a class that is not there has none."""
+def _difference(weights: Mapping[Label, float], said: Label, other: Label | None) -> float:
+    """Return the weight of a class less that of another; an absent class has -inf."""
     own = weights.get(said, -np.inf)
     rest = 0.0 if other is None else weights.get(other, -np.inf)
     return 0.0 if own == rest else max(-ENDLESS, min(ENDLESS, own - rest))
 
 
-def _told(value: float, term: Term, said: Label, other: Label | None) -> list[Any]:
-    """Word, evidence, and how often each of the two classes saw it."""
+def _counts_row(value: float, term: Term, said: Label, other: Label | None) -> list[Any]:
+    """Return the word, its evidence, and its count in each of the two classes."""
     counts = [term.counts.get(label, 0.0) for label in (said, other) if label is not None]
     return [_cut_word(term.word), round(value, 2), *(round(count, 2) for count in counts)]
 
@@ -60,7 +62,7 @@ def _cut_word(word: str, most: int = 60) -> str:
 
 
 def windows(text: str, spans: Sequence[Span]) -> list[Span]:
-    """The parts of a text to show: its beginning, and around what speaks most, in order."""
+    """Return the parts of a text to show: its beginning, and around the strongest evidence."""
     if len(text) <= LENGTH:
         return [(0, len(text))] if text else []
     parts = [_at_words(text, 0, OPENING)]
@@ -74,7 +76,7 @@ def windows(text: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def _at_words(text: str, begin: int, end: int, slack: int = 12) -> Span:
-    """A part that begins and ends between words, if one of its ends is near."""
+    """Move the ends of a part to spaces that are near."""
     begin, end = max(0, begin), min(len(text), end)
     if begin:
         space = text.find(" ", begin, begin + slack)
@@ -86,7 +88,7 @@ def _at_words(text: str, begin: int, end: int, slack: int = 12) -> Span:
 
 
 def _joined(parts: list[Span]) -> list[Span]:
-    """Parts in order, those that touch made one."""
+    """Return parts in order; join those that touch."""
     joined: list[Span] = []
     for begin, end in sorted(parts):
         if joined and begin <= joined[-1][1] + 1:
@@ -97,7 +99,7 @@ def _joined(parts: list[Span]) -> list[Span]:
 
 
 def pieces(text: str, parts: Sequence[Span], rows: Sequence[tuple[float, Term]]) -> list[Any]:
-    """Strings, and [string, evidence] where a word speaks; an ellipsis where text is left out."""
+    """Return strings, [string, evidence] for words, and an ellipsis where text is left out."""
     owner = _owners(len(text), rows)
     found: list[Any] = []
     last = 0
@@ -113,7 +115,7 @@ def pieces(text: str, parts: Sequence[Span], rows: Sequence[tuple[float, Term]])
 
 
 def _owners(n: int, rows: Sequence[tuple[float, Term]]) -> I64:
-    """For each character the row of the strongest word that covers it, or -1."""
+    """Return, for each character, the row of the strongest word that covers it, or -1."""
     owner = np.full(n, -1, np.int64)
     for i in range(len(rows) - 1, -1, -1):  # the strongest last: it is seen
         if abs(rows[i][0]) >= WEAK:

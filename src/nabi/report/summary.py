@@ -1,4 +1,4 @@
-"""What the numbers say, in plain words, and what to do next."""
+"""Summary of the numbers in plain sentences, and advice what to do next."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,14 +7,9 @@ Data = dict[str, Any]
 
 
 def sentences(data: Data) -> list[str]:
-    """How good it is, where it fails, and whether its probabilities can be trusted."""
-    return [
-        *_judged(data),
-        *_against_baseline(data),
-        *_classes(data),
-        *_confused(data),
-        *_sure(data),
-    ]
+    """Say how good the model is, where it fails, and whether its probabilities can be trusted."""
+    steps = (_judged, _against_baseline, _classes, _confused, _sure)
+    return [sentence for step in steps for sentence in step(data)]
 
 
 def _judged(data: Data) -> Iterator[str]:
@@ -26,8 +21,8 @@ def _judged(data: Data) -> Iterator[str]:
     unknown = data["totals"]["unknown"]
     if unknown:
         yield (
-            f"{_count(unknown, 'text')} {_are(unknown)} of a class that the model never learned: "
-            f"these count as errors."
+            f"{_count(unknown, 'text')} {'is' if unknown == 1 else 'are'} of a class that the "
+            f"model never learned: these count as errors."
         )
 
 
@@ -48,10 +43,12 @@ def _classes(data: Data) -> Iterator[str]:
     ranked = by_f1(data)
     if len(ranked) < 2:
         return
-    best, worst = ranked[-1], ranked[0]
+    best, worst = (
+        f"{_quoted(data, c)} (F1\N{NO-BREAK SPACE}{_share(data['classes'][c]['f1'][0])})"
+        for c in (ranked[-1], ranked[0])
+    )
     yield (
-        f"It does best on {_quoted(data, best)} ({_f1_of(data, best)}) and worst on "
-        f"{_quoted(data, worst)} ({_f1_of(data, worst)}); the mean over all classes is "
+        f"It does best on {best} and worst on {worst}; the mean over all classes is "
         f"{_share(data['totals']['macro_f1'][0])}."
     )
 
@@ -59,16 +56,7 @@ def _classes(data: Data) -> Iterator[str]:
 def by_f1(data: Data) -> list[int]:
     """The classes that have texts, the worst first."""
     some = [c for c, row in enumerate(data["classes"]) if row["support"]]
-    return sorted(some, key=lambda c: _f1(data, c))
-
-
-def _f1(data: Data, c: int) -> float:
-    value: float = data["classes"][c]["f1"][0]
-    return value
-
-
-def _f1_of(data: Data, c: int) -> str:
-    return f"F1\N{NO-BREAK SPACE}{_share(_f1(data, c))}"
+    return sorted(some, key=lambda c: data["classes"][c]["f1"][0])
 
 
 def _confused(data: Data) -> Iterator[str]:
@@ -116,7 +104,7 @@ def _sure(data: Data) -> Iterator[str]:
 
 
 def _claim(start: str, found: Data, accuracy: float) -> str:
-    """How sure it is, and how often it is right."""
+    """Say how sure it is, and how often it is right."""
     apart = found["confidence"] - accuracy
     how = "too sure of itself" if apart > 0.02 else "not sure enough" if apart < -0.02 else ""
     return (
@@ -129,125 +117,115 @@ def _claim(start: str, found: Data, accuracy: float) -> str:
 
 # ---- what to do next ----
 
+Steps = Iterator[tuple[str, str]]  # a text, and the section that shows why
+
 
 def advice(data: Data) -> list[Data]:
-    """What a person should do next, each with the section that shows why."""
-    steps = [_no_gain, _unlearned, _doubtful, _pair, _rare, _overconfident, _curve]
-    found = [step(data) for step in steps]
-    return [step for step in found if step] or [
-        _step("Nothing stands out. Try it on texts from another day or place.", "summary")
+    """Return what a person should do next, each with the section that shows why."""
+    found = [step for advise in ADVICE for step in advise(data)] or [
+        ("Nothing stands out. Try it on texts from another day or place.", "summary")
     ]
+    return [{"text": text, "section": section} for text, section in found]
 
 
-def _step(text: str, section: str) -> Data:
-    return {"text": text, "section": section}
-
-
-def _no_gain(data: Data) -> Data | None:
+def _no_gain(data: Data) -> Steps:
     totals = data["totals"]
-    if len(data["classes"]) < 2 or totals["accuracy"][1] > totals["baseline"]:
-        return None
-    return _step(
-        "Before anything else, find out whether the texts say anything about the labels: read some "
-        "of each class, and see that text and label are the right columns.",
-        "matrix",
-    )
+    if len(data["classes"]) > 1 and totals["accuracy"][1] <= totals["baseline"]:
+        yield (
+            "Before anything else, find out whether the texts say anything about the labels: read "
+            "some of each class, and see that text and label are the right columns.",
+            "matrix",
+        )
 
 
-def _unlearned(data: Data) -> Data | None:
+def _unlearned(data: Data) -> Steps:
     missing = [c for c, row in enumerate(data["classes"]) if not row["learned"]]
-    if not missing:
-        return None
-    names = ", ".join(_quoted(data, c) for c in missing[:3])
-    more = f" and {len(missing) - 3:,} more" if len(missing) > 3 else ""
-    return _step(f"Give it texts of {names}{more} to learn: it knows none.", "classes")
+    if missing:
+        names = ", ".join(_quoted(data, c) for c in missing[:3])
+        more = f" and {len(missing) - 3:,} more" if len(missing) > 3 else ""
+        yield f"Give it texts of {names}{more} to learn: it knows none.", "classes"
 
 
-def _doubtful(data: Data) -> Data | None:
-    if not data["doubts"]["found"]:
-        return None
-    return _step(
-        "Look through the labels that are doubted most: a wrong one costs twice, in learning and "
-        "in judging.",
-        "doubts",
-    )
+def _doubtful(data: Data) -> Steps:
+    if data["doubts"]["found"]:
+        yield (
+            "Look through the labels that are doubted most: a wrong one costs twice, in learning "
+            "and in judging.",
+            "doubts",
+        )
 
 
-def _pair(data: Data) -> Data | None:
+def _pair(data: Data) -> Steps:
     pair = most_confused(data)
-    if pair is None or len(data["classes"]) < 3:
-        return None
-    a, b, there, back = pair
-    wrong = data["judged"] - data["totals"]["right"]
-    return _step(
-        f"Read what {_quoted(data, a)} and {_quoted(data, b)} are confused on: they make up "
-        f"{_share((there + back) / wrong)} of all mistakes. Can a person tell them apart? If not, "
-        f"make them one class.",
-        "matrix",
-    )
+    if pair is not None and len(data["classes"]) > 2:
+        a, b, there, back = pair
+        share = (there + back) / (data["judged"] - data["totals"]["right"])
+        yield (
+            f"Read what {_quoted(data, a)} and {_quoted(data, b)} are confused on: they make up "
+            f"{_share(share)} of all mistakes. Can a person tell them apart? If not, make them one "
+            f"class.",
+            "matrix",
+        )
 
 
-def _rare(data: Data) -> Data | None:
+def _rare(data: Data) -> Steps:
     worst = [c for c in by_f1(data) if data["classes"][c]["learned"]][:1]
     learned = [row["learned"] for row in data["classes"] if row["learned"]]
     if not worst or len(learned) < 2:
-        return None
-    own = data["classes"][worst[0]]["learned"]
-    if own >= sum(learned) / len(learned) / 2:
-        return None
-    return _step(
-        f"Find more texts of {_quoted(data, worst[0])}: it has learned {own:,.0f}, and "
-        f"{sum(learned) / len(learned):,.0f} of a class on average.",
-        "classes",
-    )
+        return
+    own, mean = data["classes"][worst[0]]["learned"], sum(learned) / len(learned)
+    if own < mean / 2:
+        yield (
+            f"Find more texts of {_quoted(data, worst[0])}: it has learned {own:,.0f}, and "
+            f"{mean:,.0f} of a class on average.",
+            "classes",
+        )
 
 
-def _overconfident(data: Data) -> Data | None:
+def _overconfident(data: Data) -> Steps:
     error, after = data["totals"]["calibration_error"], data["reliability"]["after"]
     if error <= 0.05 or (after is not None and not data["held_out"]):
-        return None
+        return
     if after is not None:
-        return _step(
+        text = (
             f"Calibrate it before you act on its probabilities: they are off by {_share(error)} on "
-            f"average, and would be off by {_share(after['calibration_error'])}.",
-            "reliability",
+            f"average, and would be off by {_share(after['calibration_error'])}."
         )
-    return _step(
-        "Trust which class it says more than how sure it is: its probabilities are off by "
-        f"{_share(error)} on average. Calibrate them before you act on them.",
-        "reliability",
-    )
+    else:
+        text = (
+            "Trust which class it says more than how sure it is: its probabilities are off by "
+            f"{_share(error)} on average. Calibrate them before you act on them."
+        )
+    yield text, "reliability"
 
 
-def _curve(data: Data) -> Data | None:
-    points, way = data["learning"]["points"], data["learning"]["way"]
+def _curve(data: Data) -> Steps:
+    points, more = data["learning"]["points"], data["learning"]["way"] == "more"
     if len(points) < 2:
-        return None
-    before, after = (points[0], points[-1]) if way == "more" else points[-2:]
+        return
+    before, after = (points[0], points[-1]) if more else points[-2:]
     gain = after[1] - before[1]
-    if way == "more":
-        return _teach(before, after) if gain > 0.005 else None
-    if after[1] > 0.99:
-        return None
-    if gain > 0.005:
-        return _step(
-            f"Collect more labelled texts: going from {before[0]:,} to {after[0]:,} gained "
-            f"{_points(gain)}, and as many again may gain about half of that.",
-            "learning",
+    gained = f"gained {100 * gain:.1f} points of accuracy"
+    if more:
+        text = (
+            f"Let it learn more texts like these: {after[0] - before[0]:,} of them {gained} on "
+            f"those that were left."
         )
-    return _step(
-        f"Do not expect much of more texts of this kind: going from {before[0]:,} to "
-        f"{after[0]:,} gained {_points(gain)}. Pairs of words, or other features, may do more.",
-        "learning",
-    )
+    elif gain > 0.005:
+        text = (
+            f"Collect more labelled texts: going from {before[0]:,} to {after[0]:,} {gained}, and "
+            f"as many again may gain about half of that."
+        )
+    else:
+        text = (
+            f"Do not expect much of more texts of this kind: going from {before[0]:,} to "
+            f"{after[0]:,} {gained}. Pairs of words, or other features, may do more."
+        )
+    if gain > 0.005 if more else after[1] <= 0.99:
+        yield text, "learning"
 
 
-def _teach(before: list[float], after: list[float]) -> Data:
-    return _step(
-        f"Let it learn more texts like these: {after[0] - before[0]:,} of them gained "
-        f"{_points(after[1] - before[1])} on those that were left.",
-        "learning",
-    )
+ADVICE = (_no_gain, _unlearned, _doubtful, _pair, _rare, _overconfident, _curve)
 
 
 # ---- words and numbers ----
@@ -262,19 +240,10 @@ def _share(value: float) -> str:
     return f"{100 * value:.1f}\N{NO-BREAK SPACE}%"
 
 
-def _points(value: float) -> str:
-    """0.013 -> '1.3 points of accuracy'"""
-    return f"{100 * value:.1f} points of accuracy"
-
-
 def _count(n: float, noun: str) -> str:
     """(1, 'text') -> '1 text'"""
     plural = noun + ("es" if noun.endswith("s") else "s")
     return f"{n:,} {noun if n == 1 else plural}"
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
 
 
 def _were(n: int) -> str:

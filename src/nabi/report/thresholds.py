@@ -1,28 +1,28 @@
-"""What each threshold on the score of a class gives: few points of a curve, each of them exact."""
+"""Threshold curves of each class: few points, each with exact counts."""
 
 from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.metrics import average_precision
-from nabi.report.outcome import I64, Outcome
+from nabi.report.outcome import Outcome
 
 POINTS = 16_000  # of all curves
 MOST, LEAST = 400, 60  # of one
 
 
 def curves(outcome: Outcome, shown: list[int]) -> dict[str, dict[str, Any]]:
-    """For each of these classes that the model knows and some text has, its curve."""
+    """Return the curve of each of these classes that the model knows and some text has."""
     logs = outcome.log_proba if outcome.calibrated is None else outcome.calibrated
     support = outcome.matrix.support
     points = int(np.clip(POINTS // max(1, len(shown)), LEAST, MOST))
     known = [c for c in shown if c < len(outcome.model.classes_) and support[c]]
-    return {str(c): _curve(log_odds(logs, c), outcome.gold == c, points) for c in known}
+    return {str(c): _curve(log_odds(logs, c), outcome.actual == c, points) for c in known}
 
 
 def log_odds(logs: F64, c: int) -> F64:
-    """Log P(c|d) / (1 - P(c|d)): it tells apart what, as a probability, would all be 1."""
+    """Log P(c|d) / (1 - P(c|d)): different also where the probabilities all round to 1."""
     own: F64 = logs[:, c]
     with np.errstate(divide="ignore"):
         rest = np.log1p(-np.minimum(np.exp(own), 1.0))
@@ -34,7 +34,7 @@ def log_odds(logs: F64, c: int) -> F64:
 
 
 def _sum_of_others(logs: F64, c: int) -> F64:
-    """The log of the sum of all columns but one."""
+    """Return the log of the sum of all columns but one."""
     others = np.delete(logs, c, axis=1)
     most = others.max(axis=1, initial=-np.inf)
     shift = np.where(np.isfinite(most), most, 0.0)
@@ -44,7 +44,7 @@ def _sum_of_others(logs: F64, c: int) -> F64:
 
 
 def _curve(score: F64, positive: Any, points: int) -> dict[str, Any]:
-    """Thresholds, ascending, and the true and false positives where score >= threshold."""
+    """Return thresholds, ascending, and the true and false positives at or above each."""
     score = np.clip(score, -1e6, 1e6)
     threshold, true, false = exact_points(score, positive)
     half = np.searchsorted(threshold, 0.0)  # where the class is more probable than not
@@ -59,7 +59,7 @@ def _curve(score: F64, positive: Any, points: int) -> dict[str, Any]:
 
 
 def exact_points(score: F64, positive: Any) -> tuple[F64, I64, I64]:
-    """Each distinct score, ascending, and how many of each side reach it."""
+    """Return each distinct score, ascending, and the true and false positives at or above it."""
     order = np.argsort(score, kind="stable")
     threshold, first = np.unique(score[order], return_index=True)
     true = np.cumsum(np.asarray(positive)[order][::-1])[::-1][first]
@@ -67,7 +67,7 @@ def exact_points(score: F64, positive: Any) -> tuple[F64, I64, I64]:
 
 
 def thinned(true: I64, false: I64, points: int, *, also: int) -> I64:
-    """Which points stay: half of them answer `precision of at least p`, half are spread evenly."""
+    """Return the points to keep: half answer `precision of at least p`, half are evenly spaced."""
     if len(true) <= points:
         return np.arange(len(true))
     precision = true / (true + false)
@@ -77,14 +77,13 @@ def thinned(true: I64, false: I64, points: int, *, also: int) -> I64:
     return np.unique(np.concatenate([*some, [also]]))
 
 
-def _spread(places: I64, n: int) -> I64:
-    at = np.linspace(0, len(places) - 1, min(n, len(places)))
-    spread: I64 = places[np.unique(at.round().astype(np.int64))]
-    return spread
+def _spread(points: I64, n: int) -> I64:
+    at = np.linspace(0, len(points) - 1, min(n, len(points)))
+    return np.asarray(points[np.unique(at.round().astype(np.int64))])
 
 
 def short(threshold: F64, below: F64) -> F64:
-    """The thresholds with as few decimals as keep each above the score that is next below."""
+    """Round the thresholds to few decimals; each stays above the next lower score."""
     found = threshold.copy()
     for digits in (9, 7, 5, 4, 3, 2, 1):
         cut = np.floor(threshold * 10**digits) / 10**digits

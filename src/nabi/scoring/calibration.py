@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import F64, I64
-from nabi.base.softmax import log_softmax
+from nabi.base.softmax import log_softmax, mean_log_loss
 
 MOST = 50_000  # documents that a calibration is fitted to
 FOLDS = 5  # of the documents, to choose between the methods
@@ -123,7 +123,10 @@ def fitted(joint: F64, lengths: F64, actual: I64) -> Fitted:
         fit, ask = known & (fold != k), fold == k
         for method, calibration in _by_method(joint[fit], lengths[fit], actual[fit]).items():
             predicted[method][ask] = calibration.log_proba(joint[ask], lengths[ask])
-    losses = {method: _loss(logs[known], actual[known]) for method, logs in predicted.items()}
+    losses = {
+        method: mean_log_loss(logs[known], actual[known]) if known.any() else 0.0
+        for method, logs in predicted.items()
+    }
     method = min(losses, key=losses.__getitem__)
     every = _by_method(joint[known], lengths[known], actual[known])
     log_proba = np.empty_like(joint)
@@ -276,7 +279,3 @@ def _log_rest(logs: F64, best: I64) -> F64:
 def _log_odds(logs: F64, best: I64) -> F64:
     odds: F64 = logs[np.arange(len(logs)), best] - _log_rest(logs, best)
     return odds
-
-
-def _loss(logs: F64, actual: I64) -> float:
-    return float(-logs[np.arange(len(actual)), actual].mean()) if len(actual) else 0.0

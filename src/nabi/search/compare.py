@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.labels import encode, label_codes
+from nabi.base.softmax import LEAST_LOG, mean_log_loss
 from nabi.errors import InputError
 from nabi.metrics import ConfusionMatrix
-
-LEAST = float(np.log(np.finfo(np.float64).eps))  # of a log probability, as scikit-learn has it
 
 
 @dataclass(frozen=True)
@@ -78,9 +77,9 @@ def _figures(
     matrix = ConfusionMatrix.of(gold, said, labels=[*labels, *sorted(set(gold) - set(labels))])
     if not set(gold) <= set(labels):
         return matrix.accuracy, matrix.average("macro").f, None
-    own = logs[np.arange(len(gold)), label_codes(gold, labels)]
-    loss = -float(np.maximum(own, LEAST).mean())
-    return matrix.accuracy, matrix.average("macro").f, abs(loss)
+    actual = label_codes(gold, labels)
+    loss = mean_log_loss(logs, actual, least=LEAST_LOG)
+    return matrix.accuracy, matrix.average("macro").f, loss
 
 
 def _size(model: Any) -> int:

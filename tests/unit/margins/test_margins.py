@@ -105,7 +105,7 @@ def test_bad_labels_and_types_are_refused():
         functional_margin([1], 0, [[1], [2]], ["a", "c"], classes=["a", "b"])
     with pytest.raises(InputError, match=r"classes=\['a'\]; expected two labels"):
         functional_margin([1], 0, [[1]], ["a"], classes=["a"])
-    with pytest.raises(InputTypeError, match="w is no array of numbers"):
+    with pytest.raises(InputTypeError, match="w holds something else than numbers"):
         functional_margin("w", 0, [[1]], [1])
 
 

@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import nabi
 from nabi import InputError, InputTypeError, NotFittedError, TableClassifier, TextClassifier, plots
-from nabi.plots import paper
+from nabi.plots import drawing
 from nabi.plots.densities import edge
 
 TEXTS = ["good film", "good fun", "so good", "bad film", "bad bore", "so dull"]
@@ -369,7 +369,7 @@ def test_three_features_are_refused():
 
 
 def test_strange_things_are_refused(table, texts):
-    with pytest.raises(InputTypeError, match="expected what model"):
+    with pytest.raises(InputTypeError, match="expected a result of model"):
         plots.explanation("good")
     with pytest.raises(InputTypeError, match="a TextClassifier has no columns"):
         plots.word_weights(texts, column="note")
@@ -407,17 +407,17 @@ def test_names_are_drawn_letter_by_letter():
 
 
 def test_words_that_cannot_be_drawn_as_they_are():
-    assert paper.written("good ") == "'good '"
-    assert paper.written("a\nb\x07") == "a·b·"
-    assert paper.written("x" * 40) == "x" * 27 + "…"
+    assert drawing.shortened("good ") == "'good '"
+    assert drawing.shortened("a\nb\x07") == "a·b·"
+    assert drawing.shortened("x" * 40) == "x" * 27 + "…"
 
 
 def test_a_font_is_found_for_letters_that_the_usual_one_lacks(monkeypatch):
-    monkeypatch.setattr(paper, "has", lambda path, letter: letter != "나" or "Serif-Bold" in path)
-    paper._font_with.cache_clear()
-    assert paper.families("nabi") == paper.families("") == ["sans-serif"]
-    assert paper.families("나비") == ["sans-serif", "DejaVu Serif"]
-    paper._font_with.cache_clear()
+    monkeypatch.setattr(drawing, "has", lambda path, letter: letter != "나" or "Serif-Bold" in path)
+    drawing._font_with.cache_clear()
+    assert drawing.families("nabi") == drawing.families("") == ["sans-serif"]
+    assert drawing.families("나비") == ["sans-serif", "DejaVu Serif"]
+    drawing._font_with.cache_clear()
 
 
 def test_nothing_is_left_in_pyplot(texts):

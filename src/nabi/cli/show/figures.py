@@ -8,6 +8,7 @@ import typer
 
 from nabi.base.arrays import F64
 from nabi.base.labels import Label, label_index
+from nabi.base.softmax import LEAST_LOG, mean_log_loss
 from nabi.cli.options.common import UsageError
 from nabi.cli.show import screen
 
@@ -48,8 +49,8 @@ def judged(
     matrix = ConfusionMatrix.of(list(gold), list(predicted), labels=_all(labels, gold))
     place = label_index(labels)
     known = [i for i, label in enumerate(gold) if label in place]
-    own = log_proba[known, [place[gold[i]] for i in known]]
-    loss = abs(float(np.maximum(own, LEAST).mean())) if known else None
+    actual = np.array([place[gold[i]] for i in known])
+    loss = mean_log_loss(log_proba[known], actual, least=LEAST_LOG) if known else None
     off = None
     if known and len(labels) > 1:
         own_gold = [gold[i] for i in known]
@@ -61,9 +62,6 @@ def judged(
         "calibrated": calibrated,
         "unknown": len(gold) - len(known),
     }
-
-
-LEAST = float(np.log(np.finfo(np.float64).eps))  # scikit-learn's least probability, as a logarithm
 
 
 def _all(labels: list[Label], gold: Sequence[Label]) -> list[Label]:

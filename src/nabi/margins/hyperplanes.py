@@ -1,24 +1,25 @@
-"""How far samples are on the right side of a plane w.x + b = 0."""
+"""Functional and geometric margins of samples at a hyperplane w.x + b = 0."""
 
 from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import F64, Array
-from nabi.errors import InputError, InputTypeError
+from nabi.base.arrays import F64, Array, real_array
+from nabi.base.labels import shown
+from nabi.errors import InputError
 
 
 def functional_margin(w: Any, b: Any, X: Any, y: Any, *, classes: Any = None) -> F64:
     """The functional margin y (w.x + b) of each sample: above 0 on the right side of the plane.
 
-    That of a set of samples is the smallest: `functional_margin(w, b, X, y).min()`.
+    The margin of a set of samples is the smallest: `functional_margin(w, b, X, y).min()`.
 
     Parameters
     ----------
     w : array-like of shape (n_features,)
-        The normal of the plane; `coef_` of a model is taken too.
+        The normal of the plane; `coef_` of a model works too.
     b : float
-        Where the plane lies; `intercept_` of a model is taken too.
+        The offset of the plane; `intercept_` of a model works too.
     X : array-like of shape (n_samples, n_features)
         The samples.
     y : array-like of shape (n_samples,)
@@ -41,8 +42,8 @@ def functional_margin(w: Any, b: Any, X: Any, y: Any, *, classes: Any = None) ->
 def geometric_margin(w: Any, b: Any, X: Any, y: Any, *, classes: Any = None) -> F64:
     """The geometric margin y (w.x + b) / ||w|| of each sample: its distance from the plane.
 
-    It is below 0 on the wrong side. That of a set of samples is the smallest. Parameters are those
-    of :func:`functional_margin`.
+    The distance is below 0 on the wrong side. The margin of a set of samples is the smallest.
+    Parameters are those of :func:`functional_margin`.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def geometric_margin(w: Any, b: Any, X: Any, y: Any, *, classes: Any = None) -> 
 
 
 def normalised(w: Any, b: Any) -> tuple[F64, float]:
-    """(w / ||w||, b / ||w||): the same plane, whose functional margins are the geometric ones.
+    """Return (w / ||w||, b / ||w||): functional margins of this plane are the geometric ones.
 
     Examples
     --------
@@ -74,13 +75,13 @@ def normalised(w: Any, b: Any) -> tuple[F64, float]:
 
 
 def norm(w: F64) -> float:
-    """||w||, also where the squares of its values are beyond doubles."""
+    """Return ||w||, also where the squares of its values overflow or underflow."""
     largest = float(np.abs(w).max(initial=0.0))
     return largest * float(np.linalg.norm(w / largest)) if largest else 0.0
 
 
 def dense(values: Any) -> F64:
-    """An array, also of what scikit-learn keeps sparse."""
+    """Return a dense array of a dense or sparse one."""
     return np.asarray(values.toarray() if hasattr(values, "toarray") else values, np.float64)
 
 
@@ -98,7 +99,7 @@ def signs(y: Any, number: int, classes: Any = None) -> F64:
 
 
 def _two(labels: Array, classes: Any) -> Array:
-    """The labels that count as -1 and +1."""
+    """Return the labels that count as -1 and +1."""
     if classes is not None:
         two = np.asarray(classes)
         if two.shape != (2,) or two[0] == two[1]:
@@ -109,20 +110,14 @@ def _two(labels: Array, classes: Any) -> Array:
         return np.array([-1, 1])
     if len(found) != 2:
         raise InputError(
-            f"y holds {len(found)} different labels ({_some(found)}); expected two, or -1 and 1; "
-            f"classes=[first, second] says which they are"
+            f"y holds {len(found)} different labels ({shown(found.tolist())}); expected two, or "
+            f"-1 and 1; classes=[first, second] says which they are"
         )
     return found
 
 
-def _some(labels: Array) -> str:
-    """A few labels as text."""
-    few = ", ".join(repr(label) for label in labels[:4].tolist())
-    return few + (", ..." if len(labels) > 4 else "")
-
-
 def _plane(w: Any, b: Any) -> tuple[F64, float]:
-    """The normal and the offset as numbers; `coef_` has one row, and `intercept_` one number."""
+    """Return normal and offset as numbers; `coef_` has one row, and `intercept_` one number."""
     normal, offset = _numbers("w", w), _numbers("b", b)
     if normal.ndim == 2 and len(normal) == 1:
         normal = normal[0]
@@ -145,10 +140,7 @@ def _samples(X: Any, features: int) -> F64:
 
 
 def _numbers(name: str, values: Any) -> F64:
-    try:
-        numbers = np.asarray(values, np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputTypeError(f"{name} is no array of numbers ({error})") from None
+    numbers = real_array(values, name).astype(np.float64)
     bad = ~np.isfinite(numbers)
     if bad.any():
         at = np.argwhere(bad)[0].tolist()

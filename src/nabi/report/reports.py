@@ -1,4 +1,4 @@
-"""Reports of a model on test data, or of one that is held out from each text it judges."""
+"""Reports of a model on test data, or of a cross-validation."""
 
 import os
 from collections.abc import Callable
@@ -7,25 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import U32
+from nabi.base.arrays import I64, U32
 from nabi.base.labels import Label, encode
 from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
 from nabi.judging.crossval import CrossValidation, crossval
 from nabi.models.text import TextClassifier
+from nabi.report import outcome as outcomes
 from nabi.report.data import report_data
-from nabi.report.outcome import (
-    I64,
-    Outcome,
-    Progress,
-    check_model,
-    explained_by,
-    explained_without,
-    numbered,
-    padded,
-    plain_texts,
-    shown_name,
-)
+from nabi.report.outcome import Outcome, Progress
 from nabi.report.page import page_of
 from nabi.scoring.held_out.text import as_groups, fold_numbers
 from nabi.scoring.prior import Prior
@@ -33,7 +23,7 @@ from nabi.scoring.prior import Prior
 
 @dataclass(frozen=True)
 class Report:
-    """What a page shows, and the page itself."""
+    """The data of a page, and the page itself."""
 
     data: dict[str, Any]
 
@@ -72,24 +62,24 @@ def of_test(
     texts, labels
         The documents to judge it on.
     log_proba : array, optional
-        What `model.predict_log_proba(texts, calibrated=False)` gave, where that is known already.
+        The result of `model.predict_log_proba(texts, calibrated=False)`, if it is known already.
     calibrated : array, optional
-        The same after calibration; by default those of the model, where it is calibrated.
+        Log probabilities after calibration; default: those of the model, if it is calibrated.
     train : (texts, labels), optional
-        What the model learned. With it, the learning curve is that of fewer texts, and doubtful
-        labels are sought there; without, that of learning some of the judged ones as well.
+        The data that the model learned. With them, the learning curve is that of fewer texts, and
+        doubtful labels are sought there; without, that of learning some of the judged texts too.
     prior : {"empirical", "uniform"}, mapping or sequence, optional
-        In place of the model's own.
+        A prior in place of the model's own.
     where : function, optional
-        From the place of a text to what a person finds it by, such as `mail.csv:17`.
+        From the index of a text to what a person finds it by, such as `mail.csv:17`.
     title : str
         The heading of the page.
     rows : dict, optional
         `read`, `used` and `rejected`, where the texts come from a file.
     seed : int
-        Draws the texts of the learning curve.
+        Seed of the sample of texts for the learning curve.
     progress : function, optional
-        Called with what is done, how much of it, of how much.
+        Called with the step, how much of it is done, of how much.
 
     Examples
     --------
@@ -99,32 +89,32 @@ def of_test(
     >>> page.data["sentences"][0]
     '3 texts of 2 classes were judged on test data; 2 were given the right label.'
     """
-    check_model(model)
+    outcomes.check_model(model)
     batch = native_batch(texts)
-    given = plain_texts(batch)
-    names, gold = numbered(model, labels, len(given))
-    shape = len(given), len(model.classes_)
+    given = outcomes.plain_texts(batch)
+    names, actual = outcomes.label_indices(model, labels, len(given))
     if log_proba is None:
         log_proba = model.predict_log_proba(batch, prior=prior, calibrated=False)
         if calibrated is None and model.is_calibrated:
             calibrated = model.predict_log_proba(batch, prior=prior, calibrated=True)
+    shape = (len(given), len(model.classes_)), len(names)
     outcome = Outcome(
         model=model,
         texts=given,
         labels=names,
-        gold=gold,
-        log_proba=padded(log_proba, shape, len(names), "log_proba"),
-        calibrated=_calibrated(calibrated, shape, len(names)),
-        explained=explained_by(model, given),
-        way=" on test data",
+        actual=actual,
+        log_proba=outcomes.padded(log_proba, *shape, "log_proba"),
+        calibrated=_calibrated(calibrated, *shape),
+        explain=outcomes.explain_by(model, given),
+        method=" on test data",
         held_out=False,
         prior=prior,
-        where=where,
-        title=shown_name(title) if title else "",
-        rows=rows or {},
+        locate=where,
+        title=title,
+        rows=rows,
     )
-    learned = None if train is None else _train(train)
-    return Report(report_data(outcome, learned, seed=seed, progress=progress or _silent))
+    learned = None if train is None else (outcomes.plain_texts(train[0]), _listed(train[1]))
+    return Report(report_data(outcome, learned, seed=seed, progress=progress))
 
 
 def of_crossval(
@@ -134,28 +124,28 @@ def of_crossval(
     *,
     folds: int | None = None,
     groups: Any = None,
+    seed: int = 0,
     result: CrossValidation | None = None,
     calibrated: Any = None,
     where: Callable[[int], str] | None = None,
     title: str = "",
     rows: dict[str, int] | None = None,
-    seed: int = 0,
     progress: Progress | None = None,
 ) -> Report:
     """The report of a model with these parameters, each text judged by one that never saw it.
 
-    So are its words weighed: by the model without the text, or without its fold or group.
+    Words have the weights of the model without the text, or without its fold or group.
 
     Parameters
     ----------
     model : TextClassifier
-        Its parameters; what it has learned does not matter, and does not change.
+        A model with the parameters to use; its counts are not used, and do not change.
     texts, labels, folds, groups, seed
         As in `nabi.judging.crossval.crossval`.
     result : CrossValidation, optional
-        What that gave for the same, where it is known already.
+        The result of `crossval` for the same data, if it is known already.
     calibrated : array, optional
-        Log-probabilities after calibration; by default by one that was fitted to other texts.
+        Log probabilities after calibration; default: by a calibration fitted to other texts.
     where, title, rows, progress
         As in `of_test`.
 
@@ -167,65 +157,56 @@ def of_crossval(
     >>> len(page.html()) < 100_000
     True
     """
-    check_model(model)
+    outcomes.check_model(model)
     batch, own = native_batch(texts), _listed(labels)
-    given = plain_texts(batch)
+    given = outcomes.plain_texts(batch)
     if result is None:
         result = crossval(model, batch, own, folds=folds, groups=groups, seed=seed)
     options = {**model.get_params(), "ledger": False}
     fitted = TextClassifier(**options).fit(given, own)
-    weighing = TextClassifier(**{**options, "alpha": result.alpha}).fit(given, own)
-    numbers = _groups(result.gold, folds, groups, seed)
+    explaining = TextClassifier(**{**options, "alpha": result.alpha}).fit(given, own)
+    group_numbers = _groups(result.gold, folds, groups, seed)
     if calibrated is None and result.calibration.calibration.method != "none":
         calibrated = result.calibration.log_proba
     outcome = Outcome(
         model=fitted,
         texts=given,
         labels=result.labels,
-        gold=result.gold,
+        actual=result.gold,
         log_proba=result.log_proba,
         calibrated=_calibrated(calibrated, result.log_proba.shape, len(result.labels)),
-        explained=explained_without(weighing, given, own, numbers),
-        way=_way(folds, groups),
+        explain=outcomes.explain_without(explaining, given, own, group_numbers),
+        method=_method(folds, groups),
         held_out=True,
-        groups=None if groups is None else numbers,
-        where=where,
-        title=shown_name(title) if title else "",
-        rows=rows or {},
+        groups=None if groups is None else group_numbers,
+        locate=where,
+        title=title,
+        rows=rows,
     )
-    return Report(report_data(outcome, None, seed=seed, progress=progress or _silent))
-
-
-def _silent(what: str, done: int, total: int) -> None:
-    """No progress is shown."""
+    return Report(report_data(outcome, None, seed=seed, progress=progress))
 
 
 def _calibrated(logs: Any, shape: tuple[int, ...], width: int) -> Any:
-    if logs is None:
-        return None
-    return padded(logs, (shape[0], shape[1]), width, "calibrated")
-
-
-def _train(train: tuple[Texts, Any]) -> tuple[list[str], list[Label]]:
-    return plain_texts(train[0]), _listed(train[1])
+    return None if logs is None else outcomes.padded(logs, shape, width, "calibrated")
 
 
 def _listed(labels: Any) -> list[Label]:
-    """Labels of whatever kind of column, as a list."""
-    different, numbers = encode(labels)
-    return [different[i] for i in numbers.tolist()]
+    """Return labels of any type of column as a list."""
+    distinct, codes = encode(labels)
+    return [distinct[i] for i in codes.tolist()]
 
 
-def _groups(gold: I64, folds: int | None, groups: Any, seed: int) -> U32:
-    """The number of the group that each document is left out with."""
+def _groups(actual: I64, folds: int | None, groups: Any, seed: int) -> U32:
+    """Return the number of the group that each document is held out with."""
     if groups is not None:
-        return as_groups(groups, len(gold))
+        return as_groups(groups, len(actual))
     if folds is not None:
-        return fold_numbers(gold.astype(np.uint32), folds, seed)
-    return np.arange(len(gold), dtype=np.uint32)
+        return fold_numbers(actual.astype(np.uint32), folds, seed)
+    return np.arange(len(actual), dtype=np.uint32)
 
 
-def _way(folds: int | None, groups: Any) -> str:
+def _method(folds: int | None, groups: Any) -> str:
+    """Say how the texts were judged, as a clause."""
     if groups is not None:
         return ", each by a model that saw no text of its group"
     if folds is not None:

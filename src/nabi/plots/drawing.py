@@ -1,4 +1,4 @@
-"""What all pictures share: colours, fonts, and axes to draw on."""
+"""Parts that all pictures share: colours, fonts, axes, legends, marks and bars."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -12,7 +12,9 @@ try:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.font_manager import FontProperties
+    from matplotlib.lines import Line2D
     from matplotlib.text import Text
+    from matplotlib.ticker import MaxNLocator
 except ModuleNotFoundError as error:
     if not (error.name or "").startswith("matplotlib"):
         raise
@@ -46,22 +48,22 @@ def line(i: int) -> str:
 # ---- axes ----
 
 
-def figure(height: float) -> Figure:
-    """A figure that pyplot does not know of."""
+def new_figure(height: float) -> Figure:
+    """Make a figure that pyplot does not know of."""
     return Figure(figsize=(WIDTH, height), dpi=DPI, layout="constrained")
 
 
-def paper(ax: Axes | None, height: float) -> Axes:
-    """The axes to draw on: those given, or new ones."""
+def axes_for(ax: Axes | None, height: float) -> Axes:
+    """Return the axes to draw on: those given, or new ones."""
     if ax is None:
-        return figure(height).add_subplot()
+        return new_figure(height).add_subplot()
     if not isinstance(ax, Axes):
         raise InputTypeError(f"ax is {type(ax).__name__}, expected the Axes of a matplotlib figure")
     return ax
 
 
-def bare(ax: Axes, *kept: str) -> None:
-    """Take away all edges of the axes but those kept, and the marks of the others."""
+def keep_edges(ax: Axes, *kept: str) -> None:
+    """Keep these edges of the axes, and hide the others with their ticks."""
     for name, spine in ax.spines.items():
         spine.set_visible(name in kept)
         spine.set_color(FAINT)
@@ -70,8 +72,51 @@ def bare(ax: Axes, *kept: str) -> None:
     ax.tick_params(axis="x", length=3 if "bottom" in kept else 0)
 
 
+def name_axes(ax: Axes, *names: object) -> None:
+    """Name the x axis, and perhaps the y axis."""
+    for axis, name in zip((ax.xaxis, ax.yaxis), names, strict=False):
+        axis.set_label_text(shortened(name, 60))
+        literal([axis.label])
+
+
+def title(ax: Axes, text: str, **look: Any) -> Text:
+    """Set a title, drawn letter by letter."""
+    made = ax.set_title(text, **look)
+    literal([made])
+    return made
+
+
+def bar_axes(ax: Axes, rows: int, ticks: int) -> None:
+    """Prepare axes for so many horizontal bars, the first at the top."""
+    ax.set_ylim(rows - 0.4, -0.6)
+    ax.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 5, 10]))
+    ax.grid(axis="x", color="#e6e6e6", linewidth=0.8)
+    ax.set_axisbelow(True)
+    keep_edges(ax)
+
+
+def beside(ax: Axes, text: str, x: float, y: float, *, right: bool, **look: Any) -> None:
+    """Write a text to the right or to the left of a point."""
+    drawn = ax.annotate(
+        text,
+        (x, y),
+        xytext=(5 if right else -5, 0),
+        textcoords="offset points",
+        ha="left" if right else "right",
+        va="center",
+        **look,
+    )
+    literal([drawn])
+
+
+def mark(shape: str, size: float, fill: str, edge: str = "white") -> Line2D:
+    """Make a mark for a legend."""
+    look: dict[str, Any] = {"markerfacecolor": fill, "markeredgecolor": edge}
+    return Line2D([], [], marker=shape, linestyle="none", markersize=size, **look)
+
+
 def legend(where: Axes | Figure, handles: Sequence[Any], names: Sequence[str]) -> None:
-    """A legend in rows above the axes, where it hides nothing."""
+    """Draw a legend in rows above the axes, where it hides nothing."""
     place: dict[str, Any] = {"loc": "outside upper left"}
     if isinstance(where, Axes):
         place = {"loc": "lower left", "bbox_to_anchor": (0, 1.01), "borderaxespad": 0}
@@ -89,14 +134,14 @@ def legend(where: Axes | Figure, handles: Sequence[Any], names: Sequence[str]) -
     )
     for text, name in zip(made.get_texts(), names, strict=True):
         text.set_text(name)
-    plain(made.get_texts())
+    literal(made.get_texts())
 
 
 # ---- words ----
 
 
-def written(word: object, most: int = LONGEST) -> str:
-    """A word or a name as it can be drawn: on one line, short, white space at its edges shown."""
+def shortened(word: object, most: int = LONGEST) -> str:
+    """Return a word or name on one line, cut where long; white space at its ends is shown."""
     text = str(word)
     if text != text.strip() or not text:
         text = repr(text.strip("\t"))
@@ -104,15 +149,15 @@ def written(word: object, most: int = LONGEST) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def plain(texts: Iterable[Text]) -> None:
-    """Draw texts letter by letter, no dollar being mathematics, in fonts that have the letters."""
+def literal(texts: Iterable[Text]) -> None:
+    """Draw texts letter by letter (no $ is mathematics), in fonts that have the letters."""
     for text in texts:
         text.set_parse_math(False)
         text.set_fontfamily(families(text.get_text()))
 
 
 def families(text: str) -> list[str]:
-    """The usual font, and those that have what it lacks of a text."""
+    """Return the usual font, and fonts for the letters of a text that it lacks."""
     usual = list(rcParams["font.family"])
     paths = [font_manager.findfont(FontProperties(family=[family])) for family in usual]
     lacking = [letter for letter in dict.fromkeys(text) if not any(has(p, letter) for p in paths)]
@@ -122,13 +167,10 @@ def families(text: str) -> list[str]:
 
 @cache
 def _font_with(letter: str) -> str | None:
-    """An installed font that has a letter; upright and without serifs if may be."""
+    """Return an installed font that has a letter; upright and without serifs if possible."""
+    installed = font_manager.fontManager.ttflist
     fonts = sorted(
-        (
-            font
-            for font in font_manager.fontManager.ttflist
-            if "last resort" not in font.name.lower()
-        ),
+        (font for font in installed if "last resort" not in font.name.lower()),
         key=lambda font: (
             font.style != "normal",
             font.weight not in (400, "normal", "regular"),
@@ -140,7 +182,7 @@ def _font_with(letter: str) -> str | None:
 
 
 def has(path: str, letter: str) -> bool:
-    """Whether the font of a file has a letter."""
+    """Return whether the font of a file has a letter."""
     try:
         return bool(font_manager.get_font(path).get_char_index(ord(letter)))
     except (OSError, RuntimeError):  # a file that is gone, or no font after all
@@ -151,10 +193,10 @@ def has(path: str, letter: str) -> bool:
 
 
 def drawable(low: float, high: float) -> bool:
-    """Whether an axis can go from one number to the other."""
+    """Return whether an axis can go from one number to the other."""
     return abs(low) < 1e300 and abs(high) < 1e300 and high - low > 1e-280
 
 
 def checked_top(top: Any) -> int:
-    """How many rows to draw."""
+    """Return the number of rows to draw."""
     return whole_number("top", top, 1, expected="a whole number from 1, such as 10")

@@ -1,4 +1,4 @@
-"""Labels that are likely to be wrong: texts whose label the model of all others doubts."""
+"""Labels that are likely to be wrong: the model of all other texts doubts them."""
 
 from typing import Any
 
@@ -15,14 +15,14 @@ TOP = 30
 LENGTH = 160  # characters of a text
 
 
-def doubts(outcome: Outcome, train: tuple[list[str], list[Label]] | None) -> dict[str, Any]:
-    """The most suspect texts, how many there are, and among which they were sought."""
-    texts, labels = train or (outcome.texts, [outcome.labels[c] for c in outcome.gold.tolist()])
+def suspect_labels(outcome: Outcome, train: tuple[list[str], list[Label]] | None) -> dict[str, Any]:
+    """Return the most suspect texts, and how many there are of how many."""
+    texts, labels = train or (outcome.texts, outcome.actual_labels())
     try:
         found = _found(outcome, texts, labels, own=train is None)
     except InputError as error:  # alpha = 0, or too few texts
         return {"rows": [], "found": None, "of": len(texts), "why": str(error)}
-    wrong = set() if train else set(np.flatnonzero(outcome.said != outcome.gold).tolist())
+    wrong = set() if train else set(np.flatnonzero(outcome.predicted != outcome.actual).tolist())
     rows = [_row(one, texts, outcome, train is None, wrong) for one in found[:TOP]]
     return {"rows": rows, "found": len(found), "of": len(texts), "learned": train is not None}
 
@@ -30,8 +30,8 @@ def doubts(outcome: Outcome, train: tuple[list[str], list[Label]] | None) -> dic
 def _found(outcome: Outcome, texts: list[str], labels: list[Label], *, own: bool) -> list[Suspect]:
     if own and outcome.held_out:  # judged so already
         known = outcome.labels[: outcome.log_proba.shape[1]]
-        logs, every = outcome.log_proba, np.ones(len(outcome.gold))
-        return ranked(CrossValidation(known, outcome.gold, logs, every, outcome.model.alpha_))
+        logs, every = outcome.log_proba, np.ones(len(outcome.actual))
+        return ranked(CrossValidation(known, outcome.actual, logs, every, outcome.model.alpha_))
     model = outcome.model
     return suspects(TextClassifier(**{**model.get_params(), "prior": "empirical"}), texts, labels)
 
@@ -41,7 +41,7 @@ def _row(
 ) -> dict[str, Any]:
     text = " ".join(texts[one.at][: 4 * LENGTH].split())
     return {
-        "where": outcome.where(one.at) if own and outcome.where else f"text {one.at + 1:,}",
+        "where": outcome.where(one.at) if own else f"text {one.at + 1:,}",
         "label": shown_name(one.label),
         "rather": shown_name(one.rather),
         "log_odds": round(one.log_odds, 2),

@@ -1,0 +1,272 @@
+"""Base of the naive Bayes estimators: learn, forget, add and subtract exact counts."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, _fit_context, clone
+from sklearn.utils.multiclass import _check_partial_fit_first_call, unique_labels
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from nabi.base.arrays import Array, Bools
+from nabi.base.interrupts import delay_signals
+from nabi.base.labels import encode
+from nabi.errors import InputError, NotLearnedError, RecipeError
+
+
+class ExactNB(BaseEstimator):
+    """Estimator whose learned state is `classes_` and `_counts`; goes before scikit-learn's class.
+
+    `_counts` has a row for each class, and methods `placed` and `taken` that rearrange the rows. A
+    subclass counts a batch of rows (`_batch`), and adds it or takes it away.
+    """
+
+    classes_: Array
+    _counts: Any
+    _must_agree: tuple[str, ...] = ()  # parameters by which rows are counted
+    _accepted: ClassVar[dict[str, Any]] = {
+        "accept_sparse": "csr",
+        "ensure_all_finite": "allow-nan",
+    }
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"new_classes": ["boolean"]}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Join the constraints of all base classes: each class names its own parameters only."""
+        super().__init_subclass__(**options)
+        joined: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            joined |= vars(base).get("_parameter_constraints", {})
+        cls._parameter_constraints = joined
+
+    # ---- learning and forgetting ----
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn these rows only.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The rows; NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts.
+
+        Returns
+        -------
+        self : object
+            The model.
+        """
+        classes, batch = self._counted(X, y, sample_weight, unique_labels, reset=True)
+        with delay_signals():
+            self._start(classes, batch)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn more rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        classes : array-like, optional
+            All classes that will ever come. Needed at the first call, unless `new_classes`.
+
+        Returns
+        -------
+        self : object
+            The model.
+        """
+        first = not hasattr(self, "classes_")
+        unite = self._uniting(classes)
+        classes, batch = self._counted(X, y, sample_weight, unite, reset=first)
+        self._check_parameters(len(classes))
+        with delay_signals():
+            self._extend(classes, batch)
+        return self
+
+    def _counted(
+        self, X: Any, y: Any, sample_weight: Any, unite: Callable[[Array], Array], *, reset: bool
+    ) -> tuple[Array, Any]:
+        """Return the classes that the model will have, and the counts of the rows."""
+        X, y = self._check_X_y(X, y, reset=reset)
+        labels, codes = labels_and_codes(y)
+        classes = unite(labels)
+        indices = np.searchsorted(classes, labels)[codes]
+        return classes, self._batch(X, indices, len(classes), sample_weight)
+
+    def _uniting(self, classes: Any) -> Callable[[Array], Array]:
+        """Return the function from new labels to the classes that the model will have."""
+        known = vars(self).get("classes_")
+        if self.new_classes:
+            given = [some for some in (known, classes) if some is not None]
+            return lambda labels: np.asarray(unique_labels(*given, labels))
+        held = SimpleNamespace(classes_=known)  # the check sets it, and the rows may yet be refused
+        _check_partial_fit_first_call(held, classes)
+
+        def declared(labels: Array) -> Array:
+            new = np.setdiff1d(labels, held.classes_)
+            if len(new):
+                raise InputError(
+                    f"The target label(s) {new} in y do not exist in the initial classes "
+                    f"{held.classes_}; {type(self).__name__}(new_classes=True) takes new ones"
+                )
+            return np.asarray(held.classes_)
+
+        return declared
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Forget rows that were learned; exact where counts are whole numbers.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows that were learned.
+        y : array-like of shape (n_samples,)
+            The classes they were learned with.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weights they were learned with.
+
+        Returns
+        -------
+        self : object
+            The model. With `new_classes`, a class without rows leaves `classes_`. A model without
+            rows is unfitted.
+
+        Raises
+        ------
+        NotLearnedError
+            If a count would fall below zero; nothing is changed then.
+        """
+        check_is_fitted(self)
+        X, y = self._check_X_y(X, y, reset=False)
+        labels, codes = labels_and_codes(y)
+        unknown = np.setdiff1d(labels, self.classes_)
+        if len(unknown):
+            at = int(np.isin(y, unknown).argmax())
+            raise NotLearnedError(
+                f"class {y[at].item()!r} was never learned; the classes are "
+                f"{', '.join(map(str, self.classes_))}. Nothing was changed",
+                at,
+            )
+        indices = np.searchsorted(self.classes_, labels)[codes]
+        batch = self._batch(X, indices, len(self.classes_), sample_weight)
+        with delay_signals():
+            self._take_away(batch)
+            self._drop_empty_classes()
+        return self
+
+    def _drop_empty_classes(self) -> None:
+        some = self._have_rows()
+        if self.new_classes or not some.any():
+            self._keep_classes(some)
+
+    def _keep_classes(self, keep: Bools) -> None:
+        """Drop the other classes; be unfitted if no class is kept."""
+        if not keep.any():
+            for name in [name for name in vars(self) if name.endswith("_") or name == "_counts"]:
+                delattr(self, name)
+        elif not keep.all():
+            order = np.flatnonzero(keep)
+            self.classes_, self._counts = self.classes_[order], self._counts.taken(order)
+
+    # ---- + and - ----
+
+    def __add__(self, other: Any) -> Self:
+        """The model that has learned what both have, with the parameters of the left one."""
+        if type(other) is not type(self):
+            return NotImplemented
+        model, batch = self._aligned(other)
+        model._add(batch)
+        return model
+
+    def __radd__(self, other: object) -> Self:
+        """`sum(models)` starts from 0."""
+        if not (isinstance(other, int) and other == 0):
+            return NotImplemented
+        check_is_fitted(self)
+        return self._copy(self.classes_)
+
+    def __sub__(self, other: Any) -> Self:
+        """The model that has learned what the left one has, less what the right one has."""
+        if type(other) is not type(self):
+            return NotImplemented
+        model, batch = self._aligned(other)
+        model._take_away(batch)
+        if not self.new_classes:
+            model._keep_classes(np.isin(model.classes_, self.classes_))
+        model._drop_empty_classes()
+        return model
+
+    def _aligned(self, other: Self) -> tuple[Self, Any]:
+        """Return a copy with the classes of both models, and the other's counts as a batch."""
+        self._check_alike(other)
+        classes = unique_labels(self.classes_, other.classes_)
+        return self._copy(classes), self._as_batch(other._counts_for(classes))
+
+    def _copy(self, classes: Array) -> Self:
+        """Return a model of equal parameters, features and counts, with more classes."""
+        model: Self = clone(self)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(model, name, getattr(self, name))
+        model.classes_, model._counts = classes, self._counts_for(classes)
+        return model
+
+    def _counts_for(self, classes: Array) -> Any:
+        """Return a copy of the counts with a row for each of these classes."""
+        return self._counts.placed(np.searchsorted(classes, self.classes_), len(classes))
+
+    def _check_alike(self, other: Any) -> None:
+        """Refuse models whose columns do not mean the same."""
+        check_is_fitted(self)
+        check_is_fitted(other)
+        if self.n_features_in_ != other.n_features_in_:
+            raise RecipeError(
+                f"a model of {self.n_features_in_} features and one of {other.n_features_in_} "
+                "cannot be joined; fit both on the same columns"
+            )
+        ours, theirs = (getattr(m, "feature_names_in_", None) for m in (self, other))
+        if ours is not None and theirs is not None and not np.array_equal(ours, theirs):
+            at = int(np.argmax(ours != theirs))
+            raise RecipeError(
+                f"feature {at} is {ours[at]!r} in one model and {theirs[at]!r} in the other; "
+                "fit both on the same columns in the same order"
+            )
+        for name in self._must_agree:
+            if getattr(self, name) != getattr(other, name):
+                raise RecipeError(
+                    f"a model with {name}={getattr(self, name)!r} and one with "
+                    f"{name}={getattr(other, name)!r} count differently and cannot be joined"
+                )
+
+    # ---- rows ----
+
+    def _check_X(self, X: Any) -> Any:  # noqa: N802 - scikit-learn's name
+        return self._prepared(self._validated(X, reset=False))
+
+    def _check_X_y(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:  # noqa: N802
+        X, y = self._validated(X, y, reset=reset)
+        return self._prepared(X), y
+
+    def _validated(self, X: Any, *y: Any, reset: bool) -> Any:
+        return validate_data(self, X, *y, reset=reset, **self._accepted)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def labels_and_codes(y: Array) -> tuple[Array, Array]:
+    """Return the labels that occur, ascending, and the index of each row's label among them."""
+    if y.dtype.kind in "iu":  # without sorting, where they lie close
+        labels, codes = encode(y)
+        return np.array(labels, y.dtype), codes
+    distinct = np.unique(y)
+    return distinct, np.searchsorted(distinct, y)  # in half the time of return_inverse
