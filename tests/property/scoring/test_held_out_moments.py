@@ -48,3 +48,10 @@ def test_on_plain_numbers_not_a_bit_differs():
     for i in range(500):
         rest = Moments.of(np.delete(x, i)[:, None], np.zeros(499, np.uint32), 1)
         assert (mean[i], deviation[i]) == (rest.mean()[0, 0], rest.deviation(1)[0, 0])
+
+
+def test_squares_near_the_largest_double_are_taken_exactly():
+    x = np.array([0.0, 4.7e8, 3e150])
+    _, deviation = left(x, np.arange(3), np.full(3, 2**24, np.uint64), 0)
+    rest = Moments.of(x[1:, None], np.zeros(2, np.uint32), 1)
+    assert deviation[0] == rest.deviation(0)[0, 0]

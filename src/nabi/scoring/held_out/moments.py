@@ -45,7 +45,7 @@ class Rest:
     def deviation(self, ddof: int) -> F64:
         """The standard deviation, as `Moments.deviation` has it."""
         over = self.n.astype(np.float64) / UNIT - ddof
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(all="ignore"):  # beyond all doubles, the exact sums are taken
             variance = self._squares.over(DoubleDouble.of(over)).high
             deviation = np.where(over > 0, np.sqrt(np.where(variance > 0, variance, 0)), np.nan)
         for case, sums in self._exact.items():
