@@ -187,7 +187,6 @@ class TextClassifier(RecipeParameters, CountingModel):
         uses: bool = event_of(self.event).USES_PRIOR
         return uses
 
-    @alone
     def scoring(self) -> Scoring:
         """Everything derived from the counts; kept until they or the parameters change."""
         counts = self.counts
