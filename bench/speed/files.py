@@ -42,7 +42,8 @@ print(json.dumps(best))
 NABI = """
 import json, sys, time
 import duckdb, nabi
-from nabi import streaming, writers
+from nabi.files import writers
+from nabi.models import streaming
 from nabi.readers import read
 best = [9e9, 9e9]
 for _ in range(int(sys.argv[3])):

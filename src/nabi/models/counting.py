@@ -381,27 +381,23 @@ class CountingModel(Model):
     # ---- what it knows ----
 
     @property
-    def _labels(self) -> list[Label] | None:  # type: ignore[override]
-        return self._counts.labels if self.__sklearn_is_fitted__() else None
-
-    @property
     def _docs(self) -> F64:  # type: ignore[override]
         return as_real(self._counts.docs)
-
-    @locked
-    def _fitted(self) -> list[Label]:
-        if self._counts is not None and not self._counts.labels:
-            raise NotFittedError(
-                f"this {type(self).__name__} has forgotten all it learned; call fit or partial_fit "
-                f"first"
-            )
-        return super()._fitted()
 
     @property
     def counts(self) -> Any:
         """The counts that were learned, if there are any: for reading only."""
-        self._fitted()
-        return self._counts
+        counts = self._counts
+        if counts is None or not counts.labels:
+            never = f"has learned nothing yet; call {self.fit_call} first"
+            again = "has forgotten all it learned; call fit or partial_fit first"
+            what = never if counts is None else again
+            raise NotFittedError(f"this {type(self).__name__} {what}")
+        return counts
+
+    def _fitted(self) -> list[Label]:
+        labels: list[Label] = self.counts.labels
+        return labels
 
     @property
     @locked

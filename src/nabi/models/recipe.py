@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 from nabi.errors import RecipeError
 from nabi.features.recipe import Features, Tokenizer
 
+RECIPE = tuple(field.name for field in fields(Features) if field.name != "preset")
+
 
 class _HasFeatures:
     features: str | Features  # a model has it at a position of its own
@@ -36,17 +38,17 @@ class RecipeParameters(_HasFeatures):
     @property
     def recipe(self) -> Features:
         """The recipe that the parameters describe."""
-        defaults = recipe_parameters(type(self))
-        options = {name: getattr(self, name) for name in defaults}
+        options = {name: getattr(self, name) for name in RECIPE}
         if isinstance(self.features, Features):
-            also = [name for name, value in options.items() if value != defaults[name]]
+            defaults = recipe_parameters(type(self))
+            also = [name for name in defaults if options[name] != defaults[name]]
             if also:
                 raise RecipeError(
                     f"features is a whole recipe, and {', '.join(also)} is given as well; "
                     f"set it in the recipe"
                 )
             return self.features
-        if self.features == "chars" and self.ngrams == defaults["ngrams"]:
+        if self.features == "chars" and self.ngrams == type(self).ngrams:
             options["ngrams"] = Features.ngrams  # the default says nothing of characters
         return Features(preset=self.features, **options)
 
@@ -75,8 +77,7 @@ class RecipeWithoutSelection(RecipeParameters):
 
 def recipe_parameters(model: type[RecipeParameters] = RecipeParameters) -> dict[str, Any]:
     """The recipe's options and their defaults, as the parameters of a class of models."""
-    known = {field.name for field in fields(Features)}
-    return {field.name: field.default for field in fields(model) if field.name in known}
+    return {field.name: field.default for field in fields(model) if field.name in RECIPE}
 
 
 def stored_recipe(header: Mapping[str, Any], tokenizer: Tokenizer | None) -> Features:

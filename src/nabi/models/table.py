@@ -68,12 +68,12 @@ class TableClassifier(CountingModel):
 
     Attributes
     ----------
+    columns_ : dict
+        The event model of each column.
     classes_ : array
         The labels, sorted.
     class_count_ : array
         How many rows each class has learned (weights summed).
-    columns_ : dict
-        The event model of each column.
 
     Notes
     -----
@@ -237,7 +237,6 @@ class TableClassifier(CountingModel):
     def _prepare(self, documents: Table, prior: Prior) -> tuple[TableScoring, Frame, F64]:
         return self.scoring(), frame_of(documents), self.log_prior(prior)
 
-    @locked
     def scoring(self) -> TableScoring:
         """Everything derived from the counts; kept until they or the parameters change."""
         counts, weighing = self.counts, self.weighing()

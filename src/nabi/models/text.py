@@ -189,7 +189,6 @@ class TextClassifier(RecipeParameters, CountingModel):
         uses: bool = event_of(self.event).USES_PRIOR
         return uses
 
-    @locked
     def scoring(self) -> Scoring:
         """Everything derived from the counts; kept until they or the parameters change."""
         counts = self.counts

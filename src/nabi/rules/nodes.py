@@ -133,28 +133,20 @@ class Name(Placed):
 
     def holds(self, scope: Scope) -> bool:
         """Whether the condition that it stands for holds."""
-        return bool(scope.once(_holds, self.key))
+        return bool(scope.once("holds", self.key))
 
     def hits(self, scope: Scope) -> Found:
         """Hits of the condition that it stands for."""
-        found: Found = scope.once(_hits, self.key)
+        found: Found = scope.once("hits", self.key)
         return found
 
     def places(self, scope: Scope) -> list[Place]:
         """Places of the condition that it stands for."""
-        found: list[Place] = scope.once(_places, self.key)
+        found: list[Place] = scope.once("places", self.key)
         return found
 
     def __str__(self) -> str:
         return self.text
-
-
-def _holds(node: Node, scope: Scope) -> bool:
-    return node.holds(scope)
-
-
-def _hits(node: Node, scope: Scope) -> Found:
-    return node.hits(scope)
 
 
 def _places(node: Node, scope: Scope) -> list[Place]:

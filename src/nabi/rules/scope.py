@@ -1,7 +1,7 @@
 """Scope, where a condition looks, and Node, the base of all conditions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -35,12 +35,12 @@ class Scope:
         """The field to look at."""
         return self.document.field(self.name)
 
-    def once(self, what: Callable[["Node", "Scope"], Any], key: str) -> Any:
-        """The answer of a definition here, computed once however often others use it."""
-        place = (what.__name__, key, self.name)
-        if place not in self.document.known:
-            self.document.known[place] = what(self.definitions[key], self)
-        return self.document.known[place]
+    def once(self, method: str, key: str) -> Any:
+        """The answer of a method of a definition here, computed once."""
+        asked, known = (method, key, self.name), self.document.known
+        if asked not in known:
+            known[asked] = getattr(self.definitions[key], method)(self)
+        return known[asked]
 
     def hit(self, begin: int, end: int) -> Hit:
         """The hit at text[begin:end]."""

@@ -65,14 +65,14 @@ class LinearClassifier(RecipeWithoutSelection, Model):
 
     Attributes
     ----------
-    classes_ : array
-        The labels, sorted.
-    class_count_ : array
-        How many texts each class has learned (weights summed).
     n_features_ : int
         How many words have a weight.
     sharpness_ : float
         The sharpness in use.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        How many texts each class has learned (weights summed).
     trials_ : list of nabi.search.counting.Trial
         Of a model that `nabi.best` made: what was tried, the best first.
 
@@ -134,9 +134,11 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def _joint(self, documents: Texts, prior: Prior) -> F64:
-        shift = self._prior_shift(prior)
-        scores = self._weights.scores(batch_of(documents, self._weights.features), self.threads)
-        return self.sharpness_ * by_class(scores) + shift
+        self._fitted()
+        weights = self._weights
+        scores = by_class(weights.scores(batch_of(documents, weights.features), self.threads))
+        joint = self.sharpness_ * scores
+        return joint if prior is None else joint + self._prior_shift(prior)
 
     @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:

@@ -47,14 +47,14 @@ class PrunedClassifier(Model):
 
     Attributes
     ----------
-    classes_ : array
-        The labels, sorted.
-    class_count_ : array
-        How many texts each class had learned.
     n_features_ : int
         How many words are left.
     bits_ : int
         How many bits a weight has.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        How many texts each class had learned.
     made_of_ : dict
         What it was made of: the `kind` of the model, how many `words` it had, and which part of
         what they tell of the class is `kept`, by the training data.
