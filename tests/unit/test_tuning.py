@@ -5,7 +5,7 @@ import pytest
 
 import nabi
 from nabi import TextClassifier
-from nabi.judging.crossval import crossval
+from nabi.judging import crossval
 from nabi.search import counting as tuning
 
 PAIRS = ["not good", "not bad", "good film", "bad film", "a good one", "a bad one"] * 12

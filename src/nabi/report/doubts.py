@@ -6,8 +6,7 @@ import numpy as np
 
 from nabi.base.labels import Label
 from nabi.errors import InputError
-from nabi.judging.crossval import CrossValidation
-from nabi.judging.suspects import Suspect, ranked, suspects
+from nabi.judging import CrossValidation, Suspect, suspects, suspects_of
 from nabi.models.text import TextClassifier
 from nabi.report.outcome import Outcome, shown_name
 
@@ -31,7 +30,7 @@ def _found(outcome: Outcome, texts: list[str], labels: list[Label], *, own: bool
     if own and outcome.held_out:  # judged so already
         known = outcome.labels[: outcome.log_proba.shape[1]]
         logs, every = outcome.log_proba, np.ones(len(outcome.gold))
-        return ranked(CrossValidation(known, outcome.gold, logs, every, outcome.model.alpha_))
+        return suspects_of(CrossValidation(known, outcome.gold, logs, every, outcome.model.alpha_))
     model = outcome.model
     return suspects(TextClassifier(**{**model.get_params(), "prior": "empirical"}), texts, labels)
 

@@ -5,17 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from nabi.base.arrays import U32
 from nabi.base.labels import Label, encode
 from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
-from nabi.judging.crossval import CrossValidation, crossval
+from nabi.judging.cross_validation import CrossValidation, crossval, group_numbers
 from nabi.models.text import TextClassifier
 from nabi.report.data import report_data
 from nabi.report.outcome import (
-    I64,
     Outcome,
     Progress,
     check_model,
@@ -27,7 +23,6 @@ from nabi.report.outcome import (
     shown_name,
 )
 from nabi.report.page import page_of
-from nabi.scoring.held_out.text import as_groups, fold_numbers
 from nabi.scoring.prior import Prior
 
 
@@ -151,7 +146,7 @@ def of_crossval(
     model : TextClassifier
         Its parameters; what it has learned does not matter, and does not change.
     texts, labels, folds, groups, seed
-        As in `nabi.judging.crossval.crossval`.
+        As in `nabi.judging.crossval`.
     result : CrossValidation, optional
         What that gave for the same, where it is known already.
     calibrated : array, optional
@@ -175,14 +170,14 @@ def of_crossval(
     options = {**model.get_params(), "ledger": False}
     fitted = TextClassifier(**options).fit(given, own)
     weighing = TextClassifier(**{**options, "alpha": result.alpha}).fit(given, own)
-    numbers = _groups(result.gold, folds, groups, seed)
+    numbers = group_numbers(result.actual, folds=folds, groups=groups, seed=seed)
     if calibrated is None and result.calibration.calibration.way != "none":
         calibrated = result.calibration.log_proba
     outcome = Outcome(
         model=fitted,
         texts=given,
         labels=result.labels,
-        gold=result.gold,
+        gold=result.actual,
         log_proba=result.log_proba,
         calibrated=_calibrated(calibrated, result.log_proba.shape, len(result.labels)),
         explained=explained_without(weighing, given, own, numbers),
@@ -214,15 +209,6 @@ def _listed(labels: Any) -> list[Label]:
     """Labels of whatever kind of column, as a list."""
     different, numbers = encode(labels)
     return [different[i] for i in numbers.tolist()]
-
-
-def _groups(gold: I64, folds: int | None, groups: Any, seed: int) -> U32:
-    """The number of the group that each document is left out with."""
-    if groups is not None:
-        return as_groups(groups, len(gold))
-    if folds is not None:
-        return fold_numbers(gold.astype(np.uint32), folds, seed)
-    return np.arange(len(gold), dtype=np.uint32)
 
 
 def _way(folds: int | None, groups: Any) -> str:
