@@ -11,8 +11,9 @@ import nabi
 from nabi.counts.batch import Counted
 from nabi.counts.text import Counts
 from nabi.models.linear.classifier import LinearClassifier
-from nabi.models.linear.hyperparameters import MODELS, folds
+from nabi.models.linear.hyperparameters import MODELS
 from nabi.models.linear.problem import Problem
+from nabi.scoring.held_out.text import fold_numbers
 
 words = st.sampled_from(["a", "b", "good", "bad", "ab", "né", "나비", "", "!"])
 documents = st.lists(words, max_size=6).map(" ".join)
@@ -90,7 +91,7 @@ def test_scores_of_texts_left_out_are_those_of_a_refit(rows, options) -> None:  
     counts.learn(counted)
     problem = Problem(counted, counts, model._way(), logs=not options["binary"])
     places = problem.places.astype(int)
-    scores, fold = problem.left_out(2, None), folds(problem.gold[places], 2)
+    scores, fold = problem.left_out(2, None), fold_numbers(problem.gold[places], 2, None)
     for k in range(2):
         rest, asked = places[fold != k], places[fold == k]
         others = [labels[i] for i in rest]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -36,9 +36,6 @@ from nabi.scoring.prior import Prior
 from nabi.scoring.smoothing import AUTO, GRID
 from nabi.scoring.text import Given, Scoring
 from nabi.scoring.word_scores import WordWeights, of_counts
-
-if TYPE_CHECKING:
-    from nabi.search.counting import Trial
 
 KIND = "text"
 RECIPE = (
@@ -85,7 +82,7 @@ class TextClassifier(Classifier):
         The size of the vocabulary.
     alpha_ : float
         The smoothing in use: `alpha`, or what "auto" makes of the counts as they are.
-    trials_ : list of nabi.search.counting.Trial
+    trials_ : list of nabi.search.Trial
         Of a model that `tune` made: what was tried, the best first.
 
     Examples
@@ -98,7 +95,7 @@ class TextClassifier(Classifier):
     """
 
     alpha: float | str
-    trials_: "list[Trial]"
+    trials_: list[Any]
     _derived: tuple[Given, tuple[Any, ...], Scoring] | None = None
 
     def __init__(
@@ -285,9 +282,8 @@ class TextClassifier(Classifier):
 
         Recipes, event models, least counts and smoothings are tried for `budget` seconds; see
         `nabi.search.counting`, and `trials_` for what was tried, the best first. The best of many
-        flatters itself: what to expect of it is
-        `nabi.search.counting.choice_accuracy(model.trials_)`. Which texts are in a sample depends
-        on `seed`; `watch` is called with each trial.
+        flatters itself: what to expect of it is `nabi.search.choice_accuracy(model.trials_)`.
+        Which texts are in a sample depends on `seed`; `watch` is called with each trial.
 
         Examples
         --------

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -30,9 +30,6 @@ from nabi.models.linear.weights import Weighed
 from nabi.models.linear.word_scores import word_weights
 from nabi.scoring.prior import Prior
 from nabi.scoring.word_scores import WordWeights
-
-if TYPE_CHECKING:
-    from nabi.search.counting import Trial
 
 KIND = "linear"
 AUTO = "auto"
@@ -84,7 +81,7 @@ class LinearClassifier(Predicting):
         How many words have a weight.
     sharpness_ : float
         The sharpness in use.
-    trials_ : list of nabi.search.counting.Trial
+    trials_ : list of nabi.search.Trial
         Of a model that `nabi.best` made: what was tried, the best first.
 
     Examples
@@ -96,7 +93,7 @@ class LinearClassifier(Predicting):
     """
 
     sharpness_: float
-    trials_: "list[Trial]"
+    trials_: list[Any]
     _weighed: Weighed
 
     def __init__(
@@ -280,6 +277,10 @@ class LinearClassifier(Predicting):
         sharp = self.sharpness
         if sharp != AUTO and not (is_number(sharp) and 0 < float(sharp) <= SHARPEST):
             raise InputError(f"sharpness={sharp!r}; expected 'auto', or a number above 0")
+
+    def hyperparameters(self) -> Way:
+        """How the weights are fitted, by the parameters as they are now."""
+        return self._way()
 
     def _way(self) -> Way:
         cost = COSTS.get(self.model, 1.0) if self.C is None else self.C

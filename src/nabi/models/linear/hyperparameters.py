@@ -74,14 +74,6 @@ def canonical(fingerprints: U64, gold: U32, units: U64 | None = None) -> U64:
     return np.lexsort(keys).astype(np.uint64)
 
 
-def folds(gold: npt.NDArray[Any], n: int) -> U32:
-    """A fold for each document, in turn within each class: all classes are in all folds."""
-    order = np.argsort(gold, kind="stable")
-    fold = np.empty(len(gold), np.uint32)
-    fold[order] = np.arange(len(gold)) % n
-    return fold
-
-
 def by_class(scores: F64) -> F64:
     """Scores of all classes: of two, the first has 0."""
     if scores.shape[1] > 1:

@@ -15,9 +15,9 @@ from nabi.models.linear.hyperparameters import (
     Way,
     by_class,
     canonical,
-    folds,
     sharpness,
 )
+from nabi.scoring.held_out.text import fold_numbers
 
 
 class Problem:
@@ -51,7 +51,7 @@ class Problem:
 
     def left_out(self, n: int, threads: int | None) -> F64:
         """Scores of all classes, each text by the model of the other folds; in `places`' order."""
-        fold = folds(self.gold[self.places], min(n, len(self.places)))
+        fold = fold_numbers(self.gold[self.places], min(n, len(self.places)), seed=None)
         native = self.way.native
         return by_class(self._sets.left_out(self.places, fold, native, n_threads(threads)))
 
