@@ -17,7 +17,7 @@ from bench.quality import fast_text
 from bench.quality.nbsvm import NBSVM
 from bench.speed.corpus import Corpus
 from nabi.cli.commands.train_whole import way_line
-from nabi.search.best import model_of
+from nabi.search.settings import model_of
 
 Predictor = Callable[[list[str]], Sequence[str]]
 Train = Callable[[Corpus], Predictor]

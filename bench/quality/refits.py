@@ -13,7 +13,7 @@ import nabi
 from bench.quality.sets import DATA
 from bench.speed.corpus import read_csv
 from bench.speed.output import progress
-from nabi.judging.crossval import crossval
+from nabi.judging import crossval
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 import reference

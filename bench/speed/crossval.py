@@ -17,7 +17,7 @@ from bench.speed.corpus import Corpus, default_corpus, read_csv
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
 from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
-from nabi.judging.crossval import crossval
+from nabi.judging import crossval
 from nabi.scoring.held_out.text import HeldOut, fold_numbers
 
 ALPHAS = np.geomspace(0.01, 10, 15)
@@ -62,7 +62,7 @@ def measured(corpus: Corpus, repeat: int) -> Figures:
             seconds[name] = min(seconds[name], timed(task)[0])
     progress("scikit-learn, 10 folds")
     result = crossval(model, texts, labels, folds=10)
-    split = PredefinedSplit(fold_numbers(result.gold.astype(np.uint32), 10, 0))
+    split = PredefinedSplit(fold_numbers(result.actual.astype(np.uint32), 10, 0))
     pipeline = make_pipeline(CountVectorizer(), MultinomialNB())
     theirs, scores = timed(lambda: cross_val_score(pipeline, texts, labels, cv=split))
     seconds["scikit-learn, the same 10 folds"] = theirs

@@ -11,7 +11,7 @@ import numpy as np
 import nabi
 from bench.speed.contenders import CORES
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
-from nabi.judging.crossval import crossval
+from nabi.judging import crossval
 
 ROWS, CLASSES = 100_000, 3
 Columns = dict[str, Any]

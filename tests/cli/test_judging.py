@@ -5,7 +5,7 @@ import json
 import pytest
 
 import nabi
-from nabi.judging.crossval import crossval
+from nabi.judging import crossval
 
 TEST = "text,label\nwin a prize,spam\nlunch money,spam\nlunch at noon,ham\nthe plan,ham\n"
 GROUPED = "text,author,label\na b,x,p\nb c,x,n\na b,y,p\nc c,y,n\n"

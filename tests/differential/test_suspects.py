@@ -4,8 +4,7 @@ import random
 from collections import Counter
 
 import nabi
-from nabi.judging.duplicates import duplicates, leakage
-from nabi.judging.suspects import suspects
+from nabi.judging import duplicates, leakage, suspects
 
 
 def test_of_turned_labels_most_are_at_the_top_of_the_list(dataset):

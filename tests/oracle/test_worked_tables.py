@@ -7,7 +7,7 @@ from sklearn import datasets, naive_bayes
 from sklearn.model_selection import LeaveOneOut, cross_val_predict, train_test_split
 
 import nabi
-from nabi.judging.crossval import crossval
+from nabi.judging import crossval
 
 MEASURES = {
     "height": [6, 5.92, 5.58, 5.92, 5, 5.5, 5.42, 5.75],

@@ -9,8 +9,7 @@ from sklearn import metrics as sk
 
 import nabi
 from nabi import metrics, report
-from nabi.judging.crossval import crossval
-from nabi.judging.suspects import suspects
+from nabi.judging import crossval, suspects
 from nabi.report.rates import f1_interval
 
 

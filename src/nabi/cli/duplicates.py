@@ -12,7 +12,7 @@ from nabi.cli.show import screen
 from nabi.readers import Reader
 
 if TYPE_CHECKING:
-    from nabi.judging.duplicates import DuplicateGroup, Leak
+    from nabi.judging import DuplicateGroup, Leak
 
 SHOWN = 60  # characters of a text
 MOST = 4  # texts of a group
@@ -59,7 +59,7 @@ def list_duplicates(
     source: LabelledTexts, *, similarity: float, top: int | None, json: bool, quiet: bool
 ) -> None:
     """Print the groups of duplicates."""
-    from nabi.judging.duplicates import duplicates as find
+    from nabi.judging import duplicates as find
 
     texts, labels, reader, rejected = _read(source, source.reader(beside="suspects"), quiet)
     found = find(texts, labels, similarity=similarity)
@@ -92,7 +92,7 @@ def list_leaks(
     quiet: bool,
 ) -> None:
     """Print the texts of a test set that were learned."""
-    from nabi.judging.duplicates import leakage
+    from nabi.judging import leakage
 
     test_source = dataclasses.replace(
         source, data=[test], sql=None, rejects=_of_test(source.rejects)

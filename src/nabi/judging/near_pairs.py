@@ -1,13 +1,13 @@
 """All pairs of texts that are nearly the same: exact, without comparing each with each.
 
-How alike two texts are is Jaccard's similarity of the sets of their words and pairs of neighbouring
-words: how many the two share, by how many they have in all.
+Similarity is Jaccard's, of the sets of their words and pairs of neighbouring words: how many
+features the two share, by how many they have in all.
 
-Sets of which one is to be `least` similar to the other share one of their few rarest features: at
-most |x| - least |x| features of a set can be missing in the other, so that among any
+Two sets that are at least `least` similar share one of their few rarest features: at most
+|x| - least |x| features of a set x can be missing in the other, so that among any
 |x| - least |x| + 1 there is one in common. (Of the smaller set the two share still more, at least
-2 least / (1 + least) of it.) Two texts are hence compared only where they share a feature among
-so many of their rarest, and are about as large; the comparison itself is exact.
+2 least / (1 + least) of it.) Texts are hence compared only where they share a feature among so
+many of their rarest, and are about as large; the comparison itself is exact.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,15 +33,15 @@ ROUNDING = 1e-9  # of `least` times a size: better a pair compared in vain than 
 
 @dataclass(frozen=True, eq=False)
 class WordSets:
-    """What each text shares with any other, rare features first; nothing of texts too short."""
+    """Features of each text that others have too, rare ones first; none of texts too short."""
 
-    features: I64  # those of text i from starts[i] to starts[i + 1], ascending
+    features: I64  # of text i from starts[i] to starts[i + 1], ascending
     starts: I64
     sizes: I64  # how many features each text has, those that no other has among them
 
     @classmethod
     def of(cls, texts: Sequence[str], *, threads: int | None = None) -> "WordSets":
-        """The sets of texts, as the kernel counts them where each text is a class of its own."""
+        """Count texts with the kernel, each text as a class of its own."""
         n = len(texts)
         batch, classes = _native.Batch.from_sequence(texts), np.arange(n, dtype=np.uint32)
         no_units = np.empty(0, np.uint64)
@@ -71,13 +71,13 @@ class WordSets:
         return alike
 
     def _shared(self, a: I64, b: I64) -> I64:
-        """How many features text a[i] and text b[i] share."""
+        """Number of features that text a[i] and text b[i] share."""
         both = np.sort(np.concatenate([self._keyed(a), self._keyed(b)]))
         twice = both[1:][both[1:] == both[:-1]]
         return np.bincount(twice >> 32, minlength=len(a))
 
     def _keyed(self, texts: I64) -> I64:
-        """The features of texts, each with the place in the list that its text has."""
+        """Features of texts, each with the index that its text has in the list."""
         counts = np.diff(self.starts)[texts]
         return _keys(_owners(counts), self.features[_ranges(self.starts[texts], counts)])
 
@@ -88,38 +88,38 @@ class _Entries:
 
     rows: I64  # the text of each entry
     numbers: I64  # its feature
-    before: I64  # how many features the text has that are rarer, and not its own alone
-    after: I64  # how many others, this one among them
-    sizes: I64
-    ends: I64  # of those that are not too large beside it, up to the end of its list
+    before: I64  # how many rarer features the text shares with others
+    after: I64  # how many of the others, this one included
+    sizes: I64  # of the text
+    ends: I64  # where the entries of its list end whose texts are not too large beside it
     leads: npt.NDArray[np.bool_]  # rare enough for the smaller of two texts
 
     @classmethod
     def of(cls, sets: WordSets, least: float) -> "_Entries":
-        """Those among which similar texts share one."""
+        """Take so many of the rarest features that similar texts share one."""
         counts = np.diff(sets.starts)
         rows = _owners(counts)
         before = np.arange(len(rows)) - sets.starts[rows]
-        alone = sets.sizes - counts
-        kept = np.flatnonzero(before < (_reach(sets.sizes, least) - alone)[rows])
+        unshared = sets.sizes - counts
+        kept = np.flatnonzero(before < (_reach(sets.sizes, least) - unshared)[rows])
         kept = kept[np.lexsort((rows[kept], sets.sizes[rows[kept]], sets.features[kept]))]
         rows, numbers, before = rows[kept], sets.features[kept], before[kept]
         sizes, after = sets.sizes[rows], counts[rows] - before
         largest = np.minimum((sizes / least + ROUNDING).astype(np.int64), LOW)
         ends = np.searchsorted(_keys(numbers, sizes), _keys(numbers, largest), side="right")
-        leads = before < (_reach(sets.sizes, 2 * least / (1 + least)) - alone)[rows]
+        leads = before < (_reach(sets.sizes, 2 * least / (1 + least)) - unshared)[rows]
         return cls(rows, numbers, before, after, sizes, ends, leads)
 
-    def runs(self, kinds: I64) -> tuple[I64, I64]:
-        """(first entry, how many) of runs in one list and of one kind, none of them very long."""
-        own = kinds[self.rows]
+    def runs(self, groups: I64) -> tuple[I64, I64]:
+        """(first entry, length) of runs in one list and of one group, none of them very long."""
+        own = groups[self.rows]
         new = np.arange(len(own)) % RUN == 0
         new[1:] |= (np.diff(self.numbers) != 0) | (np.diff(own) != 0)
         first = np.flatnonzero(new)
         return first, np.diff(first, append=len(own))
 
     def possible(self, one: I64, other: I64, least: float) -> tuple[I64, I64]:
-        """Those of the pairs of entries whose texts may be similar, as texts a < b, each once."""
+        """Pairs of texts a < b that may be similar, from pairs of entries; each pair once."""
         most = np.minimum(self.before[one], self.before[other])
         most += np.minimum(self.after[one], self.after[other])
         wanted = least / (1 + least) * (self.sizes[one] + self.sizes[other]) - ROUNDING
@@ -131,23 +131,23 @@ class _Entries:
 
 
 def near_pairs(
-    sets: WordSets, least: float, kinds: I64, *, neighbours: int | None = None
+    sets: WordSets, least: float, groups: I64, *, neighbours: int | None = None
 ) -> Iterator[tuple[I64, I64]]:
-    """All pairs a < b of different kinds that may be `least` similar, in blocks.
+    """All pairs a < b of different groups that may be `least` similar, in blocks.
 
     A pair may come in several blocks. With `neighbours`, only so many of each in long lists: where
-    thousands are alike, these few connect them, and what is of one kind need not be compared.
+    thousands are alike, these few connect them, and texts of one group need not be compared.
     """
     entries = _Entries.of(sets, least)
     if not entries.leads.any():
         return
-    first, lengths = entries.runs(kinds)
+    first, lengths = entries.runs(groups)
     partners = np.searchsorted(first, entries.ends[first + lengths - 1]) - np.arange(len(first)) - 1
     partners[~np.logical_or.reduceat(entries.leads, first)] = 0
     if neighbours is not None:
         long = np.bincount(entries.numbers)[entries.numbers[first]] > LONG
         partners = np.where(long, np.minimum(partners, neighbours), 0)
-    own = kinds[entries.rows[first]]
+    own = groups[entries.rows[first]]
     for some in _slices(partners):
         one = some.start + _owners(partners[some])
         other = _ranges(np.arange(some.start, some.stop) + 1, partners[some])
@@ -159,21 +159,21 @@ def near_pairs(
 
 
 def _crossed(first: I64, lengths: I64, one: I64, other: I64) -> tuple[I64, I64]:
-    """Each entry of run one[i] with each of run other[i]."""
+    """Pair each entry of run one[i] with each of run other[i]."""
     sizes = lengths[one] * lengths[other]
-    owners, places = _owners(sizes), _ranges(np.zeros(len(sizes), np.int64), sizes)
+    owners, offsets = _owners(sizes), _ranges(np.zeros(len(sizes), np.int64), sizes)
     across = lengths[other][owners]
-    return first[one][owners] + places // across, first[other][owners] + places % across
+    return first[one][owners] + offsets // across, first[other][owners] + offsets % across
 
 
 def _reach(sizes: I64, least: float) -> I64:
-    """Of how many of its rarest features a text shares one, if it shares `least` of all."""
+    """Number of rarest features of which a text shares one, if it shares `least` of all."""
     reach: I64 = sizes - np.ceil(least * sizes - ROUNDING).astype(np.int64) + 1
     return reach
 
 
 def _keys(high: Array, low: Array) -> I64:
-    """Two numbers as one that sorts by the first, then by the second."""
+    """Combine two numbers into one that sorts by the first, then by the second."""
     return (high.astype(np.int64) << 32) | low
 
 

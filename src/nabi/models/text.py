@@ -72,7 +72,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         The size of the vocabulary.
     alpha_ : float
         The smoothing in use: `alpha`, or what "auto" makes of the counts as they are.
-    trials_ : list of nabi.search.counting.Trial
+    trials_ : list of nabi.search.Trial
         Of a model that `tune` made: what was tried, the best first.
 
     Examples
@@ -216,9 +216,8 @@ class TextClassifier(RecipeParameters, CountingModel):
 
         Recipes, event models, least counts and smoothings are tried for `budget` seconds; see
         `nabi.search.counting`, and `trials_` for what was tried, the best first. The best of many
-        flatters itself: what to expect of it is
-        `nabi.search.counting.choice_accuracy(model.trials_)`. Which texts are in a sample depends
-        on `seed`; `watch` is called with each trial.
+        flatters itself: what to expect of it is `nabi.search.choice_accuracy(model.trials_)`.
+        Which texts are in a sample depends on `seed`; `watch` is called with each trial.
 
         Examples
         --------

@@ -11,13 +11,12 @@ from nabi.base.arrays import I64, U32
 from nabi.base.labels import Label, encode
 from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
-from nabi.judging.crossval import CrossValidation, crossval
+from nabi.judging.cross_validation import CrossValidation, crossval, group_numbers
 from nabi.models.text import TextClassifier
 from nabi.report import outcome as outcomes
 from nabi.report.data import report_data
 from nabi.report.outcome import Outcome, Progress
 from nabi.report.page import page_of
-from nabi.scoring.held_out.text import as_groups, fold_numbers
 from nabi.scoring.prior import Prior
 
 
@@ -141,7 +140,7 @@ def of_crossval(
     model : TextClassifier
         A model with the parameters to use; its counts are not used, and do not change.
     texts, labels, folds, groups, seed
-        As in `nabi.judging.crossval.crossval`.
+        As in `nabi.judging.crossval`.
     result : CrossValidation, optional
         The result of `crossval` for the same data, if it is known already.
     calibrated : array, optional

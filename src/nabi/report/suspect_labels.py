@@ -6,8 +6,7 @@ import numpy as np
 
 from nabi.base.labels import Label
 from nabi.errors import InputError
-from nabi.judging.crossval import CrossValidation
-from nabi.judging.suspects import Suspect, ranked, suspects
+from nabi.judging import CrossValidation, Suspect, suspects, suspects_of
 from nabi.models.text import TextClassifier
 from nabi.report.outcome import Outcome, shown_name
 

@@ -17,7 +17,7 @@ from nabi.metrics import ConfusionMatrix
 
 
 @dataclass(frozen=True)
-class Compared:
+class ModelResult:
     """A model, and how it did."""
 
     name: str
@@ -29,47 +29,45 @@ class Compared:
     predict_seconds: float
     bytes: int  # of its file
 
+    def to_dict(self) -> dict[str, Any]:
+        """Name and figures as JSON takes them, without the model."""
+        return {name: value for name, value in vars(self).items() if name != "model"}
 
-def compared(
+
+def compare(
     models: Mapping[str, Callable[[Any, Any], Any]],
-    learned: tuple[Any, list[Any]],
-    asked: tuple[Any, list[Any]],
-) -> Iterator[Compared]:
-    """Each model fitted to the texts and labels to learn, judged by those that are asked.
+    train: tuple[Any, list[Any]],
+    test: tuple[Any, list[Any]],
+) -> Iterator[ModelResult]:
+    """Fit each model to the texts and labels of `train`, and judge it by those of `test`.
 
     Parameters
     ----------
     models : dict
         By name, a function of texts and labels that gives a fitted model, such as
         ``TextClassifier().fit``.
-    learned, asked : (texts, labels)
+    train, test : (texts, labels)
 
     Examples
     --------
     >>> from nabi import LinearClassifier, TextClassifier
     >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 3, ["+", "-"] * 6
     >>> both = {"nb": TextClassifier().fit, "svm": LinearClassifier("svm").fit}
-    >>> [(row.name, row.accuracy) for row in compared(both, (texts, labels), (texts, labels))]
+    >>> [(row.name, row.accuracy) for row in compare(both, (texts, labels), (texts, labels))]
     [('nb', 1.0), ('svm', 1.0)]
     """
     for name, fit in models.items():
         start = time.perf_counter()
-        model = fit(*learned)
+        model = fit(*train)
         middle = time.perf_counter()
-        logs = model.predict_log_proba(asked[0])
+        logs = model.predict_log_proba(test[0])
         end = time.perf_counter()
-        yield Compared(
-            name,
-            model,
-            *_figures(model, logs, asked[1]),
-            middle - start,
-            end - middle,
-            _size(model),
-        )
+        figures = _figures(model.classes_.tolist(), logs, test[1])
+        yield ModelResult(name, model, *figures, middle - start, end - middle, _size(model))
 
 
 def _figures(
-    model: Any, logs: npt.NDArray[np.float64], gold: list[Any]
+    labels: list[Any], logs: npt.NDArray[np.float64], actual: list[Any]
 ) -> tuple[float, float, float | None]:
     """Accuracy, macro F1 and log loss."""
     labels = model.classes_.tolist()
@@ -89,13 +87,10 @@ def _size(model: Any) -> int:
         return os.path.getsize(path)
 
 
-def fifth(labels: Any, *, seed: int = 0) -> npt.NDArray[np.bool_]:
-    """Which of the texts to leave out: a fifth of each class, drawn by the seed."""
-    names, numbers = encode(labels)
-    if len(numbers) < 5 or len(names) < 2:
+def held_out_fifth(labels: Any, *, seed: int = 0) -> npt.NDArray[np.bool_]:
+    """Mark the texts to test on: a fifth of each class, drawn by the seed."""
+    names, classes = encode(labels)
+    if len(classes) < 5 or len(names) < 2:
         raise InputError("there is nothing to compare by; expected five texts of two classes")
-    order = np.random.default_rng(seed).permutation(len(numbers))
-    by_class = order[np.argsort(numbers[order], kind="stable")]
-    out = np.zeros(len(numbers), bool)
-    out[by_class[2::5]] = True
-    return out
+    held_out: npt.NDArray[np.bool_] = fold_numbers(classes, 5, seed) == 2
+    return held_out

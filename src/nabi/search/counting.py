@@ -1,19 +1,14 @@
 """The best recipe, event model and smoothing for labelled texts, without training any of them.
 
 Each recipe is counted once. For each event model and each least count, every text is then scored by
-the model that never saw it, for all smoothings in one pass (`scoring.held_out`): the accuracy of
-that, less what is luck in the best of many (see `choice_accuracy`), is what a model will have on
-new texts. All ways are tried on a sample; the better ones on
-samples four times as large, up to all texts, as long as the time lasts.
+the model that never saw it (leave-one-out), for all alphas in one pass (`scoring.held_out`). The
+accuracy of that, less what is luck in the best of many (see `choice_accuracy`), is what a model
+will have on new texts.
 """
 
-import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32
@@ -25,74 +20,53 @@ from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
 from nabi.features.recipe import Features
 from nabi.scoring.held_out.text import HeldOut, fold_numbers
+from nabi.search.race import Judge, LabelledTexts, Race
+from nabi.search.settings import Setting, counting_settings
+from nabi.search.trial import FoldSums, Trial, with_neighbours
 
 ALPHAS = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 3, 10])
-RECIPES: tuple[Mapping[str, Any], ...] = (
-    {"features": "words"},
-    {"features": "words", "ngrams": (1, 2)},
-    {"features": "words", "ngrams": (1, 3)},
-    {"features": "sklearn"},
-    {"features": "sklearn", "ngrams": (1, 2)},
-    {"features": "tweets", "ngrams": (1, 2)},
-    {"features": "words", "ngrams": (1, 2), "negation": True},
-    {"features": "chars", "chars": (2, 4)},
-    {"features": "words", "ngrams": (1, 2), "chars": (2, 4)},
-    {"features": "chars", "chars": (2, 5)},
-    {"features": "words", "ngrams": (1, 2), "chars": (3, 5)},
-)
-EVENTS = {False: ("multinomial", "complement"), True: ("binary", "complement", "bernoulli")}
-MIN_COUNTS = (1, 2)
-SAMPLE, GROWTH = 2000, 4  # texts of the first sample, and how much larger the next ones are
 FOLDS = 5  # of a sample, to judge the choice itself; ten take twice as long to score
-KEPT = 4  # ways at the least go on to the next sample, and half of them at the most
-
-Key = tuple[int, bool, str, int]
-Watch = Callable[["Trial", int, int], None]
 
 
-@dataclass(frozen=True)
-class Trial:
-    """A way to classify, and how well it did on texts that it never saw."""
+class LeaveOneOut(Judge):
+    """Counting models, each text scored by the counts without it."""
 
-    params: Mapping[str, Any]  # of `TextClassifier`
-    accuracy: float
-    log_loss: float
-    texts: int  # of the sample
-    seconds: float  # what judging it took, its share of the counting included
-    folds: "Folds | None" = field(default=None, repr=False, compare=False)
-    steady: float = 0.0  # the accuracy, where smoothings beside it count too
+    halving, last_growth, whole_recipes = 2, 4, True
 
-    @property
-    def rank(self) -> tuple[float, float]:
-        """Less is better: by accuracy, and by log loss where that is equal."""
-        return (-(self.steady or self.accuracy), self.log_loss)
+    def trial(self, setting: Setting) -> Trial:
+        """Try a setting with all alphas, and take the best."""
+        folds, n = self._folds(setting), len(self.actual)
+        correct, losses = folds.correct.sum(axis=0), folds.loss.sum(axis=0) / n
+        stable = with_neighbours(correct / n)
+        best = min(range(len(ALPHAS)), key=lambda a: (-stable[a], losses[a]))
+        return Trial(
+            {**setting.params, "alpha": float(ALPHAS[best])},
+            float(correct[best] / n),
+            float(losses[best]),
+            n,
+            folds=folds,
+            stable_accuracy=float(stable[best]),
+        )
+
+    def _folds(self, setting: Setting) -> FoldSums:
+        """Results of each fold, where each text is left out by itself."""
+        scores = HeldOut(self.counts, setting.model.recipe, setting.params["event"], ALPHAS)
+        numbers = fold_numbers(self.actual, min(FOLDS, len(self.actual)), seed=0)
+        found = []
+        for k in range(int(numbers.max()) + 1):
+            some = np.flatnonzero(numbers == k)
+            each = np.arange(len(some), dtype=np.uint32)
+            bags = self.bags.taken(some.astype(np.uint64))
+            loss, accuracy = scores.losses(bags, self.actual[some], each, threads=self.threads)
+            found.append((np.rint(accuracy * len(some)), loss * len(some)))
+        correct, losses = zip(*found, strict=True)
+        return FoldSums(np.array(correct), np.array(losses))
 
 
-@dataclass(frozen=True, eq=False)
-class Folds:
-    """What a way does on each of some folds of the texts, by smoothing."""
+def trials(texts: Texts, labels: Any, **options: Any) -> list[Trial]:
+    """Search for the best counting model; `options` are those of `Race`, such as `budget`.
 
-    right: F64  # how many texts of the fold it gets right
-    loss: F64  # the sum of their log losses
-
-    def without(self) -> tuple[F64, F64]:
-        """The same of all other folds, as the choice has it."""
-        with np.errstate(invalid="ignore"):  # infinite less infinite
-            loss = np.nan_to_num(self.loss.sum(axis=0) - self.loss, nan=np.inf)
-        return _steady(self.right.sum(axis=0) - self.right), loss
-
-
-def choice_accuracy(found: list[Trial]) -> float:
-    """What the search promises: each fold of the texts by the way that the other folds choose.
-
-    The accuracy of the best trial is that of the best of many, so it is too good: among a thousand
-    ways that guess, one is lucky. Here the texts that judge a way have not chosen it.
-
-    Examples
-    --------
-    >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 3, ["+", "-"] * 6
-    >>> choice_accuracy(trials(texts, labels, budget=1))
-    1.0
+    The trials on the largest sample come first, the best before the others.
     """
     folds = [t.folds for t in found if t.texts == found[0].texts and t.folds is not None]
     right = np.concatenate([each.right for each in folds], axis=1)

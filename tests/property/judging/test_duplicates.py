@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nabi import Features
-from nabi.judging import near_pairs
-from nabi.judging.duplicates import duplicates, leakage
+from nabi.judging import duplicates, leakage, near_pairs
 
 WORDS = Features()
 SHINGLES = Features(ngrams=(1, 2))

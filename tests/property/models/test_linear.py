@@ -11,8 +11,9 @@ import nabi
 from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.models.linear.classifier import LinearClassifier
-from nabi.models.linear.hyperparameters import MODELS, folds
+from nabi.models.linear.hyperparameters import MODELS
 from nabi.models.linear.problem import Problem
+from nabi.scoring.held_out.text import fold_numbers
 
 words = st.sampled_from(["a", "b", "good", "bad", "ab", "né", "나비", "", "!"])
 documents = st.lists(words, max_size=6).map(" ".join)

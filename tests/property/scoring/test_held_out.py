@@ -9,7 +9,7 @@ import nabi
 from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.features.batch import batch_of
-from nabi.judging.crossval import crossval
+from nabi.judging import crossval
 from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.smoothing import GRID
 from strategies import short_texts
@@ -80,7 +80,7 @@ def test_folds_are_groups(model, data, folds):
     from nabi.scoring.held_out.text import fold_numbers
 
     by_fold = crossval(model, texts, labels, folds=folds, seed=3, sample_weight=weights)
-    numbers = fold_numbers(by_fold.gold.astype(np.uint32), folds, 3)
+    numbers = fold_numbers(by_fold.actual.astype(np.uint32), folds, 3)
     grouped = crossval(model, texts, labels, groups=numbers, sample_weight=weights)
     assert by_fold.log_proba.tobytes() == grouped.log_proba.tobytes()
 

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.judging.crossval import crossval
+from nabi.judging import crossval
 from nabi.scoring.held_out.table import HeldOutRows
 from nabi.scoring.held_out.text import fold_numbers
 from tables import KINDS, rows
@@ -134,7 +134,7 @@ def test_crossval_normalises_the_scores(data, options):
     joint = held_out(model, *data)
     assert np.exp(result.log_proba).sum(axis=1) == pytest.approx(1)
     assert result.predicted.tolist() == joint.argmax(axis=1).tolist()
-    assert [result.labels[i] for i in result.gold] == labels
+    assert [result.labels[i] for i in result.actual] == labels
 
 
 @given(tables(), options, st.integers(2, 4))

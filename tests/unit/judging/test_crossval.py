@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi.judging.crossval import crossval
+from nabi.judging import crossval
 from nabi.scoring.held_out.text import blocks, fold_numbers
 
 TEXTS = ["good film", "bad film", "so good", "so bad", "good good", "bad bad"]

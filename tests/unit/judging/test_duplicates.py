@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from nabi import InputError, InputTypeError
-from nabi.judging.duplicates import (
+from nabi.judging import (
     DuplicateGroup,
     Leak,
     duplicates,

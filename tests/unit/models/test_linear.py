@@ -9,7 +9,8 @@ import nabi
 from nabi.errors import InputError, NotFittedError, RecipeError
 from nabi.models.base import ABILITIES, require
 from nabi.models.linear.classifier import LinearClassifier
-from nabi.models.linear.hyperparameters import MODELS, folds, sharpness
+from nabi.models.linear.hyperparameters import MODELS, sharpness
+from nabi.scoring.held_out.text import fold_numbers
 
 TEXTS = ["good film", "so good", "bad film", "so bad", "very good", "very bad", "a good one", "bad"]
 LABELS = ["+", "+", "-", "-", "+", "-", "+", "-"]
@@ -77,7 +78,8 @@ def test_sharpness_is_that_of_the_least_log_loss() -> None:
 
 
 def test_folds_share_out_each_class() -> None:
-    assert folds(np.array([0, 0, 1, 0, 1, 1]), 3).tolist() == [0, 1, 0, 2, 1, 2]
+    classes = np.array([0, 0, 1, 0, 1, 1], np.uint32)
+    assert fold_numbers(classes, 3, seed=None).tolist() == [0, 1, 0, 2, 1, 2]
 
 
 def test_weights_count_as_often() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 import nabi
 from nabi import TableClassifier
-from nabi.judging.crossval import crossval
+from nabi.judging import crossval
 
 
 @pytest.fixture(scope="module")

@@ -6,15 +6,10 @@ import pytest
 import nabi
 from nabi.errors import InputError
 from nabi.models.linear.classifier import LinearClassifier
-from nabi.search.best import (
-    RECIPES,
-    WAYS,
-    best,
-    judged,
-    model_of,
-)
-from nabi.search.compare import compared, fifth
-from nabi.search.folds import is_level
+from nabi.search.best import best, trials
+from nabi.search.compare import compare, held_out_fifth
+from nabi.search.settings import linear_settings, model_of
+from nabi.search.trial import is_tie
 
 TEXTS = [f"good film number {i}" for i in range(20)] + [f"bad film number {i}" for i in range(20)]
 LABELS = ["+"] * 20 + ["-"] * 20
@@ -27,12 +22,12 @@ def test_the_chosen_is_the_first_of_its_trials() -> None:
 
 
 def test_the_others_follow_by_their_ranks() -> None:
-    _, *others = judged(TEXTS, LABELS, budget=3)
+    _, *others = trials(TEXTS, LABELS, budget=3)
     assert [t.rank for t in others] == sorted(t.rank for t in others)
 
 
 def test_of_level_ways_one_with_far_fewer_words_is_taken() -> None:
-    chosen, *others = judged(TEXTS, LABELS, budget=3)
+    chosen, *others = trials(TEXTS, LABELS, budget=3)
     assert "chars" not in chosen.params
     assert any("chars" in t.params and t.accuracy == 1.0 for t in others)
 
@@ -41,26 +36,26 @@ def test_of_level_ways_one_with_far_fewer_words_is_taken() -> None:
 def test_level_is_within_a_standard_error(worse: int, level: bool) -> None:
     best_of, other = np.ones(100, np.bool_), np.ones(100, np.bool_)
     other[:worse] = False
-    assert is_level(best_of, other) == level
+    assert is_tie(best_of, other) == level
 
 
 def test_what_each_gets_wrong_alone_makes_them_level() -> None:
     one, other = np.ones(100, np.bool_), np.ones(100, np.bool_)
     one[:10], other[10:23] = False, False
-    assert is_level(one, other)
+    assert is_tie(one, other)
     other[10:26] = False
-    assert not is_level(one, other)
+    assert not is_tie(one, other)
 
 
 def test_both_kinds_are_tried() -> None:
-    kinds = {trial.params["model"] for trial in judged(TEXTS, LABELS, budget=5)}
+    kinds = {trial.params["model"] for trial in trials(TEXTS, LABELS, budget=5)}
     assert "nb" in kinds
     assert kinds & {"nbsvm", "svm"}
 
 
 def test_counting_models_are_judged_on_all_texts_in_any_case() -> None:
     texts = [f"{text} {i}" for i in range(53) for text in TEXTS]
-    counting = [t for t in judged(texts, LABELS * 53, budget=8) if t.params["model"] == "nb"]
+    counting = [t for t in trials(texts, LABELS * 53, budget=8) if t.params["model"] == "nb"]
     assert {t.texts for t in counting} == {2120}
 
 
@@ -70,11 +65,9 @@ def test_texts_and_labels_may_come_one_by_one() -> None:
 
 
 def test_every_way_describes_a_model() -> None:
-    for recipe in RECIPES:
-        for way in WAYS:
-            model = model_of({**recipe, **way})
-            assert isinstance(model, LinearClassifier)
-            model.check()
+    for setting in linear_settings():
+        assert isinstance(setting.model, LinearClassifier)
+        setting.model.check()
 
 
 def test_the_estimate_is_that_of_refits() -> None:
@@ -82,7 +75,7 @@ def test_the_estimate_is_that_of_refits() -> None:
     words = [f"w{i}" for i in range(30)]
     texts = [" ".join(random.choice(words, 8)) for _ in range(60)]
     labels = [("a", "b", "c")[len(text) % 3] for text in texts]
-    trial = next(t for t in judged(texts, labels, budget=4) if t.params["model"] == "svm")
+    trial = next(t for t in trials(texts, labels, budget=4) if t.params["model"] == "svm")
     assert trial.accuracy == _by_refits(texts, labels, trial.params)
 
 
@@ -90,12 +83,13 @@ def _by_refits(texts: list[str], labels: list[str], params: dict) -> float:  # t
     """Ten folds as they are cut there, each by a model of its own."""
     from nabi._native import fingerprints
     from nabi.features.batch import native_batch
-    from nabi.models.linear.hyperparameters import canonical, folds
+    from nabi.models.linear.hyperparameters import canonical
+    from nabi.scoring.held_out.text import fold_numbers
 
     gold = np.array([sorted(set(labels)).index(label) for label in labels], np.uint32)
     order = canonical(fingerprints(native_batch(texts)), gold).astype(int)
     fold = np.empty(len(texts), int)
-    fold[order] = folds(gold[order], 10)
+    fold[order] = fold_numbers(gold[order], 10, seed=None)
     right = 0
     for k in range(10):
         rest, asked = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
@@ -107,7 +101,7 @@ def _by_refits(texts: list[str], labels: list[str], params: dict) -> float:  # t
 
 def test_watch_sees_each_trial() -> None:
     seen: list[tuple[int, int]] = []
-    found = judged(TEXTS, LABELS, budget=2, watch=lambda t, done, total: seen.append((done, total)))
+    found = trials(TEXTS, LABELS, budget=2, watch=lambda t, done, total: seen.append((done, total)))
     assert len(seen) == len(found)
     assert all(1 <= done <= total for done, total in seen)
 
@@ -124,12 +118,16 @@ def test_nothing_to_choose_by() -> None:
 
 
 def test_a_fifth_of_each_class_is_left_out() -> None:
-    out = fifth(LABELS, seed=3)
+    out = held_out_fifth(LABELS, seed=3)
     assert (out[:20].sum(), out[20:].sum()) == (4, 4)
-    assert fifth(LABELS, seed=3).tolist() == out.tolist() != fifth(LABELS, seed=4).tolist()
+    assert (
+        held_out_fifth(LABELS, seed=3).tolist()
+        == out.tolist()
+        != held_out_fifth(LABELS, seed=4).tolist()
+    )
 
 
 def test_a_label_that_no_model_knows_has_no_log_loss() -> None:
     fit = {"nb": nabi.TextClassifier().fit}
-    (row,) = compared(fit, (TEXTS, LABELS), (["good", "so so"], ["+", "?"]))
+    (row,) = compare(fit, (TEXTS, LABELS), (["good", "so so"], ["+", "?"]))
     assert (row.accuracy, row.log_loss) == (0.5, None)

@@ -5,8 +5,11 @@ import pytest
 
 import nabi
 from nabi import TextClassifier
-from nabi.judging.crossval import crossval
-from nabi.search import counting as tuning
+from nabi.judging import crossval
+from nabi.search import Trial, choice_accuracy, race
+from nabi.search.counting import trials
+from nabi.search.settings import counting_settings
+from nabi.search.trial import FoldSums
 
 PAIRS = ["not good", "not bad", "good film", "bad film", "a good one", "a bad one"] * 12
 LABELS = ["neg", "pos", "pos", "neg", "pos", "neg"] * 12
@@ -33,7 +36,7 @@ def test_every_event_and_recipe_is_tried(tuned):
     tried = {(t.params["features"], t.params["event"]) for t in tuned.trials_}
     assert {("words", event) for event in ("multinomial", "binary", "complement")} < tried
     assert {name for name, _ in tried} == {"words", "sklearn", "tweets", "chars"}
-    assert len(tuned.trials_) == len(tuning.every_way())
+    assert len(tuned.trials_) == len(counting_settings())
 
 
 def test_figures_are_those_of_cross_validation(tuned):
@@ -49,8 +52,8 @@ def test_when_time_is_short_the_first_is_tried():
 
 
 def test_larger_samples_follow_smaller_ones(monkeypatch):
-    monkeypatch.setattr(tuning, "SAMPLE", 20)
-    found = tuning.trials(PAIRS, LABELS, budget=30)
+    monkeypatch.setattr(race, "FIRST_SAMPLE", 20)
+    found = trials(PAIRS, LABELS, budget=30)
     sizes = [trial.texts for trial in found]
     assert sizes == sorted(sizes, reverse=True)
     assert {20, 72} <= set(sizes)
@@ -58,9 +61,7 @@ def test_larger_samples_follow_smaller_ones(monkeypatch):
 
 def test_each_trial_is_told():
     heard = []
-    found = tuning.trials(
-        PAIRS[:12], LABELS[:12], budget=30, watch=lambda *given: heard.append(given)
-    )
+    found = trials(PAIRS[:12], LABELS[:12], budget=30, watch=lambda *given: heard.append(given))
     assert [trial for trial, _, _ in heard[:3]] == [t for t, _, _ in heard[:3] if t in found]
     assert heard[-1][1:] == (len(found), len(found))
 
@@ -87,28 +88,28 @@ def noise(n, seed):
 
 
 def test_the_best_of_many_is_lucky_and_the_choice_is_not():
-    found = [tuning.trials(*noise(200, seed), budget=60) for seed in range(6)]
-    best = np.mean([trials[0].accuracy for trials in found])
-    choice = np.mean([tuning.choice_accuracy(trials) for trials in found])
+    searches = [trials(*noise(200, seed), budget=60) for seed in range(6)]
+    best = np.mean([found[0].accuracy for found in searches])
+    choice = np.mean([choice_accuracy(found) for found in searches])
     assert best > choice + 0.02
     assert choice < 0.53
 
 
 def test_the_choice_of_each_fold_is_made_by_the_others():
     ways = [[[5.0, 1.0], [0.0, 2.0]], [[0.0], [4.0]]]  # what is right of two folds, by smoothing
-    folds = [tuning.Folds(np.array(right), np.ones((2, len(right[0])))) for right in ways]
-    trials = [tuning.Trial({}, 0.0, 0.0, 10, 0.0, each) for each in folds]
+    folds = [FoldSums(np.array(right), np.ones((2, len(right[0])))) for right in ways]
+    found = [Trial({}, 0.0, 0.0, 10, folds=each) for each in folds]
     # The second fold chooses the second way, which has 0 of the first; that chooses the first way.
-    assert tuning.choice_accuracy(trials) == 0.0
-    trials[1] = tuning.Trial({}, 0.0, 0.0, 5, 0.0, folds[1])  # on fewer texts: not in the choice
-    assert tuning.choice_accuracy(trials) == 0.1
+    assert choice_accuracy(found) == 0.0
+    found[1] = Trial({}, 0.0, 0.0, 5, folds=folds[1])  # on fewer texts: not in the choice
+    assert choice_accuracy(found) == 0.1
 
 
 def test_one_way_that_is_certain_is_certain(tuned):
-    assert tuning.choice_accuracy(tuned.trials_) == 1.0
+    assert choice_accuracy(tuned.trials_) == 1.0
 
 
 def test_texts_that_say_nothing_are_told_by_the_log_loss():
-    best = tuning.trials(["same text"] * 10, ["a", "b"] * 5)[0]
+    best = trials(["same text"] * 10, ["a", "b"] * 5)[0]
     assert (best.params["event"], best.accuracy) == ("complement", 1.0)
     assert best.log_loss == pytest.approx(np.log(2), abs=1e-9)

@@ -24,7 +24,7 @@ from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 
 if TYPE_CHECKING:
-    from nabi.search.compare import Compared
+    from nabi.search.compare import ModelResult
 
 ALL = (*(kind for kind in KINDS if kind != "rules"), "best")
 Models = Annotated[
@@ -65,7 +65,7 @@ def compare(
     nabi compare reviews.csv --test test.csv --models nb,nbsvm,best --budget 30s
     ```
     """
-    from nabi.search.compare import compared
+    from nabi.search.compare import compare as results
 
     wanted = _wanted(models)
     makers = {
@@ -76,9 +76,9 @@ def compare(
     with screen.progress(reader, "reading", quiet=quiet) as parts:
         whole = texts_and_labels(parts)
     learned, asked = _parted(whole, seed) if test is None else (whole, _test(source, test, quiet))
-    rows: list[Compared] = []
+    rows: list[ModelResult] = []
     with screen.steps("training", quiet=quiet) as step:
-        for row in _followed(compared(makers, learned, asked), wanted, step):
+        for row in _followed(results(makers, learned, asked), wanted, step):
             rows.append(row)
     rejected = source.write_rejects(reader)
     sizes = {"learned": len(learned[1]), "asked": len(asked[1])}
@@ -122,10 +122,10 @@ def _maker(
 
 def _parted(whole: tuple[Batch, list[str]], seed: int) -> tuple[Any, Any]:
     """What is learned, and the fifth that is asked."""
-    from nabi.search.compare import fifth
+    from nabi.search.compare import held_out_fifth
 
     texts, labels = whole
-    out = fifth(labels, seed=seed)
+    out = held_out_fifth(labels, seed=seed)
     parts = [np.flatnonzero(which).astype(np.uint64) for which in (~out, out)]
     learned, asked = ((texts.taken(at), [labels[i] for i in at.tolist()]) for at in parts)
     return learned, asked
@@ -139,22 +139,21 @@ def _test(source: LabelledTexts, path: str, quiet: bool) -> tuple[Batch, list[st
 
 
 def _followed(
-    rows: "Iterator[Compared]", names: list[str], step: screen.Step | None
-) -> "Iterator[Compared]":
+    rows: "Iterator[ModelResult]", names: list[str], step: screen.Step | None
+) -> "Iterator[ModelResult]":
     for i, name in enumerate(names):
         if step:
             step(f"training {name}", i, len(names))
         yield next(rows)
 
 
-def _as_json(row: "Compared") -> dict[str, Any]:
+def _as_json(row: "ModelResult") -> dict[str, Any]:
     from nabi.cli.commands.train_whole import facts
 
-    names = ("accuracy", "macro_f1", "log_loss", "train_seconds", "predict_seconds", "bytes")
-    return {"name": row.name, **{n: getattr(row, n) for n in names}, "is": facts(row.model)}
+    return {**row.to_dict(), "is": facts(row.model)}
 
 
-def _show(rows: "list[Compared]", sizes: dict[str, int], test: str | None) -> None:
+def _show(rows: "list[ModelResult]", sizes: dict[str, int], test: str | None) -> None:
     where = f"of {test}" if test else "left out, a fifth"
     print(f"{sizes['learned']:,} texts learned, {sizes['asked']:,} asked ({where})\n")
     names = ("accuracy", "macro F1", "log loss", "train", "predict", "size")
@@ -171,7 +170,7 @@ def _show(rows: "list[Compared]", sizes: dict[str, int], test: str | None) -> No
             print(f"best: {way_line(row.model.trials_[0].params)}")
 
 
-def _cells(row: "Compared", best: float) -> list[str]:
+def _cells(row: "ModelResult", best: float) -> list[str]:
     star = " *" if row.accuracy == best else "  "
     loss = "unknown" if row.log_loss is None else f"{row.log_loss:.4f}"
     times = [f"{s:.2f} s" for s in (row.train_seconds, row.predict_seconds)]

@@ -64,7 +64,7 @@ def crossval(
     nabi crossval reviews.csv --report report.html
     ```
     """
-    from nabi.judging.crossval import crossval as judge
+    from nabi.judging import crossval as judge
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
@@ -76,7 +76,7 @@ def crossval(
     start = time.perf_counter()
     result = judge(model, data.documents, data.labels, folds=folds, groups=data.groups, seed=seed)
     seconds = time.perf_counter() - start
-    gold = [result.labels[i] for i in result.gold.tolist()]
+    gold = [result.labels[i] for i in result.actual.tolist()]
     said = [result.labels[i] for i in result.predicted.tolist()]
     found = judged(gold, said, result.log_proba, result.labels)
     rejected = source.write_rejects(reader)

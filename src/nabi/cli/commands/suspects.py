@@ -22,7 +22,7 @@ from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 
 if TYPE_CHECKING:
-    from nabi.judging.suspects import Suspect
+    from nabi.judging import Suspect
 
 Top = Annotated[
     int | None,
@@ -50,8 +50,8 @@ def suspects(
     nabi suspects reviews.csv --against test.csv
     ```
     """
-    from nabi.judging.duplicates import duplicates as find_duplicates
-    from nabi.judging.suspects import suspects as find
+    from nabi.judging import duplicates as find_duplicates
+    from nabi.judging import suspects as find
 
     if duplicates and against is not None:
         raise UsageError("Only one of --duplicates and --against.")
@@ -85,13 +85,9 @@ def suspects(
 
 
 def _row(suspect: "Suspect", data: LabelledData) -> dict[str, Any]:
-    return {
-        "where": data.reader.where(suspect.at),
-        "label": suspect.label,
-        "rather": suspect.rather,
-        "log_odds": suspect.log_odds,
-        **data.document(suspect.at),
-    }
+    found = suspect.to_dict()
+    at = found.pop("at")
+    return {"where": data.reader.where(at), **found, **data.document(at)}
 
 
 def _cells(row: dict[str, Any]) -> list[str]:

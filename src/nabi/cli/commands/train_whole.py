@@ -20,7 +20,7 @@ from nabi.cli.show import screen
 from nabi.cli.show.written import writing
 
 if TYPE_CHECKING:
-    from nabi.search.counting import Trial
+    from nabi.search import Trial
 
 SHOWN = 10  # trials
 
@@ -65,7 +65,7 @@ def train_whole(
     }
     trials = getattr(model, "trials_", [])
     if trials:
-        result["trials"] = [trial_as_json(trial) for trial in trials]
+        result["trials"] = [trial.to_dict() for trial in trials]
     if json:
         screen.print_json(result)
     elif not quiet:
@@ -116,17 +116,6 @@ def facts(model: Any) -> dict[str, Any]:
     if not isinstance(model, CountingModel):
         return {"kind": model.kind, **model.facts}
     return {"kind": model.kind, **model.extent, "alpha": model.alpha_}
-
-
-def trial_as_json(trial: "Trial") -> dict[str, Any]:
-    """A trial, for a program."""
-    return {
-        "params": dict(trial.params),
-        "accuracy": trial.accuracy,
-        "log_loss": trial.log_loss,
-        "texts": trial.texts,
-        "trial_seconds": round(trial.seconds, 3),
-    }
 
 
 def trial_line(trial: "Trial") -> str:

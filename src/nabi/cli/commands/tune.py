@@ -15,7 +15,8 @@ from nabi.cli.show.written import writing
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
-    from nabi.search.counting import Trial, Watch
+    from nabi.search import Trial
+    from nabi.search.race import Watch
 
 Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many of the ways to show.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="Draws the samples.")]
@@ -50,7 +51,7 @@ def tune(
         model = TextClassifier.tune(
             texts, labels, budget=seconds, seed=seed, threads=source.threads, watch=_watch(step)
         )
-    from nabi.search.counting import choice_accuracy
+    from nabi.search import choice_accuracy
 
     found = model.fitted_calibration(texts, labels)
     model.calibrate_with(found)
@@ -86,14 +87,8 @@ def _watch(step: screen.Step | None) -> "Watch | None":
 
 
 def _trial(trial: "Trial") -> dict[str, Any]:
-    return {
-        "params": dict(trial.params),
-        "alpha": trial.params["alpha"],
-        "accuracy": trial.accuracy,
-        "log_loss": trial.log_loss,
-        "texts": trial.texts,
-        "trial_seconds": round(trial.seconds, 3),
-    }
+    figures = trial.to_dict()
+    return {"params": figures.pop("params"), "alpha": trial.params["alpha"], **figures}
 
 
 def _show(result: dict[str, Any], trials: "list[Trial]", top: int) -> None:

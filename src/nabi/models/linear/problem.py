@@ -17,9 +17,9 @@ from nabi.models.linear.hyperparameters import (
     Hyperparameters,
     by_class,
     canonical,
-    folds,
     sharpness,
 )
+from nabi.scoring.held_out.text import fold_numbers
 
 
 class Problem:

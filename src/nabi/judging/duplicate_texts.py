@@ -26,13 +26,13 @@ NEIGHBOURS = 4
 class DuplicateGroup:
     """Texts of which each is equal or nearly equal to another of the group."""
 
-    at: tuple[int, ...]  # their places among the texts
+    at: tuple[int, ...]  # their indices among the texts
     similarity: float  # of the first and the one least like it; 1 where all are equal
     labels: tuple[Label, ...] = ()  # of each, where labels were given
 
     @property
     def differ(self) -> bool:
-        """Whether their labels do."""
+        """Whether their labels differ."""
         return len(set(self.labels)) > 1
 
 
@@ -40,8 +40,8 @@ class DuplicateGroup:
 class Leak:
     """A text, and the learned one that is most like it."""
 
-    at: int  # its place among the texts
-    of: int  # that of the learned one
+    at: int  # its index among the texts
+    of: int  # the index of the learned one
     similarity: float
 
 
@@ -71,7 +71,7 @@ def duplicates(
     """
     least = _checked(similarity)
     distinct, numbers = _distinct(texts)
-    given = _labels(labels, len(numbers))
+    names = _labels(labels, len(numbers))
     sets = WordSets.of(distinct)
     roots = _roots(sets, least)
     alike = _least_alike(sets, roots)
@@ -79,7 +79,7 @@ def duplicates(
         DuplicateGroup(
             tuple(at),
             float(alike[roots[numbers[at[0]]]]),
-            tuple(given[i] for i in at) if given else (),
+            tuple(names[i] for i in at) if names else (),
         )
         for at in _together(roots[numbers])
     ]
@@ -87,7 +87,7 @@ def duplicates(
 
 
 def leakage(learned: Texts, texts: Texts, *, similarity: float = 0.8) -> list[Leak]:
-    """Those of the texts that are equal or nearly equal to a learned one, the most alike first.
+    """Texts that are equal or nearly equal to a learned one, the most alike first.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def leakage(learned: Texts, texts: Texts, *, similarity: float = 0.8) -> list[Le
     """
     least = _checked(similarity)
     (known, known_numbers), (new, numbers) = _distinct(learned), _distinct(texts)
-    place = {text: i for i, text in enumerate(known)}
-    found = {i: (1.0, place[text]) for i, text in enumerate(new) if text in place}
+    index = {text: i for i, text in enumerate(known)}
+    found = {i: (1.0, index[text]) for i, text in enumerate(new) if text in index}
     others = [i for i in range(len(new)) if i not in found]
     for i, j, alike in _nearest(known, [new[i] for i in others], least):
         found[others[i]] = (alike, j)
@@ -123,7 +123,7 @@ def _checked(similarity: Any) -> float:
 
 
 def _distinct(texts: Texts) -> tuple[list[str], I64]:
-    """The different texts, but for case and white space; and the number of each text among them."""
+    """The different texts, but for case and white space; and the index of each text among them."""
     number: dict[str, int] = {}
     folded = (" ".join((text or "").casefold().split()) for text in native_batch(texts).to_list())
     numbers = [number.setdefault(text, len(number)) for text in folded]
@@ -131,7 +131,7 @@ def _distinct(texts: Texts) -> tuple[list[str], I64]:
 
 
 def _labels(labels: Any, n: int) -> list[Any]:
-    """The label of each text, or () where there are none."""
+    """The label of each text; empty without labels."""
     if labels is None:
         return []
     names, numbers = encode(labels)
@@ -141,14 +141,14 @@ def _labels(labels: Any, n: int) -> list[Any]:
 
 
 def _similar(sets: WordSets, a: I64, b: I64, least: float) -> tuple[I64, I64, F64]:
-    """Those of the pairs that are similar, and how similar they are."""
+    """Keep the pairs that are similar, with their similarity."""
     alike = sets.similarity(a, b)
     near = alike >= least
     return a[near], b[near], alike[near]
 
 
 def _roots(sets: WordSets, least: float) -> I64:
-    """For each text, the first of those that similar pairs lead to."""
+    """For each text, the first text of its group: of those that similar pairs connect."""
     roots = np.arange(len(sets.sizes))
     for neighbours in (NEIGHBOURS, None):
         for a, b in near_pairs(sets, least, roots, neighbours=neighbours):
@@ -159,7 +159,7 @@ def _roots(sets: WordSets, least: float) -> I64:
 
 
 def _joined(roots: I64, a: I64, b: I64) -> I64:
-    """The roots, where text a[i] and text b[i] are to have the same one: that of the first."""
+    """Roots after text a[i] and text b[i] are put into one group, for each i."""
     while True:
         one, other = roots[a], roots[b]
         if np.array_equal(one, other):
@@ -178,10 +178,10 @@ def _least_alike(sets: WordSets, roots: I64) -> F64:
 
 
 def _together(numbers: I64) -> list[list[int]]:
-    """The places of equal numbers, where there are several."""
+    """The indices of equal numbers, where there are several."""
     order = np.argsort(numbers, kind="stable")
     ends = np.flatnonzero(np.diff(numbers[order])) + 1
-    return [places.tolist() for places in np.split(order, ends) if len(places) > 1]
+    return [at.tolist() for at in np.split(order, ends) if len(at) > 1]
 
 
 def _nearest(known: list[str], new: list[str], least: float) -> Iterator[tuple[int, int, float]]:

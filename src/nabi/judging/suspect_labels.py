@@ -1,12 +1,12 @@
 """Documents whose own label is improbable to the model that never saw them: likely label errors."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nabi.base.labels import Label
-from nabi.judging.crossval import CrossValidation, crossval
+from nabi.judging.cross_validation import CrossValidation, crossval
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 class Suspect:
     """A document and the label that the model would rather give it."""
 
-    at: int  # its place among the documents
+    at: int  # its index among the documents
     label: Label  # its own
     rather: Label
     log_odds: float  # log of how much more probable that is
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as JSON takes them."""
+        return asdict(self)
 
 
 def suspects(
@@ -30,7 +34,7 @@ def suspects(
     *,
     sample_weight: Any = None,
 ) -> list[Suspect]:
-    """The documents whose own label is not the most probable one, the most suspect first.
+    """Documents whose own label is not the most probable one, the most suspect first.
 
     Documents are texts, or a table, as the model takes them. Each is judged by the model of all
     others, as `nabi.judging.crossval` does. Documents of a class that has but one are left out:
@@ -43,22 +47,16 @@ def suspects(
     >>> [one.at for one in suspects(nabi.TextClassifier(), texts, ["+", "-", "+", "-", "-"])]
     [4, 0, 2]
     """
-    return ranked(crossval(model, documents, labels, sample_weight=sample_weight))
+    return suspects_of(crossval(model, documents, labels, sample_weight=sample_weight))
 
 
-def ranked(result: CrossValidation) -> list[Suspect]:
-    """The suspects of results that are there already."""
-    rows = np.arange(len(result.gold))
-    own = result.log_proba[rows, result.gold]
-    odds = result.log_proba[rows, result.predicted] - own
+def suspects_of(result: CrossValidation) -> list[Suspect]:
+    """Suspects of a cross-validation, the most suspect first."""
+    own, labels = result.own_log_proba, result.labels
+    odds = result.log_proba.max(axis=1) - own
     found = np.flatnonzero((odds > 0) & np.isfinite(own))
     order = found[np.argsort(-odds[found], kind="stable")]
     return [
-        Suspect(
-            int(i),
-            result.labels[result.gold[i]],
-            result.labels[result.predicted[i]],
-            float(odds[i]),
-        )
-        for i in order
+        Suspect(i, labels[result.actual[i]], labels[result.predicted[i]], float(odds[i]))
+        for i in order.tolist()
     ]

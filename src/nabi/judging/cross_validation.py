@@ -1,4 +1,4 @@
-"""How a model does on documents it never saw, from one counting pass.
+"""Cross-validation from one counting pass: how a model does on documents it never saw.
 
     result = crossval(nabi.TextClassifier(), texts, labels)      # leave one out
     print(result.accuracy, result.log_loss)
@@ -9,9 +9,10 @@ times (of a table of numbers alone, some 25 times). What a table's columns hold 
 words, values, sums and bins. With alpha="auto" the smoothing too is what the others choose.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,13 +26,7 @@ from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.batch import Texts
 from nabi.models.text import TextClassifier
 from nabi.scoring.calibration import Fitted, fitted
-from nabi.scoring.held_out.text import (
-    BLOCK,
-    HeldOut,
-    as_groups,
-    blocks,
-    fold_numbers,
-)
+from nabi.scoring.held_out.text import BLOCK, HeldOut, as_groups, blocks, fold_numbers
 from nabi.scoring.smoothing import AUTO, GRID
 from nabi.scoring.text import Scoring
 
@@ -46,17 +41,22 @@ ROWS, HELD = 2**15, 16
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """What models say of documents they never saw."""
+    """Predictions for documents, each by a model that never saw it."""
 
     labels: list[Label]  # the classes, sorted
-    gold: I64  # the place of each document's own label
+    actual: I64  # the index of each document's own label
     log_proba: F64  # log P(c|d), a row for each document
     lengths: F64  # how many of each document's words were known; of a row 1
     alpha: float  # the smoothing; with "auto" that of all documents, though each has its own
 
+    @property
+    def gold(self) -> I64:
+        """Another name of `actual`."""
+        return self.actual
+
     @cached_property
     def predicted(self) -> I64:
-        """The place of the most probable label of each document."""
+        """The index of the most probable label of each document."""
         best: I64 = np.argmax(self.log_proba, axis=1)
         return best
 
@@ -68,12 +68,17 @@ class CrossValidation:
     @property
     def accuracy(self) -> float:
         """The share of documents whose own label was the most probable."""
-        return float(np.mean(self.predicted == self.gold))
+        return float(np.mean(self.predicted == self.actual))
 
     @cached_property
     def calibration(self) -> Fitted:
-        """How to make the probabilities mean what they say, and what that promises."""
-        return fitted(self.log_proba, self.lengths, self.gold)
+        """Calibration of the probabilities, and the log loss to expect of it."""
+        return fitted(self.log_proba, self.lengths, self.actual)
+
+    @cached_property
+    def own_log_proba(self) -> F64:
+        """Log P(own label|d) of each document."""
+        return self.log_proba[np.arange(len(self.actual)), self.actual]
 
     @property
     def log_loss(self) -> float:
@@ -105,7 +110,7 @@ def crossval(
         column that holds them). Columns that `columns` does not name are what they look like in
         the whole table, whichever row is left out.
     folds : int, optional
-        Leave a fold out at a time, drawn by `seed`, each with its share of each class; by default
+        Leave a fold out at a time, drawn by `seed`, each with its share of each class. Default:
         one document at a time.
     groups : sequence, optional
         A name for each document (an author, a thread); documents of one name are left out
@@ -126,8 +131,8 @@ def crossval(
     1.0
     """
     learned = _learned(model, documents, labels, sample_weight)
-    numbers = _groups(learned.gold, folds, groups, seed)
-    logs = np.empty((len(learned.gold), len(learned.labels)))
+    numbers = group_numbers(learned.actual, folds=folds, groups=groups, seed=seed)
+    logs = np.empty((len(learned.actual), len(learned.labels)))
     lengths = np.ones(len(logs))
     for some in blocks(numbers, learned.width):
         joint, lengths[some] = learned.joint_and_lengths(some, numbers[some])
@@ -135,23 +140,48 @@ def crossval(
     if learned.lost:
         warn(
             ImpossibleWarning(
-                f"{learned.lost} of {len(logs)} rows have probability 0 in every class (alpha=0): "
-                f"only the prior speaks for them; a larger alpha cures it"
+                f"{learned.impossible} of {len(logs)} rows have probability 0 in every class "
+                f"(alpha=0): only the prior speaks for them; a larger alpha cures it"
             )
         )
-    return CrossValidation(learned.labels, learned.gold, logs, lengths, learned.alpha)
+    return CrossValidation(learned.labels, learned.actual, logs, lengths, learned.alpha)
 
 
-class _Learned(Protocol):
-    """Documents that were counted, and what the models without each of them say."""
+def group_numbers(actual: I64, *, folds: int | None, groups: Any, seed: int) -> U32:
+    """The number of the fold or group that each document is left out with; else its own."""
+    n = len(actual)
+    if groups is not None:
+        if folds is not None:
+            raise InputError("both folds and groups are given; expected one of them")
+        return as_groups(groups, n)
+    if folds is None:
+        return np.arange(n, dtype=np.uint32)
+    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or not 2 <= folds <= n:
+        raise InputError(f"folds={folds!r}; expected a whole number from 2 to {n}, the documents")
+    return fold_numbers(actual.astype(np.uint32), int(folds), seed)
+
+
+def actual_classes(counted: "Counted | CountedRows", labels: list[Label]) -> I64:
+    """The index of each document's label among the sorted labels."""
+    index = {label: i for i, label in enumerate(labels)}
+    own = np.array([index.get(label, -1) for label in counted.labels], np.int64)
+    if (own < 0).any():
+        label = counted.labels[int(np.argmin(own))]
+        raise InputError(f"every sample_weight of class {label!r} is 0; leave its documents out")
+    actual: I64 = own[counted.classes]
+    return actual
+
+
+class _Learned(ABC):
+    """Documents that were counted, and their scores by the models without each of them."""
 
     labels: list[Label]
-    gold: I64
-    width: int  # how many numbers a document takes while it is scored
-    lost: int  # how many documents were impossible in every class; the prior speaks for them
-
+    actual: I64
     alpha: float
+    width: int  # how many numbers a document takes while it is scored
+    impossible = 0  # documents of probability 0 in every class
 
+    @abstractmethod
     def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
         """Log P(d|c) P(c) of documents, without those of their groups; and their lengths."""
 
@@ -168,9 +198,7 @@ def _learned(model: Any, documents: Any, labels: Any, weights: Any) -> _Learned:
     return _Table(model, documents, labels, weights)
 
 
-class _Texts:
-    lost = 0  # alpha is above 0
-
+class _Texts(_Learned):
     def __init__(self, model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> None:
         counts, counted = model.counted(texts, labels, weights, keeps=True)
         self._model, self._bags, recipe = model, counted.bags, model.recipe
@@ -183,7 +211,7 @@ class _Texts:
     def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
         joint, lengths, _ = self._scores.joint_best_alpha(
             self._bags.taken(some.astype(np.uint64)),
-            self.gold[some].astype(np.uint32),
+            self.actual[some].astype(np.uint32),
             groups,
             units=None if self._units is None else self._units[some],
             prior=self._model.prior,
@@ -192,16 +220,15 @@ class _Texts:
         return joint, lengths
 
 
-class _Table:
+class _Table(_Learned):
     def __init__(self, model: "TableClassifier", table: Any, labels: Any, weights: Any) -> None:
         from nabi.scoring.held_out.table import HeldOutRows
 
         counts, rows = model.counted(table, labels, weights)
-        self._model, self.lost = model, 0
+        self._model, self.alpha = model, model.alpha_
         self.labels, self.width = counts.labels, max(BLOCK // ROWS, HELD * len(counts.labels))
-        self.gold = _places(rows, counts.labels)
-        self.alpha = model.alpha_
-        self._scores = HeldOutRows(counts, rows, self.gold.astype(np.uint32), model.weighing())
+        self.actual = actual_classes(rows, counts.labels)
+        self._scores = HeldOutRows(counts, rows, self.actual.astype(np.uint32), model.weighing())
 
     def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
         model = self._model

@@ -1,0 +1,97 @@
+"""Successive halving by a clock that the test drives."""
+
+import pytest
+
+from nabi.search import Trial, best, counting
+from nabi.search.race import Judge, LabelledTexts, Race
+from nabi.search.settings import Setting, counting_settings, linear_settings
+
+TEXTS = [f"text {i}" for i in range(40_000)]
+LABELS = ["+", "-"] * 20_000
+MODELS = [Setting({"ngrams": (1, n), "min_count": m}) for n in (1, 2, 3, 4) for m in (1, 2, 3, 4)]
+NOW = [0.0]
+
+
+class Known(Judge):
+    """A second to count, and another for each trial; a larger min_count is better."""
+
+    halving, last_growth, whole_recipes = 2, 4, False
+
+    def __init__(self, sample, recipe, threads):
+        NOW[0] += 1
+        self.n = len(sample)
+
+    def trial(self, setting):
+        NOW[0] += 1
+        accuracy = setting.params["min_count"] / 10 + setting.params["ngrams"][1] / 100
+        return Trial(setting.params, accuracy, 0.0, self.n)
+
+
+def race(budget, **rules):
+    NOW[0] = 0.0
+    judge = type("Judge", (Known,), rules)
+    return Race(LabelledTexts.of(TEXTS, LABELS), judge, budget=budget, clock=lambda: NOW[0])
+
+
+def test_half_of_the_settings_go_on_to_a_sample_four_times_as_large():
+    run = race(1e9)
+    last = run.halve(run.round(MODELS, {}))
+    sizes = [trial.texts for trial in run.results()]
+    assert {n: sizes.count(n) for n in sizes} == {40_000: 4, 8000: 4, 2000: 8}
+    assert [trial.params["min_count"] for trial in last.values()] == [4, 4, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("last_growth", "sizes"), [(4, [8000, 32_000, 40_000]), (8, [8000, 40_000])]
+)
+def test_the_last_step_may_be_a_longer_one(last_growth, sizes):
+    run, seen = race(1e9, last_growth=last_growth), []
+    run.watch = lambda trial, done, total: seen.append(trial.texts)
+    run.halve(run.round(MODELS, {}))
+    assert list(dict.fromkeys(seen)) == [2000, *sizes]
+
+
+def test_counting_is_shared_by_the_settings_of_a_recipe():
+    assert [trial.seconds for trial in race(1e9).round(MODELS, {}).values()] == [1.25] * 16
+
+
+@pytest.mark.parametrize(("whole_recipes", "tried"), [(True, 8), (False, 6)])
+def test_when_the_time_is_over_a_recipe_is_finished_or_not(whole_recipes, tried):
+    assert len(race(7.5, whole_recipes=whole_recipes).round(MODELS, {})) == tried
+
+
+def test_the_first_setting_is_tried_in_any_case():
+    assert list(race(1e-9).round(MODELS, {})) == MODELS[:1]
+
+
+def test_what_is_reserved_is_left():
+    run = race(20)
+    run.round(MODELS, {}, reserve=14)
+    assert run.left == 14
+
+
+def test_what_would_take_too_long_is_not_tried():
+    run = race(33)
+    first = run.round(MODELS, {})  # 20 s, 1.25 each
+    assert len(run.round(MODELS, {**first, MODELS[0]: Trial({}, 0.0, 0.0, 2000, 99.0)})) == 9
+
+
+@pytest.mark.parametrize("search", [counting.trials, best.trials])
+def test_equal_clocks_choose_alike(search):
+    texts, labels = ["good film", "bad film", "so good", "so bad"] * 9, ["+", "-"] * 18
+    one, other = (search(texts, labels, budget=1, clock=lambda: 0.0) for _ in range(2))
+    assert one == other
+    assert (
+        len(one)
+        == {
+            counting.trials: len(counting_settings()),
+            best.trials: len(linear_settings()) + best.COUNTING_MODELS,
+        }[search]
+    )
+
+
+def test_the_last_sample_is_all_texts():
+    run = race(1e9)
+    assert len(set(run.sample.batch.to_list())) == 2000
+    run.halve({MODELS[0]: Trial({}, 0.0, 0.0, 2000, 1.0)})
+    assert run.sample.batch.to_list() == TEXTS
