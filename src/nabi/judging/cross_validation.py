@@ -20,7 +20,7 @@ import numpy.typing as npt
 from nabi.base.arrays import F64, U32
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label, as_array, label_codes
-from nabi.base.softmax import log_softmax, mean_log_loss
+from nabi.base.softmax import log_softmax
 from nabi.counts.batch import CountedBatch
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.batch import Texts
@@ -86,7 +86,7 @@ class CrossValidation:
 
         Infinite where a label was all gone.
         """
-        return mean_log_loss(self.log_proba, self.gold)
+        return float(-self.own_log_proba.mean())
 
 
 def crossval(
@@ -137,7 +137,7 @@ def crossval(
     for some in blocks(numbers, learned.width):
         joint, lengths[some] = learned.joint_and_lengths(some, numbers[some])
         logs[some] = log_softmax(joint)
-    if learned.lost:
+    if learned.impossible:
         warn(
             ImpossibleWarning(
                 f"{learned.impossible} of {len(logs)} rows have probability 0 in every class "
@@ -156,15 +156,14 @@ def group_numbers(actual: I64, *, folds: int | None, groups: Any, seed: int) -> 
         return as_groups(groups, n)
     if folds is None:
         return np.arange(n, dtype=np.uint32)
-    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or not 2 <= folds <= n:
-        raise InputError(f"folds={folds!r}; expected a whole number from 2 to {n}, the documents")
-    return fold_numbers(actual.astype(np.uint32), int(folds), seed)
+    expected = f"a whole number from 2 to {n}, the documents"
+    folds = whole_number("folds", folds, 2, n, expected=expected)
+    return fold_numbers(actual.astype(np.uint32), folds, seed)
 
 
-def actual_classes(counted: "Counted | CountedRows", labels: list[Label]) -> I64:
+def actual_classes(counted: "CountedBatch | CountedRows", labels: list[Label]) -> I64:
     """The index of each document's label among the sorted labels."""
-    index = {label: i for i, label in enumerate(labels)}
-    own = np.array([index.get(label, -1) for label in counted.labels], np.int64)
+    own = label_codes(counted.labels, labels)
     if (own < 0).any():
         label = counted.labels[int(np.argmin(own))]
         raise InputError(f"every sample_weight of class {label!r} is 0; leave its documents out")
@@ -201,9 +200,10 @@ def _learned(model: Any, documents: Any, labels: Any, weights: Any) -> _Learned:
 class _Texts(_Learned):
     def __init__(self, model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> None:
         counts, counted = model.counted(texts, labels, weights, keeps=True)
-        self._model, self._bags, recipe = model, counted.bags, model.recipe
-        self.labels, self.width, self._units = counts.labels, len(counts.labels), counted.units
-        self.gold = _places(counted, counts.labels)
+        self._model, self._bags, self._units = model, counted.bags, counted.units
+        recipe = model.recipe
+        self.labels, self.width = counts.labels, len(counts.labels)
+        self.actual = actual_classes(counted, counts.labels)
         self.alpha = Scoring(counts, recipe, model.event, model.alpha).alpha
         alphas = GRID if model.alpha == AUTO else np.array([self.alpha])
         self._scores = HeldOut(counts, recipe, model.event, alphas)
@@ -233,29 +233,6 @@ class _Table(_Learned):
     def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
         model = self._model
         joint, prior = self._scores.joint(some, groups, prior=model.prior, threads=model.threads)
-        lost = np.isneginf(joint.max(axis=1))
-        self.lost += int(lost.sum())
-        return np.where(lost[:, None], prior, joint), 1.0
-
-
-def _places(counted: "CountedBatch | CountedRows", labels: list[Label]) -> I64:
-    """The place of each document's label among the sorted labels."""
-    own = label_codes(counted.labels, labels)
-    gold: I64 = own[counted.classes]
-    if (gold < 0).any():
-        label = counted.labels[int(np.argmin(own))]
-        raise InputError(f"every sample_weight of class {label!r} is 0; leave its documents out")
-    return gold
-
-
-def _groups(gold: I64, folds: int | None, groups: Any, seed: int) -> U32:
-    n = len(gold)
-    if groups is not None:
-        if folds is not None:
-            raise InputError("both folds and groups are given; expected one of them")
-        return as_groups(groups, n)
-    if folds is None:
-        return np.arange(n, dtype=np.uint32)
-    expected = f"a whole number from 2 to {n}, the documents"
-    folds = whole_number("folds", folds, 2, n, expected=expected)
-    return fold_numbers(gold.astype(np.uint32), folds, seed)
+        impossible = np.isneginf(joint.max(axis=1))
+        self.impossible += int(impossible.sum())
+        return np.where(impossible[:, None], prior, joint), 1.0

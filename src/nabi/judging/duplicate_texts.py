@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64
-from nabi.base.checks import ABOVE_ZERO, real_number
 from nabi.base.labels import Label, encode
 from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
@@ -118,8 +117,12 @@ def leakage(learned: Texts, texts: Texts, *, similarity: float = 0.8) -> list[Le
 
 
 def _checked(similarity: Any) -> float:
-    expected = "a number above 0 and at most 1, such as 0.8"
-    return real_number("similarity", similarity, ABOVE_ZERO, 1, expected=expected)
+    real = isinstance(similarity, int | float | np.integer | np.floating)
+    if not real or isinstance(similarity, bool) or not 0 < similarity <= 1:
+        raise InputError(
+            f"similarity={similarity!r}; expected a number above 0 and at most 1, such as 0.8"
+        )
+    return float(similarity)
 
 
 def _distinct(texts: Texts) -> tuple[list[str], I64]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -28,9 +28,6 @@ from nabi.scoring.selection import RankedWord, ranked
 from nabi.scoring.smoothing import AUTO, GRID
 from nabi.scoring.text import Scoring
 from nabi.scoring.word_scores import WordWeights, of_counts
-
-if TYPE_CHECKING:
-    from nabi.search.counting import Trial
 
 # The parameters that scores depend on.
 SCORED = ("features", *recipe_parameters(), "event", "alpha")
@@ -91,7 +88,7 @@ class TextClassifier(RecipeParameters, CountingModel):
     prior: Prior = "empirical"
     ledger: bool = True
     threads: int | None = None
-    trials_: "list[Trial]" = field(init=False)
+    trials_: list[Any] = field(init=False)
     _derived: tuple[Snapshot, tuple[Any, ...], Scoring] | None = field(init=False, default=None)
 
     # ---- learning ----

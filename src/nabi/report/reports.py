@@ -5,9 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from nabi.base.arrays import I64, U32
 from nabi.base.labels import Label, encode
 from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
@@ -164,20 +161,20 @@ def of_crossval(
     options = {**model.get_params(), "ledger": False}
     fitted = TextClassifier(**options).fit(given, own)
     explaining = TextClassifier(**{**options, "alpha": result.alpha}).fit(given, own)
-    group_numbers = _groups(result.gold, folds, groups, seed)
+    numbers = group_numbers(result.actual, folds=folds, groups=groups, seed=seed)
     if calibrated is None and result.calibration.calibration.method != "none":
         calibrated = result.calibration.log_proba
     outcome = Outcome(
         model=fitted,
         texts=given,
         labels=result.labels,
-        actual=result.gold,
+        actual=result.actual,
         log_proba=result.log_proba,
         calibrated=_calibrated(calibrated, result.log_proba.shape, len(result.labels)),
-        explain=outcomes.explain_without(explaining, given, own, group_numbers),
+        explain=outcomes.explain_without(explaining, given, own, numbers),
         method=_method(folds, groups),
         held_out=True,
-        groups=None if groups is None else group_numbers,
+        groups=None if groups is None else numbers,
         locate=where,
         title=title,
         rows=rows,
@@ -193,15 +190,6 @@ def _listed(labels: Any) -> list[Label]:
     """Return labels of any type of column as a list."""
     distinct, codes = encode(labels)
     return [distinct[i] for i in codes.tolist()]
-
-
-def _groups(actual: I64, folds: int | None, groups: Any, seed: int) -> U32:
-    """Return the number of the group that each document is held out with."""
-    if groups is not None:
-        return as_groups(groups, len(actual))
-    if folds is not None:
-        return fold_numbers(actual.astype(np.uint32), folds, seed)
-    return np.arange(len(actual), dtype=np.uint32)
 
 
 def _method(folds: int | None, groups: Any) -> str:

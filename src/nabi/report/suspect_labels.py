@@ -30,7 +30,9 @@ def _found(outcome: Outcome, texts: list[str], labels: list[Label], *, own: bool
     if own and outcome.held_out:  # judged so already
         known = outcome.labels[: outcome.log_proba.shape[1]]
         logs, every = outcome.log_proba, np.ones(len(outcome.actual))
-        return ranked(CrossValidation(known, outcome.actual, logs, every, outcome.model.alpha_))
+        return suspects_of(
+            CrossValidation(known, outcome.actual, logs, every, outcome.model.alpha_)
+        )
     model = outcome.model
     return suspects(TextClassifier(**{**model.get_params(), "prior": "empirical"}), texts, labels)
 

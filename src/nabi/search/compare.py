@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nabi.base.labels import encode, label_codes
-from nabi.base.softmax import LEAST_LOG, mean_log_loss
+from nabi.base.labels import encode
 from nabi.errors import InputError
-from nabi.metrics import ConfusionMatrix
+from nabi.metrics import ConfusionMatrix, log_loss
+from nabi.scoring.held_out.text import fold_numbers
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,10 @@ def _figures(
     labels: list[Any], logs: npt.NDArray[np.float64], actual: list[Any]
 ) -> tuple[float, float, float | None]:
     """Accuracy, macro F1 and log loss."""
-    labels = model.classes_.tolist()
-    said = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
-    matrix = ConfusionMatrix.of(gold, said, labels=[*labels, *sorted(set(gold) - set(labels))])
-    if not set(gold) <= set(labels):
-        return matrix.accuracy, matrix.average("macro").f, None
-    actual = label_codes(gold, labels)
-    loss = mean_log_loss(logs, actual, least=LEAST_LOG)
+    predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
+    unknown = sorted(set(actual) - set(labels))
+    matrix = ConfusionMatrix.of(actual, predicted, labels=[*labels, *unknown])
+    loss = None if unknown else log_loss(logs, actual, labels=labels, log=True)
     return matrix.accuracy, matrix.average("macro").f, loss
 
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from nabi.base.arrays import U32
-from nabi.base.labels import label_codes
-from nabi.base.softmax import log_softmax
+from nabi.base.arrays import F64
+from nabi.base.softmax import log_softmax, mean_log_loss
 from nabi.features.recipe import Features
 from nabi.models.linear.classifier import LinearClassifier
 from nabi.models.linear.hyperparameters import canonical, sharpness
@@ -34,11 +33,17 @@ def folds_and_asked(texts: int, size: float, classes: int) -> tuple[int, int]:
 class KFolds(Judge):
     """Models of either kind, each fold predicted by a model of the others."""
 
-    def __init__(self, sample: Sample, recipe: Features) -> None:
-        self._sample, self._recipe = sample, recipe
-        self._counts, self._counted = sample.counted(recipe)
-        number = label_codes(self._counted.labels, self._counts.labels).astype(np.uint32)
-        self._gold: U32 = number[self._counted.classes]
+    halving, last_growth, whole_recipes = 3, 8, False
+
+    def __init__(self, sample: LabelledTexts, recipe: Features, threads: int | None) -> None:
+        super().__init__(sample, recipe, threads)
+        n = len(self.actual)
+        folds, asked = folds_and_asked(n, n * sample.mean_bytes, len(self.counts.labels))
+        order = canonical(self.counted.fingerprints, self.actual).astype(np.int64)
+        self._fold = np.empty(n, np.uint32)
+        self._fold[order] = fold_numbers(self.actual[order], min(folds, n), seed=None)
+        self._asked = self._fold < asked
+        self._weighs_repeats = not recipe.binary
         self._problem: Problem | None = None
 
     @staticmethod
@@ -46,31 +51,21 @@ class KFolds(Judge):
         """How many models a trial fits: one for each fold that is predicted."""
         return folds_and_asked(texts, size, classes)[1]
 
-    def _of_counts(self, params: Mapping[str, Any]) -> tuple[float, float, dict[str, Any]]:
-        recipe = TextClassifier(**{k: v for k, v in params.items() if k != "model"}).recipe
-        scores = HeldOut(self._counts, recipe, params["event"], np.array([params["alpha"]]))
-        assert self._counted.bags is not None
-        joint = scores.joint(
-            self._counted.bags, self._gold, self._fold, threads=self._sample.threads
-        )[:, 0, :]
-        return *self._figures(joint), {}
-
-    def _of_weights(self, params: Mapping[str, Any]) -> tuple[float, float, dict[str, Any]]:
-        settings = LinearClassifier(**params).hyperparameters
-        if self._problem is None:
-            logs = not self._recipe.binary
-            self._problem = Problem(self._counted, self._counts, settings, logs=logs)
-        fold = np.where(self._asked, self._fold, np.uint32(2**32 - 1)).astype(np.uint32)
-        scores = self._problem.held_out_scores(fold, settings, self._sample.threads)
-        sharp = sharpness(scores[self._asked], self._gold[self._asked])
-        return *self._figures(sharp * scores), {"sharpness": sharp}
-
-    def _figures(self, scores: npt.NDArray[Any]) -> tuple[float, float]:
-        """Accuracy and log loss."""
-        scores, gold = scores[self._asked], self._gold[self._asked]
-        self.right = np.argmax(scores, axis=1) == gold
-        return float(self.right.mean()), -float(
-            log_softmax(scores)[np.arange(len(gold)), gold].mean()
+    def trial(self, setting: Setting) -> Trial:
+        """Predict the folds that are asked."""
+        scores, params = self._scores(setting)[self._asked], dict(setting.params)
+        actual = self.actual[self._asked]
+        if setting.is_linear:
+            params["sharpness"] = sharpness(scores, actual)
+            scores = params["sharpness"] * scores
+        correct = np.argmax(scores, axis=1) == actual
+        return Trial(
+            params,
+            float(correct.mean()),
+            mean_log_loss(log_softmax(scores), actual),
+            len(self.actual),
+            correct=correct,
+            features=self.counts.n_features,
         )
 
     def _scores(self, setting: Setting) -> F64:
@@ -79,8 +74,8 @@ class KFolds(Judge):
         if not isinstance(model, LinearClassifier):
             held_out = HeldOut(self.counts, model.recipe, model.event, np.array([model.alpha]))
             return held_out.joint(self.bags, self.actual, self._fold, threads=self.threads)[:, 0, :]
-        fit = model.hyperparameters()
+        fit = model.hyperparameters
         if self._problem is None:
             self._problem = Problem(self.counted, self.counts, fit, logs=self._weighs_repeats)
         fold = np.where(self._asked, self._fold, np.uint32(NOT_ASKED)).astype(np.uint32)
-        return self._problem.scores_of(fold, fit, self.threads)
+        return self._problem.held_out_scores(fold, fit, self.threads)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import nabi._native as _native
 from nabi.base.arrays import U32
 from nabi.base.labels import Label, encode
-from nabi.counts.batch import Counted
+from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
@@ -70,7 +70,7 @@ class Judge(ABC):
 
     def __init__(self, sample: LabelledTexts, recipe: Features, threads: int | None) -> None:
         labels = [sample.labels[i] for i in sample.classes.tolist()]
-        counted = Counted(sample.batch, labels, recipe, threads=threads, keeps=True)
+        counted = CountedBatch(sample.batch, labels, recipe, threads=threads, keeps=True)
         assert counted.bags is not None
         self.counted, self.bags, self.threads = counted, counted.bags, threads
         self.counts = Counts(recipe, ledger=False)

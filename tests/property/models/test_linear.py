@@ -92,7 +92,7 @@ def test_scores_of_texts_left_out_are_those_of_a_refit(rows, options) -> None:  
     problem = Problem(counted, counts, model.hyperparameters, logs=not options["binary"])
     order = problem.order.astype(int)
     fold = np.empty(len(order), np.uint32)
-    fold[order] = folds(problem.actual[order], 2)
+    fold[order] = fold_numbers(problem.actual[order], 2, seed=None)
     scores = problem.held_out_scores(fold, model.hyperparameters, None)
     for k in range(2):
         rest, asked = order[fold[order] != k], order[fold[order] == k]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import nabi._native as _native
 from nabi.base.arrays import F64, Array
@@ -26,9 +26,6 @@ from nabi.models.recipe import RecipeWithoutSelection, stored_recipe
 from nabi.scoring.prior import Prior
 from nabi.scoring.smoothing import AUTO
 from nabi.scoring.word_scores import WordWeights
-
-if TYPE_CHECKING:
-    from nabi.search.counting import Trial
 
 
 @dataclass(eq=False, repr=False)
@@ -73,7 +70,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         The labels, sorted.
     class_count_ : array
         How many texts each class has learned (weights summed).
-    trials_ : list of nabi.search.counting.Trial
+    trials_ : list of nabi.search.Trial
         Of a model that `nabi.best` made: what was tried, the best first.
 
     Examples
@@ -96,7 +93,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
     sharpness: float | str = AUTO
     threads: int | None = None
     sharpness_: float = field(init=False)
-    trials_: "list[Trial]" = field(init=False)
+    trials_: list[Any] = field(init=False)
     _weights: LinearWeights = field(init=False)
 
     # ---- learning ----

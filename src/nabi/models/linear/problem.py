@@ -62,6 +62,6 @@ class Problem:
         """The number that scores are multiplied with, fitted to texts that were left out."""
         own = self.actual[self.order]
         fold = np.zeros(len(self.actual), np.uint32)
-        fold[self.order] = folds(own, min(FOLDS, len(self.order)))
+        fold[self.order] = fold_numbers(own, min(FOLDS, len(self.order)), seed=None)
         scores = self.held_out_scores(fold, self.settings, threads)[self.order]
         return sharpness(scores, own, None if self.weights is None else self.weights[self.order])

@@ -160,10 +160,14 @@ def log_priors(left: U64, prior: Prior, labels: list[Label]) -> F64:
     return np.where(there, logs, -np.inf)
 
 
-def fold_numbers(classes: U32, folds: int, seed: int) -> U32:
-    """Return a fold for each document: stratified, so that each has its share of each class."""
-    draw = np.random.default_rng(seed)
-    order = draw.permutation(len(classes))
+def fold_numbers(classes: U32, folds: int, seed: int | None) -> U32:
+    """Return a fold for each document: stratified, so that each has its share of each class.
+
+    Documents are dealt in an order drawn by the seed; None keeps their own order.
+    """
+    order = np.arange(len(classes))
+    if seed is not None:
+        order = np.random.default_rng(seed).permutation(len(classes))
     order = order[np.argsort(classes[order], kind="stable")]
     numbers = np.empty(len(classes), np.uint32)
     numbers[order] = np.arange(len(classes)) % folds
