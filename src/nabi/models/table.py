@@ -13,8 +13,10 @@ from nabi.base.locking import alone
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
-from nabi.explain.table import TableExplanation, explain_row
-from nabi.explain.text import WordWeight, word_weights
+from nabi.explain.builder import Verdict
+from nabi.explain.explanation import TableExplanation, WordWeight
+from nabi.explain.table import explain_row
+from nabi.explain.words import counted_words
 from nabi.features.columns import (
     Columns,
     Kind,
@@ -262,8 +264,8 @@ class TableClassifier(Classifier):
         if len(frame) != 1:
             raise InputTypeError(f"{len(frame)} rows, expected one: a dict, or a table of one row")
         scoring, _, prior_ = self._prepare(frame, prior)
-        proba, best = self._decided(*scoring.joint_and_lengths(frame, prior_, 1), prior_)
-        return explain_row(scoring, frame, prior_, proba, best)
+        decided = self._decided(*scoring.joint_and_lengths(frame, prior_, 1), prior_)
+        return explain_row(scoring, frame, prior_, Verdict(scoring.counts.labels, *decided))
 
     @alone
     def words(
@@ -277,7 +279,7 @@ class TableClassifier(Classifier):
             column = told[0]
         if column is None or column not in told:
             raise InputError(f"column={column!r}; expected one of words or values: {shown(told)}")
-        rows = word_weights(self._scoring().scoring(column), top, label)
+        rows = counted_words(self._scoring().scoring(column), top, label)
         if kinds[column].model == "categorical":
             return [replace(row, word=category(row.word)) for row in rows]
         return rows

@@ -15,12 +15,10 @@ from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
 from nabi.errors import InputTypeError, RecipeError
 from nabi.events import BINARY, event_of
-from nabi.explain.text import (
-    Explanation,
-    WordWeight,
-    explain,
-    word_weights,
-)
+from nabi.explain.builder import Verdict
+from nabi.explain.explanation import Explanation, WordWeight
+from nabi.explain.text import explain_text
+from nabi.explain.words import counted_words
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import (
     SELECTIONS,
@@ -210,8 +208,8 @@ class TextClassifier(Classifier):
         if not isinstance(text, str):
             raise InputTypeError(f"text is {type(text).__name__}, expected one str")
         scoring, batch, prior_ = self._prepare([text], prior)
-        proba, best = self._decided(*scoring.joint_and_lengths(batch, prior_, 1), prior_)
-        return explain(scoring, batch, text, prior_, proba, best)
+        decided = self._decided(*scoring.joint_and_lengths(batch, prior_, 1), prior_)
+        return explain_text(scoring, batch, text, prior_, Verdict(scoring.counts.labels, *decided))
 
     @alone
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
@@ -221,7 +219,7 @@ class TextClassifier(Classifier):
         classes every word, of more those that the class has seen.
         """
         self._check_words(top, label)
-        return word_weights(self._scoring(), top, label)
+        return counted_words(self._scoring(), top, label)
 
     def _held_out(
         self, documents: Texts, labels: Any, gold: npt.NDArray[np.int64], weights: Any

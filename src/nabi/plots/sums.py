@@ -11,8 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from nabi.base.labels import Label
 from nabi.errors import InputTypeError
-from nabi.explain.table import ColumnTerm, TableExplanation, shown
-from nabi.explain.text import Explanation
+from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, shown
 from nabi.plots.paper import FAINT, INK, bare, checked_top, colour, paper, plain, written
 from nabi.plots.weights import finite
 

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from nabi.base.labels import Label
 from nabi.errors import InputTypeError, NotFittedError
-from nabi.explain.text import WordWeight
+from nabi.explain.explanation import WordWeight
 from nabi.models.counting import Classifier
 from nabi.models.table import TableClassifier
 from nabi.models.text import TextClassifier

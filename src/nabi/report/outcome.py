@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nabi.base.arrays import F64, U32
 from nabi.base.labels import Label, check_same_kind, encode
 from nabi.errors import InputError, InputTypeError
-from nabi.explain.text import Explanation
+from nabi.explain.explanation import Explanation
 from nabi.features.batch import Texts, native_batch
 from nabi.metrics import ConfusionMatrix
 from nabi.models.text import TextClassifier

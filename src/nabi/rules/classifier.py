@@ -10,7 +10,8 @@ from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label
 from nabi.errors import InputError, InputTypeError
 from nabi.models.base import Predicting
-from nabi.rules.ruleset import RuleExplanation, RuleSet
+from nabi.rules.evidence import RuleExplanation
+from nabi.rules.ruleset import RuleSet
 from nabi.rules.stored import loaded, stored
 from nabi.scoring.prior import Prior
 

@@ -10,7 +10,7 @@ from nabi.base.labels import shown
 from nabi.cli.documents import fields_of
 from nabi.cli.options import common as o
 from nabi.cli.show import screen
-from nabi.cli.show.explanations import shown_by
+from nabi.cli.show.explanation import show
 from nabi.errors import InputError
 
 Text = Annotated[
@@ -47,11 +47,10 @@ def explain(
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     share = o.prior(prior, o.labels_of(classifier))
     explanation = classifier.explain(_document(text, classifier), prior=share)
-    how = shown_by(explanation)
     if json:
-        screen.print_json(how.as_json(explanation))
+        screen.print_json(explanation.to_dict())
     else:
-        how.show(screen.console(), explanation, top)
+        show(screen.console(), explanation, top)
 
 
 def _document(text: str, model: Any) -> Any:

@@ -13,11 +13,11 @@ from nabi.base.locking import alone
 from nabi.counts.batch import Counted, n_threads
 from nabi.counts.text import Counts
 from nabi.errors import InputError, InputTypeError, RecipeError
-from nabi.explain.text import Explanation, WordWeight
+from nabi.explain.explanation import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import UNSPACED, Features, Tokenizer
 from nabi.models.base import Predicting
-from nabi.models.linear import evidence as reasons
+from nabi.models.linear import evidence
 from nabi.models.linear.hyperparameters import (
     COSTS,
     SHARPEST,
@@ -196,7 +196,7 @@ class LinearClassifier(Predicting):
         if not isinstance(text, str):
             raise InputTypeError(f"text is {type(text).__name__}, expected one str")
         shift = np.zeros(len(labels)) if prior is None else self._prior_shift(prior, labels)
-        return reasons.explain(self._weighed, text, self.sharpness_, shift)
+        return evidence.explain(self._weighed, text, self.sharpness_, shift)
 
     @alone
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
@@ -210,7 +210,7 @@ class LinearClassifier(Predicting):
             raise InputError(f"label={label!r}; the classes are {', '.join(map(str, labels))}")
         if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
             raise InputError(f"top={top!r}; expected a whole number from 1, or None for all words")
-        return reasons.words(self._weighed, top, label, self.sharpness_)
+        return evidence.words(self._weighed, top, label, self.sharpness_)
 
     @alone
     def _word_weights(self) -> WordWeights:

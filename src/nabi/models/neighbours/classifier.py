@@ -12,7 +12,8 @@ from nabi.base.arrays import F64, Array
 from nabi.base.labels import encode
 from nabi.base.locking import alone
 from nabi.errors import InputError, InputTypeError, RecipeError
-from nabi.explain.text import by_label
+from nabi.explain.builder import by_label
+from nabi.explain.neighbours import Neighbour, NeighboursExplanation, SharedWord
 from nabi.features.batch import (
     Texts,
     batch_of,
@@ -27,7 +28,6 @@ from nabi.features.recipe import (
     names_at,
 )
 from nabi.models.base import Predicting
-from nabi.models.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
 from nabi.models.neighbours.index import Index, Vectors, nearest
 from nabi.models.neighbours.learned import LearnedTexts, counted, fingerprints
 from nabi.models.neighbours.votes import (

@@ -12,15 +12,17 @@ import nabi._native as _native
 from nabi.base.arrays import F64, Array
 from nabi.base.labels import Label, shown
 from nabi.base.locking import alone
+from nabi.base.softmax import log_softmax
 from nabi.counts.batch import n_threads
 from nabi.errors import InputError, InputTypeError
-from nabi.explain.text import Explanation, WordWeight
+from nabi.explain.builder import FoundWords, Verdict, explanation
+from nabi.explain.explanation import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of, report
 from nabi.features.recipe import Features, Tokenizer
 from nabi.files import model_file
 from nabi.models.base import Predicting
 from nabi.models.counting import loaded_prior
-from nabi.models.pruned.evidence import explain, words
+from nabi.models.pruned.evidence import words
 from nabi.models.pruned.quantised import (
     CODES,
     NONE,
@@ -223,9 +225,21 @@ class PrunedClassifier(Predicting):
         """The label of a text, and the evidence that sums to its score; there are no counts."""
         if not isinstance(text, str):
             raise InputTypeError(f"text is {type(text).__name__}, expected one str")
-        own = self._log_prior(prior)
+        own, calibration = self._log_prior(prior), self._calibration
         batch = batch_of([text], self.recipe)
-        return explain(self, text, batch, own, *self._joint(batch, own, quiet=True))
+        scores, lengths = self._joint(batch, own, quiet=True)
+        logs = calibration.log_proba(scores, lengths) if calibration else log_softmax(scores)
+        found = FoundWords.of(self.recipe, batch, text)
+        places = self._quantised.find(found.names, found.offsets)
+        shares = found.times[:, None] * self._quantised.matrix(places, self._slope)
+        return explanation(
+            found,
+            Verdict(self._fitted(), np.exp(logs[0]), int(np.argmax(scores[0]))),
+            shares * self._shrunk(lengths) if self._shrink else shares,
+            known=places >= 0,
+            start=own if self._absent else own + self._bias,
+            absent=self._bias if self._absent else np.zeros_like(self._bias),
+        )
 
     @alone
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
@@ -239,7 +253,7 @@ class PrunedClassifier(Predicting):
             raise InputError(f"label={label!r}; the classes are {shown(labels)}")
         most = None if top is None else _positive("top", top)
         _ = self._whole  # which checks each word of a file
-        return words(self, most, label)
+        return words(self._quantised, self._slope, labels, self._docs, top=most, label=label)
 
     @property
     def n_features_(self) -> int:

@@ -135,6 +135,13 @@ class Quantised:
         column = 0 if self.n_classes <= 2 else classes
         return Rows(offsets, classes, self.codes[at] * self._checked_steps[column])
 
+    def matrix(self, places: I64, slope: F64) -> F64:
+        """What one occurrence of each word adds to each class; 0 for words that are not there."""
+        rows = self.rows(places)
+        adds = np.where((places >= 0)[:, None], slope, 0.0)
+        adds[rows.words, rows.classes] += rows.values
+        return adds
+
     def _classes(self, places: I64, lengths: I64, offsets: I64) -> U32:
         """The class of each number of some rows."""
         n = self.n_classes
