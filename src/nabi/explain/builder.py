@@ -82,10 +82,6 @@ class Verdict:
             apart = rows[:, of] - rows[:, against]
         return np.where(np.isnan(apart), 0.0, apart)  # -inf both: no evidence between them
 
-    def by_label(self, values: F64) -> dict[Label, float]:
-        """The values of all classes."""
-        return by_label(self.labels, values)
-
     def attributes(self, log_prior: F64, joint: F64) -> dict[str, Any]:
         """What every explanation by a score has."""
         of, against = self.sides
@@ -94,9 +90,9 @@ class Verdict:
             "of": self.labels[of],
             "against": None if against is None else self.labels[against],
             "prior": float(self.evidence(log_prior[None])[0]),
-            "proba": self.by_label(self.proba),
-            "joint": self.by_label(joint),
-            "log_prior": self.by_label(log_prior),
+            "proba": by_label(self.labels, self.proba),
+            "joint": by_label(self.labels, joint),
+            "log_prior": by_label(self.labels, log_prior),
         }
 
 
@@ -108,29 +104,15 @@ def by_label(labels: list[Label], values: F64) -> dict[Label, float]:
 def explanation(
     found: FoundWords,
     verdict: Verdict,
-    shares: F64,
+    shares: F64,  # what each word, all its times together, adds to the score of each class
     *,
-    known: npt.NDArray[np.bool_],
-    start: F64,
-    absent: F64 | None = None,
-    cells: Cells | None = None,
-    ruled_out: Mapping[Label, tuple[str, ...]] | None = None,
+    known: npt.NDArray[np.bool_],  # which of the words the model knows
+    start: F64,  # what each class starts from
+    absent: F64 | None = None,  # what the absence of other words adds to each class
+    cells: Cells | None = None,  # how often each class saw each word
+    ruled_out: Mapping[Label, tuple[str, ...]] | None = None,  # impossible classes, and by what
 ) -> Explanation:
-    """The explanation of a text.
-
-    Parameters
-    ----------
-    shares : array
-        What each word, all its times together, adds to the score of each class.
-    known : array
-        Which of the words the model knows.
-    start, absent : array
-        What each class starts from, and what the absence of other words adds to it.
-    cells : Cells, optional
-        How often each class saw each word.
-    ruled_out : mapping, optional
-        The classes that words make impossible, and which words.
-    """
+    """The explanation of a text: the sum of what its words add to the score."""
     labels = verdict.labels
     joint = (start if absent is None else start + absent) + shares.sum(axis=0)
     absent = np.zeros(len(labels)) if absent is None else absent
@@ -139,9 +121,8 @@ def explanation(
     if np.isneginf(joint).all():  # as the label, so the score: the prior's alone
         evidence, of_absence, score = np.zeros_like(evidence), 0.0, prior
     impossible = {labels[c]: () for c in np.flatnonzero(np.isneginf(start))}
-    order: list[int] = sorted(
-        np.flatnonzero(known).tolist(), key=lambda i: (-abs(evidence[i]), found.words[i])
-    )
+    here: list[int] = np.flatnonzero(known).tolist()
+    ranked = sorted((-abs(evidence[i]), found.words[i], i) for i in here)
     return Explanation(
         **verdict.attributes(start, joint),
         text=found.text,
@@ -153,13 +134,13 @@ def explanation(
                 times=int(found.times[i]),
                 evidence=float(evidence[i]),
                 counts={} if cells is None else _counts(labels, cells, i),
-                weights=verdict.by_label(shares[i]),
+                weights=by_label(labels, shares[i]),
                 spans=tuple(found.spans[i]),
             )
-            for i in order
+            for _, _, i in ranked
         ),
         unknown=tuple(found.words[i] for i in np.flatnonzero(~known)),
-        absent_weights=verdict.by_label(absent),
+        absent_weights=by_label(labels, absent),
         impossible={**impossible, **(ruled_out or {})},
     )
 

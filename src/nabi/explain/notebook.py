@@ -26,7 +26,7 @@ def _block(part: Part) -> str:
         case Title():
             return _div(BOX, f"<b>{escape(part.label)}</b> {_quiet(f'({part.note})')}")
         case Passage():
-            pieces = (_tinted(*piece) for piece in part.pieces(0, len(part.text)))
+            pieces = (_tinted(*piece, hint=True) for piece in part.pieces(0, len(part.text)))
             return _div(TEXT, _quiet(part.name and f"{part.name}: ") + "".join(pieces))
         case Legend():
             sides = map(_tinted, part.sides, (FULL / 2, -FULL / 2))
@@ -44,7 +44,7 @@ def _quiet(text: str) -> str:
     return f'<span style="opacity: .75">{escape(text)}</span>'
 
 
-def _tinted(text: str, evidence: float) -> str:
+def _tinted(text: str, evidence: float, *, hint: bool = False) -> str:
     """A piece of text in the colour of the side it speaks for, the stronger the less faint."""
     if not evidence:
         return escape(text)
@@ -52,15 +52,15 @@ def _tinted(text: str, evidence: float) -> str:
     tint = 0.6 * min(abs(evidence) / FULL, 1.0)
     style = f"background: rgba({colour},{tint:.2f}); border-bottom: 2px {line} rgb({colour})"
     style += "; border-radius: 3px; color: inherit; padding: 0"
-    return f'<mark style="{style}" title="{evidence:+.2f}">{escape(text)}</mark>'
+    title = f' title="{evidence:+.2f}"' if hint else ""
+    return f'<mark style="{style}"{title}>{escape(text)}</mark>'
 
 
 def _table(sheet: Sheet) -> str:
     rows = [_row(sheet, sheet.heads, tag="th")]
     rows += [_row(sheet, cells, evidence) for cells, evidence in sheet.rows]
-    rows += [_row(sheet, sheet.total, tag="th", style="; border-top: 1px solid")] * bool(
-        sheet.total
-    )
+    if sheet.total:
+        rows.append(_row(sheet, sheet.total, tag="th", style="; border-top: 1px solid"))
     return f'<table style="{TABLE}">{"".join(rows)}</table>'
 
 

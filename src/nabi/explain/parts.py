@@ -50,7 +50,7 @@ class Passage:
         """
         cuts = np.flatnonzero(np.diff(self._owners[begin:end])) + begin + 1
         for a, b in pairwise([begin, *cuts.tolist(), end]):
-            owner = self._owners[a]
+            owner = self._owners[a] if a < b else -1
             yield self.text[a:b], self.marks[owner][0] if owner >= 0 else 0.0
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.events.weights import counted
-from nabi.explain.builder import Verdict
+from nabi.explain.builder import Verdict, by_label
 from nabi.explain.explanation import ColumnTerm, TableExplanation, Term
 from nabi.explain.text import explain_text
 from nabi.features.columns import Kind
@@ -72,7 +72,7 @@ def _term(
         model=kind.model,
         value=None if gone else column.value(0),
         evidence=float(verdict.evidence(share[None])[0]),
-        weights=verdict.by_label(share),
+        weights=by_label(verdict.labels, share),
         seen=dict(zip(verdict.labels, seen, strict=bool(seen))),
         words=words,
         remark=remark,

@@ -33,7 +33,7 @@ from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.prior import Prior
 from nabi.scoring.smoothing import AUTO, GRID
 from nabi.scoring.text import Given, Scoring
-from nabi.scoring.word_scores import WordWeights, of_counts
+from nabi.scoring.word_scores import WordScores, of_counts
 
 if TYPE_CHECKING:
     from nabi.search.counting import Trial
@@ -239,7 +239,7 @@ class TextClassifier(Classifier):
         return joint[:, 0, :], lengths
 
     @alone
-    def _word_weights(self) -> WordWeights:
+    def _word_scores(self) -> WordScores:
         """What each word adds to the score of each class."""
         return of_counts(
             self._scoring(),

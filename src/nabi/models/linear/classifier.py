@@ -27,9 +27,9 @@ from nabi.models.linear.hyperparameters import (
 )
 from nabi.models.linear.problem import Problem
 from nabi.models.linear.weights import Weighed
-from nabi.models.linear.word_scores import word_weights
+from nabi.models.linear.word_scores import word_scores
 from nabi.scoring.prior import Prior
-from nabi.scoring.word_scores import WordWeights
+from nabi.scoring.word_scores import WordScores
 
 if TYPE_CHECKING:
     from nabi.search.counting import Trial
@@ -213,9 +213,9 @@ class LinearClassifier(Predicting):
         return evidence.words(self._weighed, top, label, self.sharpness_)
 
     @alone
-    def _word_weights(self) -> WordWeights:
+    def _word_scores(self) -> WordScores:
         """What each word adds to the score of each class."""
-        return word_weights(self._weighed, self._fitted(), self._docs, self.sharpness_)
+        return word_scores(self._weighed, self._fitted(), self._docs, self.sharpness_)
 
     # ---- what it knows ----
 

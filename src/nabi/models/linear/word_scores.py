@@ -1,4 +1,4 @@
-"""What a linear model comes to as a sum over words: what it takes to be pruned."""
+"""The word scores of a linear model: what it takes to be pruned."""
 
 from dataclasses import replace
 
@@ -12,20 +12,19 @@ from nabi.models.linear.hyperparameters import by_class
 from nabi.models.linear.weights import Weighed
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import log_prior
-from nabi.scoring.word_scores import Rows, WordWeights, spans
+from nabi.scoring.word_scores import Rows, WordScores, taken
 
 
-def word_weights(weighed: Weighed, labels: list[Label], docs: F64, sharpness: float) -> WordWeights:
+def word_scores(weighed: Weighed, labels: list[Label], docs: F64, sharpness: float) -> WordScores:
     """What each word adds to the log probability of each class, before the text's length."""
     _check(weighed)
     features, known = weighed.features, np.flatnonzero(weighed.known())
-    offsets = weighed.offsets.astype(np.int64)
-    at, ends = spans(offsets[:-1][known], np.diff(offsets)[known])
+    at, ends = taken(weighed.offsets, known)
     names = weighed.words[at]
     often = counted(weighed.counts.find(names, ends.astype(np.uint64)).totals)
     weights = by_class(sharpness * weighed.weights[known].astype(np.float64))
     bias = by_class(sharpness * weighed.bias[None])[0]
-    return WordWeights(
+    return WordScores(
         recipe=replace(features.counting, tokenizer=features.tokenizer),
         labels=labels,
         docs=docs,

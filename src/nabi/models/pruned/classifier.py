@@ -17,12 +17,12 @@ from nabi.counts.batch import n_threads
 from nabi.errors import InputError, InputTypeError
 from nabi.explain.builder import FoundWords, Verdict, explanation
 from nabi.explain.explanation import Explanation, WordWeight
+from nabi.explain.words import Candidates, top_words
 from nabi.features.batch import Texts, batch_of, report
-from nabi.features.recipe import Features, Tokenizer
+from nabi.features.recipe import Features, Tokenizer, names_at
 from nabi.files import model_file
 from nabi.models.base import Predicting
 from nabi.models.counting import loaded_prior
-from nabi.models.pruned.evidence import words
 from nabi.models.pruned.quantised import (
     CODES,
     NONE,
@@ -31,7 +31,7 @@ from nabi.models.pruned.quantised import (
 )
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import Prior, log_prior
-from nabi.scoring.word_scores import I64, WordWeights
+from nabi.scoring.word_scores import I64, WordScores
 
 KIND = "pruned"
 NO_F64, NO_I64, NO_I8 = np.empty(0), np.empty(0, np.int64), np.empty(0, np.int8)
@@ -128,7 +128,7 @@ class PrunedClassifier(Predicting):
 
     @classmethod
     def _with(
-        cls, every: WordWeights, chosen: I64, bits: int, kind: str, threads: int | None
+        cls, every: WordScores, chosen: I64, bits: int, kind: str, threads: int | None
     ) -> "PrunedClassifier":
         """The model of some of the words."""
         weights = every.taken(np.sort(chosen))
@@ -253,7 +253,19 @@ class PrunedClassifier(Predicting):
             raise InputError(f"label={label!r}; the classes are {shown(labels)}")
         most = None if top is None else _positive("top", top)
         _ = self._whole  # which checks each word of a file
-        return words(self._quantised, self._slope, labels, self._docs, top=most, label=label)
+        stored = self._quantised
+        adds = stored.matrix(np.arange(len(stored)), self._slope)
+
+        def of_class(c: int) -> Candidates:
+            others = np.where(np.arange(len(labels)) == c, 0.0, self._docs)
+            shares = others / others.sum() if others.any() else others
+            return Candidates(
+                adds[:, c] - adds @ shares,
+                lambda at: names_at(stored.words, stored.offsets, at),
+                lambda at: (np.full(len(at), np.nan),) * 2,
+            )
+
+        return top_words(labels, of_class, most, label)
 
     @property
     def n_features_(self) -> int:
@@ -343,24 +355,24 @@ class PrunedClassifier(Predicting):
         return {k: v for k, v in super().__getstate__().items() if k != "_whole"}
 
 
-def _weights(model: Any) -> WordWeights:
+def _weights(model: Any) -> WordScores:
     """What each word of a model adds to its scores, where it can say that."""
     if isinstance(model, PrunedClassifier):
         raise InputError("the model is pruned already; prune the one that it was made of")
-    if not hasattr(model, "_word_weights"):
+    if not hasattr(model, "_word_scores"):
         name = type(model).__name__
         raise InputError(f"a {name} is no sum of words' weights, and cannot be pruned")
-    weights: WordWeights = model._word_weights()
+    weights: WordScores = model._word_scores()
     return weights
 
 
-def _share(weights: WordWeights, every: WordWeights) -> float:
+def _share(weights: WordScores, every: WordScores) -> float:
     """How much of the usefulness of all words some have."""
     total = float(every.useful.sum())
     return min(1.0, round(float(weights.useful.sum()) / total, 4)) if total > 0 else 1.0
 
 
-def _fitting(first: Any, weights: WordWeights, ranked: I64, size: int) -> int:
+def _fitting(first: Any, weights: WordScores, ranked: I64, size: int) -> int:
     """How many of the ranked words fit into a file of that size."""
     least = model_file.size(*first(min(1, len(ranked)))._state())
     if least > size:

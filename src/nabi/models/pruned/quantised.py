@@ -18,7 +18,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64, U8, U32, U64, Array
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
-from nabi.scoring.word_scores import Rows, WordWeights, spans
+from nabi.scoring.word_scores import Rows, WordScores, spans
 
 I64 = npt.NDArray[np.int64]
 CODES: dict[int, np.dtype[Any]] = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  # by bits
@@ -41,7 +41,7 @@ class Quantised:
     # ---- from weights ----
 
     @classmethod
-    def of(cls, weights: WordWeights, bits: int) -> "Quantised":
+    def of(cls, weights: WordScores, bits: int) -> "Quantised":
         """The weights, rounded; each is off by half a step of its column at most."""
         n = len(weights.labels)
         rows = one_column(weights) if n <= 2 else weights.rows
@@ -186,7 +186,7 @@ class Quantised:
         return np.asarray(self.steps)
 
 
-def one_column(weights: WordWeights) -> Rows:
+def one_column(weights: WordScores) -> Rows:
     """Of two classes, what a word adds to the second less what it adds to the first; of one, all.
 
     The slope is in it.
@@ -199,7 +199,7 @@ def one_column(weights: WordWeights) -> Rows:
     return Rows(every, np.full(len(weights), n - 1, np.uint32), values)
 
 
-def costs(weights: WordWeights, bits: int) -> I64:
+def costs(weights: WordScores, bits: int) -> I64:
     """How many bytes each word takes, its name and its weights."""
     n, code = len(weights.labels), CODES[bits].itemsize
     numbers = np.ones(len(weights), np.int64) * code
