@@ -3,23 +3,27 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from nabi.base.labels import Label
 from nabi.explain.parts import STRONG, WEAK, Legend, Part, Passage, Sheet, Span, Title, visible
 
 TOP = 12  # words or neighbours that a notebook shows
-Line = tuple[str, str, float, str]  # name, value, evidence, what is behind it
 
 
 class Decision:
     """An explanation of any kind: as parts of a screen, in JSON's terms, and in a notebook."""
 
     KEYS: ClassVar[tuple[str, ...]]  # the attributes that JSON has, in this order
+    label: Any
+    proba: Any  # rules alone have none
 
     def parts(self, top: int) -> Iterator[Part]:
         """What to show, one below the other, with this many words or neighbours."""
         raise NotImplementedError
+
+    def _title(self, note: str = "") -> Title:
+        return Title(str(self.label), f"probability {self.proba[self.label]:.4f}{note}")
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation in JSON's terms, classes by their names; infinite numbers stay so."""
@@ -80,9 +84,28 @@ class ColumnTerm:
     remark: str = ""  # why it says nothing, where it does
 
 
+class Line(NamedTuple):
+    """A line of a sum."""
+
+    name: str
+    value: str
+    evidence: float
+    why: str = ""
+    times: int = 0  # it is coloured by the evidence of one of so many; 0: not coloured
+
+    @property
+    def row(self) -> tuple[tuple[str, ...], float]:
+        """The cells, and the evidence that they are coloured by."""
+        cells = (self.name, self.value, f"{self.evidence:+.4f}", self.why)
+        return cells, self.evidence / self.times if self.times else 0.0
+
+
 @dataclass(frozen=True, kw_only=True)
 class ScoreExplanation(Decision):
     """A decision by a score, and the evidence that sums to it."""
+
+    HEADS: ClassVar[tuple[str, ...]]
+    COLOURED: ClassVar[tuple[float, float]]  # evidence from which names are coloured, and filled
 
     label: Label
     of: Label
@@ -99,34 +122,22 @@ class ScoreExplanation(Decision):
         of = f"above 0 for {self.of}"
         return (of,) if self.against is None else (of, f"below 0 for {self.against}")
 
-    def _sum(
-        self,
-        heads: tuple[str, ...],
-        lines: Iterable[tuple[Line, float]],
-        weak: float,
-        strong: float,
-    ) -> Iterator[Part]:
-        """The sides and the sum; each line with the evidence that it is coloured by."""
+    def _sum(self, lines: Iterable[Line]) -> Iterator[Part]:
+        """The sides, and the sum."""
         yield Legend(self._sides)
-        every = [(("(prior)", "", self.prior, ""), 0.0), *lines]
-        every += [(("score", "", self.score, ""), 0.0)]
-        *rows, (total, _) = [
-            ((name, value, f"{evidence:+.4f}", why), shade)
-            for (name, value, evidence, why), shade in every
-        ]
-        yield Sheet(heads, rows, total, weak=weak, strong=strong)
-
-    def _title(self) -> Title:
-        return Title(str(self.label), f"probability {self.proba[self.label]:.4f}")
+        every = [Line("(prior)", "", self.prior), *lines, Line("score", "", self.score)]
+        *rows, (total, _) = [line.row for line in every]
+        weak, strong = self.COLOURED
+        yield Sheet(self.HEADS, rows, total, weak=weak, strong=strong)
 
     def _written(self, lines: Iterable[Line], align: str, remarks: Iterable[str]) -> str:
         """The sum, written out."""
-        every = [("prior", "", self.prior, ""), *lines, ("score", "", self.score, "")]
-        wide = max(len(name) for name, *_ in every)
+        every = [Line("prior", "", self.prior), *lines, Line("score", "", self.score)]
+        wide = max(len(line.name) for line in every)
         head = f"{self.label}  ({self.proba[self.label]:.4f})\n\nevidence: {', '.join(self._sides)}"
         rows = [
             f"  {name:<{wide}}  {value:{align}}  {evidence:+10.4f}  {why}"
-            for name, value, evidence, why in every
+            for name, value, evidence, why, _ in every
         ]
         rows += [f"\n{remark}" for remark in remarks]
         return "\n".join([head, *(row.rstrip() for row in rows)])
@@ -148,6 +159,8 @@ class Explanation(ScoreExplanation):
         *("text", "label", "proba", "of", "against", "score", "prior", "absent", "terms"),
         *("unknown", "impossible"),
     )
+    HEADS = ("word", "times", "evidence", "seen")
+    COLOURED = (WEAK, STRONG)
 
     text: str
     absent: float  # Bernoulli: what the absence of all other words adds
@@ -160,7 +173,7 @@ class Explanation(ScoreExplanation):
         yield self._title()
         if self.text.strip():
             yield Passage(self.text, marks(self.terms))
-        yield from self._sum(("word", "times", "evidence", "seen"), self._lines(top), WEAK, STRONG)
+        yield from self._sum(self._lines(top))
         if not self.terms:
             yield "no word of it is known: only the prior speaks"
         if self.unknown:
@@ -171,15 +184,14 @@ class Explanation(ScoreExplanation):
             why = ", ".join(map(repr, words[:5])) or "its prior, which is 0"
             yield f"{label} is impossible, because of {why}"
 
-    def _lines(self, top: int) -> Iterator[tuple[Line, float]]:
+    def _lines(self, top: int) -> Iterator[Line]:
         if self.absent:
-            yield ("(absent words)", "", self.absent, ""), 0.0
+            yield Line("(absent words)", "", self.absent)
         for term in self.terms[:top]:
-            line = visible(term.word), times(term), term.evidence, self._seen(term)
-            yield line, term.evidence / term.times
+            yield word_line(term, self._seen(term))
         rest = self.terms[top:]
         if rest:
-            yield (f"({len(rest)} more)", "", math.fsum(term.evidence for term in rest), ""), 0.0
+            yield Line(f"({len(rest)} more)", "", math.fsum(term.evidence for term in rest))
 
     def _seen(self, term: Term, most: int = 4) -> str:
         """`pos 12, neg 3`: the classes that saw the word, those in question first."""
@@ -191,10 +203,8 @@ class Explanation(ScoreExplanation):
 
     def __str__(self) -> str:
         """The sum, written out."""
-        lines = [("absent words", "", self.absent, "")] if self.absent else []
-        for term in self.terms:
-            why = seen(term.counts.items())  # a pruned model has no counts
-            lines.append((visible(term.word), times(term), term.evidence, why))
+        lines = [Line("absent words", "", self.absent)] if self.absent else []
+        lines += [word_line(term, seen(term.counts.items())) for term in self.terms]
         remarks = [f"unknown, ignored: {', '.join(self.unknown)}"] if self.unknown else []
         for label, words in self.impossible.items():
             zero = f"it has probability 0 for {', '.join(map(repr, words[:5]))} (alpha = 0)"
@@ -217,6 +227,8 @@ class TableExplanation(ScoreExplanation):
     """
 
     KEYS = ("label", "proba", "of", "against", "score", "prior", "terms", "impossible")
+    HEADS = ("column", "value", "evidence", "why")
+    COLOURED = (1.0, math.inf)
 
     terms: tuple[ColumnTerm, ...]  # strongest first
 
@@ -226,8 +238,7 @@ class TableExplanation(ScoreExplanation):
         for term in self.terms:
             if term.words:
                 yield Passage(term.value, marks(term.words), term.column, on_screen=False)
-        lines = ((line, line[2]) for line in self._lines(top))
-        yield from self._sum(("column", "value", "evidence", "why"), lines, 1.0, math.inf)
+        yield from self._sum(self._lines(top))
         for label, columns in self.impossible.items():
             why = ", ".join(columns) or "its prior, which is 0"
             yield f"{label} is impossible, because of {why}"
@@ -235,13 +246,14 @@ class TableExplanation(ScoreExplanation):
     def _lines(self, top: int, once: str = "") -> Iterator[Line]:
         """Columns, and the words of their texts."""
         for term in self.terms:
-            yield term.column, shown(term.value), term.evidence, about(term)
+            yield Line(term.column, shown(term.value), term.evidence, about(term), 1)
             for word in term.words[:top]:
-                why = seen(list(word.counts.items())[:4]) or "seen: never"
-                yield f"  {visible(word.word)}", times(word) or once, word.evidence, why
+                line = word_line(word, seen(list(word.counts.items())[:4]) or "seen: never")
+                yield line._replace(name=f"  {line.name}", value=line.value or once, times=1)
             rest = term.words[top:]
             if rest:
-                yield f"  ({len(rest)} more words)", "", sum(word.evidence for word in rest), ""
+                total = sum(word.evidence for word in rest)
+                yield Line(f"  ({len(rest)} more words)", "", total, times=1)
 
     def __str__(self) -> str:
         """The sum, written out."""
@@ -250,7 +262,7 @@ class TableExplanation(ScoreExplanation):
             f"{label} is impossible: {', '.join(why) or 'its prior is 0'}"
             for label, why in self.impossible.items()
         ]
-        return self._written(lines, f"<{max(len(line[1]) for line in lines)}", remarks)
+        return self._written(lines, f"<{max(len(line.value) for line in lines)}", remarks)
 
 
 def marks(terms: Iterable[Term]) -> list[tuple[float, tuple[Span, ...]]]:
@@ -259,13 +271,14 @@ def marks(terms: Iterable[Term]) -> list[tuple[float, tuple[Span, ...]]]:
     return sorted(found, key=lambda mark: -abs(mark[0]))
 
 
-def times(term: Term) -> str:
-    """'x2'; nothing where a word counts once"""
-    return f"x{term.times}" if term.times > 1 else ""
+def word_line(term: Term, why: str) -> Line:
+    """The line of a word; 'x2' where it counts twice."""
+    times = f"x{term.times}" if term.times > 1 else ""
+    return Line(visible(term.word), times, term.evidence, why, term.times)
 
 
 def seen(counts: Iterable[tuple[Label, float]]) -> str:
-    """`seen: pos 12, neg 3`"""
+    """`seen: pos 12, neg 3`; nothing without counts, which a pruned model has none of"""
     shown = ", ".join(f"{label} {count:g}" for label, count in counts)
     return f"seen: {shown}" if shown else ""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from nabi.base.labels import Label
 from nabi.explain.explanation import Decision
-from nabi.explain.parts import Part, Passage, Sheet, Title, visible
+from nabi.explain.parts import Part, Passage, Sheet, visible
 
 LONGEST = 60  # characters of a text that are shown
 MOST = 8  # words of a neighbour that are shown, and classes
@@ -88,7 +88,7 @@ class NeighboursExplanation(Decision):
 
     def parts(self, top: int) -> Iterator[Part]:
         """The decision, the votes, and the neighbours."""
-        yield Title(str(self.label), f"probability {self.proba[self.label]:.4f}")
+        yield self._title()
         yield Passage(self.text, on_screen=False)
         yield self.remark or self.tally
         if self.neighbours:

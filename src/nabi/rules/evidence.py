@@ -88,8 +88,7 @@ class RuledExplanation(Decision):
     def parts(self, top: int) -> Iterator[Part]:
         """What the rules say, and the model."""
         if self.terms:
-            proba = self.proba[self.label]
-            yield Title(str(self.label), f"probability {proba:.4f}, with the evidence of rules")
+            yield self._title(", with the evidence of rules")
             yield "\n".join(map(str, self.terms))
             yield "the model alone:"
             yield from self.model.parts(top)
