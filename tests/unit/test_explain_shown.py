@@ -1,13 +1,16 @@
 """Every explanation as JSON and in a notebook, where nothing of it is taken for HTML."""
 
+import io
 import json
 import re
 from html.parser import HTMLParser
 
 import pytest
+from rich.console import Console
 
 import nabi
 from nabi import rules
+from nabi.cli.show.explanation import show
 from nabi.explain.parts import Passage
 
 HOSTILE = '<script>alert(1)</script> "win" onload=\'x\' & <b title="a\nfree lunch\x00 \ud800'
@@ -130,3 +133,12 @@ def test_pieces_belong_to_the_strongest_word_and_weak_words_to_none():
     passage = Passage("not good film", [(2.0, [(0, 8)]), (-1.0, [(4, 8)]), (0.4, [(9, 13)])])
     assert list(passage.pieces(0, 13)) == [("not good", 2.0), (" film", 0.0)]
     assert list(passage.pieces(4, 13)) == [("good", 2.0), (" film", 0.0)]
+
+
+@quiet
+def test_a_column_that_rules_a_class_out_is_coloured_and_not_filled():
+    model = nabi.TableClassifier({"a": "categorical"}, alpha=0)
+    model.fit([{"a": "x"}, {"a": "y"}], ["one", "two"])
+    console = Console(force_terminal=True, color_system="truecolor", file=io.StringIO())
+    show(console, model.explain({"a": "y"}), 5)
+    assert "\x1b[1;38;2;38;110;206ma\x1b[0m" in console.file.getvalue()

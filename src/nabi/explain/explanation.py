@@ -228,7 +228,7 @@ class TableExplanation(ScoreExplanation):
 
     KEYS = ("label", "proba", "of", "against", "score", "prior", "terms", "impossible")
     HEADS = ("column", "value", "evidence", "why")
-    COLOURED = (1.0, math.inf)
+    COLOURED = (1.0, math.nan)
 
     terms: tuple[ColumnTerm, ...]  # strongest first
 

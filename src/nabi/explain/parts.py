@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import inf
+from math import nan
 
 import numpy as np
 import numpy.typing as npt
@@ -69,8 +69,8 @@ class Sheet:
     rows: Sequence[tuple[tuple[str, ...], float]]
     total: tuple[str, ...] = ()  # the cells of the last row, where there is a sum
     more: str = ""  # a line below it
-    weak: float = inf  # evidence from which a screen colours the first cell
-    strong: float = inf  # and from which it is filled
+    weak: float = nan  # evidence from which a screen colours the first cell; nan: never
+    strong: float = nan  # and from which it is filled
 
 
 Part = Title | Passage | Legend | Sheet | str
