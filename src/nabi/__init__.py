@@ -32,20 +32,21 @@ from nabi.errors import (
     StaleWarning,
     UnseenCategoryError,
 )
-from nabi.explain.text import Explanation, Term, WordWeight
+from nabi.explain.explanation import (
+    ColumnTerm,
+    Explanation,
+    TableExplanation,
+    Term,
+    WordWeight,
+)
 from nabi.features.recipe import Features
 from nabi.models.load import load
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
-    from nabi.explain.table import ColumnTerm, TableExplanation
+    from nabi.explain.neighbours import Neighbour, NeighboursExplanation, SharedWord
     from nabi.models.linear.classifier import LinearClassifier
-    from nabi.models.neighbours import (
-        Neighbour,
-        NeighboursClassifier,
-        NeighboursExplanation,
-        SharedWord,
-    )
+    from nabi.models.neighbours import NeighboursClassifier
     from nabi.models.pruned.classifier import PrunedClassifier
     from nabi.models.table import TableClassifier
     from nabi.search.best import best
@@ -55,15 +56,13 @@ __version__ = "0.1.0"
 # What takes a third of the time that `import nabi` takes, and many never ask for.
 _LATER = {
     "best": "nabi.search.best",
-    "ColumnTerm": "nabi.explain.table",
-    "TableExplanation": "nabi.explain.table",
     "LinearClassifier": "nabi.models.linear.classifier",
     "PrunedClassifier": "nabi.models.pruned.classifier",
     "TableClassifier": "nabi.models.table",
-    "Neighbour": "nabi.models.neighbours",
+    "Neighbour": "nabi.explain.neighbours",
     "NeighboursClassifier": "nabi.models.neighbours",
-    "NeighboursExplanation": "nabi.models.neighbours",
-    "SharedWord": "nabi.models.neighbours",
+    "NeighboursExplanation": "nabi.explain.neighbours",
+    "SharedWord": "nabi.explain.neighbours",
 }
 
 

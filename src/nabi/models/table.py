@@ -14,8 +14,10 @@ from nabi.base.locking import locked
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
-from nabi.explain.table import TableExplanation, explain_row
-from nabi.explain.text import WordWeight, word_weights
+from nabi.explain.builder import Verdict
+from nabi.explain.explanation import TableExplanation, WordWeight
+from nabi.explain.table import explain_row
+from nabi.explain.words import counted_words
 from nabi.features.columns import Columns, Kind, checked, kinds_of
 from nabi.features.frame import NUMBERS, Frame, Table, frame_of
 from nabi.features.recipe import Features
@@ -215,8 +217,8 @@ class TableClassifier(CountingModel):
         if len(frame) != 1:
             raise InputTypeError(f"{len(frame)} rows, expected one: a dict, or a table of one row")
         scoring, _, log_prior = self._prepare(frame, prior)
-        decision = self._decision(scoring, frame, log_prior)
-        return explain_row(scoring, frame, log_prior, *decision)
+        verdict = Verdict(scoring.counts.labels, *self._decision(scoring, frame, log_prior))
+        return explain_row(scoring, frame, log_prior, verdict)
 
     @locked
     def words(
@@ -229,7 +231,7 @@ class TableClassifier(CountingModel):
             column = told[0]
         if column is None or column not in told:
             raise InputError(f"column={column!r}; expected one of words or values: {shown(told)}")
-        rows = word_weights(self.scoring().scorings[column], top, label)
+        rows = counted_words(self.scoring().scorings[column], top, label)
         if self.columns_[column] == "categorical":
             return [replace(row, word=category(row.word)) for row in rows]
         return rows

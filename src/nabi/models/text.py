@@ -16,7 +16,10 @@ from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
 from nabi.errors import RecipeError
 from nabi.events import BINARY, event_of
-from nabi.explain.text import Explanation, WordWeight, explain, word_weights
+from nabi.explain.builder import Verdict
+from nabi.explain.explanation import Explanation, WordWeight
+from nabi.explain.text import explain_text
+from nabi.explain.words import counted_words
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import SELECTIONS, Features, check_same_tokenizer
 from nabi.models.base import check_one_text, loaded_choice, loaded_prior
@@ -27,7 +30,7 @@ from nabi.scoring.prior import Prior
 from nabi.scoring.selection import RankedWord, ranked
 from nabi.scoring.smoothing import AUTO, GRID
 from nabi.scoring.text import Scoring
-from nabi.scoring.word_scores import WordWeights, of_counts
+from nabi.scoring.word_scores import WordScores, of_counts
 
 # The parameters that scores depend on.
 SCORED = ("features", *recipe_parameters(), "event", "alpha")
@@ -138,7 +141,8 @@ class TextClassifier(RecipeParameters, CountingModel):
         """The label of a text, and the evidence that sums to its score."""
         check_one_text(text)
         scoring, batch, log_prior = self._prepare([text], prior)
-        return explain(scoring, batch, text, log_prior, *self._decision(scoring, batch, log_prior))
+        verdict = Verdict(scoring.counts.labels, *self._decision(scoring, batch, log_prior))
+        return explain_text(scoring, batch, text, log_prior, verdict)
 
     @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
@@ -148,7 +152,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         classes every word, of more those that the class has seen.
         """
         self._check_words(top, label)
-        return word_weights(self.scoring(), top, label)
+        return counted_words(self.scoring(), top, label)
 
     def _held_out(
         self, documents: Texts, labels: Any, actual: npt.NDArray[np.int64], weights: Any
@@ -169,7 +173,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         return joint[:, 0, :], lengths
 
     @locked
-    def _word_weights(self) -> WordWeights:
+    def _word_scores(self) -> WordScores:
         """The number that each word adds to the score of each class."""
         return of_counts(
             self.scoring(),

@@ -10,8 +10,7 @@ from matplotlib.colors import to_rgb
 
 from nabi.base.labels import Label
 from nabi.errors import InputTypeError
-from nabi.explain.table import ColumnTerm, TableExplanation, shown
-from nabi.explain.text import Explanation
+from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, shown
 from nabi.plots import drawing
 from nabi.plots.drawing import FAINT, INK, colour, shortened
 from nabi.plots.weights import finite

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from nabi.base.labels import Label, label_index
 from nabi.errors import InputTypeError, NotFittedError
-from nabi.explain.text import WordWeight
+from nabi.explain.explanation import WordWeight
 from nabi.models.counting import CountingModel
 from nabi.models.table import TableClassifier
 from nabi.models.text import TextClassifier

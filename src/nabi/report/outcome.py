@@ -10,7 +10,7 @@ import numpy as np
 from nabi.base.arrays import F64, I64, U32, Bools
 from nabi.base.labels import Label, check_same_kind, encode, label_codes
 from nabi.errors import InputError, InputTypeError
-from nabi.explain.text import Explanation
+from nabi.explain.explanation import Explanation
 from nabi.features.batch import Texts, native_batch
 from nabi.metrics import ConfusionMatrix
 from nabi.models.text import TextClassifier

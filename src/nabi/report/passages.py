@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from nabi.base.arrays import I64
 from nabi.base.labels import Label
-from nabi.explain.text import Explanation, Term
+from nabi.explain.explanation import Explanation, Term
+from nabi.explain.parts import Passage, Span
 
 LENGTH = 480  # characters of a text that are shown
 AROUND = 48  # characters on each side of a word with evidence
@@ -17,8 +17,6 @@ OPENING = 72  # characters of the beginning
 WEAK = 0.5  # evidence from which a word is coloured
 SHOWN_WORDS = 6  # words whose weights and counts are written below a text
 ENDLESS = 9999.0  # stands for infinite evidence, which JSON does not know: alpha = 0
-
-Span = tuple[int, int]
 
 
 def passage(explanation: Explanation, said: Label, other: Label | None) -> dict[str, Any]:
@@ -100,16 +98,15 @@ def _joined(parts: list[Span]) -> list[Span]:
 
 def pieces(text: str, parts: Sequence[Span], rows: Sequence[tuple[float, Term]]) -> list[Any]:
     """Return strings, [string, evidence] for words, and an ellipsis where text is left out."""
-    owner = _owners(len(text), rows)
+    whole = Passage(text, [(value, term.spans) for value, term in rows])
     found: list[Any] = []
     last = 0
     for begin, end in parts:
         if begin > last:
             found.append(" … " if found else "… ")
-        cuts = np.flatnonzero(np.diff(owner[begin:end])) + begin + 1
-        edges = [begin, *cuts.tolist(), end]
-        for a, b in pairwise(edges):
-            found.append(_piece(text[a:b], owner[a], rows))
+        for letters, evidence in whole.pieces(begin, end):
+            letters = re.sub(r"\s+", " ", letters)
+            found.append([letters, round(evidence, 2)] if evidence else letters)
         last = end
     return found if last >= len(text) else [*found, " …"]
 

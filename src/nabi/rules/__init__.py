@@ -14,10 +14,10 @@ spam  (line 1)
 
 from nabi.rules.checking import CheckedRule, RulesCheck
 from nabi.rules.classifier import RulesClassifier
-from nabi.rules.evidence import RuledExplanation, RuleTerm
+from nabi.rules.evidence import RuledExplanation, RuleExplanation, RuleTerm
 from nabi.rules.language import Definition, Rule
 from nabi.rules.ruled import RuledClassifier
-from nabi.rules.ruleset import RuleExplanation, RuleSet
+from nabi.rules.ruleset import RuleSet
 from nabi.rules.scope import Hit
 
 __all__ = [

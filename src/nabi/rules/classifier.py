@@ -12,8 +12,9 @@ from nabi.base.arrays import F64, Array
 from nabi.errors import InputError, InputTypeError
 from nabi.models.base import Model
 from nabi.readers import Part, Reader
+from nabi.rules.evidence import RuleExplanation
 from nabi.rules.parts import documents_for
-from nabi.rules.ruleset import RuleExplanation, RuleSet
+from nabi.rules.ruleset import RuleSet
 from nabi.scoring.prior import Prior
 
 

@@ -1,12 +1,50 @@
-"""Why rules and a model together decided as they did."""
+"""Why rules, alone or with a model, decided as they did."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from nabi.base.labels import Label
+from nabi.explain.explanation import Decision, as_json
+from nabi.explain.parts import Part, Title
 from nabi.rules.language import Rule
-from nabi.rules.ruleset import RuleExplanation
+from nabi.rules.scope import Hit
+
+UNNAMED = "(no label)"
+
+
+@dataclass(frozen=True)
+class RuleExplanation(Decision):
+    """A decision by rules: the first rule that holds, and what it found."""
+
+    KEYS = ("label", "labels", "rule", "hits", "others", "file")
+
+    label: str | None
+    labels: tuple[str, ...]  # all that the rules say, those of the first rule first
+    rule: Rule | None  # the one that decides; None where none holds
+    hits: tuple[Hit, ...]  # what it found, in order
+    others: tuple[Rule, ...]  # later rules that hold as well
+    file: str | None = None
+
+    def _where(self, rule: Rule | None) -> str:
+        if rule is None:
+            return "no rule holds"
+        return f"line {rule.line}" if self.file is None else f"{self.file}:{rule.line}"
+
+    def parts(self, top: int = 0) -> Iterator[Part]:
+        """The decision, the rule with what it found, and the other rules."""
+        yield Title(str(self.label or UNNAMED), self._where(self.rule))
+        if self.rule is not None:
+            hits = [f"  {hit.field}[{hit.begin}:{hit.end}]  {hit.text!r}" for hit in self.hits]
+            yield "\n".join([f"  {self.rule}", *hits])
+        if self.others:
+            later = [f"  {self._where(rule)}: {rule}" for rule in self.others]
+            yield "\n".join(["later rules that hold as well:", *later])
+
+    def __str__(self) -> str:
+        """The decision, written out."""
+        _, *blocks = self.parts()
+        return "\n\n".join([f"{self.label}  ({self._where(self.rule)})", *map(str, blocks)])
 
 
 @dataclass(frozen=True)
@@ -19,19 +57,26 @@ class RuleTerm:
     counts: Mapping[Label, tuple[int, int]]  # for how many documents it held, and of how many
 
     def __str__(self) -> str:
-        """The weight for each class, and the counts behind it."""
+        """What it adds to each class, and why."""
         does = "holds" if self.holds else "does not hold"
         seen = ", ".join(f"{label} {n} of {total}" for label, (n, total) in self.counts.items())
         added = ", ".join(f"{label} {weight:+.4f}" for label, weight in self.weights.items())
         return f"  line {self.rule.line} {does}: {added}  (held for: {seen})\n    {self.rule}"
 
+    def to_dict(self) -> dict[str, Any]:
+        """The rule and what it adds, in JSON's terms."""
+        own = {name: as_json(getattr(self, name)) for name in ("holds", "weights", "counts")}
+        return {**self.rule.to_dict(), **own}
+
 
 @dataclass(frozen=True)
-class RuledExplanation:
+class RuledExplanation(Decision):
     """A decision by rules and a model.
 
     With how="evidence", joint[c] = model.joint[c] + sum of the terms' weights[c] for each class c.
     """
+
+    KEYS = ("label", "proba", "joint", "rules", "terms", "model")
 
     label: Label
     proba: Mapping[Label, float]
@@ -39,6 +84,22 @@ class RuledExplanation:
     rules: RuleExplanation
     model: Any  # its own explanation
     terms: tuple[RuleTerm, ...]  # empty where a rule decides
+
+    def parts(self, top: int) -> Iterator[Part]:
+        """What the rules say, and the model."""
+        if self.terms:
+            yield self._title(", with the evidence of rules")
+            yield "\n".join(map(str, self.terms))
+            yield "the model alone:"
+            yield from self.model.parts(top)
+        elif self.rules.rule is None:
+            yield "no rule holds; the model decides:"
+            yield from self.model.parts(top)
+        else:
+            yield from self.rules.parts()
+            alone = self.model.label
+            proba = self.model.proba[alone]
+            yield f"a rule decides; the model alone: {alone}  (probability {proba:.4f})"
 
     def __str__(self) -> str:
         """The decision, written out."""

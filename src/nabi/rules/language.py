@@ -96,6 +96,10 @@ class Rule:
         """The rule, as it can be read again."""
         return f"{self.condition} -> {', '.join(map(nodes.named, self.labels))}"
 
+    def to_dict(self) -> dict[str, Any]:
+        """The rule in JSON's terms."""
+        return {"line": self.line, "rule": str(self), "labels": list(self.labels)}
+
 
 def statements(text: str) -> list[Definition | Rule]:
     """The definitions and rules of a text, names not yet looked up."""

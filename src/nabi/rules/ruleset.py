@@ -15,38 +15,13 @@ from nabi.errors import InputTypeError, RulesError
 from nabi.files import model_file
 from nabi.rules import nodes
 from nabi.rules.documents import TEXT, Document, document_of, documents_of
+from nabi.rules.evidence import RuleExplanation
 from nabi.rules.language import Definition, Rule
 from nabi.rules.resolving import resolved, text_of
-from nabi.rules.scope import Hit, Node, Scope
+from nabi.rules.scope import Node, Scope
 
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
 NO_LABEL = ""  # the label of a document for which no rule holds, where there is no default
-
-
-@dataclass(frozen=True)
-class RuleExplanation:
-    """A decision by rules: the first rule that holds, and what it found."""
-
-    label: str | None
-    labels: tuple[str, ...]  # all that the rules say, those of the first rule first
-    rule: Rule | None  # the one that decides; None where none holds
-    hits: tuple[Hit, ...]  # what it found, in order
-    others: tuple[Rule, ...]  # later rules that hold as well
-    file: str | None = None
-
-    def __str__(self) -> str:
-        """The decision, written out."""
-        if self.rule is None:
-            return f"{self.label}  (no rule holds)"
-        lines = [f"{self.label}  ({self._where(self.rule)})", "", f"  {self.rule}"]
-        lines += [f"  {hit.field}[{hit.begin}:{hit.end}]  {hit.text!r}" for hit in self.hits]
-        if self.others:
-            lines += ["", "later rules that hold as well:"]
-            lines += [f"  {self._where(rule)}: {rule}" for rule in self.others]
-        return "\n".join(lines)
-
-    def _where(self, rule: Rule) -> str:
-        return f"line {rule.line}" if self.file is None else f"{self.file}:{rule.line}"
 
 
 @dataclass(frozen=True)

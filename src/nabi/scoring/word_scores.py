@@ -1,8 +1,8 @@
-"""What a linear model of words comes to: what each word adds to the score of each class.
+"""Word scores: what each word adds to the score of each class.
 
     score(d, c) = log P(c) + bias(c) + sum over the known words w of d: slope(c) + cell(w, c)
 
-Any model whose score is such a sum can give it, by a method `_word_weights`, and be pruned.
+Any model whose score is such a sum can give them, by a method `_word_scores`, and be pruned.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from nabi.base.arrays import F64, U8, U32
+from nabi.base.arrays import F64, U8, U32, Array
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import SparseCounts
@@ -25,6 +25,22 @@ from nabi.scoring.selection import mutual_info
 from nabi.scoring.text import Scoring
 
 I64 = npt.NDArray[np.int64]
+
+
+def spans(starts: I64, lengths: I64) -> tuple[I64, I64]:
+    """The indices start, start + 1, ... of each span, end to end, and where each span begins there.
+
+    >>> [part.tolist() for part in spans(np.array([5, 0]), np.array([2, 3]))]
+    [[5, 6, 0, 1, 2], [0, 2, 5]]
+    """
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths), offsets
+
+
+def taken(offsets: Array, words: I64) -> tuple[I64, I64]:
+    """The indices of what some words have, and their offsets one after another."""
+    ends = offsets.astype(np.int64)
+    return spans(ends[:-1][words], np.diff(ends)[words])
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,28 +57,14 @@ class Rows:
         lengths = np.diff(self.offsets)
         return np.repeat(np.arange(len(lengths)), lengths)
 
-    def places(self, words: I64) -> tuple[I64, I64]:
-        """Where the numbers of some words stand, and their offsets one after another."""
-        return _taken(self.offsets, words)
-
     def taken(self, words: I64) -> "Rows":
         """The numbers of some words alone."""
-        at, offsets = self.places(words)
+        at, offsets = taken(self.offsets, words)
         return Rows(offsets, self.classes[at], self.values[at])
 
 
-def spans(starts: I64, lengths: I64) -> tuple[I64, I64]:
-    """The places start, start + 1, ... of each span, end to end, and where each span begins there.
-
-    >>> [part.tolist() for part in spans(np.array([5, 0]), np.array([2, 3]))]
-    [[5, 6, 0, 1, 2], [0, 2, 5]]
-    """
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths), offsets
-
-
 @dataclass(frozen=True, eq=False)
-class WordWeights:
+class WordScores:
     """A linear model of words. Words are sorted by their bytes, and each is there once.
 
     `anew` gives bias and slope for some of the words alone, where these depend on what the words
@@ -90,12 +92,11 @@ class WordWeights:
         """How many words there are."""
         return len(self.offsets) - 1
 
-    def taken(self, words: I64) -> "WordWeights":
-        """The model that never heard of the other words; places ascend."""
-        at, offsets = _taken(self.offsets, words)
+    def taken(self, words: I64) -> "WordScores":
+        """The model that never heard of the other words; indices ascend."""
+        at, offsets = taken(self.offsets, words)
         bias, slope = (self.bias, self.slope) if self.anew is None else self.anew(words)
-        often = None if self.often is None else self.often[words]
-        return replace(
+        some = replace(
             self,
             names=self.names[at],
             offsets=offsets,
@@ -103,36 +104,36 @@ class WordWeights:
             bias=bias,
             slope=slope,
             useful=self.useful[words],
-            shrink=self._shrunk(often),
-            often=often,
             anew=None,
         )
-
-    def _shrunk(self, often: F64 | None) -> float:
-        """For words that came so often, how many known words each of them stands for."""
-        if not self.shrink or often is None or self.often is None or not often.any():
-            return self.shrink
-        return self.shrink * float(self.often.sum() / often.sum())
+        if self.often is None:
+            return some
+        often = self.often[words]
+        each = float(self.often.sum() / often.sum()) if often.any() else 1.0
+        return replace(some, often=often, shrink=self.shrink * each)
 
 
 def of_counts(
     scoring: Scoring, prior: Prior, *, uses_prior: bool, calibration: Calibration | None
-) -> WordWeights:
-    """What the counts of a model come to, by its recipe's views."""
+) -> WordScores:
+    """The word scores of counts, by their recipe's views."""
     counts, features = scoring.counts, scoring.features
-    names, offsets, cells = _known(scoring)
+    names, offsets, every = counts.sorted_cells()
+    words = np.flatnonzero(scoring.known(every, names, offsets))
+    at, ends = taken(offsets, words)
+    cells = _cells(every, words)
     weights = scoring.weigh(cells)
     if weights.hard is not None:
         raise InputError(
             "alpha=0 has probabilities of zero, and no weight is so low; expected alpha above 0: "
             "train with --alpha 0.1, or set model.alpha = 0.1"
         )
-    return WordWeights(
+    return WordScores(
         recipe=replace(features.counting, tokenizer=features.tokenizer),
         labels=counts.labels,
         docs=as_real(counts.docs),
-        names=names,
-        offsets=offsets,
+        names=names[at],
+        offsets=ends,
         rows=Rows(cells.offsets.astype(np.int64), cells.classes, weights.cells),
         bias=weights.bias,
         slope=weights.slope,
@@ -145,22 +146,10 @@ def of_counts(
     )
 
 
-def _known(scoring: Scoring) -> tuple[U8, I64, SparseCounts]:
-    """The names, sorted, and the counts of the words that the recipe's views keep."""
-    names, offsets, cells = scoring.counts.sorted_cells()
-    words = np.flatnonzero(scoring.known(cells, names, offsets))
-    at, ends = _taken(offsets.astype(np.int64), words)
-    return names[at], ends, _cells(cells, words)
-
-
 def _cells(cells: SparseCounts, words: I64) -> SparseCounts:
     """The cells of some words alone."""
-    at, offsets = _taken(cells.offsets.astype(np.int64), words)
+    at, offsets = taken(cells.offsets, words)
     return SparseCounts(offsets.astype(np.uint64), cells.classes[at], cells.counts[at])
-
-
-def _taken(offsets: I64, words: I64) -> tuple[I64, I64]:
-    return spans(offsets[:-1][words], np.diff(offsets)[words])
 
 
 def _weighed_anew(scoring: Scoring, cells: SparseCounts, words: I64) -> tuple[F64, F64]:
@@ -173,6 +162,7 @@ def _weighed_anew(scoring: Scoring, cells: SparseCounts, words: I64) -> tuple[F6
     docs = scoring.sums.docs
     tokens = np.zeros(len(docs))
     np.add.at(tokens, kept.classes, as_real(kept.counts))
-    sums = Sums(docs, tokens, len(words), kept)
-    weights: Weights = scoring.event.weigh(sums, kept, scoring.alpha)
+    weights: Weights = scoring.event.weigh(
+        Sums(docs, tokens, len(words), kept), kept, scoring.alpha
+    )
     return weights.bias, weights.slope

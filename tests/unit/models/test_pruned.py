@@ -64,7 +64,7 @@ def test_weights_are_off_by_half_a_step_at_most():
 
 def test_a_row_lists_its_classes_only_where_that_is_shorter():
     offsets, classes = np.array([0, 1, 5]), np.array([4, 0, 1, 2, 3], np.uint32)
-    weights = fitted(THREE)._word_weights()
+    weights = fitted(THREE)._word_scores()
     two = np.arange(2)
     labels = list("abcde")
     values = np.array([1.0, 2.0, -3.0, 4.0, 5.0])

@@ -45,7 +45,7 @@ def test_evidence_adds_up(labels):
 
 
 def test_a_text_stays_as_long_as_it_was_on_average():
-    weights = LinearClassifier(ngrams=(1, 1)).fit(TEXTS, TWO)._word_weights()
+    weights = LinearClassifier(ngrams=(1, 1)).fit(TEXTS, TWO)._word_scores()
     assert weights.often.tolist() == [6, 6, 12, 6, 9]  # a, bad, film, good, so
     half = weights.taken(np.array([0, 1, 4]))
     assert (weights.shrink, half.shrink) == (1.0, 39 / 21)

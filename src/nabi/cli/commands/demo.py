@@ -111,7 +111,7 @@ def _judged(model: TextClassifier, train: Rows, test: Rows, seconds: float) -> R
 
 
 def _show(model: TextClassifier, result: Result) -> None:
-    from nabi.cli.show.text_evidence import show
+    from nabi.cli.show.explanation import show
 
     console = screen.console()
     console.print("[bold]Which library is a docstring from?[/]\n")

@@ -7,7 +7,7 @@ import typer
 
 from nabi.cli.options import common as o
 from nabi.cli.show import screen
-from nabi.cli.show.explanations import shown_by
+from nabi.cli.show.explanation import show
 
 Text = Annotated[
     str | None,
@@ -43,8 +43,7 @@ def explain(
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     share = o.prior(prior, o.labels_of(classifier))
     explanation = classifier.explain(classifier.typed_document(text), prior=share)
-    how = shown_by(explanation)
     if json:
-        screen.print_json(how.as_json(explanation))
+        screen.print_json(explanation.to_dict())
     else:
-        how.show(screen.console(), explanation, top)
+        show(screen.console(), explanation, top)

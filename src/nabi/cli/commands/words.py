@@ -9,7 +9,7 @@ import typer
 from nabi.cli.options import common as o
 from nabi.cli.show import screen
 from nabi.errors import InputError
-from nabi.explain.text import WordWeight
+from nabi.explain.explanation import WordWeight
 
 Class = Annotated[
     str | None, typer.Option("--class", metavar="C", help="One class; otherwise all.")

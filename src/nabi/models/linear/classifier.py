@@ -13,7 +13,7 @@ from nabi.base.threads import n_threads
 from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.errors import InputError, RecipeError
-from nabi.explain.text import Explanation, WordWeight
+from nabi.explain.explanation import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import Features
 from nabi.models.base import Model, check_one_text, loaded_choice
@@ -21,11 +21,11 @@ from nabi.models.linear import evidence
 from nabi.models.linear.hyperparameters import COSTS, SHARPEST, Hyperparameters, by_class
 from nabi.models.linear.problem import Problem
 from nabi.models.linear.weights import LinearWeights
-from nabi.models.linear.word_scores import word_weights
+from nabi.models.linear.word_scores import word_scores
 from nabi.models.recipe import RecipeWithoutSelection, stored_recipe
 from nabi.scoring.prior import Prior
 from nabi.scoring.smoothing import AUTO
-from nabi.scoring.word_scores import WordWeights
+from nabi.scoring.word_scores import WordScores
 
 
 @dataclass(eq=False, repr=False)
@@ -155,9 +155,9 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         return evidence.words(self._weights, top, label, self.sharpness_)
 
     @locked
-    def _word_weights(self) -> WordWeights:
+    def _word_scores(self) -> WordScores:
         """The number that each word adds to the score of each class."""
-        return word_weights(self._weights, self._fitted(), self._docs, self.sharpness_)
+        return word_scores(self._weights, self._fitted(), self._docs, self.sharpness_)
 
     # ---- what it knows ----
 

@@ -12,22 +12,21 @@ from nabi.models.linear.hyperparameters import by_class
 from nabi.models.linear.weights import LinearWeights
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import log_prior
-from nabi.scoring.word_scores import Rows, WordWeights, spans
+from nabi.scoring.word_scores import Rows, WordScores, taken
 
 
-def word_weights(
+def word_scores(
     weights: LinearWeights, labels: list[Label], docs: F64, sharpness: float
-) -> WordWeights:
+) -> WordScores:
     """The number that each word adds to the log probability of each class, before the length."""
     _check(weights)
     features, known = weights.features, np.flatnonzero(weights.known())
-    offsets = weights.offsets.astype(np.int64)
-    at, ends = spans(offsets[:-1][known], np.diff(offsets)[known])
+    at, ends = taken(weights.offsets, known)
     names = weights.words[at]
     often = as_real(weights.counts.find(names, ends.astype(np.uint64)).totals)
     by_word = by_class(sharpness * weights.weights[known].astype(np.float64))
     bias = by_class(sharpness * weights.bias[None])[0]
-    return WordWeights(
+    return WordScores(
         recipe=replace(features.counting, tokenizer=features.tokenizer),
         labels=labels,
         docs=docs,

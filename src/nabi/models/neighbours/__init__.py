@@ -6,7 +6,7 @@
 ['pos']
 """
 
+from nabi.explain.neighbours import Neighbour, NeighboursExplanation, SharedWord
 from nabi.models.neighbours.classifier import NeighboursClassifier
-from nabi.models.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
 
 __all__ = ["Neighbour", "NeighboursClassifier", "NeighboursExplanation", "SharedWord"]

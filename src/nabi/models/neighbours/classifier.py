@@ -13,12 +13,12 @@ from nabi.base.checks import whole_number
 from nabi.base.labels import encode
 from nabi.base.locking import locked
 from nabi.errors import InputError, RecipeError
-from nabi.explain.text import by_label
+from nabi.explain.builder import by_label
+from nabi.explain.neighbours import Neighbour, NeighboursExplanation, SharedWord
 from nabi.features.batch import Texts, batch_of, native_batch, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features, check_same_tokenizer
 from nabi.models.base import Model, check_one_text, loaded_choice
-from nabi.models.neighbours.evidence import Neighbour, NeighboursExplanation, SharedWord
 from nabi.models.neighbours.index import Index, Vectors, nearest
 from nabi.models.neighbours.learned import LearnedTexts, counts_of_texts, fingerprints
 from nabi.models.neighbours.votes import (

@@ -13,20 +13,23 @@ from nabi.base.arrays import F64, Array
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label
 from nabi.base.locking import locked
+from nabi.base.softmax import log_softmax
 from nabi.base.threads import n_threads
 from nabi.errors import InputError
-from nabi.explain.text import Explanation, WordWeight
+from nabi.explain.builder import FoundWords, Verdict, explanation
+from nabi.explain.explanation import Explanation, WordWeight
+from nabi.explain.words import Candidates, top_words
 from nabi.features.batch import Texts, batch_of, own_features, report
+from nabi.features.names import names_at
 from nabi.features.recipe import Features
 from nabi.files import model_file
 from nabi.models.base import Model, check_one_text, loaded_prior, stored_prior
-from nabi.models.pruned.evidence import explain, words
 from nabi.models.pruned.packed_weights import CODES, NONE, PackedWeights, costs
 from nabi.models.recipe import stored_recipe
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.lookup import LookupBudget
 from nabi.scoring.prior import Prior
-from nabi.scoring.word_scores import I64, WordWeights
+from nabi.scoring.word_scores import I64, WordScores
 
 NO_F64, NO_I64, NO_I8 = np.empty(0), np.empty(0, np.int64), np.empty(0, np.int8)
 
@@ -121,7 +124,7 @@ class PrunedClassifier(Model):
 
     @classmethod
     def _with(
-        cls, every: WordWeights, chosen: I64, bits: int, kind: str, threads: int | None
+        cls, every: WordScores, chosen: I64, bits: int, kind: str, threads: int | None
     ) -> "PrunedClassifier":
         """The model of some of the words."""
         weights = every.taken(np.sort(chosen))
@@ -209,9 +212,21 @@ class PrunedClassifier(Model):
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score; there are no counts."""
         check_one_text(text)
-        own = self.log_prior(prior)
+        own, calibration = self.log_prior(prior), self._calibration
         batch = batch_of([text], self.recipe)
-        return explain(self, text, batch, own, *self._scored(batch, own, quiet=True))
+        scores, lengths = self._scored(batch, own, quiet=True)
+        logs = calibration.log_proba(scores, lengths) if calibration else log_softmax(scores)
+        found = FoundWords.of(self.recipe, batch, text)
+        rows = self._packed.find(found.names, found.offsets)
+        shares = found.times[:, None] * self._packed.matrix(rows, self._slope)
+        return explanation(
+            found,
+            Verdict(self._fitted(), np.exp(logs[0]), int(np.argmax(scores[0]))),
+            shares * self._shrunk(lengths) if self._shrink else shares,
+            known=rows >= 0,
+            start=own if self._absent else own + self._bias,
+            absent=self._bias if self._absent else np.zeros_like(self._bias),
+        )
 
     @locked
     def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
@@ -222,7 +237,19 @@ class PrunedClassifier(Model):
         """
         self._check_words(top, label)
         _ = self._whole  # which checks each word of a file
-        return words(self, top, label)
+        stored = self._packed
+        adds = stored.matrix(np.arange(len(stored)), self._slope)
+
+        def of_class(c: int) -> Candidates:
+            others = np.where(np.arange(len(self._docs)) == c, 0.0, self._docs)
+            shares = others / others.sum() if others.any() else others
+            return Candidates(
+                adds[:, c] - adds @ shares,
+                lambda at: names_at(stored.words, stored.offsets, at),
+                lambda at: (np.full(len(at), np.nan),) * 2,
+            )
+
+        return top_words(self._fitted(), of_class, top, label)
 
     @property
     def n_features_(self) -> int:
@@ -317,24 +344,24 @@ class PrunedClassifier(Model):
         return {k: v for k, v in super().__getstate__().items() if k != "_whole"}
 
 
-def _weights(model: Any) -> WordWeights:
+def _weights(model: Any) -> WordScores:
     """The numbers that each word of a model adds to its scores, where it is a sum of words."""
     if isinstance(model, PrunedClassifier):
         raise InputError("the model is pruned already; prune the one that it was made of")
-    if not hasattr(model, "_word_weights"):
+    if not hasattr(model, "_word_scores"):
         name = type(model).__name__
         raise InputError(f"a {name} is no sum of words' weights, and cannot be pruned")
-    weights: WordWeights = model._word_weights()
+    weights: WordScores = model._word_scores()
     return weights
 
 
-def _share(weights: WordWeights, every: WordWeights) -> float:
+def _share(weights: WordScores, every: WordScores) -> float:
     """How much of the usefulness of all words some have."""
     total = float(every.useful.sum())
     return min(1.0, round(float(weights.useful.sum()) / total, 4)) if total > 0 else 1.0
 
 
-def _fitting(first: Any, weights: WordWeights, ranked: I64, size: int) -> int:
+def _fitting(first: Any, weights: WordScores, ranked: I64, size: int) -> int:
     """How many of the ranked words fit into a file of that size."""
     least = model_file.size(*first(min(1, len(ranked)))._state())
     if least > size:

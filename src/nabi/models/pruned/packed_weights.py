@@ -18,7 +18,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64, U8, U32, U64, Array
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
-from nabi.scoring.word_scores import Rows, WordWeights, spans
+from nabi.scoring.word_scores import Rows, WordScores, spans
 
 I64 = npt.NDArray[np.int64]
 CODES: dict[int, np.dtype[Any]] = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  # by bits
@@ -42,7 +42,7 @@ class PackedWeights:
     # ---- from weights ----
 
     @classmethod
-    def of(cls, weights: WordWeights, bits: int) -> "PackedWeights":
+    def of(cls, weights: WordScores, bits: int) -> "PackedWeights":
         """The weights, rounded; each is off by half a step of its column at most."""
         n = len(weights.labels)
         rows = one_column(weights) if n <= 2 else weights.rows
@@ -134,6 +134,13 @@ class PackedWeights:
         column = 0 if self.n_classes <= 2 else classes
         return Rows(offsets, classes, self.codes[at] * self._checked_steps[column])
 
+    def matrix(self, places: I64, slope: F64) -> F64:
+        """Return what one occurrence of each word adds to each class; 0 for unknown words."""
+        rows = self.rows(places)
+        adds = np.where((places >= 0)[:, None], slope, 0.0)
+        adds[rows.words, rows.classes] += rows.values
+        return adds
+
     def _classes(self, indices: I64, lengths: I64, offsets: I64) -> U32:
         """The class of each number of some rows."""
         n = self.n_classes
@@ -178,7 +185,7 @@ class PackedWeights:
         return np.asarray(self.steps)
 
 
-def one_column(weights: WordWeights) -> Rows:
+def one_column(weights: WordScores) -> Rows:
     """One column for two classes: what a word adds to the second less what it adds to the first.
 
     The slope is in it.
@@ -191,7 +198,7 @@ def one_column(weights: WordWeights) -> Rows:
     return Rows(every, np.full(len(weights), n - 1, np.uint32), values)
 
 
-def costs(weights: WordWeights, bits: int) -> I64:
+def costs(weights: WordScores, bits: int) -> I64:
     """How many bytes each word takes, its name and its weights."""
     n, code = len(weights.labels), CODES[bits].itemsize
     numbers = np.ones(len(weights), np.int64) * code

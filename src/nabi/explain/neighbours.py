@@ -1,9 +1,12 @@
-"""Why a text got its label: its neighbours, and the words that it shares with each."""
+"""The explanation of a decision by neighbours: learned texts, and the words shared with each."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from nabi.base.labels import Label
+from nabi.explain.explanation import Decision
+from nabi.explain.parts import Part, Passage, Sheet, visible
 
 LONGEST = 60  # characters of a text that are shown
 MOST = 8  # words of a neighbour that are shown, and classes
@@ -39,13 +42,28 @@ class Neighbour:
         text = " ".join(self.text.split())
         return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...")
 
+    @property
+    def shared(self) -> str:
+        """`free 0.2101, entry 0.1100, 3 more 0.0305`"""
+        some = [f"{each.word.strip() or repr(each.word)} {each.part:.4f}" for each in self.words]
+        rest = self.words[MOST:]
+        if rest:
+            some[MOST:] = [f"{len(rest)} more {sum(each.part for each in rest):.4f}"]
+        return ", ".join(some)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The neighbour in JSON's terms; its words with their parts."""
+        return {**asdict(self), "words": {each.word: each.part for each in self.words}}
+
 
 @dataclass(frozen=True)
-class NeighboursExplanation:
+class NeighboursExplanation(Decision):
     """A decision and its evidence: the nearest texts, each with the words it shares.
 
     P(c) = (votes[c] + prior[c]) / (number of neighbours + 1)
     """
+
+    KEYS = ("text", "label", "proba", "votes", "neighbours", "unknown", "remark")
 
     text: str
     label: Label
@@ -68,21 +86,29 @@ class NeighboursExplanation:
         shown = ", ".join(f"{label} {vote:.2f}" for label, vote in ranked[:MOST] if vote)
         return f"votes of {n} neighbour{'s' if n > 1 else ''}: {shown}"
 
+    def parts(self, top: int) -> Iterator[Part]:
+        """The decision, the votes, and the neighbours."""
+        yield self._title()
+        yield Passage(self.text, on_screen=False)
+        yield self.remark or self.tally
+        if self.neighbours:
+            left = len(self.neighbours) - top
+            more = f"({left} more)" if left > 0 else ""
+            rows = [self._row(each) for each in self.neighbours[:top]]
+            yield Sheet(("near", "label", "text", "by the words"), rows, more=more)
+        if self.unknown:
+            yield f"unknown, and ignored: {', '.join(map(visible, self.unknown[:10]))}"
+
+    def _row(self, near: Neighbour) -> tuple[tuple[str, ...], float]:
+        cells = (f"{near.similarity:.4f}", str(near.label), near.shown, near.shared)
+        return cells, near.vote if near.label == self.label else -near.vote
+
     def __str__(self) -> str:
         """The neighbours, written out."""
         lines = [f"{self.label}  ({self.proba[self.label]:.4f})", "", self.remark or self.tally]
         for each in self.neighbours:
             lines.append(f"  {each.similarity:.4f}  {each.label}  {each.shown}")
-            lines.append(f"          {words_line(each)}")
+            lines.append(f"          {each.shared}")
         if self.unknown:
             lines += ["", f"unknown, ignored: {', '.join(self.unknown)}"]
         return "\n".join(lines)
-
-
-def words_line(neighbour: Neighbour) -> str:
-    """`free 0.2101, entry 0.1100, 3 more 0.0305`"""
-    some = [f"{each.word.strip() or repr(each.word)} {each.part:.4f}" for each in neighbour.words]
-    rest = neighbour.words[MOST:]
-    if rest:
-        some[MOST:] = [f"{len(rest)} more {sum(each.part for each in rest):.4f}"]
-    return ", ".join(some)

@@ -1,0 +1,70 @@
+"""Print an explanation: the text with its words coloured, and the evidence written out."""
+
+from typing import TYPE_CHECKING
+
+from nabi.explain.explanation import Decision
+from nabi.explain.parts import NUMBERS, STRONG, WEAK, Legend, Part, Passage, Sheet, Title
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+# Blue and orange: told apart also by those who see no red or no green; and neither light nor dark,
+# so that they can be read on both, and white on them (contrast 4.0 and more).
+FOR, AGAINST = "rgb(38,110,206)", "rgb(184,84,0)"
+
+
+def show(console: "Console", explanation: Decision, top: int) -> None:
+    """Print all parts of an explanation, an empty line between them."""
+    between = ""
+    for part in explanation.parts(top):
+        if isinstance(part, Passage) and not part.on_screen:
+            continue
+        console.print(between, end="")
+        console.print(_table(part) if isinstance(part, Sheet) else _text(part))
+        if isinstance(part, Sheet) and part.more:
+            console.print(part.more)
+        between = "\n"
+
+
+def _text(part: Part) -> "Text":
+    from rich.text import Text
+
+    match part:
+        case Title():
+            return Text.assemble((part.label, "bold"), f"  ({part.note})")
+        case Passage():
+            pieces = part.pieces(0, len(part.text))
+            return Text.assemble(*((piece, _style(evidence)) for piece, evidence in pieces))
+        case Legend():
+            colours = zip(part.sides, (f"bold {FOR}", f"bold {AGAINST}"), strict=False)
+            return Text("evidence: ") + Text(", ").join(Text.assemble(side) for side in colours)
+    return Text(str(part))
+
+
+def _style(evidence: float, weak: float = WEAK, strong: float = STRONG) -> str:
+    colour = FOR if evidence > 0 else AGAINST
+    if abs(evidence) >= strong:
+        return f"bold rgb(255,255,255) on {colour}"
+    return f"bold {colour}" if abs(evidence) >= weak else ""
+
+
+def _table(sheet: Sheet) -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head in sheet.heads:
+        if head in NUMBERS:
+            table.add_column(head, justify="right")
+        else:
+            table.add_column(head, overflow="fold")
+    for (first, *others), evidence in sheet.rows:
+        name = Text.assemble((first, _style(evidence, sheet.weak, sheet.strong)))
+        table.add_row(name, *map(Text, others))
+    if sheet.total:
+        table.add_section()
+        table.add_row(*sheet.total, style="bold")
+    return table

@@ -1,0 +1,153 @@
+"""Build an explanation: from what each word of a text adds to each class to the sum."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import nabi._native as _native
+from nabi.base.arrays import F64, U8, U64
+from nabi.base.fixed_point import as_real
+from nabi.base.labels import Label
+from nabi.counts.sparse import SparseCounts
+from nabi.explain.explanation import Explanation, Term
+from nabi.explain.parts import Span
+from nabi.features.names import names_at
+from nabi.features.normal_form import given_spans
+from nabi.features.recipe import Features
+
+I64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class FoundWords:
+    """The features of a text, each once, with the places where it stands."""
+
+    text: str
+    words: list[str]
+    names: U8  # the words end to end
+    offsets: U64
+    times: I64  # how often each counts
+    spans: list[list[Span]]
+
+    @classmethod
+    def of(cls, features: Features, batch: _native.Batch, text: str) -> "FoundWords":
+        """The features of a text, the one of the batch."""
+        names, offsets, given, begin, end = _native.trace(batch, features.native)
+        if features.normalize and features.tokenizer is None:
+            begin, end = given_spans(text, features.normalize, begin, end)
+        # Hashed, there are as many names as buckets: keep those of the text.
+        used, feature = np.unique(given, return_inverse=True)
+        words = names_at(names, offsets, used)
+        times = np.bincount(feature, minlength=len(words))
+        spans: list[list[Span]] = [[] for _ in words]
+        if features.tokenizer is None:  # where a user's own tokens come from, nobody knows
+            for f, a, b in zip(feature.tolist(), begin.tolist(), end.tolist(), strict=True):
+                spans[f].append((a, b))
+        times = np.minimum(times, 1) if features.binary else times
+        return cls(text, words, *encoded(words), times, spans)
+
+
+def encoded(words: list[str]) -> tuple[U8, U64]:
+    """Words as the kernel takes them: their bytes end to end, and where each begins."""
+    names = [word.encode() for word in words]
+    offsets = np.cumsum([0, *map(len, names)]).astype(np.uint64)
+    return np.frombuffer(b"".join(names), np.uint8), offsets
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """The classes, their probabilities, and the index of the one that was chosen."""
+
+    labels: list[Label]
+    proba: F64
+    best: int
+
+    @cached_property
+    def sides(self) -> tuple[int, int | None]:
+        """(of, against): second and first of two classes, best and runner-up of more."""
+        if len(self.labels) <= 2:
+            return (0, None) if len(self.labels) == 1 else (1, 0)
+        order = np.argsort(-self.proba, kind="stable").tolist()
+        return self.best, next(c for c in order if c != self.best)
+
+    def evidence(self, rows: F64) -> F64:
+        """How much each row speaks for one side rather than the other."""
+        of, against = self.sides
+        if against is None:
+            return rows[:, of]
+        with np.errstate(invalid="ignore"):
+            apart = rows[:, of] - rows[:, against]
+        return np.where(np.isnan(apart), 0.0, apart)  # -inf both: no evidence between them
+
+    def attributes(self, log_prior: F64, joint: F64) -> dict[str, Any]:
+        """What every explanation by a score has."""
+        of, against = self.sides
+        return {
+            "label": self.labels[self.best],
+            "of": self.labels[of],
+            "against": None if against is None else self.labels[against],
+            "prior": float(self.evidence(log_prior[None])[0]),
+            "proba": by_label(self.labels, self.proba),
+            "joint": by_label(self.labels, joint),
+            "log_prior": by_label(self.labels, log_prior),
+        }
+
+
+def by_label(labels: list[Label], values: F64) -> dict[Label, float]:
+    """The values of all classes."""
+    return dict(zip(labels, values.tolist(), strict=True))
+
+
+def explanation(
+    found: FoundWords,
+    verdict: Verdict,
+    shares: F64,  # what each word, all its times together, adds to the score of each class
+    *,
+    known: npt.NDArray[np.bool_],  # which of the words the model knows
+    start: F64,  # what each class starts from
+    absent: F64 | None = None,  # what the absence of other words adds to each class
+    cells: SparseCounts | None = None,  # how often each class saw each word
+    ruled_out: Mapping[Label, tuple[str, ...]] | None = None,  # impossible classes, and by what
+) -> Explanation:
+    """The explanation of a text: the sum of what its words add to the score."""
+    labels = verdict.labels
+    joint = (start if absent is None else start + absent) + shares.sum(axis=0)
+    absent = np.zeros(len(labels)) if absent is None else absent
+    evidence = verdict.evidence(shares)
+    prior, of_absence, score = verdict.evidence(np.stack([start, absent, joint])).tolist()
+    if np.isneginf(joint).all():  # as the label, so the score: the prior's alone
+        evidence, of_absence, score = np.zeros_like(evidence), 0.0, prior
+    impossible = {labels[c]: () for c in np.flatnonzero(np.isneginf(start))}
+    here: list[int] = np.flatnonzero(known).tolist()
+    ranked = sorted((-abs(evidence[i]), found.words[i], i) for i in here)
+    return Explanation(
+        **verdict.attributes(start, joint),
+        text=found.text,
+        score=score,
+        absent=of_absence,
+        terms=tuple(
+            Term(
+                word=found.words[i],
+                times=int(found.times[i]),
+                evidence=float(evidence[i]),
+                counts={} if cells is None else _counts(labels, cells, i),
+                weights=by_label(labels, shares[i]),
+                spans=tuple(found.spans[i]),
+            )
+            for _, _, i in ranked
+        ),
+        unknown=tuple(found.words[i] for i in np.flatnonzero(~known)),
+        absent_weights=by_label(labels, absent),
+        impossible={**impossible, **(ruled_out or {})},
+    )
+
+
+def _counts(labels: list[Label], cells: SparseCounts, word: int) -> dict[Label, float]:
+    """How often each class saw a word."""
+    own = slice(int(cells.offsets[word]), int(cells.offsets[word + 1]))
+    counts = zip(cells.classes[own].tolist(), as_real(cells.counts[own]).tolist(), strict=True)
+    return {labels[c]: n for c, n in sorted(counts)}

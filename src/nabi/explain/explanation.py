@@ -1,0 +1,298 @@
+"""Explanations: a decision, and the evidence that sums to its score."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from nabi.base.labels import Label
+from nabi.explain.parts import STRONG, WEAK, Legend, Part, Passage, Sheet, Span, Title, visible
+
+TOP = 12  # words or neighbours that a notebook shows
+
+
+class Decision:
+    """An explanation of any kind: as parts of a screen, in JSON's terms, and in a notebook."""
+
+    KEYS: ClassVar[tuple[str, ...]]  # the attributes that JSON has, in this order
+    label: Any
+    proba: Any  # rules alone have none
+
+    def parts(self, top: int) -> Iterator[Part]:
+        """What to show, one below the other, with this many words or neighbours."""
+        raise NotImplementedError
+
+    def _title(self, note: str = "") -> Title:
+        return Title(str(self.label), f"probability {self.proba[self.label]:.4f}{note}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation in JSON's terms, classes by their names; infinite numbers stay so."""
+        return {key: as_json(getattr(self, key)) for key in self.KEYS}
+
+    def _repr_html_(self) -> str:
+        """The explanation in a notebook."""
+        from nabi.explain.notebook import page
+
+        return page(self.parts(TOP))
+
+
+def as_json(value: Any) -> Any:
+    """A value in JSON's terms: mappings by the names of their keys, dataclasses by their fields."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if is_dataclass(value):
+        return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): as_json(each) for name, each in value.items()}
+    return [as_json(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+@dataclass(frozen=True)
+class WordWeight:
+    """One row of the table of lambda: how much a word speaks for a class."""
+
+    word: str
+    label: Label
+    weight: float  # log P(w|label) / P(w|all other classes)
+    count: float  # of the word in the class
+    elsewhere: float  # of the word in all other classes
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of the text and what it adds to the score."""
+
+    word: str
+    times: int  # how often it counts
+    evidence: float  # for `of`, against `against`, all times together
+    counts: Mapping[Label, float]  # how often each class saw it
+    weights: Mapping[Label, float]  # added to the log joint of each class, all times together
+    spans: tuple[Span, ...]  # where it stands: text[begin:end]
+
+
+@dataclass(frozen=True)
+class ColumnTerm:
+    """A column of the row and what it adds to the score."""
+
+    column: str
+    model: str
+    value: Any  # None: missing
+    evidence: float  # for `of`, against `against`
+    weights: Mapping[Label, float]  # what it adds to the log joint of each class
+    seen: Mapping[Label, str]  # what each class has seen there, in a few words
+    words: tuple[Term, ...] = ()  # of a text, strongest first
+    remark: str = ""  # why it says nothing, where it does
+
+
+class Line(NamedTuple):
+    """A line of a sum."""
+
+    name: str
+    value: str
+    evidence: float
+    why: str = ""
+    times: int = 0  # it is coloured by the evidence of one of so many; 0: not coloured
+
+    @property
+    def row(self) -> tuple[tuple[str, ...], float]:
+        """The cells, and the evidence that they are coloured by."""
+        cells = (self.name, self.value, f"{self.evidence:+.4f}", self.why)
+        return cells, self.evidence / self.times if self.times else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreExplanation(Decision):
+    """A decision by a score, and the evidence that sums to it."""
+
+    HEADS: ClassVar[tuple[str, ...]]
+    COLOURED: ClassVar[tuple[float, float]]  # evidence from which names are coloured, and filled
+
+    label: Label
+    of: Label
+    against: Label | None  # None where there is one class only; the score is then its log joint
+    score: float
+    prior: float
+    proba: Mapping[Label, float]
+    joint: Mapping[Label, float]
+    log_prior: Mapping[Label, float]
+    impossible: Mapping[Label, tuple[str, ...]]  # the classes ruled out, and by what
+
+    @property
+    def _sides(self) -> tuple[str, ...]:
+        of = f"above 0 for {self.of}"
+        return (of,) if self.against is None else (of, f"below 0 for {self.against}")
+
+    def _sum(self, lines: Iterable[Line]) -> Iterator[Part]:
+        """The sides, and the sum."""
+        yield Legend(self._sides)
+        every = [Line("(prior)", "", self.prior), *lines, Line("score", "", self.score)]
+        *rows, (total, _) = [line.row for line in every]
+        weak, strong = self.COLOURED
+        yield Sheet(self.HEADS, rows, total, weak=weak, strong=strong)
+
+    def _written(self, lines: Iterable[Line], align: str, remarks: Iterable[str]) -> str:
+        """The sum, written out."""
+        every = [Line("prior", "", self.prior), *lines, Line("score", "", self.score)]
+        wide = max(len(line.name) for line in every)
+        head = f"{self.label}  ({self.proba[self.label]:.4f})\n\nevidence: {', '.join(self._sides)}"
+        rows = [
+            f"  {name:<{wide}}  {value:{align}}  {evidence:+10.4f}  {why}"
+            for name, value, evidence, why, _ in every
+        ]
+        rows += [f"\n{remark}" for remark in remarks]
+        return "\n".join([head, *(row.rstrip() for row in rows)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation(ScoreExplanation):
+    """A decision and its evidence.
+
+    The score is the log of how much more probable `of` is than `against`: for two classes these
+    are the second and the first (above 0: the second), for more the best and the runner-up.
+
+        score = prior + absent + sum of the terms' evidence
+
+    and for each class c, joint[c] = log_prior[c] + absent_weights[c] + sum of terms' weights[c].
+    """
+
+    KEYS = (
+        *("text", "label", "proba", "of", "against", "score", "prior", "absent", "terms"),
+        *("unknown", "impossible"),
+    )
+    HEADS = ("word", "times", "evidence", "seen")
+    COLOURED = (WEAK, STRONG)
+
+    text: str
+    absent: float  # Bernoulli: what the absence of all other words adds
+    terms: tuple[Term, ...]  # strongest first
+    unknown: tuple[str, ...]  # words that the model does not know, and ignores
+    absent_weights: Mapping[Label, float]
+
+    def parts(self, top: int, most: int = 10) -> Iterator[Part]:
+        """The decision, the text with its words coloured, and the sum."""
+        yield self._title()
+        if self.text.strip():
+            yield Passage(self.text, marks(self.terms))
+        yield from self._sum(self._lines(top))
+        if not self.terms:
+            yield "no word of it is known: only the prior speaks"
+        if self.unknown:
+            left = len(self.unknown) - most
+            more = [f"and {left} more"] if left > 0 else []
+            yield f"unknown, and ignored: {', '.join([*map(visible, self.unknown[:most]), *more])}"
+        for label, words in self.impossible.items():
+            why = ", ".join(map(repr, words[:5])) or "its prior, which is 0"
+            yield f"{label} is impossible, because of {why}"
+
+    def _lines(self, top: int) -> Iterator[Line]:
+        if self.absent:
+            yield Line("(absent words)", "", self.absent)
+        for term in self.terms[:top]:
+            yield word_line(term, self._seen(term))
+        rest = self.terms[top:]
+        if rest:
+            yield Line(f"({len(rest)} more)", "", math.fsum(term.evidence for term in rest))
+
+    def _seen(self, term: Term, most: int = 4) -> str:
+        """`pos 12, neg 3`: the classes that saw the word, those in question first."""
+        asked = (self.of, self.against)
+        order = sorted(term.counts.items(), key=lambda item: (item[0] not in asked, -item[1]))
+        some = [f"{label} {n:,.{0 if n.is_integer() else 2}f}" for label, n in order[:most]]
+        more = [f"{len(order) - most} more"] if len(order) > most else []
+        return ", ".join(some + more)
+
+    def __str__(self) -> str:
+        """The sum, written out."""
+        lines = [Line("absent words", "", self.absent)] if self.absent else []
+        lines += [word_line(term, seen(term.counts.items())) for term in self.terms]
+        remarks = [f"unknown, ignored: {', '.join(self.unknown)}"] if self.unknown else []
+        for label, words in self.impossible.items():
+            zero = f"it has probability 0 for {', '.join(map(repr, words[:5]))} (alpha = 0)"
+            remarks.append(f"{label} is impossible: {zero if words else 'its prior is 0'}")
+        if len(self.impossible) == len(self.proba):
+            remarks.append("every class is impossible: only the prior speaks")
+        return self._written(lines, ">4", remarks)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableExplanation(ScoreExplanation):
+    """A decision on a row and its evidence.
+
+    The score is the log of how much more probable `of` is than `against`: for two classes these
+    are the second and the first (above 0: the second), for more the best and the runner-up.
+
+        score = prior + sum of the terms' evidence
+
+    and for each class c, joint[c] = log_prior[c] + sum of terms' weights[c].
+    """
+
+    KEYS = ("label", "proba", "of", "against", "score", "prior", "terms", "impossible")
+    HEADS = ("column", "value", "evidence", "why")
+    COLOURED = (1.0, math.nan)
+
+    terms: tuple[ColumnTerm, ...]  # strongest first
+
+    def parts(self, top: int) -> Iterator[Part]:
+        """The decision, the texts (in a notebook), and the sum over columns and words."""
+        yield self._title()
+        for term in self.terms:
+            if term.words:
+                yield Passage(term.value, marks(term.words), term.column, on_screen=False)
+        yield from self._sum(self._lines(top))
+        for label, columns in self.impossible.items():
+            why = ", ".join(columns) or "its prior, which is 0"
+            yield f"{label} is impossible, because of {why}"
+
+    def _lines(self, top: int, once: str = "") -> Iterator[Line]:
+        """Columns, and the words of their texts."""
+        for term in self.terms:
+            yield Line(term.column, shown(term.value), term.evidence, about(term), 1)
+            for word in term.words[:top]:
+                line = word_line(word, seen(list(word.counts.items())[:4]) or "seen: never")
+                yield line._replace(name=f"  {line.name}", value=line.value or once, times=1)
+            rest = term.words[top:]
+            if rest:
+                total = sum(word.evidence for word in rest)
+                yield Line(f"  ({len(rest)} more words)", "", total, times=1)
+
+    def __str__(self) -> str:
+        """The sum, written out."""
+        lines = list(self._lines(5, "x1"))
+        remarks = [
+            f"{label} is impossible: {', '.join(why) or 'its prior is 0'}"
+            for label, why in self.impossible.items()
+        ]
+        return self._written(lines, f"<{max(len(line.value) for line in lines)}", remarks)
+
+
+def marks(terms: Iterable[Term]) -> list[tuple[float, tuple[Span, ...]]]:
+    """What one occurrence of each word adds, the strongest first, and where it stands."""
+    found = [(term.evidence / term.times, term.spans) for term in terms]
+    return sorted(found, key=lambda mark: -abs(mark[0]))
+
+
+def word_line(term: Term, why: str) -> Line:
+    """The line of a word; 'x2' where it counts twice."""
+    times = f"x{term.times}" if term.times > 1 else ""
+    return Line(visible(term.word), times, term.evidence, why, term.times)
+
+
+def seen(counts: Iterable[tuple[Label, float]]) -> str:
+    """`seen: pos 12, neg 3`; nothing without counts, which a pruned model has none of"""
+    shown = ", ".join(f"{label} {count:g}" for label, count in counts)
+    return f"seen: {shown}" if shown else ""
+
+
+def shown(value: Any, most: int = 30) -> str:
+    """A value in a few letters."""
+    if value is None:
+        return "(missing)"
+    text = f"{value:g}" if isinstance(value, float) else " ".join(str(value).split())
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def about(term: ColumnTerm) -> str:
+    """`gaussian: male mean 5.85 sd 0.187; female ...`"""
+    some = [f"{label} {what}" for label, what in list(term.seen.items())[:4]]
+    more = [f"{len(term.seen) - 4} more"] if len(term.seen) > 4 else []
+    return ": ".join(filter(None, (term.model, term.remark or "; ".join(some + more))))
