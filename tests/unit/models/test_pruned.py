@@ -52,7 +52,7 @@ def test_the_words_that_tell_most_are_kept():
 
 
 def test_weights_are_off_by_half_a_step_at_most():
-    weights = fitted(THREE)._word_weights()
+    weights = fitted(THREE)._word_scores()
     stored = PackedWeights.of(weights, 8)
     rows = stored.rows(np.arange(len(stored)))
     got, wanted = np.zeros((2, len(stored), 3))
