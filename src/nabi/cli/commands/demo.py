@@ -32,7 +32,7 @@ class Result:
     seconds: float
 
 
-def demo(*, json: o.Json = False) -> None:
+def demo(*, json: bool = o.JSON) -> None:
     """Try nabi on text that is already here: which library is a docstring from?
 
     ```

@@ -13,13 +13,13 @@ from nabi.scoring.smoothing import AUTO
 CALIBRATED = {
     "none": "no",
     "fresh": "yes",
-    "stale": "for other counts, and not used: nabi calibrate MODEL DATA anew",
+    "stale": "no longer, since the model changed. Run `nabi calibrate MODEL DATA`.",
 }
 FILE = ("file", "bytes", "checksum", "format", "nabi")
 
 
-def info(model: o.Model, json: o.Json = False) -> None:
-    """Say what is in a model file: recipe, classes, vocabulary, size, checksum, versions.
+def info(model: str = o.MODEL, *, json: bool = o.JSON) -> None:
+    """Show what is in a model file: recipe, classes, vocabulary, size, checksum, versions.
 
     ```
     nabi info mail.nabi

@@ -1,4 +1,4 @@
-"""Where bad rows go: never over what is read, over what is written, or over someone's file."""
+"""The file for bad rows: never over what is read, over what is written, or over someone's file."""
 
 import glob
 import os

@@ -1,4 +1,4 @@
-"""Labelled data as a whole, texts or a table: what `crossval` and `suspects` judge."""
+"""Read labelled data as a whole, texts or a table."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,11 +32,11 @@ class LabelledData:
 
     @property
     def noun(self) -> str:
-        """What a document is called."""
+        """The word for a document: text, or row of a table."""
         return "row" if self.model.is_table else "text"
 
     def document(self, i: int) -> dict[str, Any]:
-        """A text by that name, or the values of a row that are there."""
+        """Return {"text": ...}, or {"row": ...} with the values of a row that are there."""
         if not self.model.is_table:
             return {"text": self.documents.taken(np.array([i], np.uint64)).to_list()[0]}
         values = {name: column.value(i) for name, column in self.documents.columns.items()}
@@ -52,7 +52,7 @@ def read_labelled(
     group: str | None = None,
     quiet: bool = False,
 ) -> LabelledData:
-    """All rows, and a model for what they are; it does not learn from the column of groups."""
+    """Read all rows, and make a model for them; it does not learn from the column of groups."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     every = recipe.columns is not None or group is not None
     reader = source.reader(beside=beside, writes=writes, table=True if every else None)
@@ -61,8 +61,7 @@ def read_labelled(
         _check_group(group, reader, recipe)
         names = [name for name in reader.names if name != group]
         table = recipe.columns is not None or (source.text is None and look_like_table(names))
-        files = ", ".join(source.data or ["--sql"])
-        text = None if table else chosen("text", source.text, names, files)
+        text = None if table else chosen("text", source.text, names, source.names)
     model: Any = recipe.model(
         table=table, text=source.text, label=reader.label, threads=source.threads
     )
@@ -91,8 +90,14 @@ def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
         )
 
 
+def read_texts(reader: Reader, *, quiet: bool) -> tuple[_native.Batch, list[str]]:
+    """Read all texts of a reader, with their labels."""
+    with screen.progress(reader, "reading", quiet=quiet) as parts:
+        return texts_and_labels(parts)
+
+
 def texts_and_labels(parts: Iterable[Part]) -> tuple[_native.Batch, list[str]]:
-    """All texts as one batch, and their labels."""
+    """Join all texts to one batch, with their labels."""
     batches: list[_native.Batch] = []
     labels: list[str] = []
     for part in parts:
@@ -105,17 +110,12 @@ def texts_and_labels(parts: Iterable[Part]) -> tuple[_native.Batch, list[str]]:
 def _grouped_texts(
     model: Any, parts: Iterable[Part], reader: Reader, text: str, group: str
 ) -> LabelledData:
-    from nabi.features.columns import Kind
-    from nabi.features.recipe import Features
-    from nabi.models.table_files import frame_of_part
-
-    kinds = {name: Kind("text", Features()) for name in (text, group)}
     texts, labels, groups = [], [], []
     for part in parts:
         assert part.labels is not None
-        frame = frame_of_part(part, kinds, reader.label)
-        texts += strings(frame, text)
-        groups += strings(frame, group)
+        columns = string_columns(part, [text, group], reader.label)
+        texts += columns[0]
+        groups += columns[1]
         labels += part.labels
     return LabelledData(model, reader, _native.Batch.from_sequence(texts), labels, groups)
 
@@ -123,7 +123,7 @@ def _grouped_texts(
 def _table(
     model: "TableClassifier", parts: Iterable[Part], reader: Reader, group: str | None
 ) -> LabelledData:
-    """The rows; the columns are what they look like in the first part, as `train` has it."""
+    """Read the rows of a table; the first part decides what the columns are, as in `train`."""
     from nabi.models.table_files import joined
     from nabi.models.table_streaming import labelled_frames
 
@@ -143,8 +143,18 @@ def _table(
     return LabelledData(model, reader, joined(frames, kinds), labels, groups if named else None)
 
 
+def string_columns(part: Part, names: list[str], label: str | None) -> list[list[str | None]]:
+    """Return columns of a part as strings."""
+    from nabi.features.columns import Kind
+    from nabi.features.recipe import Features
+    from nabi.models.table_files import frame_of_part
+
+    frame = frame_of_part(part, {name: Kind("text", Features()) for name in names}, label)
+    return [strings(frame, name) for name in names]
+
+
 def strings(frame: "Frame", name: str) -> list[str | None]:
-    """A column as strings."""
+    """Return a column as strings."""
     if name not in frame.columns:
         known = ", ".join(map(repr, frame.columns))
         raise InputError(f"no column {name!r}; the columns are {known}")
