@@ -2,7 +2,6 @@
 
 import os
 from pathlib import Path
-from typing import Any
 
 import click
 from click.shell_completion import get_completion_class, shell_complete
@@ -23,59 +22,46 @@ def complete(group: click.Group) -> int | None:
 
 def completion_options() -> list[click.Option]:
     """Return the two options; the shell is that of $SHELL unless it is named."""
-    settings: dict[str, Any] = {
-        "is_flag": False,
-        "flag_value": os.path.basename(os.environ.get("SHELL", "")) or "bash",
-        "is_eager": True,
-        "expose_value": False,
-        "metavar": "[SHELL]",
+    helps = {
+        "--install-completion": "Install completion for bash, zsh or fish (default: your shell).",
+        "--show-completion": "Print what --install-completion would install.",
     }
     return [
         click.Option(
-            ["--install-completion"],
-            help="Install completion for bash, zsh or fish (default: the shell in use).",
-            callback=_install,
-            **settings,
-        ),
-        click.Option(
-            ["--show-completion"],
-            help="Print what --install-completion would install.",
-            callback=_show,
-            **settings,
-        ),
+            [name],
+            is_flag=False,
+            flag_value=os.path.basename(os.environ.get("SHELL", "")) or "bash",
+            is_eager=True,
+            expose_value=False,
+            metavar="[SHELL]",
+            callback=_give_script,
+            help=help,
+        )
+        for name, help in helps.items()
     ]
 
 
-def _script(context: click.Context, shell: str) -> str:
+def _give_script(context: click.Context, param: click.Parameter, shell: str | None) -> None:
+    """Install or print the script of a shell, and end."""
+    if not shell or context.resilient_parsing:
+        return
     found = get_completion_class(shell) if shell in SHELLS else None
     if found is None:
         context.fail(f"No completion for {shell!r}; expected one of {', '.join(SHELLS)}")
-    return found(context.command, {}, "nabi", VARIABLE).source()
-
-
-def _show(context: click.Context, param: click.Parameter, shell: str | None) -> None:
-    if shell and not context.resilient_parsing:
-        print(_script(context, shell))
-        context.exit()
-
-
-def _install(context: click.Context, param: click.Parameter, shell: str | None) -> None:
-    if not shell or context.resilient_parsing:
-        return
-    text = _script(context, shell)
-    path, startup = SHELLS[shell]
-    script = Path(path).expanduser()
-    script.parent.mkdir(parents=True, exist_ok=True)
-    script.write_text(text, "utf-8")
-    if startup:
-        _add_line(Path(startup).expanduser(), f"source '{script}'")
-    print(f"{shell} completion installed in {script}; it works from the next start of {shell} on.")
+    script = found(context.command, {}, "nabi", VARIABLE).source()
+    print(script if param.name == "show_completion" else _installed(shell, script))
     context.exit()
 
 
-def _add_line(path: Path, line: str) -> None:
-    """Add a line to the end of a file, unless it is there."""
-    text = path.read_text("utf-8") if path.exists() else ""
-    if line not in text.splitlines():
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(f"\n{line}\n" if text else f"{line}\n")
+def _installed(shell: str, script: str) -> str:
+    """Write the script to its file, let the shell read it at its start, and say so."""
+    path, startup = (name and Path(name).expanduser() for name in SHELLS[shell])
+    assert path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(script, "utf-8")
+    if startup:
+        text, line = startup.read_text("utf-8") if startup.exists() else "", f"source '{path}'"
+        if line not in text.splitlines():
+            with open(startup, "a", encoding="utf-8") as file:
+                file.write(f"\n{line}\n" if text else f"{line}\n")
+    return f"{shell} completion installed in {path}; it works from the next start of {shell} on."

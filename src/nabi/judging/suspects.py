@@ -1,5 +1,6 @@
 """Documents whose own label is improbable to the model that never saw them: likely label errors."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,11 @@ class Suspect:
     label: Label  # its own
     rather: Label
     log_odds: float  # log of how much more probable that is
+
+    def to_dict(self, where: Callable[[int], str]) -> dict[str, Any]:
+        """The suspect with the file and line of its document."""
+        fields = {"label": self.label, "rather": self.rather, "log_odds": self.log_odds}
+        return {"where": where(self.at), **fields}
 
 
 def suspects(

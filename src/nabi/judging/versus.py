@@ -1,12 +1,15 @@
 """Versus: two models on the same labelled rows, and whether their difference may be chance."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from nabi.base.labels import Label
 from nabi.metrics import Comparison, ConfusionMatrix, mcnemar
+from nabi.readers import Part
 
 SIGNIFICANT = 0.05  # p below it counts as a difference
 
@@ -19,11 +22,32 @@ class Versus:
     actual: list[str] = field(default_factory=list)
     predicted: tuple[list[Label], list[Label]] = field(default_factory=lambda: ([], []))
     right: tuple[list[bool], list[bool]] = field(default_factory=lambda: ([], []))
+    texts: dict[int, str | None] = field(default_factory=dict)  # that they label differently
 
-    def add(self, which: int, predicted: Sequence[Label], actual: Sequence[Label]) -> None:
-        """Add predictions of a (0) or b (1), and the actual labels as that model learned them."""
-        self.predicted[which].extend(predicted)
-        self.right[which].extend(a == b for a, b in zip(actual, predicted, strict=True))
+    def predict(self, models: Sequence[Any], parts: Iterable[Part]) -> "Versus":
+        """Predict the rows of labelled parts by both models, which are of one kind.
+
+        A value that a table's model cannot read counts as missing.
+        """
+        from nabi.models import streaming, table_streaming
+
+        tables = models[0].is_table
+        predict: Any = table_streaming.predict if tables else streaming.predict
+        for part in parts:
+            assert part.labels is not None
+            start = len(self.actual)
+            self.actual += part.labels
+            for model, predicted, right in zip(models, self.predicted, self.right, strict=True):
+                ((_, (chosen,)),) = predict(model, [part])
+                labels = model.classes_[chosen.numbers].tolist()
+                actual = streaming.as_learned(model, part.labels)
+                predicted += labels
+                right += [a == b for a, b in zip(actual, labels, strict=True)]
+            if not tables:
+                rows = self.differences(start)
+                taken = part.texts.taken(np.array(rows, np.uint64) - np.uint64(start))
+                self.texts.update(zip(rows, taken.to_list(), strict=True))
+        return self
 
     def differences(self, start: int = 0) -> list[int]:
         """Return the rows, from one on, that they label differently."""

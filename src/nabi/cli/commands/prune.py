@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Iterable
 from dataclasses import MISSING, dataclass
 from typing import Any
 
@@ -14,7 +13,6 @@ from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
 from nabi.errors import InputError
-from nabi.readers import Part
 
 UNITS = {"": 1, "b": 1}
 UNITS |= {f"{letter}b": 1000**i for i, letter in enumerate("kmg", 1)}
@@ -49,6 +47,7 @@ def prune(
     ```
     """
     from nabi import load
+    from nabi.judging.versus import Versus
     from nabi.models.pruned.classifier import PrunedClassifier
 
     limit = as_bytes(size)
@@ -66,8 +65,14 @@ def prune(
     tested: dict[str, Any] = {}
     if reader is not None:
         with screen.progress(reader, "testing", quiet=quiet) as parts:
-            tested = {"rows": screen.rows(reader), **_tested((whole, small), parts)}
-        tested |= {"rows": screen.rows(reader), "rejects": source.write_rejects(reader)}
+            found = Versus((model, output)).predict((whole, small), parts).to_dict()
+        tested = {
+            "rows": screen.rows(reader),
+            "accuracy_before": found["a"]["accuracy"],
+            "accuracy": found["b"]["accuracy"],
+            "changed": found["differ"],
+            "rejects": source.write_rejects(reader),
+        }
     save_model(small, output)
     result = {
         "of": model,
@@ -89,25 +94,6 @@ def as_bytes(given: str) -> int:
     if not found or found[2] not in UNITS or not int(float(found[1]) * UNITS[found[2]]):
         raise UsageError(f"--size {given}: expected a size such as 1MB, 500kB or 2MiB.")
     return int(float(found[1]) * UNITS[found[2]])
-
-
-def _tested(models: tuple[Any, Any], parts: Iterable[Part]) -> dict[str, Any]:
-    """Return the accuracy of both models, and the number of rows that they label differently."""
-    from nabi.models import streaming
-
-    rows, right, changed = 0, [0, 0], 0
-    for part in parts:
-        assert part.labels is not None
-        actual = streaming.as_learned(models[0], part.labels)
-        predicted = [model.predict(part.texts).tolist() for model in models]
-        rows += len(actual)
-        for i, labels in enumerate(predicted):
-            right[i] += sum(a == b for a, b in zip(labels, actual, strict=True))
-        changed += sum(a != b for a, b in zip(*predicted, strict=True))
-    if not rows:
-        raise InputError("no rows to test with; expected at least one text and its label")
-    before, after = (n / rows for n in right)
-    return {"accuracy_before": before, "accuracy": after, "changed": changed}
 
 
 def _show(result: dict[str, Any], size: str) -> None:

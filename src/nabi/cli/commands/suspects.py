@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from click import UsageError
 
@@ -13,9 +13,6 @@ from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import duplicates as repeated
 from nabi.cli.show import screen
-
-if TYPE_CHECKING:
-    from nabi.judging.suspects import Suspect
 
 SHOWN = 20
 
@@ -64,6 +61,7 @@ def _list_suspects(
     data: LabelledData, source: LabelledTexts, similarity: float, limit: int | None, *, json: bool
 ) -> None:
     from nabi.judging.duplicates import duplicates as find_duplicates
+    from nabi.judging.duplicates import totals
     from nabi.judging.suspects import suspects as find
 
     found = find(data.model, data.documents, data.labels)
@@ -71,22 +69,14 @@ def _list_suspects(
     result = {
         "rows": screen.rows(data.reader),
         "found": len(found),
-        "suspects": [_suspect(each, data) for each in found[:limit]],
+        "suspects": [
+            {**each.to_dict(data.reader.where), **data.document(each.at)} for each in found[:limit]
+        ],
     }
     if not data.model.is_table:
         groups = find_duplicates(data.documents, data.labels, similarity=similarity)
-        result["duplicates"] = repeated.counts(groups)
+        result["duplicates"] = totals(groups)
     screen.print_result(result, lambda result: _show(result, rejected, data.noun), json=json)
-
-
-def _suspect(suspect: "Suspect", data: LabelledData) -> dict[str, Any]:
-    return {
-        "where": data.reader.where(suspect.at),
-        "label": suspect.label,
-        "rather": suspect.rather,
-        "log_odds": suspect.log_odds,
-        **data.document(suspect.at),
-    }
 
 
 def _show(result: dict[str, Any], rejected: str | None, noun: str) -> None:
@@ -100,7 +90,7 @@ def _show(result: dict[str, Any], rejected: str | None, noun: str) -> None:
         screen.print_table(["where", "label", "rather", ">odds", noun], cells)
     twice = result.get("duplicates", {"groups": 0})
     if twice["groups"]:
-        print(f"\n{repeated.counts_line(twice)}\nto list them: --duplicates")
+        print(f"\n{repeated.totals_line(twice)}\nto list them: --duplicates")
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
@@ -114,6 +104,7 @@ def _list_duplicates(
     source: LabelledTexts, similarity: float, limit: int | None, *, json: bool, quiet: bool
 ) -> None:
     from nabi.judging.duplicates import duplicates as find
+    from nabi.judging.duplicates import totals
 
     reader = source.reader(beside="suspects")
     texts, labels = read_texts(reader, quiet=quiet)
@@ -123,8 +114,8 @@ def _list_duplicates(
     result = {
         "rows": screen.rows(reader),
         "similarity": similarity,
-        **repeated.counts(found),
-        "duplicates": [repeated.group(each, shown, reader) for each in found[:limit]],
+        **totals(found),
+        "duplicates": [each.to_dict(shown, reader.where) for each in found[:limit]],
     }
     screen.print_result(
         result, lambda result: repeated.show_duplicates(result, rejected), json=json
@@ -155,7 +146,7 @@ def _list_leaks(
     rejected = [source.write_rejects(reader) for reader in readers]
     found = leakage(data[0][0], data[1][0], similarity=similarity)
     learned, asked = (
-        (texts.to_list(), labels, reader)
+        (texts.to_list(), labels, reader.where)
         for (texts, labels), reader in zip(data, readers, strict=True)
     )
     result = {
@@ -164,7 +155,7 @@ def _list_leaks(
         "similarity": similarity,
         "found": len(found),
         "different_labels": sum(asked[1][leak.at] != learned[1][leak.of] for leak in found),
-        "leaks": [repeated.leak(each, asked, learned) for each in found[:limit]],
+        "leaks": [each.to_dict(asked, learned) for each in found[:limit]],
     }
     screen.print_result(
         result, lambda result: repeated.show_leaks(result, test, *rejected), json=json

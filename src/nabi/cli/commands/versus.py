@@ -1,9 +1,7 @@
 """`nabi versus`."""
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from collections.abc import Sequence
+from typing import Any
 
 from nabi.cli.data.documents import fields_of
 from nabi.cli.options import common as o
@@ -12,10 +10,6 @@ from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 from nabi.errors import InputError
 from nabi.models.counting import Classifier
-from nabi.readers import Part
-
-if TYPE_CHECKING:
-    from nabi.judging.versus import Versus
 
 SHOWN = 10
 OUTCOMES = ("both_right", "only_a_right", "only_b_right", "both_wrong")
@@ -49,15 +43,16 @@ def versus(
         reads=[model_a, model_b],
         table=_are_tables(models, model_a, model_b),
     )
-    found = Versus((model_a, model_b))
+    for model in models:
+        model.threads = source.threads
     with screen.progress(reader, "comparing", quiet=quiet) as parts:
-        texts = _predict(found, models, parts, source.threads)
+        found = Versus((model_a, model_b)).predict(models, parts)
     rejected = source.write_rejects(reader)
     examples = []
     for i in found.differences()[: top or (None if json else SHOWN)]:
         a, b = (str(labels[i]) for labels in found.predicted)
         row = {"where": reader.where(i), "label": found.actual[i], "a": a, "b": b}
-        examples.append({**row, "text": texts[i]} if i in texts else row)
+        examples.append({**row, "text": found.texts[i]} if i in found.texts else row)
     result = {"rows": screen.rows(reader), **found.to_dict(), "examples": examples}
     screen.print_result(result, lambda result: _show(result, rejected), json=json)
 
@@ -78,35 +73,6 @@ def _are_tables(models: Sequence[Classifier], *paths: str) -> bool:
             f"judge each by `nabi evaluate`"
         )
     return kinds[0]
-
-
-def _predict(
-    found: "Versus", models: Sequence[Any], parts: Iterable[Part], threads: int | None
-) -> dict[int, str | None]:
-    """Predict all rows by both models; return the texts that they label differently.
-
-    A value that a table's model cannot read counts as missing.
-    """
-    from nabi.models import streaming, table_streaming
-
-    texts: dict[int, str | None] = {}
-    for model in models:
-        model.threads = threads
-    for part in parts:
-        assert part.labels is not None
-        start = len(found.actual)
-        found.actual += part.labels
-        for which, model in enumerate(models):
-            predict: Any = table_streaming.predict if model.is_table else streaming.predict
-            ((_, (chosen,)),) = predict(model, [part])
-            labels = o.labels_of(model)
-            actual = streaming.as_learned(model, part.labels)
-            found.add(which, [labels[i] for i in chosen.numbers.tolist()], actual)
-        if not models[0].is_table:
-            rows = found.differences(start)
-            taken = part.texts.taken(np.array(rows, np.uint64) - np.uint64(start))
-            texts.update(zip(rows, taken.to_list(), strict=True))
-    return texts
 
 
 def _show(found: dict[str, Any], rejected: str | None) -> None:

@@ -1,27 +1,13 @@
 """Print texts that come more than once, and texts of a test set that were learned."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nabi.cli.show import screen
-from nabi.readers import Reader
-
-if TYPE_CHECKING:
-    from nabi.judging.duplicates import DuplicateGroup, Leak
 
 MOST = 4  # texts of a group
-Side = tuple[list[str | None], list[str], Reader]  # texts, labels, and where they are from
 
 
-def counts(groups: "list[DuplicateGroup]") -> dict[str, int]:
-    """Return the number of groups, of texts in them, and of groups with different labels."""
-    return {
-        "groups": len(groups),
-        "texts": sum(len(group.at) for group in groups),
-        "different_labels": sum(group.differ for group in groups),
-    }
-
-
-def counts_line(found: dict[str, Any]) -> str:
+def totals_line(found: dict[str, Any]) -> str:
     """`texts that come more than once, equal or nearly so: 5 in 2 groups, 1 of them ...`"""
     groups = "1 group" if found["groups"] == 1 else f"{found['groups']:,} groups"
     return (
@@ -30,33 +16,10 @@ def counts_line(found: dict[str, Any]) -> str:
     )
 
 
-def group(found: "DuplicateGroup", texts: list[str | None], reader: Reader) -> dict[str, Any]:
-    """Return the texts of a group, with where they are and their labels."""
-    members = [
-        {"where": reader.where(at), "label": label, "text": texts[at]}
-        for at, label in zip(found.at, found.labels, strict=True)
-    ]
-    return {
-        "similarity": found.similarity,
-        "different_labels": found.differ,
-        "texts": members,
-    }
-
-
-def leak(found: "Leak", test: Side, learned: Side) -> dict[str, Any]:
-    """Return a text of the test set, and the learned one that is like it."""
-    result: dict[str, Any] = {"similarity": found.similarity}
-    for suffix, at, (texts, labels, reader) in (("", found.at, test), ("_of", found.of, learned)):
-        result[f"where{suffix}"] = reader.where(at)
-        result[f"label{suffix}"] = labels[at]
-        result[f"text{suffix}"] = texts[at]
-    return result
-
-
 def show_duplicates(result: dict[str, Any], rejected: str | None) -> None:
     """Print the groups of duplicates."""
     print(screen.rows_line(result["rows"], rejected))
-    print(counts_line(result))
+    print(totals_line(result))
     groups = enumerate(result["duplicates"], 1)
     cells = [cells for number, group in groups for cells in _group_cells(number, group)]
     if cells:
