@@ -96,9 +96,9 @@ def _predictions(
             actual += streaming.as_learned(model, labels)
             logs.append(model.predict_log_proba(frame, prior=prior))
     else:
-        given = documents(model, reader, source)
+        made = documents(model, reader, source)
         for part in parts:
             assert part.labels is not None
             actual += streaming.as_learned(model, part.labels)
-            logs.append(model.predict_log_proba(given(part), prior=prior))
+            logs.append(model.predict_log_proba(made(part), prior=prior))
     return actual, np.concatenate(logs)

@@ -64,20 +64,19 @@ def _facts(path: str) -> dict[str, Any]:
 
 
 def _way(model: Any) -> dict[str, Any]:
-    """How the model counts and weighs."""
+    """Return how the model counts and weighs."""
     if not model.is_table:
         return {"recipe": model.recipe.to_dict(), "event": model.event}
     return {"missing": model.missing, "ddof": model.ddof, "var_smoothing": model.var_smoothing}
 
 
 def _prior(model: Classifier) -> Any:
-    """A word, or the share of each class by its name."""
-    given = model.prior
-    if isinstance(given, str):
-        return given
-    labels = o.labels_of(model)
-    shares = given.values() if isinstance(given, Mapping) else given
-    names = given if isinstance(given, Mapping) else labels
+    """Return the prior: a word, or the share of each class by its name."""
+    prior = model.prior
+    if isinstance(prior, str):
+        return prior
+    shares = prior.values() if isinstance(prior, Mapping) else prior
+    names = prior if isinstance(prior, Mapping) else o.labels_of(model)
     return {str(name): float(share) for name, share in zip(names, shares, strict=True)}
 
 
@@ -91,7 +90,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, str]:
 
 
 def _shown_kind(facts: dict[str, Any]) -> dict[str, str]:
-    """What a model that does not count says of itself, and its classes."""
+    """Return the lines of a model that does not count."""
     known = {name: value for name, value in facts.items() if name not in FILE}
     known["texts"] = screen.as_count(facts["texts"])
     known["classes"] = screen.classes_line(facts["classes"])

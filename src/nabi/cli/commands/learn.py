@@ -79,8 +79,8 @@ def _apply(
         if isinstance(classifier, Predicting):  # which learns where a model with rules does
             from nabi.models import streaming
 
-            given = documents(classifier, reader, source)
-            batches = ((given(part), part.labels) for part in parts)
+            made = documents(classifier, reader, source)
+            batches = ((made(part), part.labels) for part in parts)
             getattr(streaming, f"{verb}_batches")(classifier, batches)
         elif classifier.is_table:
             from nabi.models import table_streaming

@@ -21,7 +21,7 @@ UNITS |= {f"{letter}ib": 1024**i for i, letter in enumerate("kmg", 1)}
 
 @dataclass(frozen=True)
 class TestTexts(LabelledTexts):
-    """Where texts to test with are, if there are any."""
+    """Labelled texts to test with, which may be left out."""
 
     data: list[str] | None = option(
         "Labelled texts that the model has not learned, to measure how much worse it gets.", "TEST"
@@ -88,11 +88,11 @@ def prune(
     screen.print_result(result, lambda result: _show(result, size), json=json, quiet=quiet)
 
 
-def as_bytes(given: str) -> int:
+def as_bytes(typed: str) -> int:
     """'1MB' -> 1000000, '2 MiB' -> 2097152, '500' -> 500"""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", given.strip().lower())
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", typed.strip().lower())
     if not found or found[2] not in UNITS or not int(float(found[1]) * UNITS[found[2]]):
-        raise UsageError(f"--size {given}: expected a size such as 1MB, 500kB or 2MiB.")
+        raise UsageError(f"--size {typed}: expected a size such as 1MB, 500kB or 2MiB.")
     return int(float(found[1]) * UNITS[found[2]])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Declared:
-    """How an option or argument is typed, shown in the help page and checked."""
+    """An option or argument: its names, its help text, and the check of its value."""
 
     help: str
     metavar: str | None = None

@@ -33,7 +33,7 @@ NEIGHBOURS: Any = option(
 
 @dataclass(frozen=True)
 class Choice:
-    """Which kind of model, as the options say."""
+    """The kind of model that the options name."""
 
     PANEL: ClassVar[str] = PANEL
     model: str = option(
@@ -50,7 +50,7 @@ class Choice:
 
     @property
     def counts(self) -> bool:
-        """Whether it is a plain counting model, which learns part by part."""
+        """True for a plain counting model, which learns part by part."""
         return self.model == "nb" and not self.best and self.rules is None
 
     def check(self, recipe: Recipe) -> None:

@@ -24,7 +24,7 @@ DEFAULTS = {name: p.default for name, p in inspect.signature(TextClassifier).par
 
 @dataclass(frozen=True)
 class Recipe:
-    """What to count and how to weigh it: the parameters of TextClassifier as they are typed."""
+    """The parameters of TextClassifier as they are typed: what to count, how to weigh it."""
 
     PANEL: ClassVar[str] = "The recipe"
     features: str = option(

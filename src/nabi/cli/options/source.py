@@ -33,7 +33,7 @@ class _WhereLabelled(_Where):
 
 @dataclass(frozen=True)
 class Texts(_Where):
-    """Where texts are, as the options say."""
+    """The texts to read, as the options name them."""
 
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
     format: str | None = option(
@@ -110,7 +110,7 @@ class Texts(_Where):
 
 @dataclass(frozen=True)
 class LabelledTexts(Texts, _WhereLabelled):
-    """Where texts with labels are; the options stand in the order text, label, all others."""
+    """Labelled texts to read; the options stand in the order text, label, all others."""
 
     def _opened(self, more: dict[str, Any]) -> Reader:
         return super()._opened({"label": self.label, **more})

@@ -36,10 +36,10 @@ class Threshold:
 
     def asked(self, labels: list[Label]) -> "Asked | None":
         """Return the class and its number; None where no option was given."""
-        given = {name: value for name, value in vars(self).items() if value is not None}
-        if len(given) > 1:
+        typed = {name: value for name, value in vars(self).items() if value is not None}
+        if len(typed) > 1:
             raise UsageError("Only one of --threshold, --precision and --recall.")
-        return next((_asked(by, value, labels) for by, value in given.items()), None)
+        return next((_asked(by, value, labels) for by, value in typed.items()), None)
 
 
 @dataclass(frozen=True)
