@@ -3,15 +3,14 @@
 python docs/command_line.py > docs/command-line.md
 """
 
-import inspect
 import sys
-from collections.abc import Iterator
 from typing import Any
 
-import typer
+import click
 
-from nabi.cli import app
-from nabi.cli.grouping import examples, summary
+from nabi.cli.app import COMMANDS, app, function_of
+from nabi.cli.command import Command, examples
+from nabi.cli.help import default_of, panels
 from nabi.cli.options.source import PANEL as DATA
 
 INTRODUCTION = """\
@@ -173,64 +172,39 @@ exit code 2
 
 def page() -> str:
     """The page."""
-    group: Any = typer.main.get_command(app)
-    contexts = {
-        context.command_path.removeprefix("nabi "): context
-        for context in _commands(typer.Context(group, info_name="nabi"))
-    }
+    commands = {name: Command(name, function_of(name)) for name in COMMANDS}
     listed = [
-        f"- [`nabi {name}`](#nabi-{name.replace(' ', '-')}): {_summary(context.command)}"
-        for name, context in contexts.items()
+        f"- [`nabi {name}`](#nabi-{name.replace(' ', '-')}): {command.help}"
+        for name, command in commands.items()
     ]
-    sections = [_section(context.command, context) for context in contexts.values()]
+    sections = [_section(name, command) for name, command in commands.items()]
     return "\n".join(
         [
             INTRODUCTION,
             *listed,
             "",
             *sections,
-            _data_section({name: _params(c.command, c) for name, c in contexts.items()}),
+            _data_section({name: command.params for name, command in commands.items()}),
             MORE,
         ]
     ).rstrip("\n")
 
 
-def _commands(above: Any) -> Iterator[Any]:
-    """The context of each command, those of two words too."""
-    for name in above.command.list_commands(above):
-        command = above.command.get_command(above, name)
-        context = typer.Context(command, info_name=name, parent=above)
-        if hasattr(command, "list_commands"):
-            yield from _commands(context)
-        else:
-            yield context
-
-
-def _summary(command: Any) -> str:
-    return summary(inspect.unwrap(command.callback))
-
-
-def _section(command: Any, context: typer.Context) -> str:
+def _section(name: str, command: Command) -> str:
     """A command: what it does, how it is called, what it takes."""
+    context = click.Context(command, info_name=name, parent=click.Context(app, info_name="nabi"))
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    lines = [f"## {context.command_path}", "", _summary(command), "", f"    {usage}", ""]
-    lines += ["```sh", *examples(inspect.unwrap(command.callback)), "```", ""]
-    panels = _panels(_params(command, context))
-    for name, params in panels.items():
-        if name != DATA:
-            lines += [f"{name}:", ""] if name else []
-            lines += [*_table(params), ""]
-    if DATA in panels:
+    lines = [f"## nabi {name}", "", f"{command.help}", "", f"    {usage}", ""]
+    lines += ["```sh", *examples(command.function), "```", ""]
+    groups = panels(command.params)
+    plain = groups.pop("Arguments", []) + groups.pop("Options", [])
+    lines += [*_table(plain), ""]
+    for title, params in groups.items():
+        if title != DATA:
+            lines += [f"{title}:", "", *_table(params), ""]
+    if DATA in groups:
         lines += ["And the options of [the data](#the-data).", ""]
     return "\n".join(lines)
-
-
-def _panels(params: list[Any]) -> dict[str, list[Any]]:
-    """Arguments and options by the name of their group; '' for those in none, arguments first."""
-    panels: dict[str, list[Any]] = {"": []}
-    for param in sorted(params, key=lambda param: param.param_type_name != "argument"):
-        panels.setdefault(param.rich_help_panel or "", []).append(param)
-    return panels
 
 
 def _data_section(params: dict[str, list[Any]]) -> str:
@@ -239,7 +213,7 @@ def _data_section(params: dict[str, list[Any]]) -> str:
     takers: dict[str, list[str]] = {}
     for command, taken in params.items():
         for param in taken:
-            if param.rich_help_panel == DATA:
+            if getattr(param, "panel", None) == DATA:
                 shared.setdefault(param.name, param)
                 takers.setdefault(param.name, []).append(command)
     everyone = max(takers.values(), key=len)
@@ -256,14 +230,6 @@ def _listed(commands: list[str]) -> str:
     """['a', 'b', 'c'] -> '`a`, `b` and `c`'"""
     quoted = [f"`{name}`" for name in commands]
     return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
-
-
-def _params(command: Any, context: typer.Context) -> list[Any]:
-    return [
-        param
-        for param in command.get_params(context)
-        if param.name != "help" and not getattr(param, "hidden", False)
-    ]
 
 
 def _table(params: list[Any]) -> list[str]:
@@ -289,10 +255,7 @@ def _help(param: Any) -> str:
 def _default(param: Any) -> str:
     if param.required:
         return "required"
-    flag = isinstance(param.default, bool)
-    if param.default is None or flag or not param.show_default:
-        return ""
-    return f"`{param.default}`"
+    return f"`{default_of(param)}`" if default_of(param) else ""
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import nabi
 from bench.quality import fast_text
 from bench.quality.nbsvm import NBSVM
 from bench.speed.corpus import Corpus
-from nabi.cli.commands.train_whole import way_line
+from nabi.cli.show.trials import settings_line
 from nabi.search.settings import model_of
 
 Predictor = Callable[[list[str]], Sequence[str]]
@@ -50,7 +50,7 @@ class Best:
         """Search, and train."""
         model = nabi.best(corpus.texts, corpus.labels, budget=self._budget)
         self._chosen = corpus, model.trials_[0].params
-        print(f"chosen: {way_line(self._chosen[1])}", file=sys.stderr)
+        print(f"chosen: {settings_line(self._chosen[1])}", file=sys.stderr)
         return model.predict
 
     def train(self, corpus: Corpus) -> Predictor:

@@ -14,7 +14,7 @@ import nabi
 from bench.quality.sets import DATA, SETS, split
 from bench.speed.corpus import Corpus
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
-from nabi.cli.commands.tune import recipe_line
+from nabi.cli.show.trials import recipe_line
 
 ALPHAS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 MOST_CHARACTERS = 6_000_000  # of a training set whose characters scikit-learn is to count

@@ -18,8 +18,7 @@ from unittest import mock
 import pytest
 
 import nabi
-from nabi.cli import main
-from nabi.cli.show import written
+from nabi.cli import main, saving
 
 ROWS = [
     ("win a prize now", "spam"),
@@ -121,7 +120,7 @@ class Folder:
                 around.enter_context(contextlib.chdir(self.path))
                 around.enter_context(mock.patch.dict(os.environ, self.environment, clear=True))
                 around.enter_context(mock.patch.object(tempfile, "tempdir", str(self.scratch)))
-                around.enter_context(mock.patch.object(written, "WRITTEN", []))
+                around.enter_context(mock.patch.object(saving, "SAVED", []))
                 around.enter_context(piped(data))
                 around.enter_context(stream("stdout", "w", out.fileno()))
                 around.enter_context(stream("stderr", "w", err.fileno()))

@@ -79,7 +79,7 @@ def test_a_merged_calibration_is_said_to_be_stale(more):
     more.nabi("calibrate", "mail.nabi", "mail.csv")
     merge = ("merge", "mail.nabi", "more.nabi", "-o", "both.nabi")
     out = more.nabi(*merge)
-    said = "for other counts, and not used: nabi calibrate MODEL DATA anew"
+    said = "no longer, since the model changed. Run `nabi calibrate MODEL DATA`."
     assert f"calibrated: {said}\n" in out
     assert json.loads(more.nabi(*merge, "--json"))["calibration"] == "stale"
     assert f"calibrated  {said}" in more.nabi("info", "both.nabi")

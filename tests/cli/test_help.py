@@ -9,16 +9,14 @@ import duckdb
 import pytest
 
 import nabi
-from nabi.cli.app import COMMANDS
-from nabi.cli.grouping import examples, typed
-
-NAMES = [typed(command) for command in COMMANDS]
+from nabi.cli.app import COMMANDS, function_of
+from nabi.cli.command import examples
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_shows_the_examples_and_no_names_of_types(folder, command):
-    shown = folder.nabi(*typed(command).split(), "--help")
-    for line in examples(command):
+    shown = folder.nabi(*command.split(), "--help")
+    for line in examples(function_of(command)):
         assert f"$ {line}" in shown
     assert [
         noise for noise in ("<bool>", "<str>", "list[", "{MODEL", "x>=1") if noise in shown
@@ -50,10 +48,10 @@ def prepared(folder):
 
 
 LINES = [
-    (command.__name__, line)
+    (command, line)
     for command in COMMANDS
-    if command.__name__ != "demo"
-    for line in examples(command)
+    if command != "demo"
+    for line in examples(function_of(command))
 ]
 
 
@@ -85,7 +83,7 @@ def test_every_example_in_the_help_works(prepared, name, line):
 def test_help_lists_all_commands_in_the_order_of_use(folder):
     lines = folder.nabi("--help").splitlines()
     listed = [line.split()[1] for line in lines if line.startswith("│ ")]
-    first = [name.split()[0] for name in NAMES]
+    first = [name.split()[0] for name in COMMANDS]
     assert [name for name in listed if name in first] == first
     assert folder.nabi("-h").splitlines() == lines
 
@@ -101,7 +99,6 @@ def test_the_version(folder):
 
 
 def test_a_script_for_completion_is_printed(folder):
-    folder.environment["_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION"] = "1"
     out = folder.nabi("--show-completion", "bash")
     assert "complete" in out
     assert "_NABI_COMPLETE" in out
@@ -109,11 +106,26 @@ def test_a_script_for_completion_is_printed(folder):
 
 def test_completion_completes(folder):
     folder.environment |= {
-        "_NABI_COMPLETE": "complete_bash",
+        "_NABI_COMPLETE": "bash_complete",
         "COMP_WORDS": "nabi pre",
         "COMP_CWORD": "1",
     }
-    assert folder.run()[1].split() == ["predict"]
+    assert folder.run()[1].split() == ["plain,predict"]
+
+
+def test_completion_is_installed_once(folder, tmp_path):
+    folder.environment |= {"HOME": str(tmp_path), "SHELL": "/bin/bash"}
+    (tmp_path / ".bashrc").write_text("alias ll='ls -l'")
+    for _ in range(2):
+        assert "bash completion installed in" in folder.nabi("--install-completion")
+    script = tmp_path / ".bash_completions" / "nabi.sh"
+    assert (tmp_path / ".bashrc").read_text() == f"alias ll='ls -l'\nsource '{script}'\n"
+    assert script.read_text().rstrip() == folder.nabi("--show-completion", "bash").rstrip()
+
+
+def test_completion_of_a_shell_that_is_not_known(folder):
+    said = folder.refused("--show-completion", "tcsh", code=2)
+    assert said == "No completion for 'tcsh'; expected one of bash, zsh, fish. Try `nabi --help`."
 
 
 def test_info_says_what_is_in_the_file(folder):
@@ -147,7 +159,7 @@ def test_the_demo_knows_docstrings_far_better_than_chance(folder):
 
 def test_every_command_has_json_and_those_that_write_have_quiet():
     for command in COMMANDS:
-        options = typing.get_type_hints(command)
+        options = typing.get_type_hints(function_of(command))
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
         writes |= {"tune", "calibrate", "prune"}
@@ -157,6 +169,6 @@ def test_every_command_has_json_and_those_that_write_have_quiet():
             "compare",
             "crossval",
             "suspects",
-            "rules_check",
+            "rules check",
         }  # which show progress
-        assert ("quiet" in options) == (command.__name__ in writes)
+        assert ("quiet" in options) == (command in writes)

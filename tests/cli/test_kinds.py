@@ -54,9 +54,9 @@ def test_the_language_reaches_every_kind(mail, kind):
 
 def test_best_says_what_it_tried_and_why(mail):
     got = mail.nabi("train", "mail.csv", "-o", "m.nabi", "--best", "--budget", "2s")
-    assert "ways tried in" in got
+    assert "settings tried in" in got
     assert "chosen: " in got
-    assert "of texts left out" in got
+    assert "of held-out texts" in got
     assert nabi.load(mail.path / "m.nabi").predict(["win"]).tolist() == ["spam"]
 
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from nabi.cli.app import COMMANDS
+from nabi.cli.app import COMMANDS, function_of
 
 BAD = "text,label\nwin a prize now,spam\nsee you at lunch,ham\nlunch at noon,ham\na,b,c\n"
 RULES = '"prize" -> spam\n'
@@ -16,7 +16,7 @@ READS = {  # where bad rows go by themselves, and how a command is called on {da
     "versus": ("versus.rejects.csv", "versus mail.nabi mail.nabi {data}"),
     "crossval": ("crossval.rejects.csv", "crossval {data}"),
     "suspects": ("suspects.rejects.csv", "suspects {data}"),
-    "rules_check": ("mail.rejects.csv", "rules check mail.rules {data}"),
+    "rules check": ("mail.rejects.csv", "rules check mail.rules {data}"),
     "learn": ("mail.rejects.csv", "learn mail.nabi {data}"),
     "forget": ("mail.rejects.csv", "forget mail.nabi {data}"),
     "compare": ("compare.rejects.csv", "compare {data} --models nb"),
@@ -39,7 +39,7 @@ def refused(folder, name, data, *more):
 
 
 def test_every_command_that_takes_data_is_tried_here():
-    taking = {command.__name__ for command in COMMANDS if "source" in command.__annotations__}
+    taking = {command for command in COMMANDS if "source" in function_of(command).__annotations__}
     assert taking == set(READS)
 
 

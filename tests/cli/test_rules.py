@@ -124,8 +124,8 @@ def test_the_second_word_is_shown_and_completed(mail):
     assert code == 2
     assert "check  Check hand-written rules" in out + err
     mail.environment |= {
-        "_NABI_COMPLETE": "complete_bash",
+        "_NABI_COMPLETE": "bash_complete",
         "COMP_WORDS": "nabi rules ch",
         "COMP_CWORD": "2",
     }
-    assert mail.run()[1].split() == ["check"]
+    assert mail.run()[1].split() == ["plain,check"]

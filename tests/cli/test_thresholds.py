@@ -84,7 +84,7 @@ def test_a_choice_on_the_rows_it_is_judged_on_is_told(tested):
     out = tested.nabi("evaluate", "mail.nabi", "test.csv", "--precision", "0.9")
     last = out.splitlines()[-1]
     assert last.startswith(
-        "  chosen for precision 0.9 on these very rows, which flatters it; judge"
+        "  chosen for precision 0.9 on these very rows, so these figures are optimistic; check"
     )
     threshold = last.rpartition("=")[2]
     assert f"P(spam|d) >= {threshold}, else" in out

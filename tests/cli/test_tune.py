@@ -17,7 +17,7 @@ def films(folder):
 def test_tune_prints_what_it_tried_and_writes_the_best(films):
     out = films.nabi("tune", "films.csv", "-o", "films.nabi", "--budget", "20s", "--top", "3")
     assert out.startswith("50 rows read = 50 used + 0 rejected\n2 classes: pos 30, neg 20\n")
-    assert "ways tried in" in out
+    assert "settings tried in" in out
     assert out.count("1.0000") >= 3
     assert (
         films.nabi("predict", "films.nabi", "-", stdin="not good\n")
@@ -55,7 +55,8 @@ def test_learning_more_is_noted_when_probabilities_are_asked_for(films):
     code, _, err = films.run("predict", "films.nabi", "-", "--proba", stdin="good\n")
     assert code == 0
     assert err == (
-        "nabi: the calibration is of other counts and is not used: nabi calibrate MODEL DATA anew\n"
+        "nabi: The model changed since calibration; probabilities are uncalibrated. "
+        "Run `nabi calibrate MODEL DATA`.\n"
     )
 
 

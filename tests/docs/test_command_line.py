@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from nabi.cli.app import COMMANDS
-from nabi.cli.grouping import examples, summary, typed
+from nabi.cli.app import COMMANDS, function_of
+from nabi.cli.command import examples, summary
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "command-line.md").read_text("utf8")
@@ -32,10 +32,10 @@ def test_the_page_is_what_the_script_writes_now(terminal):
     assert done.stdout.decode() == PAGE, "run: python docs/command_line.py > docs/command-line.md"
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=typed)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_on_it_with_its_examples(command):
-    title = f"nabi {typed(command)}\n"
+    title = f"nabi {command}\n"
     (section,) = [part for part in PAGE.split("\n## ") if part.startswith(title)]
-    assert summary(command) in section
-    assert [line for line in examples(command) if f"\n{line}\n" not in section] == []
-    assert f"](#nabi-{typed(command).replace(' ', '-')})" in PAGE
+    assert summary(function_of(command)) in section
+    assert [line for line in examples(function_of(command)) if f"\n{line}\n" not in section] == []
+    assert f"](#nabi-{command.replace(' ', '-')})" in PAGE

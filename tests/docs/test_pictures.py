@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 import pytest
 
 from nabi.cli.app import COMMANDS
-from nabi.cli.grouping import typed
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PICTURES = sorted((DOCS / "pictures").glob("*.svg"))
@@ -37,7 +36,7 @@ def test_explain_is_what_is_printed_now(drawn):
 
 def test_help_names_every_command():
     shown = words((DOCS / "pictures" / "help.svg").read_text("utf8"))
-    assert [c for c in map(typed, COMMANDS) if c.split()[0] not in shown] == []
+    assert [c for c in COMMANDS if c.split()[0] not in shown] == []
 
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)

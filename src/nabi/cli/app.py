@@ -3,134 +3,143 @@
 import contextlib
 import errno
 import os
+import shlex
 import signal
 import sys
 import warnings
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
 
-import typer
+import click
 
 import nabi
-from nabi.cli.commands import (
-    calibrate,
-    classes,
-    compare,
-    crossval,
-    demo,
-    evaluate,
-    explain,
-    info,
-    learn,
-    merge,
-    predict,
-    prune,
-    rules,
-    suspects,
-    train,
-    tune,
-    versus,
-    words,
-)
-from nabi.cli.grouping import (
-    Command,
-    Family,
-    Group,
-    grouped,
-    help_of,
-    summary,
-    typed,
-)
-from nabi.cli.options.common import UsageError
+from nabi.cli.command import HELP, Command, summary
+from nabi.cli.completion import complete, completion_options
+from nabi.cli.help import help_page
+from nabi.cli.saving import what_was_saved
 from nabi.cli.show.screen import note
-from nabi.cli.show.written import what_was_written
 from nabi.errors import DataError, InputWarning, NabiError, StaleWarning
 
 FAILED, USAGE, STOPPED = 1, 2, 130
-COMMANDS = (
-    *(train.train, tune.tune, predict.predict, explain.explain, words.words),
-    *(evaluate.evaluate, versus.versus, compare.compare, crossval.crossval, suspects.suspects),
-    rules.rules_check,
-    *(learn.learn, learn.forget, merge.merge, classes.classes, calibrate.calibrate),
-    prune.prune,
-    *(info.info, demo.demo),
+STALE = (
+    "The model changed since calibration; probabilities are uncalibrated. "
+    "Run `nabi calibrate MODEL DATA`."
+)
+COMMANDS = (  # as they are typed, in the order of their use
+    *("train", "tune", "predict", "explain", "words"),
+    *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
+    *("learn", "forget", "merge", "classes", "calibrate", "prune", "info", "demo"),
 )
 
 
-class _All(Group):
-    """All commands in the order of their use; typer puts those of two words last."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(dict.fromkeys(typed(command).split()[0] for command in COMMANDS))
-
-
-app = typer.Typer(
-    name="nabi",
-    cls=_All,
-    epilog="New here? [bold]nabi demo[/] shows it all on text that is already on this machine.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-families = {
-    "rules": typer.Typer(
-        cls=Family,
-        help=summary(rules.rules_check),
-        no_args_is_help=True,
-        context_settings={"ignore_unknown_options": True},
-    )
-}
-for name, family in families.items():
-    app.add_typer(family, name=name)
-for command in COMMANDS:
-    *above, name = typed(command).split()
-    place = families[above[0]] if above else app
-    place.command(name, cls=Command, help=help_of(command), short_help=summary(command))(
-        grouped(command)
-    )
+def function_of(command: str) -> Callable[..., None]:
+    """Import the function that runs a command: 'rules check' -> rules_check of commands/rules.py"""
+    module = import_module(f"nabi.cli.commands.{command.split()[0]}")
+    function: Callable[..., None] = getattr(module, command.replace(" ", "_"))
+    return function
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+class Group(click.Group):
+    """The commands that begin with the words of the group, each imported when it is asked for."""
+
+    def __init__(self, words: str = "", **settings: Any) -> None:
+        super().__init__(words or "nabi", no_args_is_help=True, **settings)
+        self.words = words.split()
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the next word of each command, in the order of their use."""
+        own, n = self.words, len(self.words)
+        listed = [command.split() for command in COMMANDS]
+        return list(dict.fromkeys(words[n] for words in listed if words[:n] == own))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of that name, a group where commands have one more word."""
+        typed = " ".join([*self.words, cmd_name])
+        if typed in COMMANDS:
+            return Command(cmd_name, function_of(typed))
+        longer = [name for name in COMMANDS if name.startswith(f"{typed} ")]
+        if not longer:
+            return None
+        # Unknown options of a group are those of a command whose name was left out.
+        settings = {**HELP, "ignore_unknown_options": True}
+        about = summary(function_of(longer[0]))
+        return Group(typed, help=about, context_settings=settings)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return name, command and what is left of what was typed; refuse an unknown name."""
+        names = self.list_commands(ctx)
+        if args[0] not in names and not ctx.resilient_parsing:
+            close = get_close_matches(args[0], names)
+            if self.words and not close:
+                path = ctx.command_path
+                meant = " or ".join(f"{path} {name} {shlex.join(args)}" for name in names)
+                ctx.fail(f"{args[0]!r} is no command of `{path}`; type {meant}")
+            hint = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
+            ctx.fail(f"No such command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help page: options and commands."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        summaries = {name: found.help or "" for name, found in commands.items() if found}
+        return help_page(ctx, self.params, commands=summaries)
+
+
+def _show_version(context: click.Context, param: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
         print(f"nabi {nabi.__version__}")
-        raise typer.Exit
+        context.exit()
 
 
-@app.callback()
-def callback(
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
-    ] = False,
-) -> None:
-    """Naive Bayes by exact counting: learn from labelled text, predict, explain, forget."""
+VERSION = click.Option(
+    ["--version"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version.",
+)
+app = Group(
+    help="Naive Bayes by exact counting: learn from labelled text, predict, explain, forget.",
+    epilog="New here? [bold]nabi demo[/] shows it all on text that is already on this machine.",
+    params=[VERSION, *completion_options()],
+    context_settings=HELP,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    """Run a command; return the exit code."""
+    typed = list(sys.argv[1:] if arguments is None else arguments)
+    code = complete(app)
+    if code is not None:
+        return code
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         heard: list[Warning] = []
         warnings.showwarning = lambda message, *_, **__: heard.append(message)
         try:
-            return _run(given)
+            return _run(typed)
         finally:
             _tell(heard)
 
 
-def _run(given: list[str]) -> int:
+def _run(typed: list[str]) -> int:
     try:
-        _invoke(given)
+        # `app(typed)` would hide Ctrl-C and a closed pipe.
+        with app.make_context("nabi", typed) as context:
+            app.invoke(context)
         sys.stdout.flush()
         return 0
-    except typer.Exit as end:
+    except click.exceptions.Exit as end:
         return end.exit_code
-    except UsageError as error:
+    except click.UsageError as error:
         return _usage(error)
-    except (KeyboardInterrupt, typer.Abort):
-        note(f"stopped; {what_was_written()}")
+    except (KeyboardInterrupt, click.Abort):
+        note(f"stopped; {what_was_saved()}")
         return STOPPED
     except DataError as error:
         skip = "; --skip-bad sets such rows aside" if error.skippable else ""
@@ -141,15 +150,6 @@ def _run(given: list[str]) -> int:
         return _pipe_closed() if error.errno == errno.EPIPE else _failed(_sentence(error))
     except MemoryError:
         return _failed("out of memory; try --buckets 1000000 for a limit")
-
-
-def _invoke(given: list[str]) -> None:
-    """Run a command; unlike `app(given)`, which hides Ctrl-C and a closed pipe, it raises all."""
-    if "_NABI_COMPLETE" in os.environ:
-        app(prog_name="nabi")
-    group = typer.main.get_command(app)
-    with group.make_context("nabi", given) as context:
-        group.invoke(context)
 
 
 def _failed(message: str) -> int:
@@ -164,34 +164,45 @@ def _sentence(error: OSError) -> str:
     return f"{error.filename}: {what}" if error.filename else what
 
 
-def _usage(error: Any) -> int:
+def _usage(error: click.UsageError) -> int:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return USAGE
     path = error.ctx.command_path if error.ctx else "nabi"
-    message = " ".join(error.format_message().split()).rstrip(".")
-    if message:  # without one, help has been shown already
-        note(f"{message}. Try `{path} --help`.")
+    message = " ".join(_usage_message(error).split()).rstrip(".")
+    end = "" if message.endswith("?") else "."
+    note(f"{message}{end} Try `{path} --help`.")
     return USAGE
 
 
+def _usage_message(error: click.UsageError) -> str:
+    if isinstance(error, click.NoSuchOption):
+        close = ", ".join(error.possibilities or ())
+        hint = f" (Possible options: {close})" if close else ""
+        return f"No such option: {error.option_name}{hint}"
+    return error.format_message()
+
+
 def _pipe_closed() -> int:
-    """Who reads our output has seen enough."""
+    """End quietly: the reader of standard output has closed it."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 128 + signal.SIGPIPE
 
 
 def _tell(heard: list[Warning]) -> None:
-    """One note for each kind of warning, however many parts the data had."""
+    """Print one note for each kind of warning, however many parts the data had."""
     inputs = [warning for warning in heard if isinstance(warning, InputWarning)]
     if inputs:
         missing, repaired = (sum(getattr(w, k) for w in inputs) for k in ("missing", "repaired"))
         note(str(InputWarning(missing, repaired, sum(w.total for w in inputs))))
     others = [w for w in heard if isinstance(w, UserWarning) and not isinstance(w, InputWarning)]
-    for message in dict.fromkeys(map(_said, others)):
+    for message in dict.fromkeys(map(_sentence_of, others)):
         note(message)
 
 
-def _said(warning: Warning) -> str:
-    """What a warning says, with a command in place of a method."""
+def _sentence_of(warning: Warning) -> str:
+    """Return what a warning says, with a command in place of a method."""
     if isinstance(warning, StaleWarning):
-        return "the calibration is of other counts and is not used: nabi calibrate MODEL DATA anew"
+        return STALE
     return str(warning)

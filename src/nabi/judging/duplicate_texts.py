@@ -4,7 +4,7 @@ groups = duplicates(texts, labels)         # those with different labels first
 leaks = leakage(train_texts, test_texts)   # a test set is to hold none of them
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ from nabi.judging.near_pairs import WordSets, near_pairs
 
 I64 = npt.NDArray[np.int64]
 NEIGHBOURS = 4
+# The texts, their labels, and the file and line of each.
+Side = tuple[Sequence[str | None], Sequence[Label], Callable[[int], str]]
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,18 @@ class DuplicateGroup:
         """Whether their labels differ."""
         return len(set(self.labels)) > 1
 
+    def to_dict(self, texts: Sequence[str | None], where: Callable[[int], str]) -> dict[str, Any]:
+        """The group with the texts, their labels, and the file and line of each."""
+        members = [
+            {"where": where(at), "label": label, "text": texts[at]}
+            for at, label in zip(self.at, self.labels, strict=True)
+        ]
+        return {
+            "similarity": self.similarity,
+            "different_labels": self.differ,
+            "texts": members,
+        }
+
 
 @dataclass(frozen=True)
 class Leak:
@@ -42,6 +56,16 @@ class Leak:
     at: int  # its index among the texts
     of: int  # the index of the learned one
     similarity: float
+
+    def to_dict(self, test: Side, learned: Side) -> dict[str, Any]:
+        """The leak with both texts, their labels, and the file and line of each."""
+        found: dict[str, Any] = {"similarity": self.similarity}
+        for suffix, at, side in (("", self.at, test), ("_of", self.of, learned)):
+            texts, labels, where = side
+            found[f"where{suffix}"] = where(at)
+            found[f"label{suffix}"] = labels[at]
+            found[f"text{suffix}"] = texts[at]
+        return found
 
 
 def duplicates(
@@ -114,6 +138,15 @@ def leakage(learned: Texts, texts: Texts, *, similarity: float = 0.8) -> list[Le
         if i in found
     ]
     return sorted(leaks, key=lambda leak: (-leak.similarity, leak.at))
+
+
+def totals(groups: Sequence[DuplicateGroup]) -> dict[str, int]:
+    """The number of groups, of texts in them, and of groups with different labels."""
+    return {
+        "groups": len(groups),
+        "texts": sum(len(group.at) for group in groups),
+        "different_labels": sum(group.differ for group in groups),
+    }
 
 
 def _checked(similarity: Any) -> float:

@@ -1,6 +1,7 @@
 """Documents whose own label is improbable to the model that never saw them: likely label errors."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,9 +23,10 @@ class Suspect:
     rather: Label
     log_odds: float  # log of how much more probable that is
 
-    def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON takes them."""
-        return asdict(self)
+    def to_dict(self, where: Callable[[int], str]) -> dict[str, Any]:
+        """The suspect with the file and line of its document."""
+        fields = {"label": self.label, "rather": self.rather, "log_odds": self.log_odds}
+        return {"where": where(self.at), **fields}
 
 
 def suspects(

@@ -32,6 +32,20 @@ class CheckedRule:
         """The share of those that have one of its labels; None where it holds for none."""
         return self.right / self.matched if self.matched else None
 
+    def to_dict(self) -> dict[str, Any]:
+        """The rule, its counts, and the shares of them."""
+        return {
+            "line": self.rule.line,
+            "rule": str(self.rule),
+            "labels": list(self.rule.labels),
+            "matched": self.matched,
+            "coverage": self.coverage,
+            "decided": self.decided,
+            "right": self.right,
+            "precision": self.precision,
+            "conflicts": self.conflicts,
+        }
+
 
 class RulesCheck:
     r"""Counts for each rule, summed over any number of parts of the data.
@@ -86,3 +100,8 @@ class RulesCheck:
         """The counts of each rule, in their order."""
         rows = zip(self.of.rules, self._sums.T.tolist(), strict=True)
         return [CheckedRule(rule, self.documents, *counts) for rule, counts in rows]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts of all rules together, and of each."""
+        rules = [each.to_dict() for each in self.rules]
+        return {"covered": self.covered, "right": self.right, "rules": rules}

@@ -1,35 +1,26 @@
 """`nabi calibrate`."""
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Any
 
 from nabi.cli.commands.learn import located
 from nabi.cli.options import common as o
+from nabi.cli.options.declare import flag
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
-from nabi.cli.show.written import writing
 from nabi.errors import InputError, NotLearnedError
-
-if TYPE_CHECKING:
-    from nabi.scoring.calibration import Fitted
-
-New = Annotated[
-    bool,
-    typer.Option("--new", help="The texts are others than the model has learned."),
-]
 
 
 def calibrate(
-    model: o.Model,
+    model: str = o.MODEL,
     *,
     source: LabelledTexts,
-    output: o.OtherModel = None,
-    new: New = False,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    output: str | None = o.OTHER_MODEL,
+    new: bool = flag("The model has not learned these texts."),
+    json: bool = o.JSON,
+    quiet: bool = o.QUIET,
 ) -> None:
-    """Make probabilities mean what they say, from the texts that the model has learned.
+    """Calibrate the probabilities of a model, from the texts that it has learned.
 
     ```
     nabi calibrate mail.nabi mail.csv --text body --label folder
@@ -37,12 +28,11 @@ def calibrate(
     ```
     """
     from nabi import load
-    from nabi.files import model_file
     from nabi.models import streaming
     from nabi.models.base import require
 
     path = output or model
-    with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
+    with exclusive(path):
         classifier = load(model)
         require(classifier, "calibrate")
         if classifier.is_table:
@@ -54,35 +44,30 @@ def calibrate(
                 found = streaming.calibrate(classifier, reader, parts, learned=not new)
             except NotLearnedError as error:
                 raise NotLearnedError(f"{located(error, reader)}; --new takes new texts") from None
-        with writing(path):
-            classifier.save(path)
-    rejected = source.write_rejects(reader)
-    result: dict[str, Any] = {
+        save_model(classifier, path)
+    result = {
         "rows": screen.rows(reader),
-        "rejects": rejected,
+        "rejects": source.write_rejects(reader),
         "way": found.calibration.method,
         "log_losses": found.losses,
         "model": path,
     }
-    if json:
-        screen.print_json(result)
-    elif not quiet:
-        print(screen.rows_line(result["rows"], rejected))
-        show(found, path)
+    screen.print_result(result, _show, json=json, quiet=quiet)
 
 
-def show(found: "Fitted", path: str) -> None:
-    """What calibration does, for a person."""
+def _show(result: dict[str, Any]) -> None:
+    """Print the log loss before and after each way of calibration, and which one was taken."""
     names = {
         "none": "as it was",
         "temperature": "a temperature",
         "length": "a temperature for each length",
-        "isotonic": "the same, and an isotonic curve",
+        "isotonic": "the same, and isotonic regression",
     }
-    rows: list[list[Any]] = [
-        [names[way], f"{loss:.4f}", "taken" if way == found.calibration.method else ""]
-        for way, loss in found.losses.items()
+    rows = [
+        [names[way], f"{loss:.4f}", "taken" if way == result["way"] else ""]
+        for way, loss in result["log_losses"].items()
     ]
-    columns = [("way", "left"), ("log loss", "right"), ("", "left")]
-    screen.print_table(columns, rows)
-    print(f"\nmodel: {screen.quoted(path)}; `nabi predict --proba` gives what it makes of it")
+    print(screen.rows_line(result["rows"], result["rejects"]))
+    screen.print_table(["calibration", ">log loss", ""], rows)
+    path = screen.quoted(result["model"])
+    print(f"\nmodel: {path}; `nabi predict --proba` gives the calibrated probabilities")

@@ -1,54 +1,42 @@
 """`nabi classes`."""
 
 from collections.abc import Iterator
-from typing import Annotated
-
-import typer
 
 from nabi.base.labels import Label, parsed
 from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
+from nabi.cli.options.declare import option
+from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
-from nabi.cli.show.written import writing
 from nabi.errors import InputError
 from nabi.models.base import Model, require
 
-Rename = Annotated[
-    list[str] | None, typer.Option(metavar="OLD=NEW", help="Give a class another name.")
-]
-Join = Annotated[list[str] | None, typer.Option(metavar="A,B=C", help="Make one class of several.")]
-Drop = Annotated[
-    list[str] | None, typer.Option(metavar="X", help="Leave a class out, with its texts.")
-]
-
 
 def classes(
-    model: o.Model,
-    rename: Rename = None,
-    join: Join = None,
-    drop: Drop = None,
-    output: o.OtherModel = None,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    model: str = o.MODEL,
+    rename: list[str] | None = option("Give a class another name.", "OLD=NEW"),
+    join: list[str] | None = option("Make one class of several.", "A,B=C"),
+    drop: list[str] | None = option("Remove a class with its texts.", "X"),
+    output: str | None = o.OTHER_MODEL,
+    json: bool = o.JSON,
+    quiet: bool = o.QUIET,
 ) -> None:
-    """Show the classes, or change them without training again.
+    """List the classes of a model; rename, join or drop them without training again.
 
     ```
     nabi classes mail.nabi --rename junk=spam --join work,job=work --drop other
     ```
     """
     from nabi import load
-    from nabi.files import model_file
 
     changes = (rename or [], join or [], drop or [])
     if not any(changes):
         _show(load(model), json)
         return
-    with model_file.exclusive(model, lambda: screen.note(f"waiting: {model} is being changed")):
+    with exclusive(model):
         classifier = load(model)
         changed = require(classifier, "relabel")(_mapping(o.labels_of(classifier), *changes))
-        with writing(output or model):
-            changed.save(output or model)
+        save_model(changed, output or model)
     if json or not quiet:
         _show(changed, json)
 
@@ -56,7 +44,7 @@ def classes(
 def _mapping(
     labels: list[Label], rename: list[str], join: list[str], drop: list[str]
 ) -> dict[Label, Label | None]:
-    """The new name of each class that changes."""
+    """Return the new name of each class that changes, None if it is dropped."""
     mapping: dict[Label, Label | None] = {}
     for name, new in [*_pairs(labels, rename, join), *((name, None) for name in drop)]:
         label = o.named_label(name, labels)
@@ -69,7 +57,7 @@ def _mapping(
 
 
 def _pairs(labels: list[Label], rename: list[str], join: list[str]) -> Iterator[tuple[str, Label]]:
-    """(the name of a class, its new label)"""
+    """Yield (the name of a class, its new label)."""
     for pair in rename:
         old, new = _halves(pair, "--rename", "old=new")
         yield old, parsed([new], labels)[0]
@@ -104,7 +92,6 @@ def _show(model: Model, json: bool) -> None:
         return
     total = sum(counts.values()) or 1  # rules have learned none
     rows = [[label, screen.as_count(n), f"{n / total:.2%}"] for label, n in counts.items()]
-    columns = [("class", "left"), ("texts", "right"), ("share", "right")]
-    screen.print_table(columns, rows)
+    screen.print_table(["class", ">texts", ">share"], rows)
     if model.calibration_state == "stale":
         print(f"calibrated: {CALIBRATED['stale']}")

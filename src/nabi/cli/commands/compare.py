@@ -3,62 +3,45 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import typer
+from click import UsageError
 
 from nabi._native import Batch
-from nabi.cli.labelled import texts_and_labels
+from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
-from nabi.cli.options.common import UsageError
-from nabi.cli.options.model import (
-    KINDS,
-    Cost,
-    Neighbours,
-    as_seconds,
-    made,
-)
+from nabi.cli.options.declare import option
+from nabi.cli.options.model import COST, KINDS, NEIGHBOURS, as_seconds, made
 from nabi.cli.options.recipe import Recipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
+from nabi.cli.show.trials import settings_line
 
 if TYPE_CHECKING:
     from nabi.search.compare import ModelResult
 
 ALL = (*(kind for kind in KINDS if kind != "rules"), "best")
-Models = Annotated[
-    str,
-    typer.Option("--models", metavar="KIND,...", help=f"Which to train: {', '.join(ALL)}."),
-]
-Test = Annotated[
-    str | None,
-    typer.Option(
-        "--test",
-        metavar="FILE",
-        help="Labelled texts to judge by; otherwise a fifth of DATA is left out for that.",
-    ),
-]
-Seed = Annotated[int, typer.Option(metavar="N", help="Draws the fifth.")]
-Budget = Annotated[
-    str, typer.Option(metavar="TIME", help="Of best, how long to search: 60s, 5m, or seconds.")
-]
 
 
 def compare(
     *,
     source: LabelledTexts,
-    test: Test = None,
-    models: Models = "nb,nbsvm,nblr,svm,logistic,knn",
-    budget: Budget = "60s",
-    seed: Seed = 0,
-    cost: Cost = None,
-    neighbours: Neighbours = "20",
+    test: str | None = option(
+        "Labelled texts to test on (default: a fifth of DATA is held out).", "FILE"
+    ),
+    models: str = option(
+        f"Kinds to train: {', '.join(ALL)}.", "KIND,...", default="nb,nbsvm,nblr,svm,logistic,knn"
+    ),
+    budget: str = option("Time limit for best: 60s, 5m, or seconds.", "TIME", default="60s"),
+    seed: int = option("Seed of the held-out fifth.", "N", default=0),
+    cost: float | None = COST,
+    neighbours: str = NEIGHBOURS,
     recipe: Recipe,
-    json: o.Json = False,
-    quiet: o.NoProgress = False,
+    json: bool = o.JSON,
+    quiet: bool = o.NO_PROGRESS,
 ) -> None:
-    """Train models of all kinds on the same texts, and say how good, how fast and how large.
+    """Train models of several kinds on the same texts, and compare accuracy, speed and size.
 
     ```
     nabi compare reviews.csv
@@ -73,8 +56,7 @@ def compare(
         for kind in wanted
     }
     reader = source.reader(beside="compare", reads=[test] if test else [], table=False)
-    with screen.progress(reader, "reading", quiet=quiet) as parts:
-        whole = texts_and_labels(parts)
+    whole = read_texts(reader, quiet=quiet)
     learned, asked = _parted(whole, seed) if test is None else (whole, _test(source, test, quiet))
     rows: list[ModelResult] = []
     with screen.steps("training", quiet=quiet) as step:
@@ -134,8 +116,7 @@ def _parted(whole: tuple[Batch, list[str]], seed: int) -> tuple[Any, Any]:
 def _test(source: LabelledTexts, path: str, quiet: bool) -> tuple[Batch, list[str]]:
     other = replace(source, data=[path], sql=None, skip_bad=False, rejects=None)
     reader = other.reader(beside="compare", table=False)
-    with screen.progress(reader, "reading", quiet=quiet) as parts:
-        return texts_and_labels(parts)
+    return read_texts(reader, quiet=quiet)
 
 
 def _followed(
@@ -148,9 +129,7 @@ def _followed(
 
 
 def _as_json(row: "ModelResult") -> dict[str, Any]:
-    from nabi.cli.commands.train_whole import facts
-
-    return {**row.to_dict(), "is": facts(row.model)}
+    return {**row.to_dict(), "is": o.facts(row.model)}
 
 
 def _show(rows: "list[ModelResult]", sizes: dict[str, int], test: str | None) -> None:
@@ -159,15 +138,13 @@ def _show(rows: "list[ModelResult]", sizes: dict[str, int], test: str | None) ->
     names = ("accuracy", "macro F1", "log loss", "train", "predict", "size")
     best = max(row.accuracy for row in rows)
     screen.print_table(
-        [("model", "left"), *((name, "right") for name in names)],
+        ["model", *(f">{name}" for name in names)],
         [_cells(row, best) for row in sorted(rows, key=lambda row: -row.accuracy)],
     )
     print("\n* right most often")
     for row in rows:
         if row.name == "best":
-            from nabi.cli.commands.train_whole import way_line
-
-            print(f"best: {way_line(row.model.trials_[0].params)}")
+            print(f"best: {settings_line(row.model.trials_[0].params)}")
 
 
 def _cells(row: "ModelResult", best: float) -> list[str]:

@@ -2,60 +2,38 @@
 
 import time
 from functools import partial
-from typing import Annotated
+from typing import Any
 
-import typer
+from click import UsageError
 
-from nabi.cli.labelled import read_labelled
+from nabi.cli.data.labelled import read_labelled
 from nabi.cli.options import common as o
-from nabi.cli.options.common import UsageError
+from nabi.cli.options.declare import flag, option
 from nabi.cli.options.recipe import TableRecipe
-from nabi.cli.options.report import (
-    Report,
-    check_report,
-    titled,
-    write_report,
-)
+from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
-from nabi.cli.show.figures import (
-    Beta,
-    as_json,
-    judged,
-    show,
-)
-
-LeaveOneOut = Annotated[
-    bool, typer.Option("--leave-one-out", help="Leave one text or row out at a time; the default.")
-]
-Folds = Annotated[
-    int | None, typer.Option(metavar="K", min=2, help="Leave one of K folds out at a time.")
-]
-Group = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COL",
-        help="Leave texts or rows of one value out together: an author, a thread. The model of a "
-        "table does not learn from that column.",
-    ),
-]
-Seed = Annotated[int, typer.Option(metavar="N", help="Draws the folds.")]
+from nabi.cli.show.figures import show
 
 
 def crossval(
     *,
     source: LabelledTexts,
-    leave_one_out: LeaveOneOut = False,
-    folds: Folds = None,
-    group: Group = None,
-    seed: Seed = 0,
+    leave_one_out: bool = flag("Leave one text or row out at a time (the default)."),
+    folds: int | None = option("Leave one of K folds out at a time.", "K", least=2),
+    group: str | None = option(
+        "Leave texts or rows with one value in this column out together: an author, a thread. A "
+        "table's model does not learn from that column.",
+        "COL",
+    ),
+    seed: int = option("Seed of the folds.", "N", default=0),
     recipe: TableRecipe,
-    beta: Beta = 1.0,
-    report: Report = None,
-    json: o.Json = False,
-    quiet: o.NoProgress = False,
+    beta: float = o.BETA,
+    report: str | None = REPORT,
+    json: bool = o.JSON,
+    quiet: bool = o.NO_PROGRESS,
 ) -> None:
-    """Say how good a model will be on new data: each text or row by a model that never saw it.
+    """Estimate how good a model will be on new data, by cross-validation.
 
     ```
     nabi crossval reviews.csv
@@ -64,7 +42,8 @@ def crossval(
     nabi crossval reviews.csv --report report.html
     ```
     """
-    from nabi.judging import crossval as judge
+    from nabi.judging import crossval as validate
+    from nabi.judging.evaluation import Evaluation
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
@@ -73,32 +52,23 @@ def crossval(
     )
     model, reader = data.model, data.reader
     check_report(report, model, source.data or ())
+    folding: dict[str, Any] = {"folds": folds, "groups": data.groups, "seed": seed}
     start = time.perf_counter()
-    result = judge(model, data.documents, data.labels, folds=folds, groups=data.groups, seed=seed)
+    result = validate(model, data.documents, data.labels, **folding)
     seconds = time.perf_counter() - start
-    gold = [result.labels[i] for i in result.actual.tolist()]
-    said = [result.labels[i] for i in result.predicted.tolist()]
-    found = judged(gold, said, result.log_proba, result.labels)
+    actual, predicted = result.classes[result.actual], result.classes[result.predicted]
+    found = Evaluation.of(actual.tolist(), predicted.tolist(), result.log_proba, result.labels)
     rejected = source.write_rejects(reader)
     if report:
         from nabi.report import of_crossval
 
-        page = partial(
-            of_crossval,
-            model,
-            data.documents,
-            data.labels,
-            folds=folds,
-            groups=data.groups,
-            seed=seed,
-            result=result,
-        )
+        page = partial(of_crossval, model, data.documents, data.labels, **folding, result=result)
         write_report(report, page, titled(source.data), reader=reader, quiet=quiet)
     way = f"{folds} folds" if folds else f"by {group}" if group else "leave one out"
     if json:
         more = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
         more |= {"columns": model.columns_} if hasattr(model, "columns_") else {}
-        screen.print_json({**as_json(found, screen.rows(reader), beta), **more})
+        screen.print_json({"rows": screen.rows(reader), **found.to_dict(beta=beta), **more})
     else:
         show(found, screen.rows_line(screen.rows(reader), rejected), beta)
         print(f"\n{way}, in {seconds:.2f} s: each {data.noun} by a model that never saw it")

@@ -22,7 +22,7 @@ Rows = list[tuple[str, str]]  # (text, label)
 
 @dataclass(frozen=True)
 class Result:
-    """How well it went."""
+    """Accuracy, sizes and time of the demo."""
 
     train: int
     test: int
@@ -32,7 +32,7 @@ class Result:
     seconds: float
 
 
-def demo(*, json: o.Json = False) -> None:
+def demo(*, json: bool = o.JSON) -> None:
     """Try nabi on text that is already here: which library is a docstring from?
 
     ```
@@ -51,7 +51,7 @@ def demo(*, json: o.Json = False) -> None:
 
 
 def docstrings(library: str) -> Iterator[tuple[str, str]]:
-    """(module, docstring) of all that is documented in an installed library, tests left out."""
+    """Yield (module, docstring) of an installed library, without its tests."""
     root = _folder(library)
     for path in sorted(root.rglob("*.py")):
         if LEFT_OUT.isdisjoint(path.relative_to(root).parts):
@@ -84,7 +84,7 @@ def _texts(path: Path) -> Iterator[str]:
 
 
 def _split() -> tuple[Rows, Rows]:
-    """Texts to learn from and to be tested on: whole modules, so that no text has a twin."""
+    """Return texts to learn from and to test on: whole modules, so that no text has a twin."""
     parts: tuple[Rows, Rows] = ([], [])
     modules: dict[tuple[str, str], int] = {}
     for library in LIBRARIES:

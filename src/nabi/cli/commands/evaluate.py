@@ -10,39 +10,28 @@ from nabi._native import Batch
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
 from nabi.cli.options import common as o
-from nabi.cli.options.report import (
-    Report,
-    check_report,
-    kept,
-    titled,
-    write_report,
-)
+from nabi.cli.options.report import REPORT, check_report, kept, titled, write_report
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.options.threshold import Threshold, lines, point
+from nabi.cli.options.threshold import Threshold, print_threshold
 from nabi.cli.show import screen
-from nabi.cli.show.figures import (
-    Beta,
-    as_json,
-    judged,
-    show,
-)
+from nabi.cli.show.figures import show
 from nabi.models.counting import CountingModel
 from nabi.models.text import TextClassifier
 from nabi.readers import Part, Reader
 
 
 def evaluate(
-    model: o.Model,
+    model: str = o.MODEL,
     *,
     source: LabelledTexts,
-    beta: Beta = 1.0,
+    beta: float = o.BETA,
     cut: Threshold,
-    prior: o.OtherPrior = None,
-    report: Report = None,
-    json: o.Json = False,
-    quiet: o.NoProgress = False,
+    prior: str | None = o.PRIOR,
+    report: str | None = REPORT,
+    json: bool = o.JSON,
+    quiet: bool = o.NO_PROGRESS,
 ) -> None:
-    """Say how good a model is on labelled data that it has not learned.
+    """Measure how good a model is on labelled data that it has not learned.
 
     ```
     nabi evaluate mail.nabi test.csv
@@ -51,6 +40,7 @@ def evaluate(
     ```
     """
     from nabi import load
+    from nabi.judging.evaluation import Evaluation
 
     classifier = load(model)
     classifier.threads = source.threads
@@ -62,42 +52,43 @@ def evaluate(
         beside="evaluate", reads=[model], writes=[report], table=classifier.reads_columns
     )
     with screen.progress(reader, "evaluating", quiet=quiet) as parts:
-        gold, logs = _said(classifier, kept(parts, texts, report), reader, source, share)
+        actual, logs = _predictions(classifier, kept(parts, texts, report), reader, source, share)
     predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
     if asked:
-        threshold = asked.threshold(gold, logs, labels)
+        threshold = asked.threshold(actual, logs, labels)
         predicted = asked.decisions(logs, labels, threshold)
-    found = judged(gold, predicted, logs, labels, calibrated=classifier.is_calibrated)
-    at = point(asked, threshold, found["matrix"], beta) if asked else None
+    found = Evaluation.of(actual, predicted, logs, labels, calibrated=classifier.is_calibrated)
+    at = asked.to_dict(threshold, found.matrix, beta) if asked else None
     rejected = source.write_rejects(reader)
     if report:
         from nabi.report import of_test
 
         assert isinstance(classifier, TextClassifier)
         known = None if classifier.is_calibrated else logs  # the page shows them before and after
-        page = partial(of_test, classifier, Batch.joined(texts), gold, log_proba=known, prior=share)
+        page = partial(
+            of_test, classifier, Batch.joined(texts), actual, log_proba=known, prior=share
+        )
         write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
     if json:
-        said = as_json(found, screen.rows(reader), beta)
-        if isinstance(classifier, CountingModel):
-            said["alpha"] = classifier.alpha_
-        said["model"] = model
-        screen.print_json({**said, "threshold": at} if at else said)
+        result = {"rows": screen.rows(reader), **found.to_dict(beta=beta)}
+        result |= {"alpha": classifier.alpha_} if isinstance(classifier, CountingModel) else {}
+        result |= {"model": model, **({"threshold": at} if at else {})}
+        screen.print_json(result)
     else:
         show(found, screen.rows_line(screen.rows(reader), rejected), beta)
         if at:
-            print(f"\n{lines(at, beta)}")
+            print_threshold(at, beta)
 
 
-def _said(
+def _predictions(
     model: Any, parts: Iterable[Part], reader: Reader, source: LabelledTexts, prior: object
 ) -> tuple[list[Label], F64]:
-    """The gold labels, and log P(c|d) of each row."""
+    """Return the actual labels, and log P(c|d) of each row."""
     from nabi.models import streaming
 
-    gold: list[Label] = []
+    actual: list[Label] = []
     logs: list[F64] = []
     for documents, labels in model.labelled(parts, reader, text=source.text):
-        gold += streaming.as_learned(model, labels)
+        actual += streaming.as_learned(model, labels)
         logs.append(model.predict_log_proba(documents, prior=prior))
-    return gold, np.concatenate(logs)
+    return actual, np.concatenate(logs)

@@ -1,35 +1,27 @@
 """`nabi explain`."""
 
 import sys
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from nabi.cli.options import common as o
+from nabi.cli.options.declare import argument, option
 from nabi.cli.show import screen
 from nabi.cli.show.explanation import show
 
-Text = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="TEXT",
-        help="The text, or a row as JSON of a table or of fields that rules look at; without it, "
-        "standard input.",
-    ),
-]
-Top = Annotated[
-    int, typer.Option(metavar="N", min=1, help="How many words or neighbours to write out.")
-]
-
 
 def explain(
-    model: o.Model,
-    text: Text = None,
-    prior: o.OtherPrior = None,
-    top: Top = 20,
-    json: o.Json = False,
+    model: str = o.MODEL,
+    text: str | None = argument(
+        "The text, or a row as JSON of a table or of fields that rules look at (default: standard "
+        "input).",
+        "TEXT",
+        required=False,
+    ),
+    prior: str | None = o.PRIOR,
+    top: int = option("Number of words or neighbours to show.", "N", default=20, least=1),
+    json: bool = o.JSON,
 ) -> None:
-    """Say why a text or a row gets its label: every word and column with its weight, and the sum.
+    """Explain why a text or a row gets its label: every word or column with its weight.
 
     ```
     nabi explain mail.nabi "you have won a prize"

@@ -12,13 +12,13 @@ from nabi.scoring.smoothing import AUTO
 CALIBRATED = {
     "none": "no",
     "fresh": "yes",
-    "stale": "for other counts, and not used: nabi calibrate MODEL DATA anew",
+    "stale": "no longer, since the model changed. Run `nabi calibrate MODEL DATA`.",
 }
 FILE = ("file", "bytes", "checksum", "format", "nabi")
 
 
-def info(model: o.Model, json: o.Json = False) -> None:
-    """Say what is in a model file: recipe, classes, vocabulary, size, checksum, versions.
+def info(model: str = o.MODEL, *, json: bool = o.JSON) -> None:
+    """Show what is in a model file: recipe, classes, vocabulary, size, checksum, versions.
 
     ```
     nabi info mail.nabi
@@ -63,13 +63,12 @@ def _facts(path: str) -> dict[str, Any]:
 
 
 def _prior(model: CountingModel) -> Any:
-    """A word, or the share of each class by its name."""
-    given = model.prior
-    if isinstance(given, str):
-        return given
-    labels = o.labels_of(model)
-    shares = given.values() if isinstance(given, Mapping) else given
-    names = given if isinstance(given, Mapping) else labels
+    """Return the prior: a word, or the share of each class by its name."""
+    prior = model.prior
+    if isinstance(prior, str):
+        return prior
+    shares = prior.values() if isinstance(prior, Mapping) else prior
+    names = prior if isinstance(prior, Mapping) else o.labels_of(model)
     return {str(name): float(share) for name, share in zip(names, shares, strict=True)}
 
 
@@ -83,7 +82,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, str]:
 
 
 def _shown_kind(facts: dict[str, Any]) -> dict[str, str]:
-    """What a model that does not count says of itself, and its classes."""
+    """Return the lines of a model that does not count."""
     known = {name: value for name, value in facts.items() if name not in FILE}
     known["texts"] = screen.as_count(facts["texts"])
     known["classes"] = screen.classes_line(facts["classes"])

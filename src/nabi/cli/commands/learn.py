@@ -1,4 +1,4 @@
-"""`nabi learn` and `nabi forget`: change a model file, whole or not at all."""
+"""`nabi learn`, and what it shares with `nabi forget`: change a model file, whole or not at all."""
 
 import time
 from collections.abc import Iterable
@@ -6,45 +6,36 @@ from typing import Any
 
 from nabi.cli.options import common as o
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
-from nabi.cli.show.written import writing
 from nabi.errors import InputError, NotLearnedError
-from nabi.models.base import Model
 from nabi.readers import Part, Reader
 
 
 def learn(
-    model: o.Model, source: LabelledTexts, json: o.Json = False, quiet: o.Quiet = False
+    model: str = o.MODEL,
+    *,
+    source: LabelledTexts,
+    json: bool = o.JSON,
+    quiet: bool = o.QUIET,
 ) -> None:
-    """Learn more texts, new words and new classes too; the file is replaced in one step.
+    """Add more texts to a model, with new words and classes; its file is replaced in one step.
 
     ```
     nabi learn mail.nabi monday.csv
     ```
     """
-    _change(model, source, "learn", "learned", json=json, quiet=quiet)
+    change(model, source, "learn", "learned", json=json, quiet=quiet)
 
 
-def forget(
-    model: o.Model, source: LabelledTexts, json: o.Json = False, quiet: o.Quiet = False
-) -> None:
-    """Take learned texts away again, exactly; one that was not learned is an error.
-
-    ```
-    nabi forget mail.nabi requests.csv
-    ```
-    """
-    _change(model, source, "forget", "forgot", json=json, quiet=quiet)
-
-
-def _change(
+def change(
     path: str, source: LabelledTexts, verb: str, done: str, *, json: bool, quiet: bool
 ) -> None:
+    """Learn or forget texts, save the model, and print what it holds now."""
     from nabi import load
-    from nabi.files import model_file
 
     start = time.perf_counter()
-    with model_file.exclusive(path, lambda: screen.note(f"waiting: {path} is being changed")):
+    with exclusive(path):
         classifier = load(path)
         classifier.threads = source.threads
         reader = source.reader(beside=path, reads=[path], table=classifier.reads_columns)
@@ -55,38 +46,25 @@ def _change(
                 f"these are all the texts that {path} has learned; delete the file to forget "
                 f"them all; no file was changed"
             )
-        with writing(path):
-            classifier.save(path)
-    rejected = source.write_rejects(reader)
-    result = _result(classifier, reader, time.perf_counter() - start, path, rejected)
-    if json:
-        screen.print_json(result)
-    elif not quiet:
-        _show(result, done)
-
-
-def _result(
-    model: Model, reader: Reader, seconds: float, path: str, rejected: str | None
-) -> dict[str, Any]:
-    """What the model holds now, for a program."""
-    counts = o.class_counts(model)
-    return {
+        save_model(classifier, path)
+    counts = o.class_counts(classifier)
+    result = {
         "rows": screen.rows(reader),
-        "rejects": rejected,
+        "rejects": source.write_rejects(reader),
         "texts": sum(counts.values()),
         "classes": counts,
-        **o.extent(model),
-        "seconds": round(seconds, 3),
+        **o.extent(classifier),
+        "seconds": round(time.perf_counter() - start, 3),
         "model": path,
     }
+    screen.print_result(result, lambda result: _show(result, done), json=json, quiet=quiet)
 
 
 def _show(result: dict[str, Any], done: str) -> None:
-    used = result["rows"]["used"]
     print(screen.rows_line(result["rows"], result["rejects"]))
-    now = screen.documents(result["texts"], result)
-    print(f"{done} {screen.documents(used, result)}; {screen.quoted(result['model'])} ", end="")
-    print(f"now holds {now}, {screen.extent(result)}")
+    used, now = (screen.documents(n, result) for n in (result["rows"]["used"], result["texts"]))
+    path = screen.quoted(result["model"])
+    print(f"{done} {used}; {path} now holds {now}, {screen.extent(result)}")
     print(screen.classes_line(result["classes"]))
 
 
@@ -103,7 +81,7 @@ def _apply(
 
 
 def located(error: NotLearnedError, reader: Reader) -> NotLearnedError:
-    """The error with file and line in place of a number."""
+    """Return the error with file and line in place of a number."""
     if error.at is None:
         return error
     what = "row" if reader.is_table else "text"

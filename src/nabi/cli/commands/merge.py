@@ -1,33 +1,32 @@
 """`nabi merge`."""
 
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
+from nabi.cli.options.declare import argument
+from nabi.cli.saving import save_model
 from nabi.cli.show import screen
-from nabi.cli.show.written import writing
 from nabi.models.base import require
 from nabi.models.counting import CountingModel
 
-Models = Annotated[
-    list[str], typer.Argument(metavar="MODELS", help="Model files of the same recipe.")
-]
 
-
-def merge(models: Models, output: o.NewModel, json: o.Json = False, quiet: o.Quiet = False) -> None:
-    """Add models up: the result is the model trained on all their texts, to the last bit.
+def merge(
+    models: list[str] = argument("Model files of the same recipe.", "MODELS"),
+    output: str = o.REQUIRED_MODEL,
+    json: bool = o.JSON,
+    quiet: bool = o.QUIET,
+) -> None:
+    """Add models: the result is exactly the model trained on all their texts.
 
     ```
     nabi merge monday.nabi tuesday.nabi -o week.nabi
     ```
     """
     merged = _sum(models)
-    with writing(output):
-        merged.save(output)
+    save_model(merged, output)
     counts = o.class_counts(merged)
-    result: dict[str, Any] = {
+    result = {
         "models": models,
         "texts": sum(counts.values()),
         "classes": counts,
@@ -35,15 +34,16 @@ def merge(models: Models, output: o.NewModel, json: o.Json = False, quiet: o.Qui
         "calibration": merged.calibration_state,
         "model": output,
     }
-    if json:
-        screen.print_json(result)
-    elif not quiet:
-        total = screen.documents(sum(counts.values()), result)
-        print(f"{len(models)} models merged: {total}, {screen.extent(result)}")
-        print(screen.classes_line(counts))
-        if merged.calibration_state == "stale":
-            print(f"calibrated: {CALIBRATED['stale']}")
-        print(f"model: {screen.quoted(output)}")
+    screen.print_result(result, _show, json=json, quiet=quiet)
+
+
+def _show(result: dict[str, Any]) -> None:
+    total = screen.documents(result["texts"], result)
+    print(f"{len(result['models'])} models merged: {total}, {screen.extent(result)}")
+    print(screen.classes_line(result["classes"]))
+    if result["calibration"] == "stale":
+        print(f"calibrated: {CALIBRATED['stale']}")
+    print(f"model: {screen.quoted(result['model'])}")
 
 
 def _sum(paths: list[str]) -> CountingModel:

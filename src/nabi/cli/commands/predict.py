@@ -3,49 +3,38 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
 from nabi.cli.options import common as o
+from nabi.cli.options.declare import flag, option
 from nabi.cli.options.source import Texts
+from nabi.cli.saving import saving
 from nabi.cli.show import screen
-from nabi.cli.show.written import writing
 from nabi.files.writers import Labelled
-from nabi.readers import Reader
-
-Output = Annotated[
-    str,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="OUT",
-        help=".csv, .tsv, .jsonl or .parquet; otherwise CSV to standard output.",
-        show_default=False,
-        callback=o.writable,
-    ),
-]
-Proba = Annotated[bool, typer.Option("--proba", help="Add the probability of the label.")]
-Best = Annotated[
-    int, typer.Option("--best", "-k", metavar="N", min=1, help="The N best labels of each text.")
-]
-Column = Annotated[str, typer.Option(metavar="NAME", help="The name of the new column.")]
 
 
 def predict(
-    model: o.Model,
+    model: str = o.MODEL,
     *,
-    output: Output = "-",
-    proba: Proba = False,
-    best: Best = 1,
-    prior: o.OtherPrior = None,
-    column: Column = "predicted",
+    output: str = option(
+        "File to write: .csv, .tsv, .jsonl or .parquet (default: CSV to standard output).",
+        "OUT",
+        short="-o",
+        default="-",
+        check=o.writable,
+        show_default=False,
+    ),
+    proba: bool = flag("Add the probability of the label."),
+    best: int = option("Give the N best labels of each text.", "N", short="-k", default=1, least=1),
+    prior: str | None = o.PRIOR,
+    column: str = option("Name of the new column.", "NAME", default="predicted"),
     source: Texts,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    json: bool = o.JSON,
+    quiet: bool = o.QUIET,
 ) -> None:
-    """Label texts, or the rows of a table; all columns of the input are kept.
+    """Predict the label of texts, or of the rows of a table; all columns of the input are kept.
 
     ```
     nabi predict mail.nabi new.csv --proba -o labelled.csv
@@ -83,34 +72,24 @@ def predict(
             column=column,
             text=source.text,
         )
-        with writing(output):
+        with saving(output):
             writers.write(output, _tallied(rows, tally), labels, kind=".jsonl" if json else ".csv")
-    rejected = source.write_rejects(reader)
-    predicted = {str(labels[i]): float(n) for i, n in tally.items()}
-    _report(reader, rejected, predicted, output, json=json, quiet=quiet)
+    result: dict[str, Any] = {
+        "rows": screen.rows(reader),
+        "rejects": source.write_rejects(reader),
+        "predicted": {str(labels[i]): float(n) for i, n in tally.items()},
+        "output": output,
+    }
+    if output != "-":
+        screen.print_result(result, _show, json=json, quiet=quiet)
+    elif result["rejects"]:
+        screen.note(screen.rows_line(result["rows"], result["rejects"]))
 
 
-def _report(
-    reader: Reader,
-    rejected: str | None,
-    predicted: dict[str, float],
-    output: str,
-    *,
-    json: bool,
-    quiet: bool,
-) -> None:
-    """What became of the rows; beside the rows themselves only where some were rejected."""
-    rows: dict[str, Any] = screen.rows(reader)
-    if output == "-":
-        if rejected:
-            screen.note(screen.rows_line(rows, rejected))
-    elif json:
-        result = {"rows": rows, "rejects": rejected, "predicted": predicted, "output": output}
-        screen.print_json(result)
-    elif not quiet:
-        print(screen.rows_line(rows, rejected))
-        print(f"predicted {screen.classes_line(predicted)}")
-        print(f"written to {output}")
+def _show(result: dict[str, Any]) -> None:
+    print(screen.rows_line(result["rows"], result["rejects"]))
+    print(f"predicted {screen.classes_line(result['predicted'])}")
+    print(f"written to {result['output']}")
 
 
 def _tallied(rows: Iterable[Labelled], tally: Counter[int]) -> Iterator[Labelled]:
@@ -121,14 +100,14 @@ def _tallied(rows: Iterable[Labelled], tally: Counter[int]) -> Iterator[Labelled
 
 
 def _format(source: Texts) -> str | None:
-    """The format that was named; standard input is plain lines where it looks like nothing else."""
+    """Return the format that was named; lines for standard input that looks like nothing else."""
     if source.format is not None or source.data != ["-"]:
         return source.format
     return "lines" if _looks_plain(sys.stdin.buffer.peek(2**16), source.text) else None  # type: ignore[union-attr]
 
 
 def _looks_plain(start: bytes, text: str | None) -> bool:
-    """Whether the first line is no header, JSON or fastText, and the bytes are text."""
+    """Tell whether the first line is no header, JSON or fastText, and the bytes are text."""
     line = start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().lower()
     if start.startswith((b"\x1f\x8b", b"\x28\xb5", b"\xff\xfe", b"\xfe\xff", b"PAR1")):
         return False

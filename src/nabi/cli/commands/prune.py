@@ -2,34 +2,17 @@
 
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import MISSING, dataclass
+from typing import Any
 
-import typer
+from click import UsageError
 
 from nabi.cli.options import common as o
-from nabi.cli.options.common import UsageError
-from nabi.cli.options.source import PANEL, LabelledTexts
+from nabi.cli.options.declare import option
+from nabi.cli.options.source import LabelledTexts
+from nabi.cli.saving import save_model
 from nabi.cli.show import screen
-from nabi.cli.show.written import writing
 from nabi.errors import InputError
-from nabi.readers import Part
-
-Size = Annotated[
-    str,
-    typer.Option(metavar="SIZE", help="How large the file may be: 1MB, 500kB, 2MiB, or bytes."),
-]
-Bits = Annotated[int, typer.Option(metavar="8|16", help="How many bits a weight has.")]
-Test = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--data",
-        metavar="TEST",
-        help="Labelled texts that the model has not learned: how much worse it is there.",
-        rich_help_panel=PANEL,
-    ),
-]
 
 UNITS = {"": 1, "b": 1}
 UNITS |= {f"{letter}b": 1000**i for i, letter in enumerate("kmg", 1)}
@@ -38,28 +21,33 @@ UNITS |= {f"{letter}ib": 1024**i for i, letter in enumerate("kmg", 1)}
 
 @dataclass(frozen=True)
 class TestTexts(LabelledTexts):
-    """Where texts to test with are, if there are any."""
+    """Labelled texts to test with, which may be left out."""
 
-    data: Test = None
+    data: list[str] | None = option(
+        "Labelled texts that the model has not learned, to measure how much worse it gets.", "TEST"
+    )
 
 
 def prune(
-    model: o.Model,
+    model: str = o.MODEL,
     *,
-    size: Size,
-    output: o.NewModel,
-    bits: Bits = 8,
+    size: str = option(
+        "Limit for the size of the file: 1MB, 500kB, 2MiB, or bytes.", "SIZE", default=MISSING
+    ),
+    output: str = o.REQUIRED_MODEL,
+    bits: int = option("Number of bits of a weight.", "8|16", default=8),
     source: TestTexts,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    json: bool = o.JSON,
+    quiet: bool = o.QUIET,
 ) -> None:
-    """Make a small model of the most useful words, with weights of a byte; it learns no more.
+    """Shrink a model to the most useful words, with weights of a byte; it can learn no more.
 
     ```
     nabi prune mail.nabi -o small.nabi --size 100kB --data test.csv
     ```
     """
     from nabi import load
+    from nabi.judging.versus import Versus
     from nabi.models.pruned.classifier import PrunedClassifier
 
     limit = as_bytes(size)
@@ -77,10 +65,15 @@ def prune(
     tested: dict[str, Any] = {}
     if reader is not None:
         with screen.progress(reader, "testing", quiet=quiet) as parts:
-            tested = {"rows": screen.rows(reader), **_tested((whole, small), parts)}
-        tested |= {"rows": screen.rows(reader), "rejects": source.write_rejects(reader)}
-    with writing(output):
-        small.save(output)
+            found = Versus((model, output)).predict((whole, small), reader, parts).to_dict()
+        tested = {
+            "rows": screen.rows(reader),
+            "accuracy_before": found["a"]["accuracy"],
+            "accuracy": found["b"]["accuracy"],
+            "changed": found["differ"],
+            "rejects": source.write_rejects(reader),
+        }
+    save_model(small, output)
     result = {
         "of": model,
         "of_bytes": os.path.getsize(model),
@@ -92,41 +85,19 @@ def prune(
         "evidence": small.made_of_["kept"],
         **tested,
     }
-    if json:
-        screen.print_json(result)
-    elif not quiet:
-        _show(result, size)
+    screen.print_result(result, lambda result: _show(result, size), json=json, quiet=quiet)
 
 
-def as_bytes(given: str) -> int:
+def as_bytes(typed: str) -> int:
     """'1MB' -> 1000000, '2 MiB' -> 2097152, '500' -> 500"""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", given.strip().lower())
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", typed.strip().lower())
     if not found or found[2] not in UNITS or not int(float(found[1]) * UNITS[found[2]]):
-        raise UsageError(f"--size {given}: expected a size such as 1MB, 500kB or 2MiB.")
+        raise UsageError(f"--size {typed}: expected a size such as 1MB, 500kB or 2MiB.")
     return int(float(found[1]) * UNITS[found[2]])
 
 
-def _tested(models: tuple[Any, Any], parts: Iterable[Part]) -> dict[str, Any]:
-    """How often both are right, and where they differ."""
-    from nabi.models import streaming
-
-    rows, right, changed = 0, [0, 0], 0
-    for part in parts:
-        assert part.labels is not None
-        gold = streaming.as_learned(models[0], part.labels)
-        said = [model.predict(part.texts).tolist() for model in models]
-        rows += len(gold)
-        for i, labels in enumerate(said):
-            right[i] += sum(a == b for a, b in zip(labels, gold, strict=True))
-        changed += sum(a != b for a, b in zip(*said, strict=True))
-    if not rows:
-        raise InputError("no rows to test with; expected at least one text and its label")
-    before, after = (n / rows for n in right)
-    return {"accuracy_before": before, "accuracy": after, "changed": changed}
-
-
 def _show(result: dict[str, Any], size: str) -> None:
-    """What was kept, and what that costs, for a person."""
+    """Print what was kept, and what that costs."""
     path, of = screen.quoted(result["model"]), screen.quoted(result["of"])
     was, now = (screen.as_size(result[name]) for name in ("of_bytes", "model_bytes"))
     print(f"{of}: {result['of_words']:,} words, {was}")
@@ -134,7 +105,7 @@ def _show(result: dict[str, Any], size: str) -> None:
     kept = f"{result['evidence']:.1%} of what the words tell of the class, in the training data"
     print(f"kept: {kept}")
     if "accuracy" not in result:
-        print("\nHow much worse it is, texts tell that were not learned:")
+        print("\nTo measure how much worse it is, give texts that were not learned:")
         print(f"  nabi prune {of} -o {path} --size {screen.quoted(size)} --data test.csv")
         return
     print(screen.rows_line(result["rows"], result["rejects"]))

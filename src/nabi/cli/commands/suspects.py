@@ -1,47 +1,41 @@
 """`nabi suspects`."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+import dataclasses
+import os
+from typing import Any
 
-import typer
+from click import UsageError
 
-from nabi.cli.duplicates import (
-    Against,
-    Duplicates,
-    Similarity,
-    counts,
-    counts_line,
-    cut,
-    list_duplicates,
-    list_leaks,
-)
-from nabi.cli.labelled import LabelledData, read_labelled
+from nabi.cli.data.labelled import LabelledData, read_labelled, read_texts
 from nabi.cli.options import common as o
-from nabi.cli.options.common import UsageError
+from nabi.cli.options.declare import flag, option
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.show import duplicates as repeated
 from nabi.cli.show import screen
 
-if TYPE_CHECKING:
-    from nabi.judging import Suspect
-
-Top = Annotated[
-    int | None,
-    typer.Option(metavar="N", min=1, help="How many to show; otherwise 20, and with --json all."),
-]
+SHOWN = 20
 
 
 def suspects(
     *,
     source: LabelledTexts,
-    top: Top = None,
-    duplicates: Duplicates = False,
-    against: Against = None,
-    similarity: Similarity = 0.8,
+    top: int | None = option(
+        f"Number of texts to show (default: {SHOWN}; with --json all).", "N", least=1
+    ),
+    duplicates: bool = flag("List texts that come more than once, equal or nearly so, instead."),
+    against: str | None = option(
+        "List the texts of this file that are equal or nearly equal to one of DATA, instead.",
+        "TEST",
+    ),
+    similarity: float = option(
+        "Least share of their words that two such texts have in common.", "S", default=0.8
+    ),
     recipe: TableRecipe,
-    json: o.Json = False,
-    quiet: o.NoProgress = False,
+    json: bool = o.JSON,
+    quiet: bool = o.NO_PROGRESS,
 ) -> None:
-    """List texts or rows that are likely to have a wrong label, or that come more than once.
+    """Find texts or rows that are likely to have a wrong label, or that come more than once.
 
     ```
     nabi suspects reviews.csv --top 50
@@ -50,48 +44,119 @@ def suspects(
     nabi suspects reviews.csv --against test.csv
     ```
     """
-    from nabi.judging import duplicates as find_duplicates
-    from nabi.judging import suspects as find
-
     if duplicates and against is not None:
         raise UsageError("Only one of --duplicates and --against.")
     recipe.classifier(source.threads)  # refuses bad options, also where they say nothing
+    limit = top or (None if json else SHOWN)
     if duplicates:
-        return list_duplicates(source, similarity=similarity, top=top, json=json, quiet=quiet)
-    if against is not None:
-        return list_leaks(source, against, similarity=similarity, top=top, json=json, quiet=quiet)
-    data = read_labelled(source, recipe, beside="suspects", quiet=quiet)
-    reader = data.reader
+        _list_duplicates(source, similarity, limit, json=json, quiet=quiet)
+    elif against is not None:
+        _list_leaks(source, against, similarity, limit, json=json, quiet=quiet)
+    else:
+        data = read_labelled(source, recipe, beside="suspects", quiet=quiet)
+        _list_suspects(data, source, similarity, limit, json=json)
+
+
+def _list_suspects(
+    data: LabelledData, source: LabelledTexts, similarity: float, limit: int | None, *, json: bool
+) -> None:
+    from nabi.judging import duplicates as find_duplicates
+    from nabi.judging import suspects as find
+    from nabi.judging.duplicate_texts import totals
+
     found = find(data.model, data.documents, data.labels)
-    rejected = source.write_rejects(reader)
-    rows = [_row(each, data) for each in found[: top or (None if json else 20)]]
-    twice = {"groups": 0}
-    if not reader.is_table:
-        twice = counts(find_duplicates(data.documents, data.labels, similarity=similarity))
-    if json:
-        said = {"rows": screen.rows(reader), "found": len(found), "suspects": rows}
-        return screen.print_json(said if reader.is_table else {**said, "duplicates": twice})
-    print(screen.rows_line(screen.rows(reader), rejected))
-    what = f"{data.noun}s with another label than the model of all others would give"
-    print(f"{what}: {len(found):,}")
-    if rows:
+    rejected = source.write_rejects(data.reader)
+    result = {
+        "rows": screen.rows(data.reader),
+        "found": len(found),
+        "suspects": [
+            {**each.to_dict(data.reader.where), **data.document(each.at)} for each in found[:limit]
+        ],
+    }
+    if not data.reader.is_table:
+        groups = find_duplicates(data.documents, data.labels, similarity=similarity)
+        result["duplicates"] = totals(groups)
+    screen.print_result(result, lambda result: _show(result, rejected, data.noun), json=json)
+
+
+def _show(result: dict[str, Any], rejected: str | None, noun: str) -> None:
+    print(screen.rows_line(result["rows"], rejected))
+    print(
+        f"{noun}s with another label than the model of all others would give: {result['found']:,}"
+    )
+    if result["suspects"]:
         print()
-        columns = [("where", "left"), ("label", "left"), ("rather", "left"), ("odds", "right")]
-        cells = [_cells(row) for row in rows]
-        screen.print_table([*columns, (data.noun, "left")], cells)
+        cells = [_cells(row) for row in result["suspects"]]
+        screen.print_table(["where", "label", "rather", ">odds", noun], cells)
+    twice = result.get("duplicates", {"groups": 0})
     if twice["groups"]:
-        print(f"\n{counts_line(twice)}\nto list them: --duplicates")
-    return None
-
-
-def _row(suspect: "Suspect", data: LabelledData) -> dict[str, Any]:
-    found = suspect.to_dict()
-    at = found.pop("at")
-    return {"where": data.reader.where(at), **found, **data.document(at)}
+        print(f"\n{repeated.totals_line(twice)}\nto list them: --duplicates")
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
     values = row.get("row", {}).items()
     text = row.get("text") or ", ".join(f"{name}={value}" for name, value in values)
     odds = f"{row['log_odds']:+.2f}"
-    return [row["where"], str(row["label"]), str(row["rather"]), odds, cut(text)]
+    return [row["where"], str(row["label"]), str(row["rather"]), odds, screen.shortened(text)]
+
+
+def _list_duplicates(
+    source: LabelledTexts, similarity: float, limit: int | None, *, json: bool, quiet: bool
+) -> None:
+    from nabi.judging import duplicates as find
+    from nabi.judging.duplicate_texts import totals
+
+    reader = source.reader(beside="suspects")
+    texts, labels = read_texts(reader, quiet=quiet)
+    rejected = source.write_rejects(reader)
+    found = find(texts, labels, similarity=similarity)
+    shown = texts.to_list()
+    result = {
+        "rows": screen.rows(reader),
+        "similarity": similarity,
+        **totals(found),
+        "duplicates": [each.to_dict(shown, reader.where) for each in found[:limit]],
+    }
+    screen.print_result(
+        result, lambda result: repeated.show_duplicates(result, rejected), json=json
+    )
+
+
+def _list_leaks(
+    source: LabelledTexts,
+    test: str,
+    similarity: float,
+    limit: int | None,
+    *,
+    json: bool,
+    quiet: bool,
+) -> None:
+    """Print the texts of a test set that were learned."""
+    from nabi.judging import leakage
+
+    # The bad rows of bad.csv go to bad.against.csv.
+    stem, extension = os.path.splitext(source.rejects or "")
+    rejects = f"{stem}.against{extension}" if source.rejects else None
+    tested = dataclasses.replace(source, data=[test], sql=None, rejects=rejects)
+    readers = (
+        source.reader(beside="suspects", reads=[test]),
+        tested.reader(beside="against", reads=source.data or (), query=source.sql),
+    )
+    data = [read_texts(reader, quiet=quiet) for reader in readers]
+    rejected = [source.write_rejects(reader) for reader in readers]
+    found = leakage(data[0][0], data[1][0], similarity=similarity)
+    learned, asked = (
+        (texts.to_list(), labels, reader.where)
+        for (texts, labels), reader in zip(data, readers, strict=True)
+    )
+    result = {
+        "rows": screen.rows(readers[0]),
+        "test_rows": screen.rows(readers[1]),
+        "similarity": similarity,
+        "found": len(found),
+        "different_labels": sum(asked[1][leak.at] != learned[1][leak.of] for leak in found),
+        "leaks": [each.to_dict(asked, learned) for each in found[:limit]],
+    }
+    screen.print_result(
+        result, lambda result: repeated.show_leaks(result, test, *rejected), json=json
+    )

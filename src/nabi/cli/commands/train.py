@@ -5,28 +5,25 @@ import os
 import time
 from typing import Any
 
-from nabi.cli.commands.train_whole import train_whole
 from nabi.cli.options import common as o
 from nabi.cli.options.model import Choice
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.saving import save_model
 from nabi.cli.show import screen
-from nabi.cli.show.written import writing
-from nabi.models.counting import CountingModel
-from nabi.readers import Reader
 from nabi.scoring.prior import probabilities
 
 
 def train(
     *,
-    output: o.NewModel = "model.nabi",
+    output: str = o.NEW_MODEL,
     source: LabelledTexts,
     choice: Choice,
     recipe: TableRecipe,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    json: bool = o.JSON,
+    quiet: bool = o.QUIET,
 ) -> None:
-    """Learn from labelled texts, or from all columns of a table, and write a model file.
+    """Train a model on labelled texts, or on all columns of a table, and write its file.
 
     ```
     nabi train mail.csv -o mail.nabi --text body --label folder
@@ -40,7 +37,9 @@ def train(
     o.check_apart(output, source.data or ())
     choice.check(recipe)
     if not choice.counts:
-        train_whole(choice, recipe, source, output, json=json, quiet=quiet)
+        from nabi.cli.commands.train_in_memory import train_in_memory
+
+        train_in_memory(choice, recipe, source, output, json=json, quiet=quiet)
         return
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
@@ -51,24 +50,11 @@ def train(
     with screen.progress(reader, "training", quiet=quiet) as parts:
         streaming.learn(model, reader, parts)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
-    with writing(output):
-        model.save(output)
+    save_model(model, output)
     seconds = time.perf_counter() - start
-    rejected = source.write_rejects(reader)
-    result = _result(model, reader, seconds, output, rejected)
-    if json:
-        screen.print_json(result)
-    elif not quiet:
-        _show(result)
-
-
-def _result(
-    model: CountingModel, reader: Reader, seconds: float, output: str, rejected: str | None
-) -> dict[str, Any]:
-    """What was learned, for a program."""
-    return {
+    result = {
         "rows": screen.rows(reader),
-        "rejects": rejected,
+        "rejects": source.write_rejects(reader),
         "classes": o.class_counts(model),
         **o.extent(model),
         "alpha": model.alpha_,
@@ -78,10 +64,11 @@ def _result(
         "model": output,
         "model_bytes": os.path.getsize(output),
     }
+    screen.print_result(result, _show, json=json, quiet=quiet)
 
 
 def _show(result: dict[str, Any]) -> None:
-    """What was learned, for a person, and what to do next."""
+    """Print what was learned, and what to do next."""
     print(screen.rows_line(result["rows"], result["rejects"]))
     print(screen.classes_line(result["classes"]))
     size, table = result["bytes"], "columns" in result
@@ -101,7 +88,7 @@ def _show(result: dict[str, Any]) -> None:
 
 
 def _row(columns: dict[str, str]) -> str:
-    """A row of a table as it is typed in a shell; columns that are not there are missing."""
+    """Return a row of a table as it is typed in a shell; columns left out are missing."""
     name, model = next(iter(columns.items()))
     value = "..." if model in ("text", "categorical") else model == "bernoulli" or 1
     return screen.quoted(json_.dumps({name: value}, ensure_ascii=False))

@@ -2,40 +2,37 @@
 
 import os
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from nabi.cli.labelled import texts_and_labels
+from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
-from nabi.cli.options.model import Budget, as_seconds
+from nabi.cli.options.declare import option
+from nabi.cli.options.model import BUDGET, as_seconds
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.saving import save_model
 from nabi.cli.show import screen
-from nabi.cli.show.written import writing
+from nabi.cli.show.trials import recipe_line
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.search import Trial
     from nabi.search.race import Watch
 
-Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many of the ways to show.")]
-Seed = Annotated[int, typer.Option(metavar="N", help="Draws the samples.")]
-
 
 def tune(
     *,
-    output: o.NewModel = "model.nabi",
+    output: str = o.NEW_MODEL,
     source: LabelledTexts,
-    budget: Budget = "60s",
-    top: Top = 10,
-    seed: Seed = 0,
-    json: o.Json = False,
-    quiet: o.Quiet = False,
+    budget: str = BUDGET,
+    top: int = option("Number of settings to show.", "N", default=10, least=1),
+    seed: int = option("Seed of the samples.", "N", default=0),
+    json: bool = o.JSON,
+    quiet: bool = o.QUIET,
 ) -> None:
-    """Find what suits the texts best: words or pairs, event model, smoothing; and train it.
+    """Search for the best settings of a counting model (n-grams, event, smoothing), and train it.
 
-    Each way is judged by what it says of texts that it never saw, and the choice by texts that
-    had no part in it. The model is calibrated.
+    Settings are compared on held-out texts, and the choice is judged by texts that had no part
+    in it. The model is calibrated.
 
     ```
     nabi tune reviews.csv -o reviews.nabi --budget 30s
@@ -44,8 +41,7 @@ def tune(
     o.check_apart(output, source.data or ())
     seconds = as_seconds(budget)
     reader = source.reader(beside=output, writes=[output], table=False)
-    with screen.progress(reader, "reading", quiet=quiet) as parts:
-        texts, labels = texts_and_labels(parts)
+    texts, labels = read_texts(reader, quiet=quiet)
     start = time.perf_counter()
     with screen.steps("trying", quiet=quiet) as step:
         model = TextClassifier.tune(
@@ -55,8 +51,7 @@ def tune(
 
     found = model.fitted_calibration(texts, labels)
     model.calibrate_with(found)
-    with writing(output):
-        model.save(output)
+    save_model(model, output)
     rejected = source.write_rejects(reader)
     best = model.trials_[0]
     result = {
@@ -72,10 +67,9 @@ def tune(
         "model_bytes": os.path.getsize(output),
         "trials": [_trial(trial) for trial in model.trials_],
     }
-    if json:
-        screen.print_json(result)
-    elif not quiet:
-        _show(result, model.trials_, top)
+    screen.print_result(
+        result, lambda result: _show(result, model.trials_, top), json=json, quiet=quiet
+    )
 
 
 def _watch(step: screen.Step | None) -> "Watch | None":
@@ -94,13 +88,12 @@ def _trial(trial: "Trial") -> dict[str, Any]:
 def _show(result: dict[str, Any], trials: "list[Trial]", top: int) -> None:
     print(screen.rows_line(result["rows"], result["rejects"]))
     print(screen.classes_line(result["classes"]))
-    print(f"{len(trials)} ways tried in {result['seconds']:.1f} s, each on texts it never saw:\n")
-    columns = [("recipe", "left"), ("event", "left"), ("alpha", "right"), ("accuracy", "right")]
-    more = [("log loss", "right"), ("texts", "right"), ("s", "right")]
-    screen.print_table([*columns, *more], [_cells(trial) for trial in trials[:top]])
+    print(f"{len(trials)} settings tried in {result['seconds']:.1f} s, each on held-out texts:\n")
+    columns = ["recipe", "event", ">alpha", ">accuracy", ">log loss", ">texts", ">s"]
+    screen.print_table(columns, [_cells(trial) for trial in trials[:top]])
     print(
-        f"\nThe first is the best of many, some of its accuracy luck: where other texts choose the "
-        f"way\nthan those that judge it, the accuracy is {result['choice_accuracy']:.4f}."
+        f"\nThe top score is slightly optimistic (best of {len(trials)}); an unbiased estimate is "
+        f"{result['choice_accuracy']:.4f}."
     )
     losses = result["calibration"]["log_losses"]
     way = result["calibration"]["way"]
@@ -115,15 +108,3 @@ def _cells(trial: "Trial") -> list[str]:
     loss = f"{trial.log_loss:.4f}"
     numbers = [f"{params['alpha']:g}", f"{trial.accuracy:.4f}", loss, f"{trial.texts:,}"]
     return [recipe_line(params), params["event"], *numbers, f"{trial.seconds:.2f}"]
-
-
-def recipe_line(params: Any) -> str:
-    """{'features': 'words', 'ngrams': (1, 2), 'min_count': 2} -> 'words 1-2, min_count 2'"""
-    span = params.get("chars") if params["features"] == "chars" else params.get("ngrams", (1, 1))
-    parts = [f"{params['features']} {span[0]}-{span[1]}"]
-    if params["features"] != "chars" and "chars" in params:
-        parts.append(f"chars {params['chars'][0]}-{params['chars'][1]}")
-    parts += [name for name in ("binary", "negation") if params.get(name)]
-    if "min_count" in params:
-        parts.append(f"min_count {params['min_count']}")
-    return ", ".join(parts)

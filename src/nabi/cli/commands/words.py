@@ -2,35 +2,23 @@
 
 import math
 from dataclasses import asdict
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from nabi.cli.options import common as o
+from nabi.cli.options.declare import option
 from nabi.cli.show import screen
 from nabi.errors import InputError
 from nabi.explain.explanation import WordWeight
 
-Class = Annotated[
-    str | None, typer.Option("--class", metavar="C", help="One class; otherwise all.")
-]
-Top = Annotated[int, typer.Option(metavar="N", min=1, help="How many words of each class.")]
-
-
-Column = Annotated[
-    str | None,
-    typer.Option(metavar="COL", help="Of a table: the column of words or categories."),
-]
-
 
 def words(
-    model: o.Model,
-    label: Class = None,
-    top: Top = 10,
-    column: Column = None,
-    json: o.Json = False,
+    model: str = o.MODEL,
+    label: str | None = option("Show one class (default: all).", "C", name="--class"),
+    top: int = option("Number of words of each class.", "N", default=10, least=1),
+    column: str | None = option("Column of words or categories of a table.", "COL"),
+    json: bool = o.JSON,
 ) -> None:
-    """Show the most telling words of each class: the table of lambda.
+    """Show the word weights: the most telling words of each class.
 
     ```
     nabi words mail.nabi --class spam --top 20
@@ -64,9 +52,7 @@ def _show(rows: list[WordWeight]) -> None:
         last = row.label
         counts = map(_count, (row.count, row.elsewhere))
         shown.append([name, screen.visible(row.word), f"{row.weight:+.4f}", *counts])
-    columns = [("class", "left"), ("word", "left"), ("lambda", "right")]
-    columns += [("in it", "right"), ("elsewhere", "right")]
-    screen.print_table(columns, shown)
+    screen.print_table(["class", "word", ">lambda", ">in it", ">elsewhere"], shown)
 
 
 def _count(n: float) -> str:

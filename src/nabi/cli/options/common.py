@@ -2,32 +2,32 @@
 
 import os
 from collections.abc import Iterable
-from typing import Annotated, Any
+from dataclasses import MISSING
+from typing import Any
 
-import typer
+from click import UsageError
 
 from nabi.base.labels import Label, shown
+from nabi.cli.options.declare import argument, flag, option
 from nabi.errors import InputError
 from nabi.files import model_file
 from nabi.models.base import Model as AnyModel
 
-UsageError: Any = typer.BadParameter.__bases__[0]  # typer exports no name for it
-
 
 def writable(path: str | None) -> str | None:
-    """The path, unless nothing can be written there: better said before all the work."""
+    """Return the path; refuse it before all the work if nothing can be written there."""
     if path and path != "-":
         check_folder(path, "-o")
     return path
 
 
-def check_folder(path: str, option: str) -> None:
+def check_folder(path: str, name: str) -> None:
     """Refuse a path where no file can be: it is a folder, or lies in none."""
     if os.path.isdir(path):
-        raise InputError(f"{option} {path}: that is a folder; give the name of a file in it")
+        raise InputError(f"{name} {path}: that is a folder; give the name of a file in it")
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
-        raise InputError(f"{option} {path}: no folder {folder}; make it first: mkdir -p {folder}")
+        raise InputError(f"{name} {path}: no folder {folder}; make it first: mkdir -p {folder}")
 
 
 def _a_model_file(path: str | None) -> str | None:
@@ -40,70 +40,64 @@ def _a_model_file(path: str | None) -> str | None:
     return writable(path)
 
 
-def check_apart(written: str | None, kept: Iterable[str], option: str = "-o") -> None:
+def check_apart(written: str | None, kept: Iterable[str], name: str = "-o") -> None:
     """Refuse to write over what is read."""
     if not written or written == "-" or not os.path.exists(written):
         return
     for path in kept:
         if os.path.exists(path) and os.path.samefile(path, written):
-            raise InputError(f"{option} {written}: that file is read here; give another name")
+            raise InputError(f"{name} {written}: that file is read here; give another name")
 
 
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, as `train` writes it.")]
-NewModel = Annotated[
-    str,
-    typer.Option(
-        "--output", "-o", metavar="MODEL", help="The model file to write.", callback=_a_model_file
-    ),
-]
-OtherModel = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="MODEL",
-        help="The file to write; otherwise MODEL itself is replaced.",
-        callback=_a_model_file,
-    ),
-]
-OtherPrior = Annotated[
-    str | None,
-    typer.Option(metavar="PRIOR", help="Another prior: uniform, empirical or c=p,..."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Quiet = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", help="Print warnings and errors only: no progress, no summary."),
-]
-
-NoProgress = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+def _model_to_write(help: str, default: Any) -> Any:
+    return option(help, "MODEL", short="-o", default=default, check=_a_model_file)
 
 
-def prior(given: str | None, labels: list[Label] | None) -> Any:
-    """'spam=0.1,ham=0.9' by label; 'uniform' and 'empirical' as they are."""
-    if given is None or given in ("uniform", "empirical"):
-        return given
+def _beta(value: float) -> float:
+    if not 0 < value < float("inf"):
+        raise UsageError(f"--beta {value:g}: expected a number above 0, such as 2.")
+    return value
+
+
+MODEL: Any = argument("A model file, as `train` writes it.", "MODEL")
+NEW_MODEL: Any = _model_to_write("The model file to write.", "model.nabi")
+REQUIRED_MODEL: Any = _model_to_write("The model file to write.", MISSING)
+OTHER_MODEL: Any = _model_to_write("The model file to write (default: replace MODEL).", None)
+PRIOR: Any = option("Use another prior: uniform, empirical or c=p,...", "PRIOR")
+BETA: Any = option(
+    "Weight of recall in F: B times as important as precision.", "B", default=1.0, check=_beta
+)
+JSON: Any = flag("Print the result as JSON.")
+QUIET: Any = flag("Print warnings and errors only: no progress, no summary.", short="-q")
+NO_PROGRESS: Any = flag("Show no progress.", short="-q")
+
+
+def prior(typed: str | None, labels: list[Label] | None) -> Any:
+    """'spam=0.1,ham=0.9' -> a number for each label; 'uniform' and 'empirical' as they are."""
+    if typed is None or typed in ("uniform", "empirical"):
+        return typed
     shares: dict[Label, float] = {}
-    for item in given.split(","):
-        name, _, share = item.rpartition("=")
-        if not name or not _is_number(share):
+    for item in typed.split(","):
+        name, _, number = item.rpartition("=")
+        share = as_number(number)
+        if not name or share is None:
             raise InputError(
-                f"--prior {given}; expected uniform, empirical or c=p,... such as spam=0.1,ham=0.9"
+                f"--prior {typed}; expected uniform, empirical or c=p,... such as spam=0.1,ham=0.9"
             )
-        shares[named_label(name.strip(), labels)] = float(share)
+        shares[named_label(name.strip(), labels)] = share
     return shares
 
 
-def _is_number(text: str) -> bool:
+def as_number(typed: str) -> float | None:
+    """'0.5' -> 0.5; None for what is no number"""
     try:
-        float(text)
+        return float(typed)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def named_label(name: str, labels: list[Label] | None) -> Label:
-    """The label that a person writes like this."""
+    """Return the label that is written like this; refuse an unknown one."""
     if labels is None:
         return name
     by_name = {str(label): label for label in labels}
@@ -113,17 +107,26 @@ def named_label(name: str, labels: list[Label] | None) -> Label:
 
 
 def labels_of(model: AnyModel) -> list[Label]:
-    """The model's classes."""
+    """Return the classes of a model."""
     labels: list[Label] = model.classes_.tolist()
     return labels
 
 
 def extent(model: AnyModel) -> dict[str, Any]:
-    """How much a model knows, for a program: its vocabulary, or the models of its columns."""
+    """Return the size of the vocabulary, or the models of a table's columns."""
     return model.extent
 
 
 def class_counts(model: AnyModel) -> dict[str, float]:
-    """How many texts each class has, by its name."""
+    """Return the number of texts of each class, by its name."""
     counts: list[float] = model.class_count_.tolist()
     return dict(zip(map(str, labels_of(model)), counts, strict=True))
+
+
+def facts(model: Any) -> dict[str, Any]:
+    """Return the kind of a model, and what it says of itself."""
+    from nabi.models.counting import CountingModel
+
+    if not isinstance(model, CountingModel):
+        return {"kind": model.kind, **model.facts}
+    return {"kind": model.kind, **model.extent, "alpha": model.alpha_}

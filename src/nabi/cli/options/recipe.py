@@ -1,15 +1,15 @@
-"""The options that say what to count, and how to weigh it: for all commands that learn anew."""
+"""Options that say what to count and how to weigh it: for all commands that train."""
 
+import inspect
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import typer
+from click import UsageError
 
 from nabi.cli.options import common as o
-from nabi.cli.options.common import UsageError
+from nabi.cli.options.declare import flag, option
 from nabi.errors import InputError
-from nabi.features.recipe import SELECTIONS
 from nabi.features.stop_words import word_lists
 from nabi.models.counting import CountingModel
 from nabi.models.text import TextClassifier
@@ -18,231 +18,112 @@ from nabi.scoring.smoothing import AUTO
 if TYPE_CHECKING:
     from nabi.models.table import TableClassifier
 
-PANEL = "The recipe"
 LANGUAGE = "The language"
-
-Features = Annotated[
-    str,
-    typer.Option(metavar="PRESET", help="words, sklearn, tweets or chars.", rich_help_panel=PANEL),
-]
-Ngrams = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LO-HI",
-        help="How many words together: 1-2 is words and pairs, as linear models have it; "
-        "otherwise 1-1.",
-        rich_help_panel=PANEL,
-    ),
-]
-Chars = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LO-HI", help="How many characters together, beside words.", rich_help_panel=PANEL
-    ),
-]
-Event = Annotated[
-    str,
-    typer.Option(
-        metavar="EVENT",
-        help="multinomial, binary, bernoulli or complement.",
-        rich_help_panel=PANEL,
-    ),
-]
-Alpha = Annotated[
-    str,
-    typer.Option(
-        metavar="A",
-        help="Smoothing: added to every count. auto fits it to the texts; of a table, it is 1.",
-        rich_help_panel=PANEL,
-    ),
-]
-Prior = Annotated[
-    str,
-    typer.Option(metavar="PRIOR", help="empirical, uniform, or c=p,...", rich_help_panel=PANEL),
-]
-Negation = Annotated[
-    bool,
-    typer.Option(
-        "--negation",
-        help="After a `not`, `good` counts as another word.",
-        rich_help_panel=PANEL,
-    ),
-]
-StopWords = Annotated[
-    str | None,
-    typer.Option(
-        metavar="N|LANGUAGE|FILE",
-        help="Leave out the N most frequent words, the small words of a language (english), or "
-        "those in a file.",
-        rich_help_panel=PANEL,
-    ),
-]
-MinCount = Annotated[
-    int,
-    typer.Option(metavar="N", help="Leave out words that are rarer.", rich_help_panel=PANEL),
-]
-Keep = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N", help="Keep the N words that tell classes apart best.", rich_help_panel=PANEL
-    ),
-]
-KeepBy = Annotated[
-    str,
-    typer.Option(
-        metavar="WAY",
-        help="What makes them good: chi2, mutual_info, or per_class, N of each.",
-        rich_help_panel=PANEL,
-    ),
-]
-Buckets = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        help="Hash words to N buckets, for a limit on memory.",
-        rich_help_panel=PANEL,
-    ),
-]
-NoLowercase = Annotated[
-    bool,
-    typer.Option("--no-lowercase", help="Tell `Turkey` from `turkey`.", rich_help_panel=PANEL),
-]
-Unspaced = Annotated[
-    str,
-    typer.Option(
-        metavar="LO-HI|no",
-        help="How many letters together stand for the words of Chinese, Japanese, Thai, Lao, Khmer "
-        "and Burmese; no: there are spaces between words.",
-        rich_help_panel=LANGUAGE,
-    ),
-]
-StripAccents = Annotated[
-    bool,
-    typer.Option("--strip-accents", help="Count `café` as `cafe`.", rich_help_panel=LANGUAGE),
-]
-Normalize = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NFC|NFKC", help="Unicode's normal form of the texts.", rich_help_panel=LANGUAGE
-    ),
-]
-Stem = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LANGUAGE",
-        help="Count words by their stems; needs PyStemmer.",
-        rich_help_panel=LANGUAGE,
-    ),
-]
-Korean = Annotated[
-    bool,
-    typer.Option(
-        "--korean",
-        help="Count Korean words by their morphemes; needs kiwipiepy.",
-        rich_help_panel=LANGUAGE,
-    ),
-]
-NoLedger = Annotated[
-    bool,
-    typer.Option(
-        "--no-ledger",
-        help="Keep no fingerprint of each text: smaller, but `forget` is not checked.",
-        rich_help_panel=PANEL,
-    ),
-]
-
-
-Columns = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COL=MODEL,...",
-        help="Learn from all columns: text, categorical, bernoulli, gaussian, lognormal, poisson, "
-        "histogram or ignore; those not named are what they look like.",
-        rich_help_panel=PANEL,
-    ),
-]
-
-
-Ddof = Annotated[
-    int,
-    typer.Option(
-        metavar="0|1", help="Of a table: variances with divisor n, or n - 1.", rich_help_panel=PANEL
-    ),
-]
-Missing = Annotated[
-    str,
-    typer.Option(
-        metavar="skip|evidence",
-        help="Of a table: whether that a value is missing counts.",
-        rich_help_panel=PANEL,
-    ),
-]
+DEFAULTS = {name: p.default for name, p in inspect.signature(TextClassifier).parameters.items()}
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What to count and how to weigh it, as the options say."""
+    """The parameters of TextClassifier as they are typed: what to count, how to weigh it."""
 
-    features: Features = "words"
-    ngrams: Ngrams = None
-    chars: Chars = None
-    event: Event = "multinomial"
-    alpha: Alpha = AUTO
-    prior: Prior = "empirical"
-    negation: Negation = False
-    stop_words: StopWords = None
-    min_count: MinCount = 1
-    keep: Keep = None
-    keep_by: KeepBy = SELECTIONS[0]
-    buckets: Buckets = None
-    no_lowercase: NoLowercase = False
-    unspaced: Unspaced = "1-2"
-    strip_accents: StripAccents = False
-    normalize: Normalize = None
-    stem: Stem = None
-    korean: Korean = False
-    no_ledger: NoLedger = False
+    PANEL: ClassVar[str] = "The recipe"
+    features: str = option(
+        "Preset: words, sklearn, tweets or chars.", "PRESET", default=DEFAULTS["features"]
+    )
+    ngrams: str | None = option(
+        "Words counted together: 1-2 is words and pairs (default: 1-1; of linear models 1-2).",
+        "LO-HI",
+    )
+    chars: str | None = option("Characters counted together, beside words.", "LO-HI")
+    event: str = option(
+        "Event model: multinomial, binary, bernoulli or complement.",
+        "EVENT",
+        default=DEFAULTS["event"],
+    )
+    alpha: str = option(
+        "Smoothing, added to every count: a number, or auto to fit it to the texts (tables: 1).",
+        "A",
+        default=DEFAULTS["alpha"],
+    )
+    prior: str = option("Prior: empirical, uniform, or c=p,...", "PRIOR", default=DEFAULTS["prior"])
+    negation: bool = flag("Count `good` after a `not` as another word.")
+    stop_words: str | None = option(
+        "Leave out the N most frequent words, the small words of a language (english), or the "
+        "words in a file.",
+        "N|LANGUAGE|FILE",
+    )
+    min_count: int = option(
+        "Leave out words seen fewer than N times.", "N", default=DEFAULTS["min_count"]
+    )
+    keep: int | None = option("Keep the N words that tell classes apart best.", "N")
+    keep_by: str = option(
+        "Measure for --keep: chi2, mutual_info, or per_class (N words of each class).",
+        "WAY",
+        default=DEFAULTS["keep_by"],
+    )
+    buckets: int | None = option("Hash words to N buckets, for a limit on memory.", "N")
+    no_lowercase: bool = flag("Tell `Turkey` from `turkey`.")
+    unspaced: str = option(
+        "Letters counted together in place of the words of Chinese, Japanese, Thai, Lao, Khmer and "
+        "Burmese; no if there are spaces between the words.",
+        "LO-HI|no",
+        default="{}-{}".format(*DEFAULTS["unspaced"]),
+        panel=LANGUAGE,
+    )
+    strip_accents: bool = flag("Count `café` as `cafe`.", panel=LANGUAGE)
+    normalize: str | None = option(
+        "Unicode normal form of the texts (default: as they are).", "NFC|NFKC", panel=LANGUAGE
+    )
+    stem: str | None = option(
+        "Count words by their stems; needs PyStemmer.", "LANGUAGE", panel=LANGUAGE
+    )
+    korean: bool = flag("Count Korean words by their morphemes; needs kiwipiepy.", panel=LANGUAGE)
+    no_ledger: bool = flag(
+        "Keep no fingerprint of each text: smaller, but `forget` is not checked."
+    )
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters of TextClassifier that the options describe; refuse bad ones."""
+        typed = vars(self)
+        found = {name: typed[name] for name in DEFAULTS if name in typed}
+        found |= {name: not typed[f"no_{name}"] for name in DEFAULTS if f"no_{name}" in typed}
+        found |= {name: span(typed[name], name) for name in ("ngrams", "chars", "unspaced")}
+        found |= {
+            "stop_words": stop_words(self.stop_words),
+            "alpha": smoothing(self.alpha),
+            "prior": o.prior(self.prior, None),
+        }
+        if self.ngrams is None:
+            del found["ngrams"]  # each kind of model has its own default
+        return found
 
     def classifier(self, threads: int | None) -> TextClassifier:
-        """A classifier that has learned nothing yet; bad options are refused."""
-        model = TextClassifier(
-            self.features,
-            ngrams=span(self.ngrams or "1-1", "ngrams"),
-            chars=None if self.chars is None else span(self.chars, "chars"),
-            lowercase=not self.no_lowercase,
-            negation=self.negation,
-            stop_words=stop_words(self.stop_words),
-            min_count=self.min_count,
-            keep=self.keep,
-            keep_by=self.keep_by,
-            buckets=self.buckets,
-            unspaced=None if self.unspaced == "no" else span(self.unspaced, "unspaced"),
-            strip_accents=self.strip_accents,
-            normalize=self.normalize,
-            stem=self.stem,
-            korean=self.korean,
-            event=self.event,
-            alpha=smoothing(self.alpha),
-            prior=o.prior(self.prior, None),
-            ledger=not self.no_ledger,
-            threads=threads,
-        )
+        """Return a classifier that has learned nothing yet; refuse bad options."""
+        model = TextClassifier(**self.parameters(), threads=threads)
         model.check()
         return model
 
 
 @dataclass(frozen=True)
 class TableRecipe(Recipe):
-    """The same, and what the columns of a table are."""
+    """A recipe, and what the columns of a table are."""
 
-    columns: Columns = None
-    ddof: Ddof = 0
-    missing: Missing = "skip"
+    columns: str | None = option(
+        "Learn from all columns: text, categorical, bernoulli, gaussian, lognormal, poisson, "
+        "histogram or ignore (default: inferred from the values).",
+        "COL=MODEL,...",
+    )
+    ddof: int = option("Divisor of variances in a table: n, or n - 1.", "0|1", default=0)
+    missing: str = option(
+        "Missing values of a table: skip them, or count them as evidence.",
+        "skip|evidence",
+        default="skip",
+    )
 
     def model(
         self, *, table: bool, text: str | None, label: str | None, threads: int | None
     ) -> CountingModel:
-        """A classifier for what the data are, whose columns of text and labels are these."""
+        """Return a classifier of texts or of tables, as the data are; refuse bad options."""
         if not table:
             self._check_no_table()
             return self.classifier(threads)
@@ -255,13 +136,13 @@ class TableRecipe(Recipe):
         return self.table_classifier(threads)
 
     def _check_no_table(self) -> None:
-        """Refuse options that say nothing of texts."""
+        """Refuse options of tables where the data are texts."""
         if self.ddof != 0 or self.missing != "skip":
             option = "--ddof" if self.ddof != 0 else "--missing"
             raise InputError(f"{option} is for tables, and these are texts; leave it out")
 
     def table_classifier(self, threads: int | None) -> "TableClassifier":
-        """A classifier of tables that has learned nothing yet; the recipe is that of its texts."""
+        """Return a classifier of tables that has learned nothing; its texts have the recipe."""
         from nabi.models.table import TableClassifier
 
         text = self.classifier(threads)
@@ -281,48 +162,50 @@ class TableRecipe(Recipe):
         return model
 
 
-def columns_of(given: str | None) -> dict[str, str] | None:
+def columns_of(typed: str | None) -> dict[str, str] | None:
     """'age=gaussian,body=text' -> {'age': 'gaussian', 'body': 'text'}"""
-    if given is None:
+    if typed is None:
         return None
     columns: dict[str, str] = {}
-    for item in given.split(","):
+    for item in typed.split(","):
         name, equals, model = item.rpartition("=")
         if not equals or not name.strip():
-            raise InputError(f"--columns {given}; expected column=model,... such as age=gaussian")
+            raise InputError(f"--columns {typed}; expected column=model,... such as age=gaussian")
         columns[name.strip()] = model.strip()
     return columns
 
 
-def smoothing(given: str) -> float | str:
+def smoothing(typed: str) -> float | str:
     """'0.5' -> 0.5; 'auto' as it is"""
     try:
-        return given if given == AUTO else float(given)
+        return typed if typed == AUTO else float(typed)
     except ValueError:
-        raise UsageError(f"--alpha {given}: expected auto, or a number such as 0.5.") from None
+        raise UsageError(f"--alpha {typed}: expected auto, or a number such as 0.5.") from None
 
 
-def span(given: str, name: str) -> tuple[int, int]:
-    """'1-2' -> (1, 2); '2' -> (2, 2)"""
-    low, _, high = given.partition("-")
+def span(typed: str | None, name: str) -> tuple[int, int] | None:
+    """'1-2' -> (1, 2); '2' -> (2, 2); 'no' -> None"""
+    if typed is None or (typed == "no" and name == "unspaced"):
+        return None
+    low, _, high = typed.partition("-")
     try:
         return int(low), int(high or low)
     except ValueError:
-        raise InputError(f"--{name} {given}; expected a range such as 1-2") from None
+        raise InputError(f"--{name} {typed}; expected a range such as 1-2") from None
 
 
-def stop_words(given: str | None) -> list[str] | str | int | None:
-    """A number or a language as it is, a file as the list of its words."""
-    if given is None or given in word_lists():
-        return given
-    if given.isdigit():
-        return int(given)
+def stop_words(typed: str | None) -> list[str] | str | int | None:
+    """Return a number or a language as it is, a file as the list of its words."""
+    if typed is None or typed in word_lists():
+        return typed
+    if typed.isdigit():
+        return int(typed)
     try:
-        return Path(given).read_text("utf-8").split()
+        return Path(typed).read_text("utf-8").split()
     except OSError:
         raise InputError(
-            f"--stop-words {given}; expected how many of the most frequent words, a file, or one "
+            f"--stop-words {typed}; expected how many of the most frequent words, a file, or one "
             f"of {', '.join(word_lists())}"
         ) from None
     except UnicodeError:
-        raise InputError(f"--stop-words {given}: not UTF-8") from None
+        raise InputError(f"--stop-words {typed}: not UTF-8") from None

@@ -1,4 +1,4 @@
-"""Where bad rows go: never over what is read, over what is written, or over someone's file."""
+"""The file for bad rows: never over what is read, over what is written, or over someone's file."""
 
 import glob
 import os
@@ -11,7 +11,7 @@ from nabi.readers.rejects import are_rejects
 
 
 def rejects_path(named: str | None, beside: str) -> str:
-    """The file that was named, or `mail.rejects.csv` beside `mail.nabi`."""
+    """Return the file that was named, or `mail.rejects.csv` beside `mail.nabi`."""
     return named or f"{os.path.splitext(beside)[0]}.rejects.csv"
 
 
@@ -22,7 +22,7 @@ def check_rejects(
     check_folder(path, "--rejects")
     where = f"--rejects {path}" if named else f"{path}, where bad rows would go"
     else_ = "give another name" if named else "give another one: --rejects FILE"
-    if any(_holds(other, path) for given in read for other in (given, *_matched(given))):
+    if any(_holds(other, path) for source in read for other in (source, *_matched(source))):
         raise InputError(f"{where}: that file is read here; {else_}")
     if query and (os.path.basename(path) in query or _is_full(path)):
         raise InputError(f"{where}: that file is there, and --sql may read it; {else_}")
@@ -32,9 +32,9 @@ def check_rejects(
         raise InputError(f"{where}: that file is something else; {else_}")
 
 
-def _matched(given: str) -> list[str]:
-    """The files that a pattern means."""
-    return glob.glob(given, recursive=True) if glob.has_magic(given) else []
+def _matched(pattern: str) -> list[str]:
+    """Return the files that a pattern means."""
+    return glob.glob(pattern, recursive=True) if glob.has_magic(pattern) else []
 
 
 def _is_full(path: str) -> bool:
@@ -42,7 +42,7 @@ def _is_full(path: str) -> bool:
 
 
 def _holds(other: str, path: str) -> bool:
-    """Whether a path is a file by whatever name, or lies in it as a folder."""
+    """Tell whether a path is another file by whatever name, or lies in it as a folder."""
     if other == "-":
         return any(_is_stream(stream, path) for stream in (sys.stdin, sys.stdout))
     one, two = os.path.realpath(other), os.path.realpath(path)
@@ -52,7 +52,7 @@ def _holds(other: str, path: str) -> bool:
 
 
 def _is_stream(stream: object, path: str) -> bool:
-    """Whether a stream of the process is a file that the shell opened."""
+    """Tell whether a stream of the process is a file that the shell opened."""
     try:
         number: int = stream.fileno()  # type: ignore[attr-defined]
         return os.path.isfile(path) and os.path.samestat(os.fstat(number), os.stat(path))

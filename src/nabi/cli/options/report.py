@@ -2,14 +2,15 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
-import typer
+from click import UsageError
 
 from nabi._native import Batch
-from nabi.cli.options.common import UsageError, check_apart, check_folder
+from nabi.cli.options.common import check_apart, check_folder
+from nabi.cli.options.declare import option
+from nabi.cli.saving import saving
 from nabi.cli.show.screen import Step, rows, steps
-from nabi.cli.show.written import writing
 from nabi.errors import InputError
 from nabi.models.base import Model
 from nabi.models.counting import CountingModel
@@ -22,7 +23,7 @@ START = b"<!doctype html>"
 
 
 def _a_page(path: str | None) -> str | None:
-    """The path, unless a page cannot be written there: better said before all the work."""
+    """Return the path; refuse it before all the work if no page can be written there."""
     if path is None:
         return None
     if path == "-":
@@ -38,14 +39,11 @@ def _is_page(path: str) -> bool:
         return file.read(len(START)).lower() == START
 
 
-Report = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="Write a page that shows how good it is, where it fails and why: one HTML file.",
-        callback=_a_page,
-    ),
-]
+REPORT: Any = option(
+    "Write an HTML page that shows how good the model is, where it fails and why.",
+    "FILE",
+    check=_a_page,
+)
 
 
 def check_report(path: str | None, model: Model, read: Iterable[str]) -> None:
@@ -60,7 +58,7 @@ def check_report(path: str | None, model: Model, read: Iterable[str]) -> None:
 
 
 def kept(parts: Iterable[Part], texts: list[Batch], report: str | None) -> Iterator[Part]:
-    """The parts; where there is to be a report, their texts are kept for it."""
+    """Yield the parts; keep their texts where there is to be a report."""
     for part in parts:
         if report:
             texts.append(part.texts)
@@ -80,10 +78,10 @@ def write_report(
     """Make a report, showing its steps on a terminal, and write it."""
     with steps("report: judging", quiet=quiet) as step:
         made = page(title=title, where=reader.where, rows=rows(reader), progress=_followed(step))
-    with writing(path):
+    with saving(path):
         made.write(path)
 
 
 def _followed(step: Step | None) -> Step | None:
-    """The steps of a report, named as such."""
+    """Return the step with the name of the report before what is done."""
     return step and (lambda what, done, total: step(f"report: {what}", done, total))

@@ -1,118 +1,53 @@
-"""The options that say what to read, and how: for all commands that take data."""
+"""Options that say what to read, and how: for all commands that take data."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any, ClassVar
 
-import typer
+from click import UsageError
 
-from nabi.cli.options.common import UsageError
+from nabi.cli.options.declare import argument, flag, option
 from nabi.cli.options.rejects import check_rejects, rejects_path
 from nabi.readers import Reader, read
 from nabi.readers.rejects import write_rejects
 
 PANEL = "The data"
 
-Data = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="DATA",
-        help="Files (CSV, TSV, JSONL, Parquet, fastText; .gz and .zst too), folders with one "
-        "sub-folder for each class, patterns, or - for standard input.",
-        show_default=False,
-    ),
-]
-Text = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COL", help="The column of the texts; otherwise `text`.", rich_help_panel=PANEL
-    ),
-]
-LabelColumn = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COL", help="The column of the labels; otherwise `label`.", rich_help_panel=PANEL
-    ),
-]
-Sql = Annotated[
-    str | None,
-    typer.Option(metavar="QUERY", help="A DuckDB query in place of DATA.", rich_help_panel=PANEL),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FORMAT",
-        help="csv, tsv, jsonl, parquet, fasttext, lines or folder.",
-        rich_help_panel=PANEL,
-    ),
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME", help="latin-1, cp1252, ...; otherwise UTF-8.", rich_help_panel=PANEL
-    ),
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(
-        metavar="CHAR", help="What is between the columns of a CSV file.", rich_help_panel=PANEL
-    ),
-]
-NoQuotes = Annotated[
-    bool,
-    typer.Option(
-        "--no-quotes", help='In a CSV file, " is a plain character.', rich_help_panel=PANEL
-    ),
-]
-NoHeader = Annotated[
-    bool,
-    typer.Option(
-        "--no-header",
-        help="The first line is data; columns are 1, 2, ...",
-        rich_help_panel=PANEL,
-    ),
-]
-SkipBad = Annotated[
-    bool,
-    typer.Option("--skip-bad", help="Set bad rows aside and go on.", rich_help_panel=PANEL),
-]
-Rejects = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="Where bad rows go; otherwise beside the output.",
-        rich_help_panel=PANEL,
-    ),
-]
-Threads = Annotated[
-    int | None, typer.Option(metavar="N", min=1, help="How many threads; otherwise all.")
-]
-
 
 @dataclass(frozen=True)
 class _Where:
-    data: Data = None
-    text: Text = None
+    PANEL: ClassVar[str] = PANEL
+    data: list[str] | None = argument(
+        "Files (CSV, TSV, JSONL, Parquet, fastText; .gz and .zst too), folders with one "
+        "sub-folder for each class, patterns, or - for standard input.",
+        "DATA",
+        required=False,
+    )
+    text: str | None = option("Column of the texts (default: `text`).", "COL")
 
 
 @dataclass(frozen=True)
 class _WhereLabelled(_Where):
-    label: LabelColumn = None
+    label: str | None = option("Column of the labels (default: `label`).", "COL")
 
 
 @dataclass(frozen=True)
 class Texts(_Where):
-    """Where texts are, as the options say."""
+    """The texts to read, as the options name them."""
 
-    sql: Sql = None
-    format: Format = None
-    encoding: Encoding = None
-    delimiter: Delimiter = None
-    no_quotes: NoQuotes = False
-    no_header: NoHeader = False
-    skip_bad: SkipBad = False
-    rejects: Rejects = None
-    threads: Threads = None
+    sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
+    format: str | None = option(
+        "Format: csv, tsv, jsonl, parquet, fasttext, lines or folder (default: by name and "
+        "content).",
+        "FORMAT",
+    )
+    encoding: str | None = option("Encoding: latin-1, cp1252, ... (default: UTF-8).", "NAME")
+    delimiter: str | None = option("Character between the columns of a CSV file.", "CHAR")
+    no_quotes: bool = flag('Read " in a CSV file as a plain character.')
+    no_header: bool = flag("Read the first line as data; the columns are called 1, 2, ...")
+    skip_bad: bool = flag("Set bad rows aside and go on.")
+    rejects: str | None = option("File for bad rows (default: beside the output).", "FILE")
+    threads: int | None = option("Number of threads (default: all).", "N", least=1, panel="")
 
     def reader(
         self,
@@ -123,7 +58,7 @@ class Texts(_Where):
         query: str | None = None,
         **more: Any,
     ) -> Reader:
-        """The reader over the data, and where bad rows may go: a file that nothing else is.
+        """Open the data; bad rows go to a file that the command neither reads nor writes.
 
         That file lies `beside` another, unless it was named; `reads` (or a `query`) and `writes`
         are what the command takes and makes besides the data.
@@ -134,27 +69,17 @@ class Texts(_Where):
         reader.rejects_file = rejects_path(self.rejects, beside)
         if self.rejects or self.skip_bad:
             try:
-                self._check_rejects(reader, reads, writes, query)
+                check_rejects(
+                    reader.rejects_file,
+                    named=self.rejects is not None,
+                    read=[*reader.files, *(self.data or ()), *reads],
+                    written=[path for path in writes if path],
+                    query=f"{self.sql or ''}{query or ''}",
+                )
             except BaseException:
                 reader.close()
                 raise
         return reader
-
-    def _check_rejects(
-        self,
-        reader: Reader,
-        reads: Iterable[str],
-        writes: Iterable[str | None],
-        query: str | None,
-    ) -> None:
-        assert reader.rejects_file
-        check_rejects(
-            reader.rejects_file,
-            named=self.rejects is not None,
-            read=[*reader.files, *(self.data or ()), *reads],
-            written=[path for path in writes if path],
-            query=f"{self.sql or ''}{query or ''}",
-        )
 
     def _opened(self, more: dict[str, Any]) -> Reader:
         return read(
@@ -170,8 +95,13 @@ class Texts(_Where):
             **{"format": self.format, **more},
         )
 
+    @property
+    def names(self) -> str:
+        """The files, for an error message."""
+        return ", ".join(self.data or ["--sql"])
+
     def write_rejects(self, reader: Reader) -> str | None:
-        """Write the rows that were set aside, if any; where they are."""
+        """Write the rows that were set aside, if any; return the path of their file."""
         if not reader.rejects or not reader.rejects_file:
             return None
         write_rejects(reader.rejects_file, reader.rejects)
@@ -180,7 +110,7 @@ class Texts(_Where):
 
 @dataclass(frozen=True)
 class LabelledTexts(Texts, _WhereLabelled):
-    """Where texts with labels are; the options stand in the order text, label, all others."""
+    """Labelled texts to read; the options stand in the order text, label, all others."""
 
     def _opened(self, more: dict[str, Any]) -> Reader:
         return super()._opened({"label": self.label, **more})

@@ -1,1 +1,1 @@
-"""What commands print."""
+"""Print results: tables, figures, explanations, progress."""

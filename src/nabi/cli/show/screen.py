@@ -1,4 +1,4 @@
-"""What a person sees: tables, notes, a progress bar; and JSON for programs."""
+"""Print for people: tables, notes, a progress bar; and JSON for programs."""
 
 import contextlib
 import json
@@ -15,25 +15,38 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 
+SHOWN = 60  # characters of a text
+
+
 def note(text: str) -> None:
-    """Say something on the side."""
+    """Print a line on standard error."""
     print(f"nabi: {text}", file=sys.stderr)
 
 
 def console() -> "Console":
-    """Where results are printed: in colour on a terminal, plainly in a pipe."""
+    """Return a console for results: in colour on a terminal, plain in a pipe."""
     from rich.console import Console
 
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
 
 
+def print_result(
+    result: Any, show: Callable[[Any], None], *, json: bool, quiet: bool = False
+) -> None:
+    """Print a result as JSON, or show it in words; quiet ones are not shown."""
+    if json:
+        print_json(result)
+    elif not quiet:
+        show(result)
+
+
 def print_json(value: Any) -> None:
-    """A result for programs: one JSON value."""
+    """Print a result as one JSON value."""
     print(json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no infinity: it is null there."""
+    """Replace infinity and NaN, which JSON has not, by None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -74,29 +87,33 @@ def extent(result: dict[str, Any], most: int = 12) -> str:
     """`vocabulary 8,713`, or `2 columns: age gaussian, body text`"""
     if "columns" not in result:
         return f"vocabulary {result['vocabulary']:,}"
-    columns = result["columns"]
-    shown = ", ".join(f"{name} {model}" for name, model in list(columns.items())[:most])
-    more = f", and {len(columns) - most} more" if len(columns) > most else ""
-    return f"{len(columns)} {'column' if len(columns) == 1 else 'columns'}: {shown}{more}"
+    columns = [f"{name} {model}" for name, model in result["columns"].items()]
+    return _listed(columns, "column" if len(columns) == 1 else "columns", most)
 
 
 def quoted(path: str) -> str:
-    """A path as it is typed in a shell."""
+    """Quote a path as it is typed in a shell."""
     return shlex.quote(path)
 
 
+def shortened(text: str | None) -> str:
+    """Return as much of a text as fits on a line."""
+    line = " ".join((text or "").split())
+    return visible(line if len(line) <= SHOWN else line[: SHOWN - 3] + "...")
+
+
 def visible(word: str) -> str:
-    """A word for the screen: in quotes where white space is at its edge."""
+    """Return a word in quotes where white space is at its edge."""
     return word if word == word.strip() else repr(word.lstrip("\t"))
 
 
 def rows(reader: Reader) -> dict[str, int]:
-    """What became of the rows."""
+    """Return how many rows were read, used and rejected."""
     return {"read": reader.read, "used": reader.used, "rejected": reader.rejected}
 
 
 def rows_line(rows: dict[str, int], rejects: str | None) -> str:
-    """What became of the rows, so that the sum can be seen, and where those rejected are."""
+    """`3 rows read = 2 used + 1 rejected (see mail.rejects.csv)`"""
     line = f"{rows['read']:,} rows read = {rows['used']:,} used + {rows['rejected']:,} rejected"
     return f"{line} (see {rejects})" if rejects else line
 
@@ -104,9 +121,14 @@ def rows_line(rows: dict[str, int], rejects: str | None) -> str:
 def classes_line(classes: dict[str, float], most: int = 8) -> str:
     """`2 classes: ham 4,827, spam 747`, the largest first."""
     largest = sorted(classes.items(), key=lambda item: (-item[1], item[0]))
-    shown = ", ".join(f"{label} {as_count(n)}" for label, n in largest[:most])
-    more = f", and {len(classes) - most} more" if len(classes) > most else ""
-    return f"{len(classes)} {'class' if len(classes) == 1 else 'classes'}: {shown}{more}"
+    noun = "class" if len(classes) == 1 else "classes"
+    return _listed([f"{label} {as_count(n)}" for label, n in largest], noun, most)
+
+
+def _listed(items: list[str], noun: str, most: int) -> str:
+    """`3 columns: a, b, and 1 more`"""
+    more = f", and {len(items) - most} more" if len(items) > most else ""
+    return f"{len(items)} {noun}: {', '.join(items[:most])}{more}"
 
 
 # ---- progress ----
@@ -114,7 +136,7 @@ def classes_line(classes: dict[str, float], most: int = 8) -> str:
 
 @contextlib.contextmanager
 def progress(reader: Reader, what: str, *, quiet: bool) -> Iterator[Iterator[Part]]:
-    """The reader's parts, with a bar on a terminal: how far, how fast, how long still.
+    """Yield the reader's parts; show a bar on a terminal: how far, how fast, how long still.
 
     The bar is gone when the block ends, and before any word on how it ended.
     """
@@ -130,7 +152,7 @@ Step = Callable[[str, int, int], None]  # (what is done, how many are, of how ma
 
 @contextlib.contextmanager
 def steps(what: str, *, quiet: bool) -> Iterator[Step | None]:
-    """What to call with each step of something long, to show it on a terminal."""
+    """Yield a function to call with each step of something long, which shows it on a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -172,11 +194,14 @@ def _bar(total: int) -> "Progress":
 # ---- tables ----
 
 
-def print_table(columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> None:
-    """Print columns, each (name, 'left' or 'right'); rich's own take a minute for 20,000 rows."""
-    names = [name for name, _ in columns]
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print columns, aligned right where the name begins with >, as in '>count'.
+
+    rich's own tables take a minute for 20,000 rows.
+    """
+    names = [name.removeprefix(">") for name in columns]
     widths = [max(map(_width, cells)) for cells in zip(names, *rows, strict=True)]
-    sides = [side for _, side in columns]
+    sides = ["right" if name.startswith(">") else "left" for name in columns]
     rule = "─" * (sum(widths) + 3 * (len(widths) - 1))
     for cells in (names, [rule], *rows):
         padded = map(_padded, cells, widths, sides)
@@ -189,7 +214,7 @@ def _padded(cell: str, width: int, side: str) -> str:
 
 
 def _width(text: str) -> int:
-    """How many columns of a terminal it takes: Korean has two for each letter."""
+    """Return the columns that a text takes on a terminal: Korean has two for each letter."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len

@@ -1,4 +1,4 @@
-"""Labelled data as a whole, texts or a table: what `crossval` and `suspects` judge."""
+"""Read labelled data as a whole, texts or a table."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,12 +31,12 @@ class LabelledData:
 
     @property
     def noun(self) -> str:
-        """What a document is called."""
+        """The word for a document: text, or row of a table."""
         noun: str = self.model.noun
         return noun
 
     def document(self, i: int) -> dict[str, Any]:
-        """A text by that name, or the values of a row that are there."""
+        """Return {"text": ...}, or {"row": ...} with the values of a row that are there."""
         if isinstance(self.documents, _native.Batch):
             return {"text": self.documents.taken(np.array([i], np.uint64)).to_list()[0]}
         values = {name: column.value(i) for name, column in self.documents.columns.items()}
@@ -52,7 +52,7 @@ def read_labelled(
     group: str | None = None,
     quiet: bool = False,
 ) -> LabelledData:
-    """All rows, and a model for what they are; it does not learn from the column of groups."""
+    """Read all rows, and make a model for them; it does not learn from the column of groups."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     every = recipe.columns is not None or group is not None
     reader = source.reader(beside=beside, writes=writes, table=True if every else None)
@@ -61,8 +61,7 @@ def read_labelled(
         _check_group(group, reader, recipe)
         names = [name for name in reader.names if name != group]
         table = recipe.columns is not None or (source.text is None and look_like_table(names))
-        files = ", ".join(source.data or ["--sql"])
-        text = None if table else chosen("text", source.text, names, files)
+        text = None if table else chosen("text", source.text, names, source.names)
     model: Any = recipe.model(
         table=table, text=source.text, label=reader.label, threads=source.threads
     )
@@ -91,8 +90,14 @@ def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
         )
 
 
+def read_texts(reader: Reader, *, quiet: bool) -> tuple[_native.Batch, list[str]]:
+    """Read all texts of a reader, with their labels."""
+    with screen.progress(reader, "reading", quiet=quiet) as parts:
+        return texts_and_labels(parts)
+
+
 def texts_and_labels(parts: Iterable[Part]) -> tuple[_native.Batch, list[str]]:
-    """All texts as one batch, and their labels."""
+    """Join all texts to one batch, with their labels."""
     batches: list[_native.Batch] = []
     labels: list[str] = []
     for part in parts:
@@ -121,7 +126,7 @@ def _grouped_texts(
 def _table(
     model: "TableClassifier", parts: Iterable[Part], reader: Reader, group: str | None
 ) -> LabelledData:
-    """The rows; the columns are what they look like in the first part, as `train` has it."""
+    """Read the rows of a table; the first part decides what the columns are, as in `train`."""
     from nabi.models.table_parts import joined, strings_of
 
     frames, labels, groups = [], [], []

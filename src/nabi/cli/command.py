@@ -1,0 +1,135 @@
+"""Build a click command from a function: dataclasses of options become groups of options."""
+
+import dataclasses
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+from nabi.cli.help import help_page
+from nabi.cli.options.declare import Declared
+
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
+def summary(function: Callable[..., None]) -> str:
+    """Return the first paragraph of a command's docstring."""
+    return inspect.getdoc(function).split("\n\n")[0]  # type: ignore[union-attr]
+
+
+def examples(function: Callable[..., None]) -> list[str]:
+    """Return the command lines in a command's docstring, which stand between lines of ```."""
+    lines = inspect.getdoc(function).split("```")[1]  # type: ignore[union-attr]
+    return lines.strip().splitlines()
+
+
+class Option(click.Option):
+    """An option and the panel of the help page in which it is listed."""
+
+    panel: str | None = None
+
+
+class Argument(click.Argument):
+    """An argument with a help text, which click's own has not."""
+
+    help: str = ""
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        """`MODEL`, `[TEXT]` where it may be left out, `[DATA]...` where there may be several."""
+        name = f"{self.metavar}" if self.required else f"[{self.metavar}]"
+        return name if self.nargs == 1 else f"{name}..."
+
+
+class Command(click.Command):
+    """A command of nabi: the function that runs it declares its options and documents it."""
+
+    def __init__(self, name: str, function: Callable[..., None]) -> None:
+        params = [param for p in _parameters(function) for param in _params(p)]
+        super().__init__(
+            name,
+            params=params,
+            callback=_grouped(function),
+            help=summary(function),
+            context_settings=HELP,
+        )
+        self.function = function
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help page."""
+        return help_page(ctx, self.params, examples=examples(self.function))
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        """Return the whole summary, which is one sentence."""
+        return self.help or ""
+
+
+def _parameters(function: Callable[..., None]) -> list[inspect.Parameter]:
+    return list(inspect.signature(function).parameters.values())
+
+
+def _grouped(function: Callable[..., None]) -> Callable[..., None]:
+    """Return the function with an option for each field, where a parameter is a dataclass."""
+    groups: dict[str, Any] = {
+        p.name: p.annotation
+        for p in _parameters(function)
+        if dataclasses.is_dataclass(p.annotation)
+    }
+
+    def run(**values: Any) -> None:
+        for name, group in groups.items():
+            fields = [field.name for field in dataclasses.fields(group)]
+            values[name] = group(**{field: values.pop(field) for field in fields})
+        function(**values)
+
+    return run
+
+
+def _params(parameter: inspect.Parameter) -> Iterator[click.Parameter]:
+    group: Any = parameter.annotation
+    if not dataclasses.is_dataclass(group):
+        yield _param(parameter.name, group, parameter.default, None)
+        return
+    for field in dataclasses.fields(group):
+        yield _param(field.name, field.type, field, getattr(group, "PANEL", None))
+
+
+def _param(name: str, annotation: Any, field: Any, panel: str | None) -> click.Parameter:
+    """Return the click parameter that a field declares."""
+    declared: Declared = field.metadata["declared"]
+    kind, several = _kind(annotation)
+    settings: dict[str, Any] = {
+        "type": click.IntRange(min=declared.least) if declared.least is not None else kind,
+        "required": field.default is dataclasses.MISSING,
+        "metavar": declared.metavar,
+        "callback": lambda context, param, value: _checked(value, declared, several),
+    }
+    if field.default is not dataclasses.MISSING:
+        settings["default"] = field.default
+    if declared.argument:
+        made = Argument([name], nargs=-1 if several else 1, **settings)
+        made.help = declared.help
+        return made
+    names = [declared.name or f"--{name.replace('_', '-')}", name]
+    names += [declared.short] if declared.short else []
+    settings |= {"is_flag": kind is bool or None, "multiple": several, "help": declared.help}
+    option = Option(names, show_default=declared.show_default, **settings)
+    option.panel = panel if declared.panel is None else declared.panel
+    return option
+
+
+def _kind(annotation: Any) -> tuple[type, bool]:
+    """`int | None` -> (int, False), `list[str] | None` -> (str, True)"""
+    if isinstance(annotation, types.UnionType):
+        annotation = typing.get_args(annotation)[0]
+    if typing.get_origin(annotation) is list:
+        return typing.get_args(annotation)[0], True
+    return annotation, False
+
+
+def _checked(value: Any, declared: Declared, several: bool) -> Any:
+    if several:
+        value = list(value) or None
+    return declared.check(value) if declared.check else value

@@ -1,0 +1,47 @@
+"""Save files, and remember which: so that Ctrl-C can say the truth about them."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from nabi.cli.show.screen import note
+
+SAVED: list[str] = []
+
+
+@contextlib.contextmanager
+def saving(path: str) -> Iterator[None]:
+    """Remember the file if it is another one afterwards, however the block ends."""
+    before = _identity(path)
+    try:
+        yield
+    finally:
+        if _identity(path) != before:
+            SAVED.append(path)
+
+
+def save_model(model: Any, path: str) -> None:
+    """Write a model file, and remember it."""
+    with saving(path):
+        model.save(path)
+
+
+def exclusive(path: str) -> contextlib.AbstractContextManager[Any]:
+    """Keep other processes from changing a model file; say so while one of them does."""
+    from nabi.files import model_file
+
+    return model_file.exclusive(path, lambda: note(f"waiting: {path} is being changed"))
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def what_was_saved() -> str:
+    """`no file was changed`, or which were."""
+    return f"{', '.join(SAVED)} was written before" if SAVED else "no file was changed"

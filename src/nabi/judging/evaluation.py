@@ -1,0 +1,97 @@
+"""Evaluation: how good predictions and probabilities are, from actual labels and log P(c|d)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nabi.base.arrays import F64
+from nabi.base.labels import Label, label_codes
+from nabi.base.softmax import LEAST_LOG, mean_log_loss
+from nabi.metrics import ConfusionMatrix, expected_calibration_error
+
+DENSE = 300  # classes whose matrix is written out with its zeros
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """The confusion matrix, and how good the probabilities of rows with a known class are.
+
+    Log loss is None where no row has a class that the model knows, the calibration error also
+    where the model has but one class; `unknown` is the number of rows with another class.
+    """
+
+    matrix: ConfusionMatrix
+    log_loss: float | None
+    calibration_error: float | None
+    calibrated: bool
+    unknown: int
+
+    @classmethod
+    def of(
+        cls,
+        actual: Sequence[Label],
+        predicted: Sequence[Label],
+        log_proba: F64,
+        labels: list[Label],
+        *,
+        calibrated: bool = False,
+    ) -> "Evaluation":
+        """Evaluate predictions; a column of `log_proba` for each of the model's `labels`."""
+        others = sorted(set(actual) - set(labels))
+        matrix = ConfusionMatrix.of(list(actual), list(predicted), labels=[*labels, *others])
+        columns = label_codes(actual, labels)
+        known = np.flatnonzero(columns >= 0)
+        logs, columns = log_proba[known], columns[known]
+        loss = mean_log_loss(logs, columns, least=LEAST_LOG) if len(known) else None
+        off = None
+        if len(known) and len(labels) > 1:
+            known_actual = [actual[i] for i in known.tolist()]
+            off = expected_calibration_error(np.exp(logs), known_actual, labels=labels)
+        return cls(matrix, loss, off, calibrated, len(actual) - len(known))
+
+    def to_dict(self, *, beta: float = 1.0) -> dict[str, Any]:
+        """Return all figures, F with recall `beta` times as important as precision."""
+        matrix = self.matrix
+        low, high = matrix.accuracy_interval()
+        macro, micro = (matrix.average(how, beta=beta) for how in ("macro", "micro"))
+        return {
+            "accuracy": matrix.accuracy,
+            "accuracy_interval": [float(low), float(high)],
+            "macro_f1": matrix.average("macro").f,
+            "micro_f1": matrix.average("micro").f,
+            "log_loss": self.log_loss,
+            "calibration_error": self.calibration_error,
+            "calibrated": self.calibrated,
+            "unknown_labels": self.unknown,
+            "beta": beta,
+            "macro": _rates(macro),
+            "micro": _rates(micro),
+            "classes": {
+                str(row.label): {
+                    **_rates(row),
+                    "support": float(row.support),
+                    "said": float(row.said),
+                }
+                for row in matrix.per_class(beta=beta)
+            },
+            "confusion": {
+                "labels": [str(label) for label in matrix.labels],
+                "rows": "system",
+                **_counts(matrix.array()),
+            },
+        }
+
+
+def _rates(row: Any) -> dict[str, float]:
+    return {name: float(getattr(row, name)) for name in ("precision", "recall", "f")}
+
+
+def _counts(table: F64) -> dict[str, Any]:
+    """Return the table; of many classes only what is not 0: [row, column, count]."""
+    if len(table) <= DENSE:
+        return {"counts": table.tolist()}
+    rows, columns = np.nonzero(table)
+    cells = zip(rows.tolist(), columns.tolist(), table[rows, columns].tolist(), strict=True)
+    return {"cells": [list(cell) for cell in cells]}

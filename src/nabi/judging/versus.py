@@ -1,0 +1,107 @@
+"""Versus: two models on the same labelled rows, and whether their difference may be chance."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nabi.base.labels import Label
+from nabi.metrics import Comparison, ConfusionMatrix, mcnemar
+from nabi.readers import Part, Reader
+
+SIGNIFICANT = 0.05  # p below it counts as a difference
+
+
+@dataclass
+class Versus:
+    """The predictions of two models, a and b, for the same rows."""
+
+    names: tuple[str, str]
+    actual: list[str] = field(default_factory=list)
+    predicted: tuple[list[Label], list[Label]] = field(default_factory=lambda: ([], []))
+    right: tuple[list[bool], list[bool]] = field(default_factory=lambda: ([], []))
+    texts: dict[int, str | None] = field(default_factory=dict)  # that they label differently
+
+    def predict(self, models: Sequence[Any], reader: Reader, parts: Iterable[Part]) -> "Versus":
+        """Predict the rows of a reader's parts by both models, which are of one kind.
+
+        A value that a table's model cannot read counts as missing.
+        """
+        from nabi.models import streaming
+
+        for part in parts:
+            assert part.labels is not None
+            start = len(self.actual)
+            self.actual += part.labels
+            for model, predicted, right in zip(models, self.predicted, self.right, strict=True):
+                ((_, (chosen,)),) = streaming.predict(model, reader, [part])
+                labels = model.classes_[chosen.numbers].tolist()
+                actual = streaming.as_learned(model, part.labels)
+                predicted += labels
+                right += [a == b for a, b in zip(actual, labels, strict=True)]
+            if not reader.is_table:
+                rows = self.differences(start)
+                taken = part.texts.taken(np.array(rows, np.uint64) - np.uint64(start))
+                self.texts.update(zip(rows, taken.to_list(), strict=True))
+        return self
+
+    def differences(self, start: int = 0) -> list[int]:
+        """Return the rows, from one on, that they label differently."""
+        a, b = self.predicted
+        return [i for i in range(start, len(a)) if str(a[i]) != str(b[i])]
+
+    @property
+    def comparison(self) -> Comparison:
+        """McNemar's test."""
+        return mcnemar([True] * len(self.actual), *self.right)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return accuracies, outcomes, the verdict, and the outcomes of each class."""
+        compared = self.comparison
+        both = sum(a and b for a, b in zip(*self.right, strict=True))
+        better = None
+        if compared.p < SIGNIFICANT:
+            better = "a" if compared.won > compared.lost else "b"
+        return {
+            "a": _accuracy(self.names[0], self.right[0]),
+            "b": _accuracy(self.names[1], self.right[1]),
+            "both_right": both,
+            "only_a_right": compared.won,
+            "only_b_right": compared.lost,
+            "both_wrong": compared.tied - both,
+            "p": compared.p,
+            "better": better,
+            "verdict": _verdict(compared, better and self.names["ab".index(better)]),
+            "classes": self._classes(),
+            "differ": len(self.differences()),
+        }
+
+    def _classes(self) -> dict[str, dict[str, int]]:
+        """Count the rows of each class, those that each model got right, and those it alone did."""
+        names = ("rows", "a_right", "b_right", "only_a_right", "only_b_right")
+        counts: dict[str, Counter[str]] = {label: Counter() for label in sorted(set(self.actual))}
+        for label, a, b in zip(self.actual, *self.right, strict=True):
+            flags = (True, a, b, a and not b, b and not a)
+            counts[label].update(name for name, flag in zip(names, flags, strict=True) if flag)
+        return {label: {name: count[name] for name in names} for label, count in counts.items()}
+
+
+def _accuracy(name: str, right: list[bool]) -> dict[str, Any]:
+    matrix = ConfusionMatrix.of([True] * len(right), right, labels=[False, True])
+    low, high = matrix.accuracy_interval()
+    return {"model": name, "accuracy": matrix.accuracy, "accuracy_interval": [low, high]}
+
+
+def _verdict(compared: Comparison, better: str | None) -> str:
+    won, lost, p = compared.won, compared.lost, f"p={compared.p:.2g}"
+    if not won + lost:
+        return "No difference: neither is right where the other is wrong."
+    if better is None:
+        return f"No difference that could not be chance ({p})."
+    more, fewer = max(won, lost), min(won, lost)
+    return (
+        f"{better} is better: right alone on {more:,} rows, wrong alone on {fewer:,}, which is "
+        f"unlikely to be chance ({p})."
+    )
