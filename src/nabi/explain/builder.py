@@ -117,12 +117,13 @@ def explanation(
     labels = verdict.labels
     joint = (start if absent is None else start + absent) + shares.sum(axis=0)
     absent = np.zeros(len(labels)) if absent is None else absent
-    evidence = verdict.evidence(shares)
+    evidence: list[float] = verdict.evidence(shares).tolist()
     prior, of_absence, score = verdict.evidence(np.stack([start, absent, joint])).tolist()
     if np.isneginf(joint).all():  # as the label, so the score: the prior's alone
-        evidence, of_absence, score = np.zeros_like(evidence), 0.0, prior
+        evidence, of_absence, score = [0.0] * len(evidence), 0.0, prior
     impossible = {labels[c]: () for c in np.flatnonzero(np.isneginf(start))}
     here: list[int] = np.flatnonzero(known).tolist()
+    counts, adds = _counts(labels, cells, len(known)), shares.tolist()
     ranked = sorted((-abs(evidence[i]), found.words[i], i) for i in here)
     return Explanation(
         **verdict.attributes(start, joint),
@@ -133,9 +134,9 @@ def explanation(
             Term(
                 word=found.words[i],
                 times=int(found.times[i]),
-                evidence=float(evidence[i]),
-                counts={} if cells is None else _counts(labels, cells, i),
-                weights=by_label(labels, shares[i]),
+                evidence=evidence[i],
+                counts=counts[i],
+                weights=dict(zip(labels, adds[i], strict=True)),
                 spans=tuple(found.spans[i]),
             )
             for _, _, i in ranked
@@ -146,8 +147,12 @@ def explanation(
     )
 
 
-def _counts(labels: list[Label], cells: SparseCounts, word: int) -> dict[Label, float]:
-    """How often each class saw a word."""
-    own = slice(int(cells.offsets[word]), int(cells.offsets[word + 1]))
-    counts = zip(cells.classes[own].tolist(), as_real(cells.counts[own]).tolist(), strict=True)
-    return {labels[c]: n for c, n in sorted(counts)}
+def _counts(labels: list[Label], cells: SparseCounts | None, n: int) -> list[dict[Label, float]]:
+    """How often each class saw each of n words; nothing of a model without counts."""
+    found: list[dict[Label, float]] = [{} for _ in range(n)]
+    if cells is not None:
+        order = np.lexsort((cells.classes, cells.features))
+        columns = (cells.features, cells.classes, as_real(cells.counts))
+        for word, c, count in zip(*(column[order].tolist() for column in columns), strict=True):
+            found[word][labels[c]] = count
+    return found

@@ -24,14 +24,16 @@ class Versus:
     right: tuple[list[bool], list[bool]] = field(default_factory=lambda: ([], []))
     texts: dict[int, str | None] = field(default_factory=dict)  # that they label differently
 
-    def predict(self, models: Sequence[Any], reader: Reader, parts: Iterable[Part]) -> "Versus":
-        """Predict the rows of a reader's parts by both models, which are of one kind.
+    def predict(
+        self, models: Sequence[Any], reader: Reader, parts: Iterable[Part] | None = None
+    ) -> "Versus":
+        """Predict the rows of a reader (or of its parts) by both models, which are of one kind.
 
         A value that a table's model cannot read counts as missing.
         """
         from nabi.models import streaming
 
-        for part in parts:
+        for part in reader if parts is None else parts:
             assert part.labels is not None
             start = len(self.actual)
             self.actual += part.labels

@@ -55,7 +55,7 @@ def test_both_kinds_are_tried() -> None:
 
 def test_counting_models_are_judged_on_all_texts_in_any_case() -> None:
     texts = [f"{text} {i}" for i in range(53) for text in TEXTS]
-    counting = [t for t in judged(texts, LABELS * 53, budget=1) if t.params["model"] == "nb"]
+    counting = [t for t in trials(texts, LABELS * 53, budget=1) if t.params["model"] == "nb"]
     assert {t.texts for t in counting} == {2120}
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import nabi
-from nabi.judging.duplicates import Leak, duplicates, totals
+from nabi.judging.duplicate_texts import Leak, duplicates, totals
 from nabi.judging.evaluation import Evaluation
-from nabi.judging.suspects import Suspect
+from nabi.judging.suspect_labels import Suspect
 from nabi.judging.versus import Versus
 from nabi.readers import read
 
