@@ -11,10 +11,7 @@ import nabi
 from nabi.files import model_file
 
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # no disk to wait for, if there
-LENGTHS = {
-    "short": lambda array: array[:-1],
-    "long": lambda array: array[[*range(len(array)), 0]],
-}
+LENGTHS = {"short": lambda array: array[:-1], "long": lambda array: array[[*range(len(array)), 0]]}
 
 
 def parts(model):

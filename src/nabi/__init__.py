@@ -32,13 +32,7 @@ from nabi.errors import (
     StaleWarning,
     UnseenCategoryError,
 )
-from nabi.explain.explanation import (
-    ColumnTerm,
-    Explanation,
-    TableExplanation,
-    Term,
-    WordWeight,
-)
+from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, Term, WordWeight
 from nabi.features.recipe import Features
 from nabi.models.load import load
 from nabi.models.text import TextClassifier

@@ -210,7 +210,7 @@ def test_bad_rows_go_to_a_file_beside_the_model(folder):
     assert out.splitlines()[0] == "7 rows read = 3 used + 4 rejected (see new.rejects.csv)"
     found = rejects(folder, "new.rejects.csv")
     assert [(row["file"], row["line"]) for row in found] == [
-        *(("bad.csv", line) for line in ("4", "5", "6", "8")),
+        *(("bad.csv", line) for line in ("4", "5", "6", "8"))
     ]
     assert found[0]["row"].strip() == "a,b,c"
     assert found[2]["reason"].startswith("the label is empty")

@@ -171,10 +171,7 @@ def test_bad_values_of_a_table_are_set_aside(folder):
         (("--group", "job"), "--group job: that is the column of the labels"),
         (("--group", "tower"), "no column 'tower'; the columns are 'age', 'town'"),
         (("--group", "town", "--columns", "town=text"), "--columns town=text: 'town' is the"),
-        (
-            ("--text", "bout", "--group", "town"),
-            "x.csv: no column 'bout' (did you mean 'about'?)",
-        ),
+        (("--text", "bout", "--group", "town"), "x.csv: no column 'bout' (did you mean 'about'?)"),
         (("--columns", "job=text"), "--columns job=text: 'job' is the column of the labels"),
         (("--alpha", "0"), "column 'about': alpha=0 makes new words impossible"),
         (("--text", "about", "--ddof", "1"), "--ddof is for tables, and these are texts"),

@@ -25,10 +25,7 @@ class ExactNB(BaseEstimator):
     classes_: Array
     _counts: Any
     _must_agree: tuple[str, ...] = ()  # parameters by which rows are counted
-    _accepted: ClassVar[dict[str, Any]] = {
-        "accept_sparse": "csr",
-        "ensure_all_finite": "allow-nan",
-    }
+    _accepted: ClassVar[dict[str, Any]] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {"new_classes": ["boolean"]}
 

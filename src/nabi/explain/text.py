@@ -36,12 +36,7 @@ def explain_text(
     )
 
 
-def _matrix(
-    weights: Weights,
-    cells: SparseCounts,
-    known: Bools,
-    zeros: Bools,
-) -> F64:
+def _matrix(weights: Weights, cells: SparseCounts, known: Bools, zeros: Bools) -> F64:
     """What one occurrence of each feature adds to each class; 0 where it is not known."""
     matrix = np.tile(weights.slope, (len(known), 1))
     if len(weights.shared):

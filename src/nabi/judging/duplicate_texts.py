@@ -42,11 +42,7 @@ class DuplicateGroup:
             {"where": where(at), "label": label, "text": texts[at]}
             for at, label in zip(self.at, self.labels, strict=True)
         ]
-        return {
-            "similarity": self.similarity,
-            "different_labels": self.differ,
-            "texts": members,
-        }
+        return {"similarity": self.similarity, "different_labels": self.differ, "texts": members}
 
 
 @dataclass(frozen=True)

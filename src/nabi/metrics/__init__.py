@@ -30,11 +30,7 @@ from nabi.metrics.decisions import Band, CoverageCurve, cheapest, coverage_curve
 from nabi.metrics.intervals import Interval
 from nabi.metrics.losses import brier, log_loss
 from nabi.metrics.rates import Average
-from nabi.metrics.reliability import (
-    ReliabilityCurve,
-    expected_calibration_error,
-    reliability_curve,
-)
+from nabi.metrics.reliability import ReliabilityCurve, expected_calibration_error, reliability_curve
 
 __all__ = [
     "Average",

@@ -247,13 +247,7 @@ class ConfusionMatrix:
         return Average(*map(float, self._totals.average(how, beta)))
 
     def average_interval(
-        self,
-        how: str,
-        level: float = 0.95,
-        *,
-        beta: float = 1.0,
-        draws: int = 2000,
-        seed: int = 0,
+        self, how: str, level: float = 0.95, *, beta: float = 1.0, draws: int = 2000, seed: int = 0
     ) -> Average:
         """Intervals for `average(how)`, by the bootstrap.
 

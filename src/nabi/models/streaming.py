@@ -112,11 +112,7 @@ def _ranked(p: F64, best: int, column: str) -> list[PredictedColumn]:
 
 
 def _batches(
-    model: Model,
-    reader: Reader,
-    parts: Parts,
-    text: str | None,
-    size: float | None = None,
+    model: Model, reader: Reader, parts: Parts, text: str | None, size: float | None = None
 ) -> Iterator[tuple[Any, list[str]]]:
     """Documents and labels; texts are gathered until they have so many bytes."""
     most = MANY if size is None else size

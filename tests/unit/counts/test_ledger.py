@@ -128,10 +128,7 @@ def test_arrays_are_sorted_within_the_classes_in_the_order_given() -> None:
 
 def test_arrays_leave_units_out_when_each_document_weighs_one() -> None:
     ledger = ledger_of((0, 7, UNIT), (0, 8, UNIT - 1), (0, 8, 1))
-    assert contents(ledger) == {
-        "ledger_offsets": [0, 2, 2, 2],
-        "ledger_fingerprints": [7, 8],
-    }
+    assert contents(ledger) == {"ledger_offsets": [0, 2, 2, 2], "ledger_fingerprints": [7, 8]}
 
 
 def test_an_empty_ledger_has_arrays_too() -> None:

@@ -10,12 +10,7 @@ import pytest
 import xxhash  # noqa: F401, imported before rights are given up
 
 import nabi
-from nabi import (
-    DamagedFileError,
-    NewerFormatError,
-    NotAModelError,
-    TextClassifier,
-)
+from nabi import DamagedFileError, NewerFormatError, NotAModelError, TextClassifier
 from nabi.files import model_file
 
 TEXTS = ["good film good", "bad film", "", "나비 😀 good"]

@@ -7,12 +7,7 @@ import pandas as pd
 import pytest
 
 from nabi import InputError, InputTypeError
-from nabi.judging import (
-    DuplicateGroup,
-    Leak,
-    duplicates,
-    leakage,
-)
+from nabi.judging import DuplicateGroup, Leak, duplicates, leakage
 
 LONG = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 

@@ -25,8 +25,7 @@ def learned(n, **options):
 @pytest.mark.parametrize("event", ["multinomial", "binary", "complement"])
 @pytest.mark.parametrize("alpha", [0, 1.0])
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"ngrams": (1, 2)}, {"features": "chars"}, {"min_count": 2}, {"stop_words": 2}],
+    "options", [{}, {"ngrams": (1, 2)}, {"features": "chars"}, {"min_count": 2}, {"stop_words": 2}]
 )
 @pytest.mark.parametrize("in_file", [False, True])
 def test_both_ways_give_the_same_bits(tmp_path, event, alpha, options, in_file):

@@ -78,8 +78,7 @@ def test_the_table_goes_by_the_words_that_other_views_keep():
 
 
 @pytest.mark.parametrize(
-    ("by", "kept"),
-    [("chi2", {"a"}), ("mutual_info", {"a"}), ("per_class", {"a", "bad", "good"})],
+    ("by", "kept"), [("chi2", {"a"}), ("mutual_info", {"a"}), ("per_class", {"a", "bad", "good"})]
 )
 def test_select_keeps_the_best(by, kept):
     model = TextClassifier().fit(TEXTS, LABELS).select(1, by=by)

@@ -6,11 +6,7 @@ from nabi.cli.options.source import LabelledTexts
 
 
 def forget(
-    model: str = o.MODEL,
-    *,
-    source: LabelledTexts,
-    json: bool = o.JSON,
-    quiet: bool = o.QUIET,
+    model: str = o.MODEL, *, source: LabelledTexts, json: bool = o.JSON, quiet: bool = o.QUIET
 ) -> None:
     """Remove learned texts from a model, exactly; a text that was not learned is an error.
 

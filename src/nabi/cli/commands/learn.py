@@ -13,11 +13,7 @@ from nabi.readers import Part, Reader
 
 
 def learn(
-    model: str = o.MODEL,
-    *,
-    source: LabelledTexts,
-    json: bool = o.JSON,
-    quiet: bool = o.QUIET,
+    model: str = o.MODEL, *, source: LabelledTexts, json: bool = o.JSON, quiet: bool = o.QUIET
 ) -> None:
     """Add more texts to a model, with new words and classes; its file is replaced in one step.
 

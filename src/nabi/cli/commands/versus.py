@@ -39,9 +39,7 @@ def versus(
 
     models = [load(path) for path in (model_a, model_b)]
     reader = source.reader(
-        beside="versus",
-        reads=[model_a, model_b],
-        table=_are_tables(models, model_a, model_b),
+        beside="versus", reads=[model_a, model_b], table=_are_tables(models, model_a, model_b)
     )
     for model in models:
         model.threads = source.threads
