@@ -36,6 +36,16 @@ def offsets_of(lengths: Array, dtype: Any = np.int64) -> Array:
     return np.concatenate([np.zeros(1, dtype), np.cumsum(lengths, dtype=dtype)])
 
 
+def spans(starts: I64, lengths: I64) -> tuple[I64, I64]:
+    """Return the indexes start, start + 1, ... of each span, end to end, and where each begins.
+
+    >>> [part.tolist() for part in spans(np.array([5, 0]), np.array([2, 3]))]
+    [[5, 6, 0, 1, 2], [0, 2, 5]]
+    """
+    offsets = offsets_of(lengths)
+    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths), offsets
+
+
 def run_starts(*keys: Array) -> I64:
     """Return where equal rows start, in sorted columns: [3, 3, 5], [1, 2, 2] -> [0, 1, 2]"""
     first = np.zeros(len(keys[0]), bool)

@@ -1,6 +1,6 @@
 """The base of all counts: classes, ledger, and how counts are added and taken away."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -45,10 +45,6 @@ class BaseCounts:
 
     def _clear(self) -> None:
         """Hold no counts and no classes."""
-        raise NotImplementedError
-
-    def _empty(self, *, ledger: bool) -> Self:
-        """Return empty counts of the same kind."""
         raise NotImplementedError
 
     def _add_counts(self, part: Part, class_map: U32, n_classes: int) -> None:
@@ -119,7 +115,7 @@ class BaseCounts:
     def _known_map(self, batch: LabelledBatch) -> U32:
         """Return the class number of each label of a batch, which must have been learned."""
         self._check_known(batch.labels, batch)
-        return np.array([self._number[label] for label in batch.labels], np.uint32)
+        return self._class_map(batch.labels)[0]
 
     def _check_known(self, labels: Sequence[Label], batch: LabelledBatch | None = None) -> None:
         check_same_kind(self.labels, labels)
@@ -216,7 +212,9 @@ class BaseCounts:
 
     def is_all(self, batch: LabelledBatch) -> bool:
         """Whether a batch counts up to these counts."""
-        twin = self._empty(ledger=self.ledger is not None)
+        twin = BaseCounts.copy(self)
+        twin._clear()
+        twin._rank_classes()
         twin.learn(batch)
         (header, arrays), (header_, arrays_) = twin.arrays(), self.arrays()
         same = header == header_ and arrays.keys() == arrays_.keys()
@@ -229,5 +227,5 @@ class BaseCounts:
         twin.ledger = None if self.ledger is None else self.ledger.copy()
         return twin
 
-    def _ledger_arrays(self) -> Mapping[str, Array]:
+    def _ledger_arrays(self) -> dict[str, Array]:
         return {} if self.ledger is None else self.ledger.arrays(self._order)
