@@ -33,7 +33,7 @@ class BaseCounts:
     docs: U64  # documents of each class in fixed point, in the order of the labels
     version: object  # changes whenever the counts do
     _number: dict[Label, int]  # class numbers
-    _order: U32  # the number of each class, in the order of the labels
+    order: U32  # the number of each class, in the order of the labels
     _rank: U32  # the rank of each class number
     _alive: Array | None = None
 
@@ -79,12 +79,12 @@ class BaseCounts:
             names = list(self._number)
             order = sorted(np.flatnonzero(alive).tolist(), key=names.__getitem__)
             self.labels = [names[i] for i in order]
-            self._order = np.array(order, np.uint32)
+            self.order = np.array(order, np.uint32)
             self._rank = np.full(len(docs), NONE, np.uint32)
-            self._rank[self._order] = np.arange(len(order), dtype=np.uint32)
+            self._rank[self.order] = np.arange(len(order), dtype=np.uint32)
             self._classes: Array | None = None
             self._alive = alive
-        self.docs = docs[self._order]
+        self.docs = docs[self.order]
         self.version = object()
 
     @property
@@ -99,11 +99,6 @@ class BaseCounts:
     def numbered_labels(self) -> list[Label]:
         """The label of each class number, those without documents included."""
         return list(self._number)
-
-    @property
-    def order(self) -> U32:
-        """The number of each class, in the order of the labels."""
-        return self._order
 
     def _class_map(self, labels: Sequence[Label]) -> tuple[U32, dict[Label, int]]:
         """Return the class number of each label, and all numbers with those of new labels."""
@@ -228,4 +223,4 @@ class BaseCounts:
         return twin
 
     def _ledger_arrays(self) -> dict[str, Array]:
-        return {} if self.ledger is None else self.ledger.arrays(self._order)
+        return {} if self.ledger is None else self.ledger.arrays(self.order)

@@ -48,7 +48,7 @@ class TableCounts(BaseCounts):
     @property
     def ranked(self) -> Moments:
         """The moments, classes in the order of the labels."""
-        return self.moments.taken(self._order)
+        return self.moments.taken(self.order)
 
     # ---- learning and forgetting ----
 
@@ -121,7 +121,7 @@ class TableCounts(BaseCounts):
         twin.moments = self.ranked.renamed(class_map, n)
         twin.columns = {name: relabelled(c, mapping) for name, c in self.columns.items()}
         if self.ledger is not None:
-            twin.ledger = self.ledger.renamed(class_map, n, self._order)
+            twin.ledger = self.ledger.renamed(class_map, n, self.order)
         twin._rank_classes()
         return twin
 

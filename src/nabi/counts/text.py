@@ -66,7 +66,7 @@ class Counts(BaseCounts):
     def tokens(self) -> U64:
         """N_c: all counts of each class, in fixed point."""
         tokens = self.table.tokens if self._stored is None else self._stored.tokens
-        return tokens[self._order]
+        return tokens[self.order]
 
     @property
     def n_features(self) -> int:
@@ -127,7 +127,7 @@ class Counts(BaseCounts):
         self._table = _native.Table.from_arrays(self.recipe.native, *arrays, self.docs)
         if self.ledger is not None:
             every = np.arange(len(self.labels), dtype=np.uint32)
-            self.ledger = self.ledger.renamed(every, len(self.labels), self._order)
+            self.ledger = self.ledger.renamed(every, len(self.labels), self.order)
         self._number = label_index(self.labels)
         self._alive = None
         self._rank_classes()

@@ -11,7 +11,6 @@ import numpy as np
 
 from nabi.base.arrays import F64, I64, U32, U64
 from nabi.base.fixed_point import as_real, units_or_ones
-from nabi.counts.moments import Moments
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.events.gaussian import Normal
@@ -66,16 +65,12 @@ class HeldOutRows:
 
     def _measured(self, name: str) -> ColumnRest:
         index = self.counts.measured.index(name)
-        return ColumnRest(self._ranked.of_columns([index]), self._numbers(name))
+        return ColumnRest(self.counts.ranked.of_columns([index]), self._numbers(name))
 
     def _numbers(self, name: str) -> F64:
         numbers = self._values[name].numbers
         assert numbers is not None
         return numbers
-
-    @cached_property
-    def _ranked(self) -> Moments:
-        return self.counts.ranked
 
     # ---- the sums ----
 
