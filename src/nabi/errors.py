@@ -247,9 +247,7 @@ class InputWarning(UserWarning):
     def __init__(self, missing: int, repaired: int, total: int) -> None:
         # The numbers, not the sentence, are the args: so the warning survives copy and pickle.
         super().__init__(missing, repaired, total)
-        self.missing = missing
-        self.repaired = repaired
-        self.total = total
+        self.missing, self.repaired, self.total = missing, repaired, total
 
     def __str__(self) -> str:
         """Return the sentence a user reads."""

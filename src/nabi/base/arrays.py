@@ -1,4 +1,4 @@
-"""Types of arrays, and the narrowest type that holds an array."""
+"""Types of arrays, and what is done with arrays in many rooms."""
 
 from typing import Any
 
@@ -29,3 +29,27 @@ def narrow(array: Array, *types: Any) -> Array:
     """Return the array in the first of the types that holds its largest number."""
     most = int(array.max()) if len(array) else 0
     return next((array.astype(t) for t in types if most <= np.iinfo(t).max), array)
+
+
+def offsets_of(lengths: Array, dtype: Any = np.int64) -> Array:
+    """Return where each part starts, and where the last one ends: [2, 3] -> [0, 2, 5]"""
+    return np.concatenate([np.zeros(1, dtype), np.cumsum(lengths, dtype=dtype)])
+
+
+def spans(starts: I64, lengths: I64) -> tuple[I64, I64]:
+    """Return the indexes start, start + 1, ... of each span, end to end, and where each begins.
+
+    >>> [part.tolist() for part in spans(np.array([5, 0]), np.array([2, 3]))]
+    [[5, 6, 0, 1, 2], [0, 2, 5]]
+    """
+    offsets = offsets_of(lengths)
+    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths), offsets
+
+
+def run_starts(*keys: Array) -> I64:
+    """Return where equal rows start, in sorted columns: [3, 3, 5], [1, 2, 2] -> [0, 1, 2]"""
+    first = np.zeros(len(keys[0]), bool)
+    first[:1] = True
+    for key in keys:
+        first[1:] |= key[1:] != key[:-1]
+    return np.flatnonzero(first)

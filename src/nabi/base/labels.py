@@ -15,6 +15,7 @@ from nabi.errors import InputError, InputTypeError
 
 Label = str | int | bool | float
 KINDS = ("str", "int", "bool", "float")
+BOOLS = {"true": True, "false": False}
 CLOSE = 2**16  # whole numbers in so small a range are looked up in a table
 
 
@@ -55,19 +56,16 @@ def sorted_codes(values: Array) -> tuple[Array, U32]:
     if values.dtype.kind in "biu" and len(values):
         low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
         if span <= max(len(values), CLOSE):
-            return _codes_of_close(values, np.uint64(low % 2**64), span)
-    unique, codes = np.unique(values, return_inverse=True)
-    return unique, codes.astype(np.uint32)
-
-
-def _codes_of_close(values: Array, low: np.uint64, span: int) -> tuple[Array, U32]:
-    # Modulo 2**64 every difference is right, whatever the type that the numbers come in.
-    offsets = (values.astype(np.uint64) - low).view(np.int64)
-    present = np.zeros(span, bool)
-    present[offsets] = True
-    codes = np.cumsum(present, dtype=np.uint32) - np.uint32(1)
-    unique = np.flatnonzero(present).astype(np.uint64) + low
-    return unique.astype(values.dtype), codes[offsets]
+            # Modulo 2**64 every difference is right, whatever the type that the numbers come in.
+            least = np.uint64(low % 2**64)
+            offsets = (values.astype(np.uint64) - least).view(np.int64)
+            present = np.zeros(span, bool)
+            present[offsets] = True
+            codes = np.cumsum(present, dtype=np.uint32) - np.uint32(1)
+            unique = np.flatnonzero(present).astype(np.uint64) + least
+            return unique.astype(values.dtype), codes[offsets]
+    different, inverse = np.unique(values, return_inverse=True)
+    return different, inverse.astype(np.uint32)
 
 
 def _encode_list(values: Sequence[Label]) -> tuple[list[Label], U32]:
@@ -176,8 +174,6 @@ def _infinite(i: int) -> InputError:
 
 def kind_of(label: Label) -> str:
     """Return the name of a label's kind."""
-    if isinstance(label, bool):
-        return "bool"
     return type(label).__name__
 
 
@@ -199,12 +195,9 @@ def parsed(given: Sequence[str], known: Sequence[Label]) -> list[Any]:
     return [by_name[name] if name in by_name else _of_kind(name, kind) for name in given]
 
 
-def _of_kind(name: str, kind: type) -> Label:
+def _of_kind(name: str, kind: type) -> Any:
     try:
-        if kind is bool:
-            return {"true": True, "false": False}[name.strip().lower()]
-        label: Label = kind(name)
-        return label
+        return BOOLS[name.strip().lower()] if kind is bool else kind(name)
     except (KeyError, ValueError):
         raise InputError(
             f"the label {name!r} is no {kind.__name__}, as the model's labels are"

@@ -1,6 +1,6 @@
 """The base of all counts: classes, ledger, and how counts are added and taken away."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -33,7 +33,7 @@ class BaseCounts:
     docs: U64  # documents of each class in fixed point, in the order of the labels
     version: object  # changes whenever the counts do
     _number: dict[Label, int]  # class numbers
-    _order: U32  # the number of each class, in the order of the labels
+    order: U32  # the number of each class, in the order of the labels
     _rank: U32  # the rank of each class number
     _alive: Array | None = None
 
@@ -45,10 +45,6 @@ class BaseCounts:
 
     def _clear(self) -> None:
         """Hold no counts and no classes."""
-        raise NotImplementedError
-
-    def _empty(self, *, ledger: bool) -> Self:
-        """Return empty counts of the same kind."""
         raise NotImplementedError
 
     def _add_counts(self, part: Part, class_map: U32, n_classes: int) -> None:
@@ -83,12 +79,12 @@ class BaseCounts:
             names = list(self._number)
             order = sorted(np.flatnonzero(alive).tolist(), key=names.__getitem__)
             self.labels = [names[i] for i in order]
-            self._order = np.array(order, np.uint32)
+            self.order = np.array(order, np.uint32)
             self._rank = np.full(len(docs), NONE, np.uint32)
-            self._rank[self._order] = np.arange(len(order), dtype=np.uint32)
+            self._rank[self.order] = np.arange(len(order), dtype=np.uint32)
             self._classes: Array | None = None
             self._alive = alive
-        self.docs = docs[self._order]
+        self.docs = docs[self.order]
         self.version = object()
 
     @property
@@ -104,11 +100,6 @@ class BaseCounts:
         """The label of each class number, those without documents included."""
         return list(self._number)
 
-    @property
-    def order(self) -> U32:
-        """The number of each class, in the order of the labels."""
-        return self._order
-
     def _class_map(self, labels: Sequence[Label]) -> tuple[U32, dict[Label, int]]:
         """Return the class number of each label, and all numbers with those of new labels."""
         check_same_kind(self.labels, labels)
@@ -119,7 +110,7 @@ class BaseCounts:
     def _known_map(self, batch: LabelledBatch) -> U32:
         """Return the class number of each label of a batch, which must have been learned."""
         self._check_known(batch.labels, batch)
-        return np.array([self._number[label] for label in batch.labels], np.uint32)
+        return self._class_map(batch.labels)[0]
 
     def _check_known(self, labels: Sequence[Label], batch: LabelledBatch | None = None) -> None:
         check_same_kind(self.labels, labels)
@@ -216,7 +207,9 @@ class BaseCounts:
 
     def is_all(self, batch: LabelledBatch) -> bool:
         """Whether a batch counts up to these counts."""
-        twin = self._empty(ledger=self.ledger is not None)
+        twin = BaseCounts.copy(self)
+        twin._clear()
+        twin._rank_classes()
         twin.learn(batch)
         (header, arrays), (header_, arrays_) = twin.arrays(), self.arrays()
         same = header == header_ and arrays.keys() == arrays_.keys()
@@ -229,5 +222,5 @@ class BaseCounts:
         twin.ledger = None if self.ledger is None else self.ledger.copy()
         return twin
 
-    def _ledger_arrays(self) -> Mapping[str, Array]:
-        return {} if self.ledger is None else self.ledger.arrays(self._order)
+    def _ledger_arrays(self) -> dict[str, Array]:
+        return {} if self.ledger is None else self.ledger.arrays(self.order)

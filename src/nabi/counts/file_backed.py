@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U8, U64, Array
+from nabi.base.arrays import U8, U64, Array, spans
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
@@ -62,9 +62,7 @@ class StoredCounts:
         ends = np.where(rows < 0, starts, self._cell_offsets[found + 1].astype(np.int64))
         if (starts > ends).any() or (ends > len(self._classes)).any():
             raise DamagedFileError("the model file is damaged: broken cell offsets")
-        lengths = ends - starts
-        total = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        at = np.arange(total[-1]) + np.repeat(starts - total[:-1], lengths)
+        at, total = spans(starts, ends - starts)
         classes = self._classes[at].astype(np.uint32)
         if (classes >= len(self.docs)).any():
             raise DamagedFileError("the model file is damaged: a class that is not there")

@@ -11,10 +11,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from nabi.base.arrays import U32, U64, Array, Bools
+from nabi.base.arrays import I64, U32, U64, Array, offsets_of, run_starts
+from nabi.base.fixed_point import UNIT, units_or_ones
 from nabi.errors import DamagedFileError
 
-UNIT = 2**24  # what a document of weight 1 adds
+Entries = tuple[U64, U64, U64 | None]  # offsets by class, fingerprints, units
 
 
 class Ledger:
@@ -41,14 +42,24 @@ class Ledger:
     """
 
     def __init__(self) -> None:
-        self._stored: _Stored | None = None  # as a file has it, not looked at yet
+        self._stored: Entries | None = None  # as a file has them, not looked at yet
         self._parts: list[_Part] = []
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], n_classes: int) -> "Ledger":
         """The ledger of a model file, whose entries are checked when they are first needed."""
+        try:
+            offsets, fingerprints = arrays["ledger_offsets"], arrays["ledger_fingerprints"]
+        except KeyError as error:
+            raise _damaged(f"{error} is missing") from None
+        units = arrays.get("ledger_units")
+        present = [array for array in (offsets, fingerprints, units) if array is not None]
+        if any(array.dtype != np.uint64 for array in present):
+            raise _damaged("its arrays are not all of unsigned 64-bit integers")
+        if len(offsets) != n_classes + 1 or len(set(map(len, present[1:]))) != 1:
+            raise _damaged("its arrays do not fit together")
         ledger = cls()
-        ledger._stored = _Stored.of(arrays, n_classes)
+        ledger._stored = offsets, fingerprints, units
         return ledger
 
     def arrays(self, order: U32) -> dict[str, Array]:
@@ -56,11 +67,9 @@ class Ledger:
         whole = self._whole()
         starts = np.searchsorted(whole.classes, order, "left")
         ends = np.searchsorted(whole.classes, order, "right")
-        offsets = np.zeros(len(order) + 1, np.uint64)
-        offsets[1:] = np.cumsum(ends - starts)
+        offsets = offsets_of(ends - starts, np.uint64)
         assert offsets[-1] == len(whole), "the order holds a class twice, or leaves one out"
-        spans = map(slice, starts, ends)
-        ordered = _joined([whole.taken(span) for span in spans])
+        ordered = _joined([whole.taken(span) for span in map(slice, starts, ends)])
         arrays = {"ledger_offsets": offsets, "ledger_fingerprints": ordered.fingerprints}
         return arrays if ordered.units is None else {**arrays, "ledger_units": ordered.units}
 
@@ -76,10 +85,9 @@ class Ledger:
 
     def renamed(self, class_map: U32, n: int, order: U32) -> "Ledger":
         """A ledger in which class `order[i]` is `class_map[i]`; those from n on are left out."""
-        whole = self._whole()
         own = np.full(int(order.max()) + 1, n, np.uint32)
         own[order] = class_map
-        renamed = whole.renamed(own)
+        renamed = self._whole().renamed(own)
         ledger = Ledger()
         ledger._append(renamed.taken(renamed.classes < n))
         return ledger
@@ -98,10 +106,12 @@ class Ledger:
         batch = _Part.of(classes, fingerprints, units)
         order = _order(batch)
         batch = batch.taken(order)
-        known = self._units_of(batch)
-        wanted = _running_units(batch)
+        own, starts = batch.all_units(), batch.starts()
+        running = np.cumsum(own)
+        before = running[starts] - own[starts]
+        wanted = running - np.repeat(before, np.diff(starts, append=len(own)))
         # A sum that wraps is smaller than what was just added; it asks for more than there can be.
-        short = (wanted > known) | (wanted < batch.all_units())
+        short = (wanted > self._units_of(batch)) | (wanted < own)
         return int(order[short].min()) if short.any() else None
 
     def beyond(self, classes: U32, fingerprints: U64, units: U64 | None = None) -> U64:
@@ -109,19 +119,17 @@ class Ledger:
         batch = _Part.of(classes, fingerprints, units)
         order = _order(batch)
         batch = batch.taken(order)
-        starts = np.flatnonzero(_changes(batch))
-        given = np.add.reduceat(batch.all_units(), starts) if len(batch) else batch.all_units()
-        beyond = np.empty(len(batch), np.uint64)
-        sizes = np.diff(starts, append=len(batch))
-        beyond[order] = self._units_of(batch) - np.repeat(given, sizes)
+        own, starts = batch.all_units(), batch.starts()
+        given = np.add.reduceat(own, starts) if len(own) else own
+        beyond = np.empty(len(own), np.uint64)
+        beyond[order] = self._units_of(batch) - np.repeat(given, np.diff(starts, append=len(own)))
         return beyond
 
     def _units_of(self, batch: "_Part") -> U64:
-        """The units that were learned of each entry of a sorted batch."""
-        known = np.zeros(len(batch), np.uint64)
-        for part in self._compact_parts():
-            known += part.units_of(batch)
-        return known
+        """Return the units that were learned of each entry of a sorted batch."""
+        self._check()
+        self._parts = [part.compacted() for part in self._parts]
+        return sum((part.units_of(batch) for part in self._parts), np.zeros(len(batch), np.uint64))
 
     def add(self, other: "Ledger", class_map: U32) -> None:
         """Enter all that the other ledger holds, its class c as our class `class_map[c]`."""
@@ -146,20 +154,14 @@ class Ledger:
     def _check(self) -> None:
         """Take in what came from a file."""
         if self._stored is not None:
-            self._parts = [self._stored.checked(), *self._parts]
+            self._parts = [_checked(*self._stored), *self._parts]
             self._stored = None
 
-    def _compact_parts(self) -> "list[_Part]":
-        """The parts, each compact."""
-        self._check()
-        self._parts = [part if part.is_compact else part.compacted() for part in self._parts]
-        return self._parts
-
     def _whole(self) -> "_Part":
-        """All entries in one compact part, where no units are negative or zero."""
+        """Return all entries in one compact part, where no units are negative or zero."""
         self._check()
-        if len(self._parts) != 1 or not self._parts[0].is_compact:
-            self._parts = [_joined(self._parts).compacted()]
+        parts = self._parts
+        self._parts = [(parts[0] if len(parts) == 1 else _joined(parts)).compacted()]
         return self._parts[0]
 
 
@@ -187,7 +189,7 @@ class _Part:
         return len(self.fingerprints)
 
     def all_units(self) -> U64:
-        return np.full(len(self), UNIT, np.uint64) if self.units is None else self.units
+        return units_or_ones(self.units, len(self))
 
     def negated(self) -> "_Part":
         return _Part(self.classes, self.fingerprints, np.negative(self.all_units()))
@@ -196,15 +198,26 @@ class _Part:
         return _Part(class_map[self.classes].astype(np.uint32), self.fingerprints, self.units)
 
     def taken(self, which: Array | slice) -> "_Part":
-        """The entries at these places."""
+        """Return the entries at these indexes."""
         units = None if self.units is None else self.units[which]
         return _Part(self.classes[which], self.fingerprints[which], units)
 
+    def starts(self) -> I64:
+        """Return where a sorted part goes on to another document."""
+        return run_starts(self.classes, self.fingerprints)
+
     def compacted(self) -> "_Part":
-        """The entries by class and fingerprint, each pair once with its units summed, no zeros."""
-        part = self._grouped() if self.units is None else self.taken(_order(self))
-        starts = np.flatnonzero(_changes(part))
-        units = part.units
+        """Return the entries sorted, each pair once with its units summed, no zeros."""
+        if self.is_compact:
+            return self
+        if self.units is None:
+            # To sort values takes less than half the time of sorting indexes and fetching by them.
+            part = self.taken(_order_by_class(self.classes))
+            for span in _spans(part.classes):
+                part.fingerprints[span].sort()
+        else:
+            part = self.taken(_order(self))
+        starts, units = part.starts(), part.units
         if len(starts) < len(part):
             units = np.add.reduceat(part.all_units(), starts)
             part = part.taken(starts)
@@ -212,16 +225,6 @@ class _Part:
             part = _Part(part.classes, part.fingerprints, units).taken(units != 0)
         units = None if part.units is None or (part.units == UNIT).all() else part.units
         return _Part(part.classes, part.fingerprints, units, is_compact=True)
-
-    def _grouped(self) -> "_Part":
-        """The entries by class and fingerprint where units are all the same.
-
-        Sorting values takes less than half the time of sorting places and fetching by them.
-        """
-        part = self.taken(_order_by_class(self.classes))
-        for span in _spans(part.classes):
-            part.fingerprints[span].sort()
-        return part
 
     def units_of(self, batch: "_Part") -> U64:
         """The units that this compact part has of each entry of a sorted batch."""
@@ -238,43 +241,19 @@ class _Part:
         return units
 
 
-@dataclass(frozen=True, eq=False)
-class _Stored:
-    """Entries as a file has them, class by class, not to be trusted."""
-
-    offsets: U64
-    fingerprints: U64
-    units: U64 | None
-
-    @classmethod
-    def of(cls, arrays: Mapping[str, Array], n_classes: int) -> "_Stored":
-        try:
-            stored = cls(
-                arrays["ledger_offsets"], arrays["ledger_fingerprints"], arrays.get("ledger_units")
-            )
-        except KeyError as error:
-            raise _damaged(f"{error} is missing") from None
-        present = [array for array in vars(stored).values() if array is not None]
-        if any(array.dtype != np.uint64 for array in present):
-            raise _damaged("its arrays are not all of unsigned 64-bit integers")
-        if len(stored.offsets) != n_classes + 1 or len(set(map(len, present[1:]))) != 1:
-            raise _damaged("its arrays do not fit together")
-        return stored
-
-    def checked(self) -> _Part:
-        """The entries, which are refused if they are not as `arrays` gives them."""
-        offsets, size = self.offsets, len(self.fingerprints)
-        if offsets[0] != 0 or offsets[-1] != size or (offsets[1:] < offsets[:-1]).any():
-            raise _damaged("its offsets do not ascend")
-        lengths = np.diff(offsets).astype(np.int64)
-        classes = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
-        part = _Part(classes, self.fingerprints, self.units, is_compact=True)
-        same_class = classes[1:] == classes[:-1]
-        if (same_class & (self.fingerprints[1:] <= self.fingerprints[:-1])).any():
-            raise _damaged("its fingerprints do not ascend")
-        if self.units is not None and not self.units.all():
-            raise _damaged("a document has no units")
-        return part
+def _checked(offsets: U64, fingerprints: U64, units: U64 | None) -> _Part:
+    """Return the entries of a file, class by class; refuse what `Ledger.arrays` never gives."""
+    size = len(fingerprints)
+    if offsets[0] != 0 or offsets[-1] != size or (offsets[1:] < offsets[:-1]).any():
+        raise _damaged("its offsets do not ascend")
+    lengths = np.diff(offsets).astype(np.int64)
+    classes = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
+    same_class = classes[1:] == classes[:-1]
+    if (same_class & (fingerprints[1:] <= fingerprints[:-1])).any():
+        raise _damaged("its fingerprints do not ascend")
+    if units is not None and not units.all():
+        raise _damaged("a document has no units")
+    return _Part(classes, fingerprints, units, is_compact=True)
 
 
 def _damaged(what: str) -> DamagedFileError:
@@ -295,18 +274,18 @@ def _joined(parts: list[_Part]) -> _Part:
 
 
 def _order_by_class(classes: U32) -> Array:
-    """The places of the entries by class, those of one class in the order they have."""
+    """Return the indexes of the entries by class, those of one class in the order they have."""
     # Radix sort, which NumPy has for 16 bits and fewer, is five times as fast.
     narrow = classes.max(initial=0) < 2**16
     return np.argsort(classes.astype(np.uint16) if narrow else classes, kind="stable")
 
 
 def _order(part: _Part) -> Array:
-    """The places of the entries by class and fingerprint, equal ones in the order they have."""
+    """Return the indexes of the entries by class and fingerprint, equal ones in their order."""
     order = _order_by_class(part.classes)
     for span in _spans(part.classes[order]):
-        places = order[span]
-        order[span] = places[np.argsort(part.fingerprints[places], kind="stable")]
+        here = order[span]
+        order[span] = here[np.argsort(part.fingerprints[here], kind="stable")]
     return order
 
 
@@ -315,20 +294,3 @@ def _spans(classes: U32) -> Iterator[slice]:
     if len(classes):
         edges = np.flatnonzero(classes[1:] != classes[:-1]) + 1
         yield from (slice(*edge) for edge in pairwise([0, *edges.tolist(), len(classes)]))
-
-
-def _changes(part: _Part) -> Bools:
-    """Return where a sorted part goes on to another document."""
-    changes = np.ones(len(part), bool)
-    changes[1:] = part.classes[1:] != part.classes[:-1]
-    changes[1:] |= part.fingerprints[1:] != part.fingerprints[:-1]
-    return changes
-
-
-def _running_units(part: _Part) -> U64:
-    """Return the units of each entry's document in a sorted part, up to and with this entry."""
-    units = part.all_units()
-    running = np.cumsum(units)
-    starts = np.flatnonzero(_changes(part))
-    before = running[starts] - units[starts]
-    return running - np.repeat(before, np.diff(starts, append=len(part)))

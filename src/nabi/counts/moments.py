@@ -9,7 +9,10 @@ and removed in whatever order, and 1e300, 1e-320 or 1e16 with a little noise are
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,10 +51,6 @@ class Sums(NamedTuple):
             return n == s1 == s2 == 0
         return s1 * s1 <= n * s2 <= (n * LARGEST) ** 2
 
-    def finer(self, bits: int) -> "Sums":
-        """Return the sums in units that are smaller by so many bits."""
-        return Sums(self.n << bits, self.s1 << bits, self.s2 << bits)
-
     @property
     def mean(self) -> float:
         """s1 / n, rounded once; NaN of nothing."""
@@ -88,6 +87,7 @@ NOTHING = Sums()
 Row = list[Sums]
 
 
+@dataclass
 class Moments:
     """The exact sums of each class in each of some columns.
 
@@ -102,10 +102,9 @@ class Moments:
     [[nan], [nan]]
     """
 
-    def __init__(self, n_columns: int, unit: int = UNIT) -> None:
-        self.n_columns = n_columns
-        self.unit = unit  # what a number of weight 1 adds to n
-        self.rows: list[Row] = []  # by class; no row ever changes: copies share them
+    n_columns: int
+    rows: list[Row] = field(default_factory=list)  # by class; none ever changes: copies share them
+    unit: int = UNIT  # what a number of weight 1 adds to n
 
     @classmethod
     def of(
@@ -127,24 +126,14 @@ class Moments:
             raise InputError(str(error)) from None
         moments = cls(X.shape[1])
         moments._grow(n_classes)
-        rows = moments.rows
         for c, column, sums in _sums(*entries):
-            rows[c][column] = rows[c][column].plus(sums)
+            moments.rows[c][column] = moments.rows[c][column].plus(sums)
         return moments
 
     @property
     def n_classes(self) -> int:
         """The number of classes, those without a number included."""
         return len(self.rows)
-
-    def __eq__(self, other: object) -> bool:
-        """Whether both have the same sums, to the last bit."""
-        if not isinstance(other, Moments):
-            return NotImplemented
-        same = (self.n_columns, self.unit) == (other.n_columns, other.unit)
-        return same and self.rows == other.rows
-
-    __hash__ = None  # type: ignore[assignment]
 
     # ---- learning and forgetting ----
 
@@ -169,17 +158,14 @@ class Moments:
         self._replace(changed)
 
     def _joined(self, other: "Moments", class_map: Iterable[int], join: Any) -> dict[int, Row]:
-        """The rows that change, by class."""
+        """Return the rows that change, by class."""
         assert other.n_columns == self.n_columns, "moments of other columns"
         assert other.unit == self.unit, "moments in other units"
         changed: dict[int, Row] = {}
-        for c, theirs in zip(class_map, other.rows, strict=True):
-            ours = changed[int(c)] if int(c) in changed else self._row(int(c))
-            changed[int(c)] = list(map(join, ours, theirs))
+        for c, theirs in zip(map(int, class_map), other.rows, strict=True):
+            known = self.rows[c] if c < len(self.rows) else [NOTHING] * self.n_columns
+            changed[c] = list(map(join, changed.get(c, known), theirs))
         return changed
-
-    def _row(self, c: int) -> Row:
-        return self.rows[c] if c < len(self.rows) else [NOTHING] * self.n_columns
 
     def _replace(self, changed: Mapping[int, Row]) -> None:
         self._grow(1 + max(changed, default=-1))
@@ -192,46 +178,34 @@ class Moments:
 
     # ---- other views ----
 
-    @classmethod
-    def of_rows(cls, n_columns: int, rows: Iterable[Row], unit: int = UNIT) -> "Moments":
-        """The moments with these sums of each class."""
-        moments = cls(n_columns, unit)
-        moments.rows = list(rows)
-        return moments
-
     def copy(self) -> "Moments":
-        """Moments of their own."""
-        return self.of_rows(self.n_columns, self.rows, self.unit)
+        """Return moments of their own."""
+        return self.taken(range(self.n_classes))
 
     def taken(self, order: Iterable[int]) -> "Moments":
-        """Class `order[i]` as class i; others are left out."""
-        return self.of_rows(self.n_columns, (self.rows[int(c)] for c in order), self.unit)
+        """Return class `order[i]` as class i; others are left out."""
+        return replace(self, rows=[self.rows[int(c)] for c in order])
 
-    def of_columns(self, places: Sequence[int]) -> "Moments":
-        """The moments of some columns."""
-        rows = ([row[i] for i in places] for row in self.rows)
-        return self.of_rows(len(places), rows, self.unit)
-
-    def named(self, unit: int) -> "Moments":
-        """Return the moments of the same integers, taken to be in another unit."""
-        return self.of_rows(self.n_columns, self.rows, unit)
+    def of_columns(self, indexes: Sequence[int]) -> "Moments":
+        """Return the moments of some columns."""
+        rows = [[row[i] for i in indexes] for row in self.rows]
+        return Moments(len(indexes), rows, self.unit)
 
     def finer(self, bits: int) -> "Moments":
         """Return the moments in units that are smaller by so many bits."""
-        rows = ([sums.finer(bits) for sums in row] for row in self.rows)
-        return self.of_rows(self.n_columns, rows, self.unit << bits)
+        rows = [[Sums(*(number << bits for number in sums)) for sums in row] for row in self.rows]
+        return Moments(self.n_columns, rows, self.unit << bits)
 
     def renamed(self, class_map: Iterable[int], n: int) -> "Moments":
-        """Class c as class `class_map[c]` of n, joined where several are; from n on left out."""
-        joined = Moments(self.n_columns, self.unit)
+        """Return class c as class `class_map[c]` of n, joined where several are; from n on none."""
+        joined = replace(self, rows=[])
         joined._grow(n)
-        kept = [(row, int(c)) for row, c in zip(self.rows, class_map, strict=True) if int(c) < n]
-        some = self.of_rows(self.n_columns, (row for row, _ in kept), self.unit)
-        joined.add(some, [c for _, c in kept])
+        kept = {c: int(new) for c, new in enumerate(class_map) if int(new) < n}
+        joined.add(self.taken(kept), kept.values())
         return joined
 
     def pooled(self) -> "Moments":
-        """All classes as one."""
+        """Return all classes as one."""
         return self.renamed([0] * self.n_classes, 1)
 
     # ---- what is derived ----
@@ -287,8 +261,8 @@ class Moments:
         every = _stored_sums(arrays, n_classes * n_columns)
         if not all(sums.possible and sums.n < MOST for sums in every):
             raise _damaged("sums that no numbers have")
-        rows = (every[c * n_columns : (c + 1) * n_columns] for c in range(n_classes))
-        return cls.of_rows(n_columns, rows)
+        rows = [every[c * n_columns : (c + 1) * n_columns] for c in range(n_classes)]
+        return cls(n_columns, rows)
 
 
 def as_matrix(X: Array) -> Array:
@@ -315,9 +289,7 @@ def _sums(
 
 def _packed(numbers: Sequence[int]) -> tuple[int, Array, Array]:
     """Return how many low bits are zero in all numbers, and the bytes of the other bits."""
-    bits = 0
-    for number in numbers:
-        bits |= number
+    bits = reduce(or_, numbers, 0)
     shift = max(0, (bits & -bits).bit_length() - 1)
     kept = [number >> shift for number in numbers]
     sizes = [_size(number) for number in kept]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import I64, U32, U64, Array
+from nabi.base.arrays import I64, U32, U64, Array, offsets_of, run_starts
 from nabi.base.labels import Label, encode, label_codes, shown
 from nabi.counts.text import Counts
 from nabi.errors import InputError
@@ -75,9 +75,7 @@ def _summed(features: I64, classes: U32, units: U64, n: int) -> tuple[I64, U32, 
     features, classes, units = features[stay], classes[stay], units[stay]
     order = np.lexsort((classes, features))
     features, classes, units = features[order], classes[order], units[order]
-    first = np.ones(len(order), bool)
-    first[1:] = (features[1:] != features[:-1]) | (classes[1:] != classes[:-1])
-    starts = np.flatnonzero(first)
+    starts = run_starts(features, classes)
     sums = np.add.reduceat(units, starts) if len(starts) else units
     return features[starts], classes[starts], sums
 
@@ -87,5 +85,4 @@ def _words(words: Array, offsets: I64, kept: I64) -> tuple[Array, U64]:
     sizes = np.diff(offsets)
     here = np.zeros(len(sizes), bool)
     here[kept] = True
-    ends = np.concatenate([np.zeros(1, np.uint64), np.cumsum(sizes[here], dtype=np.uint64)])
-    return np.ascontiguousarray(words[np.repeat(here, sizes)]), ends
+    return np.ascontiguousarray(words[np.repeat(here, sizes)]), offsets_of(sizes[here], np.uint64)

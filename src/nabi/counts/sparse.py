@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nabi.base.arrays import I64, U32, U64
+from nabi.base.arrays import I64, U32, U64, offsets_of, run_starts
 
 FEW = 2**22  # different counts that are tallied without sorting
 
@@ -20,8 +20,8 @@ class SparseCounts:
 
     @property
     def totals(self) -> U64:
-        """T_w: the count of each feature in all classes."""
-        running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.counts, dtype=np.uint64)])
+        """T_w, the count of each feature in all classes."""
+        running = offsets_of(self.counts, np.uint64)
         totals: U64 = running[self.offsets[1:]] - running[self.offsets[:-1]]
         return totals
 
@@ -41,9 +41,7 @@ class SparseCounts:
         """(class, count, number of features with that count in that class), ascending."""
         order = np.lexsort((self.counts, self.classes))
         classes, counts = self.classes[order], self.counts[order]
-        first = np.ones(len(order), bool)
-        first[1:] = (classes[1:] != classes[:-1]) | (counts[1:] != counts[:-1])
-        starts = np.flatnonzero(first)
+        starts = run_starts(classes, counts)
         return classes[starts], counts[starts], np.diff(starts, append=len(order))
 
 

@@ -41,9 +41,6 @@ class TableCounts(BaseCounts):
         }
         self.ledger = None if self.ledger is None else Ledger()
 
-    def _empty(self, *, ledger: bool) -> "TableCounts":
-        return TableCounts(self.kinds, ledger=ledger)
-
     def docs_by_number(self) -> U64:
         """Return the rows of each class in fixed point, by class number."""
         return self._docs
@@ -51,7 +48,7 @@ class TableCounts(BaseCounts):
     @property
     def ranked(self) -> Moments:
         """The moments, classes in the order of the labels."""
-        return self.moments.taken(self._order)
+        return self.moments.taken(self.order)
 
     # ---- learning and forgetting ----
 
@@ -97,7 +94,7 @@ class TableCounts(BaseCounts):
     def _check_recipe(self, other: Self) -> None:
         if self.kinds == other.kinds:
             return
-        names = sorted(set(self.kinds) | set(other.kinds))
+        names = sorted({**self.kinds, **other.kinds})
         name = next(name for name in names if self.kinds.get(name) != other.kinds.get(name))
         ours, theirs = (_shown(kinds.get(name)) for kinds in (self.kinds, other.kinds))
         raise RecipeError(
@@ -124,7 +121,7 @@ class TableCounts(BaseCounts):
         twin.moments = self.ranked.renamed(class_map, n)
         twin.columns = {name: relabelled(c, mapping) for name, c in self.columns.items()}
         if self.ledger is not None:
-            twin.ledger = self.ledger.renamed(class_map, n, self._order)
+            twin.ledger = self.ledger.renamed(class_map, n, self.order)
         twin._rank_classes()
         return twin
 
@@ -132,8 +129,7 @@ class TableCounts(BaseCounts):
 
     def arrays(self) -> Stored:
         """Return the header and the arrays of a model file, which depend on the content alone."""
-        arrays: dict[str, Array] = {"class_docs": self.docs}
-        arrays |= _with_prefix("moments", self.ranked.arrays())
+        arrays = {"class_docs": self.docs, **_with_prefix("moments", self.ranked.arrays())}
         columns = []
         for i, (name, kind) in enumerate(self.kinds.items()):
             about: dict[str, Any] = {"name": name, **kind.to_dict()}
@@ -143,7 +139,7 @@ class TableCounts(BaseCounts):
                 arrays |= _with_prefix(f"column{i}", own)
             columns.append(about)
         header = {"labels": self.labels, "columns": columns, "ledger": self.ledger is not None}
-        return header, {**arrays, **self._ledger_arrays()}
+        return header, arrays | self._ledger_arrays()
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> "TableCounts":
@@ -155,7 +151,10 @@ class TableCounts(BaseCounts):
         labels = header["labels"]
         counts = cls(kinds, ledger=False)
         counts._number = label_index(labels)
-        counts._docs = _docs_of(arrays, len(labels))
+        docs = arrays.get("class_docs")
+        if docs is None or docs.dtype != np.uint64 or len(docs) != len(labels) or not docs.all():
+            raise DamagedFileError("the model file is damaged: its rows are not counted")
+        counts._docs = docs.copy()
         counts.moments = Moments.from_arrays(
             _without_prefix("moments", arrays), len(labels), len(counts.measured)
         )
@@ -180,19 +179,10 @@ class TableCounts(BaseCounts):
             raise DamagedFileError("the model file is damaged: more values than rows")
 
 
-def _docs_of(arrays: Mapping[str, Array], n: int) -> U64:
-    docs = arrays.get("class_docs")
-    if docs is None or docs.dtype != np.uint64 or len(docs) != n or not docs.all():
-        raise DamagedFileError("the model file is damaged: its rows are not counted")
-    return docs.copy()
-
-
 def _shown(kind: Kind | None) -> str:
-    if kind is None:
-        return "none"
-    if kind.features is not None:
-        return f"{kind.model} {kind.features.to_dict()}"
-    return kind.model
+    if kind is None or kind.features is None:
+        return "none" if kind is None else kind.model
+    return f"{kind.model} {kind.features.to_dict()}"
 
 
 def _with_prefix(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:

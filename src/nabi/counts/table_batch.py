@@ -47,7 +47,9 @@ class CountedRows(LabelledBatch):
         self.moments = Moments.of(
             measured(read, kinds), self.classes, len(self.labels), self.units, threads
         )
-        self.fingerprints = row_fingerprints(read)
+        # A sum: the order of the columns changes no fingerprint.
+        none = np.zeros(len(frame), np.uint64)
+        self.fingerprints = sum((fingerprints(read[name], name) for name in read), none)
 
     def docs_by_number(self) -> U64:
         """Return the rows of each class in fixed point."""
@@ -80,16 +82,6 @@ def measured(read: Mapping[str, Values], kinds: Mapping[str, Kind]) -> F64:
     rows = len(next(iter(read.values())).missing)
     X = np.empty((rows, len(names)), order="F")
     for i, name in enumerate(names):
-        values = read[name]
-        text = values.numbers is None
-        X[:, i] = np.where(values.missing, np.nan, 0.0) if text else values.numbers
+        missing, numbers = read[name].missing, read[name].numbers
+        X[:, i] = np.where(missing, np.nan, 0.0) if numbers is None else numbers
     return X
-
-
-def row_fingerprints(read: Mapping[str, Values]) -> U64:
-    """A fingerprint of each row, whatever the order of its columns."""
-    rows = len(next(iter(read.values())).missing)
-    total = np.zeros(rows, np.uint64)
-    for name, values in read.items():
-        total += fingerprints(values, name)
-    return total

@@ -35,12 +35,12 @@ class Counts(BaseCounts):
 
     def _clear(self) -> None:
         self._number = {}
-        self._table: _native.Table | None = _empty_table(self.recipe)
+        no_texts, no_classes = _native.Batch.from_sequence([]), np.empty(0, np.uint32)
+        self._table: _native.Table | None = _native.count(
+            no_texts, no_classes, 0, NO_UNITS, self.recipe.native, 1
+        )[0]
         self._stored: StoredCounts | None = None
         self.ledger = None if self.ledger is None else Ledger()
-
-    def _empty(self, *, ledger: bool) -> "Counts":
-        return Counts(self.recipe, ledger=ledger)
 
     # ---- what is known ----
 
@@ -66,7 +66,7 @@ class Counts(BaseCounts):
     def tokens(self) -> U64:
         """N_c: all counts of each class, in fixed point."""
         tokens = self.table.tokens if self._stored is None else self._stored.tokens
-        return tokens[self._order]
+        return tokens[self.order]
 
     @property
     def n_features(self) -> int:
@@ -109,14 +109,11 @@ class Counts(BaseCounts):
             seen = f"{name!r} was seen fewer times"
             what = seen if name else "a class has fewer documents or words"
             raise NotLearnedError(f"{what} than are to be forgotten; nothing was changed")
-        if not known and self.recipe.binary:
-            self._check_documents(part.table, class_map)
-
-    def _check_documents(self, taken: _native.Table, class_map: U32) -> None:
-        """Undo what was taken where a word is left in more documents than there are."""
+        if known or not self.recipe.binary:
+            return
         _, classes, counts = self.table.cells()
         if (counts > self.table.docs[classes]).any():
-            self.table.add(taken, class_map)
+            self.table.add(part.table, class_map)
             raise NotLearnedError(
                 "a word would be left in more documents than there are; nothing was changed"
             )
@@ -130,7 +127,7 @@ class Counts(BaseCounts):
         self._table = _native.Table.from_arrays(self.recipe.native, *arrays, self.docs)
         if self.ledger is not None:
             every = np.arange(len(self.labels), dtype=np.uint32)
-            self.ledger = self.ledger.renamed(every, len(self.labels), self._order)
+            self.ledger = self.ledger.renamed(every, len(self.labels), self.order)
         self._number = label_index(self.labels)
         self._alive = None
         self._rank_classes()
@@ -228,14 +225,7 @@ class Counts(BaseCounts):
         return counts
 
 
-def _empty_table(features: Features) -> _native.Table:
-    nothing = _native.Batch.from_sequence([])
-    return _native.count(nothing, np.empty(0, np.uint32), 0, NO_UNITS, features.native, 1)[0]
-
-
 def _common_shift(*arrays: U64) -> np.uint64:
     """Return how many low bits are zero in all numbers: 24 where every weight is whole."""
-    bits = 0
-    for array in arrays:
-        bits |= int(np.bitwise_or.reduce(array)) if len(array) else 0
+    bits = int(np.bitwise_or.reduce([np.bitwise_or.reduce(array) for array in arrays]))
     return np.uint64(24 if bits == 0 else min(24, (bits & -bits).bit_length() - 1))

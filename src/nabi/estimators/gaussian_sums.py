@@ -51,10 +51,10 @@ class GaussianSums:
             moments = _moments(X, codes, n_classes, units, threads)
             return cls(moments, _class_units(codes, n_classes, units), dtype, rows)
         zeros = [[Sums()] * X.shape[1] for _ in range(n_classes)]
-        moments, totals = Moments.of_rows(X.shape[1], zeros, UNIT << FINER), [0] * n_classes
+        moments, totals = Moments(X.shape[1], zeros, UNIT << FINER), [0] * n_classes
         for some, units, bits in fixed_point(weights):
             part = _moments(X[some], codes[some], n_classes, units, threads)
-            moments.add(part.finer(bits).named(UNIT << FINER), range(n_classes))
+            moments.add(replace(part.finer(bits), unit=UNIT << FINER), range(n_classes))
             for c, more in enumerate(_class_units(codes[some], n_classes, units)):
                 totals[c] += more << bits
         return cls(moments, tuple(totals), dtype, rows)
@@ -170,7 +170,7 @@ class GaussianSums:
             return self.moments
         (every,) = self.moments.pooled().rows
         rows = [[s if s.n else e for s, e in zip(r, every, strict=True)] for r in self.moments.rows]
-        return Moments.of_rows(self.moments.n_columns, rows, self.moments.unit)
+        return replace(self.moments, rows=rows)
 
     def class_weights(self) -> F64:
         """Return the weight of the rows of each class."""
@@ -240,4 +240,4 @@ def _sparse_moments(
         ]
         for c in range(n_classes)
     ]
-    return Moments.of_rows(n_columns, rows)
+    return Moments(n_columns, rows)

@@ -25,7 +25,15 @@ def weigh(sums: Sums, cells: SparseCounts, alpha: float) -> Weights:
     n = as_real(cells.counts)
     zero = np.zeros(len(sums.docs))
     if alpha == 0:
-        return Weights(zero, -log(_positive(sums.tokens)), log(n), hard=_unseen(cells, zero))
+        # A class without a word has no word's probability: its slope is never used.
+        slope = -log(np.where(sums.tokens > 0, sums.tokens, 1.0))
+        # A word of a document that a class has never seen makes the class impossible.
+        hard = Hard(
+            bias=zero.astype(np.int64),
+            shared=np.ones(len(cells.offsets) - 1, np.uint8),
+            cells=np.full(len(n), -1, np.int8),
+        )
+        return Weights(zero, slope, log(n), hard=hard)
     if not sums.features:
         return Weights(zero, zero, n)
     unseen = log(np.full(len(zero), float(alpha))) - log(sums.tokens + alpha * sums.features)
@@ -47,18 +55,3 @@ def log_ratio(n: F64, alpha: float) -> F64:
     with np.errstate(over="ignore"):
         ratio = n / alpha
     return np.where(np.isinf(ratio), log(n) - log(np.full(len(n), alpha)), log1p(ratio))
-
-
-def _unseen(cells: SparseCounts, zero: F64) -> Hard:
-    """Each word of a document that the class has never seen makes it impossible."""
-    features = len(cells.offsets) - 1
-    return Hard(
-        bias=zero.astype(np.int64),
-        shared=np.ones(features, np.uint8),
-        cells=np.full(len(cells.counts), -1, np.int8),
-    )
-
-
-def _positive(x: F64) -> F64:
-    """A class without a word has no word's probability: its slope is never used."""
-    return np.where(x > 0, x, 1.0)

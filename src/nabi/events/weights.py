@@ -6,14 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi._native import log
-from nabi.base.arrays import F64, I64, U8, U64, Array
-from nabi.base.fixed_point import UNIT
+from nabi.base.arrays import F64, I64, U8, Array
 from nabi.counts.sparse import SparseCounts
-
-
-def counted(units: U64) -> F64:
-    """Units as counts: 2**24 units are a count of one."""
-    return units.astype(np.float64) / UNIT
 
 
 def repeated(n: F64, times: Array, alphas: F64, *, outcomes: float = 1) -> F64:

@@ -41,11 +41,9 @@ class Calibration:
     def log_proba(self, joint: F64, lengths: F64) -> F64:
         """Return log P(c|d), a row for each document."""
         best = np.argmax(joint, axis=1)
-        logs = log_softmax(_relative(joint) * self._scale(lengths)[:, None])
+        scale = _scales(self.log_scale - self.exponent * _log_lengths(lengths))
+        logs = log_softmax(_relative(joint) * scale[:, None])
         return _led(self._on_curve(logs, best) if self.steps else logs, best)
-
-    def _scale(self, lengths: F64) -> F64:
-        return _scales(self.log_scale - self.exponent * _log_lengths(lengths))
 
     def _on_curve(self, logs: F64, best: I64) -> F64:
         """Return the best class's probability from the curve, and the rest shared out as it was."""
@@ -53,7 +51,7 @@ class Calibration:
             return logs
         rows = np.arange(len(logs))
         rest = _log_rest(logs, best)
-        share = np.interp(_log_odds(logs, best), self.steps, self.shares)
+        share = np.interp(logs[rows, best] - rest, self.steps, self.shares)
         others = logs - rest[:, None]
         others[rows, best] = -np.inf
         others += np.log1p(-share)[:, None]
@@ -70,7 +68,7 @@ class Calibration:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers in JSON's terms."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
+        return asdict(self) | {"steps": list(self.steps), "shares": list(self.shares)}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> "Calibration":
@@ -92,10 +90,6 @@ class Calibration:
         if not sound:
             raise ValueError("a calibration that is none")
         return cls(numbers[0], numbers[1], tuple(steps), tuple(shares))
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +152,9 @@ def _tempered(joint: F64, logs: F64, actual: I64) -> Calibration:
     every document is right.
     """
     X = np.column_stack([np.ones(len(actual)), -logs])
-    theta = np.array([-np.log(np.maximum(1.0, _margin(joint))), 0.0])
+    # The median distance of the second best class: more than that is too sure.
+    second = np.partition(joint, -2, axis=1)[:, -2] if joint.shape[1] > 1 else np.zeros(1)
+    theta = np.array([-np.log(np.maximum(1.0, float(np.median(-second)))), 0.0])
     loss, gradient, curvature = _newton(joint, actual, X, theta)
     for _ in range(STEPS):
         step = np.linalg.solve(curvature, gradient)
@@ -175,11 +171,6 @@ def _tempered(joint: F64, logs: F64, actual: I64) -> Calibration:
             break
     theta = np.clip(theta, -MOST_SCALE, MOST_SCALE)
     return Calibration(float(theta[0]), float(theta[1]) if logs.any() else 0.0)
-
-
-def _margin(joint: F64) -> float:
-    """Return the median distance of the second best class: more than that is too sure."""
-    return float(np.median(-np.partition(joint, -2, axis=1)[:, -2])) if joint.shape[1] > 1 else 0.0
 
 
 def _newton(joint: F64, actual: I64, X: F64, theta: F64) -> tuple[float, F64, F64]:
@@ -202,7 +193,7 @@ def _curve(tempered: Calibration, joint: F64, lengths: F64, actual: I64) -> Cali
         return tempered
     logs = tempered.log_proba(joint, lengths)
     best = np.argmax(joint, axis=1)
-    odds = _log_odds(logs, best)
+    odds = logs[np.arange(len(logs)), best] - _log_rest(logs, best)
     order = np.argsort(odds, kind="stable")
     starts = np.linspace(0, len(order), bins + 1).astype(np.int64)[:-1]
     rows = np.diff(starts, append=len(order))
@@ -274,8 +265,3 @@ def _log_rest(logs: F64, best: I64) -> F64:
     most = others.max(axis=1)
     rest: F64 = most + np.log(np.exp(others - most[:, None]).sum(axis=1))
     return rest
-
-
-def _log_odds(logs: F64, best: I64) -> F64:
-    odds: F64 = logs[np.arange(len(logs)), best] - _log_rest(logs, best)
-    return odds

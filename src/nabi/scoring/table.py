@@ -45,10 +45,6 @@ class TableScoring:
     # ---- what each column says ----
 
     @cached_property
-    def _moments(self) -> Any:
-        return self.counts.ranked
-
-    @cached_property
     def measured(self) -> dict[str, tuple[Any, int]]:
         """By column of numbers: its weights, and its index in them."""
         found: dict[str, tuple[Any, int]] = {}
@@ -56,7 +52,7 @@ class TableScoring:
         for model in REAL:
             indexes = [i for i, name in enumerate(names) if kinds[name].model == model]
             if indexes:
-                moments = self._moments.of_columns(indexes)
+                moments = self.counts.ranked.of_columns(indexes)
                 weights: Any = (
                     poisson.weigh(moments, w.alpha)
                     if model == "poisson"
@@ -104,12 +100,10 @@ class TableScoring:
     @cached_property
     def observed(self) -> Mapping[str, F64]:
         """By column: the number of rows of each class that have a value."""
-        n = as_real(self._moments.n)
+        n = as_real(self.counts.ranked.n)
         found = {name: n[:, i] for i, name in enumerate(self.counts.measured)}
-        for name, column in self.counts.columns.items():
-            if name not in found:
-                found[name] = as_real(column.tokens)
-        return found
+        columns = self.counts.columns.items()
+        return {name: as_real(column.tokens) for name, column in columns} | found
 
     # ---- the terms ----
 
@@ -159,10 +153,6 @@ class TableScoring:
 
     # ---- the sums ----
 
-    def values(self, frame: Frame) -> dict[str, Values]:
-        """The values of each column of a table, as their models take them."""
-        return {name: values_of(name, column, kind) for name, column, kind in self.columns(frame)}
-
     def columns(self, frame: Frame) -> list[tuple[str, Column, Kind]]:
         """(name, column, kind) of each column that the model knows."""
         kinds = self.counts.kinds
@@ -176,9 +166,10 @@ class TableScoring:
 
     def joint(self, frame: Frame, log_prior: F64, threads: int | None) -> F64:
         """The joint log likelihood of each row and class."""
-        read = self.values(frame)
-        joint = self._normal_terms(read, log_prior, threads)
-        if joint is None:
+        read = {name: values_of(name, column, kind) for name, column, kind in self.columns(frame)}
+        if self._normal:
+            joint = self._normal_terms(read, log_prior, threads)
+        else:
             joint = np.tile(log_prior, (len(frame), 1))
         for name, values in read.items():
             if name not in self._normal:
@@ -208,30 +199,18 @@ class TableScoring:
                     found[name] = (mean, deviation * deviation)
         return found
 
-    def _normal_terms(
-        self, read: Mapping[str, Values], log_prior: F64, threads: int | None
-    ) -> F64 | None:
-        """The log prior and what those columns add, for each row and class; None without any."""
-        if not self._normal:
-            return None
+    def _normal_terms(self, read: Mapping[str, Values], log_prior: F64, threads: int | None) -> F64:
+        """Return the log prior and what those columns add, for each row and class."""
         numbers: list[Any] = [read[name].numbers for name in self._normal]
         mean, variance = map(np.column_stack, zip(*self._normal.values(), strict=True))
-        joint: Any = _native.gaussian_scores(
-            np.column_stack(numbers),
-            mean.ravel(),
-            variance.ravel(),
-            log_prior,
-            _native.Score.joint,
-            n_threads(threads),
-        )
+        X, what, n = np.column_stack(numbers), _native.Score.joint, n_threads(threads)
+        joint: Any = _native.gaussian_scores(X, mean.ravel(), variance.ravel(), log_prior, what, n)
         return cast(F64, joint)
 
     def best(self, frame: Frame, log_prior: F64, threads: int | None) -> I64:
         """The best class of each row; -1 where every class is impossible."""
         joint = self.joint(frame, log_prior, threads)
-        best = np.argmax(joint, axis=1) if len(joint) else np.empty(0, np.int64)
-        lost = np.isneginf(joint).all(axis=1)
-        return np.where(lost, -1, best).astype(np.int64)
+        return np.where(np.isneginf(joint).all(axis=1), -1, np.argmax(joint, axis=1))
 
 
 def log_bits(yes: F64, n: F64, alpha: float) -> F64:

@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, U8, U64, Array
+from nabi.base.arrays import F64, I64, U8, U64, Array, offsets_of
 from nabi.base.fixed_point import UNIT, as_real
 from nabi.base.threads import n_threads
 from nabi.counts.sparse import SparseCounts
@@ -37,8 +37,7 @@ class Scoring:
     @cached_property
     def alpha(self) -> float:
         """The smoothing, where none was given: see `nabi.scoring.smoothing`."""
-        cells, known = self.every_cell
-        return best_alpha(self.event, self.sums, self._viewed(cells, known))
+        return best_alpha(self.event, self.sums, self._viewed)
 
     # ---- the recipe's views ----
 
@@ -115,15 +114,15 @@ class Scoring:
         docs = as_real(self.counts.docs)
         if not (self.features.views or self.event.NEEDS_ALL_CELLS):
             return Sums(docs, as_real(self.counts.tokens), self.counts.n_features)
-        cells, known = self.every_cell
-        kept = self._viewed(cells, known)
+        kept = self._viewed
         # Of the kernel's own type: between two names of u64, add.at is twenty times as slow.
         tokens = np.zeros(len(docs), kept.counts.dtype)
         np.add.at(tokens, kept.classes, kept.counts)
-        return Sums(docs, as_real(tokens), int(known.sum()), kept)
+        return Sums(docs, as_real(tokens), int(self.every_cell[1].sum()), kept)
 
-    def _viewed(self, cells: SparseCounts, known: U8) -> SparseCounts:
-        return _kept(cells, known) if self.features.views else cells
+    @cached_property
+    def _viewed(self) -> SparseCounts:
+        return _kept(*self.every_cell) if self.features.views else self._cells
 
     # ---- weighing ----
 
@@ -209,7 +208,6 @@ def strongest(values: Array, top: int | None) -> I64:
 def _kept(cells: SparseCounts, known: U8) -> SparseCounts:
     """The cells of the features that are kept; the others have none."""
     keep = known.astype(bool)
-    lengths = np.where(keep, np.diff(cells.offsets), 0).astype(np.uint64)
-    offsets = np.concatenate([np.zeros(1, np.uint64), np.cumsum(lengths, dtype=np.uint64)])
+    lengths = np.where(keep, np.diff(cells.offsets), 0)
     here = keep[cells.features]
-    return SparseCounts(offsets, cells.classes[here], cells.counts[here])
+    return SparseCounts(offsets_of(lengths, np.uint64), cells.classes[here], cells.counts[here])

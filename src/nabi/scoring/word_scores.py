@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64, U8, U32, Array
+from nabi.base.arrays import F64, I64, U8, U32, Array, spans
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import SparseCounts
@@ -23,18 +22,6 @@ from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import Prior
 from nabi.scoring.selection import mutual_info
 from nabi.scoring.text import Scoring
-
-I64 = npt.NDArray[np.int64]
-
-
-def spans(starts: I64, lengths: I64) -> tuple[I64, I64]:
-    """The indices start, start + 1, ... of each span, end to end, and where each span begins there.
-
-    >>> [part.tolist() for part in spans(np.array([5, 0]), np.array([2, 3]))]
-    [[5, 6, 0, 1, 2], [0, 2, 5]]
-    """
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths), offsets
 
 
 def taken(offsets: Array, words: I64) -> tuple[I64, I64]:

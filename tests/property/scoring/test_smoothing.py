@@ -27,7 +27,7 @@ def losses_of(model, docs):
 def test_losses_are_those_of_leaving_out_each_word(model, docs):
     model = learned(model, docs)
     scoring = model.scoring()
-    cells = scoring._viewed(*scoring.every_cell)
+    cells = scoring._viewed
     got = event_of(model.event).leave_one_out_losses(scoring.sums, cells, GRID)
     rounding = 1e-9 + 1e-14 * scoring.sums.tokens.sum()
     assert got == pytest.approx(losses_of(model, docs), rel=1e-9, abs=rounding)

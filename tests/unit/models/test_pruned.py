@@ -9,11 +9,12 @@ import pytest
 
 import nabi
 from nabi import InputError, TextClassifier
+from nabi.base.arrays import spans
 from nabi.files import model_file
 from nabi.models.base import require
 from nabi.models.pruned.classifier import PrunedClassifier
 from nabi.models.pruned.packed_weights import PackedWeights
-from nabi.scoring.word_scores import Rows, spans
+from nabi.scoring.word_scores import Rows
 
 TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a", "film film so"]
 TWO, THREE = ["+", "-", "+", "-", "-", "+"], ["+", "-", "+", "-", "odd", "odd"]

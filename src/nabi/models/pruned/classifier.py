@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64, I64, Array
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label
 from nabi.base.locking import locked
@@ -29,7 +29,7 @@ from nabi.models.recipe import stored_recipe
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.lookup import LookupBudget
 from nabi.scoring.prior import Prior
-from nabi.scoring.word_scores import I64, WordScores
+from nabi.scoring.word_scores import WordScores
 
 NO_F64, NO_I64, NO_I8 = np.empty(0), np.empty(0, np.int64), np.empty(0, np.int8)
 

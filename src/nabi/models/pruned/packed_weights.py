@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U8, U32, U64, Array
+from nabi.base.arrays import F64, U8, U32, U64, Array, spans
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
-from nabi.scoring.word_scores import Rows, WordScores, spans
+from nabi.scoring.word_scores import Rows, WordScores
 
 I64 = npt.NDArray[np.int64]
 CODES: dict[int, np.dtype[Any]] = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  # by bits

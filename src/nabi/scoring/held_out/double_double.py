@@ -36,12 +36,9 @@ class DoubleDouble(NamedTuple):
         """The difference of doubles, exactly."""
         return _sum(a, -b)
 
-    def at(self, places: I64) -> "DoubleDouble":
-        """The numbers at some places."""
-        return DoubleDouble(self.high[places], self.low[places])
-
-    def __neg__(self) -> "DoubleDouble":
-        return DoubleDouble(-self.high, -self.low)
+    def at(self, indexes: I64) -> "DoubleDouble":
+        """Return the numbers at some indexes."""
+        return DoubleDouble(self.high[indexes], self.low[indexes])
 
     def plus(self, other: "DoubleDouble") -> "DoubleDouble":
         """The sum."""
@@ -52,7 +49,7 @@ class DoubleDouble(NamedTuple):
 
     def minus(self, other: "DoubleDouble") -> "DoubleDouble":
         """The difference."""
-        return self.plus(-other)
+        return self.plus(DoubleDouble(-other.high, -other.low))
 
     def times(self, other: "DoubleDouble") -> "DoubleDouble":
         """The product."""

@@ -1,10 +1,11 @@
 """Rows of a table that are held out, group by group."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from nabi.base.arrays import I64, U32, U64, Array, Bools
+from nabi.base.arrays import F64, I64, U32, U64, Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,7 @@ class HeldOutGroups:
         np.add.at(gone, (self.groups[which], self.classes[which]), self.units[which])
         return gone
 
-    def by_row(self, of_groups: Array) -> Array:
-        """Return the values of each row's group."""
-        return of_groups[self.groups]
+
+# The terms of a column in the log joint of each row and class, by the number of threads; 0 where
+# the row has no value.
+Term = Callable[[HeldOutGroups, int | None], F64]

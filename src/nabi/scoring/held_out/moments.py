@@ -31,24 +31,21 @@ class Cases(NamedTuple):
     units: U64
 
 
-class Rest:
+class Rest(NamedTuple):
     """The moments that are left in each case."""
 
-    def __init__(self, n: U64, mean: F64, squares: DoubleDouble, exact: dict[int, Sums]) -> None:
-        self.n = n  # units
-        self.mean = mean  # NaN of nothing
-        self._squares = squares  # the sum of squares about the mean
-        self._exact = exact
-        for case, sums in exact.items():
-            self.mean[case] = sums.mean
+    n: U64  # units
+    mean: F64  # NaN of nothing
+    squares: DoubleDouble  # the sum of squares about the mean
+    exact: dict[int, Sums]  # of the cases where doubles have too few digits
 
     def deviation(self, ddof: int) -> F64:
         """The standard deviation, as `Moments.deviation` has it."""
         over = self.n.astype(np.float64) / UNIT - ddof
         with np.errstate(all="ignore"):  # beyond all doubles, the exact sums are taken
-            variance = self._squares.over(DoubleDouble.of(over)).high
+            variance = self.squares.over(DoubleDouble.of(over)).high
             deviation = np.where(over > 0, np.sqrt(np.where(variance > 0, variance, 0)), np.nan)
-        for case, sums in self._exact.items():
+        for case, sums in self.exact.items():
             deviation[case] = sums.deviation(ddof * UNIT)
         return deviation
 
@@ -72,8 +69,10 @@ class MomentsRest:
         """Return the rest in each case, rounded once as the exact sums would be."""
         with np.errstate(all="ignore"):  # what is no number is worked out exactly
             n, mean, squares, certain = self._approximate(cases)
-        doubtful = np.flatnonzero(~certain)
-        return Rest(n, mean, squares, self._exactly(cases, doubtful))
+        exact = self._exactly(cases, np.flatnonzero(~certain))
+        for case, sums in exact.items():
+            mean[case] = sums.mean
+        return Rest(n, mean, squares, exact)
 
     def _approximate(self, cases: Cases) -> tuple[U64, F64, DoubleDouble, Bools]:
         """Return (units, mean, sum of squares, whether these are certain) of each case."""
@@ -101,12 +100,8 @@ class MomentsRest:
         here = place[cases.at] >= 0
         numbers, at = cases.numbers[here, None], place[cases.at[here]].astype(np.uint32)
         taken = Moments.of(numbers, at, len(which), np.ascontiguousarray(cases.units[here]))
-        return {
-            case: self._exact[owner].minus(row[0])
-            for case, owner, row in zip(
-                which.tolist(), cases.owners[which].tolist(), taken.rows, strict=True
-            )
-        }
+        left = zip(which.tolist(), cases.owners[which].tolist(), taken.rows, strict=True)
+        return {case: self._exact[owner].minus(row[0]) for case, owner, row in left}
 
 
 def _about_mean(sums: Sums) -> tuple[float, float, float, float, float]:

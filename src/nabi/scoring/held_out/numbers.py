@@ -61,30 +61,26 @@ class ColumnRest:
         return Cases(owners, at[order], numbers[order], held_out.units[here][order])
 
 
-class NormalsRest:
-    """All columns of one kind of normal density; the largest variance smooths them all."""
+def normals(
+    columns: Mapping[str, ColumnRest], held_out: HeldOutGroups, smoothing: float, ddof: int
+) -> dict[str, Normal]:
+    """Return the mean and deviation of each class by group, in columns of one kind of density.
 
-    def __init__(self, columns: Mapping[str, ColumnRest], smoothing: float, ddof: int) -> None:
-        self.names = list(columns)
-        self._columns, self._smoothing, self._ddof = columns, smoothing, ddof
-
-    def weigh(self, held_out: HeldOutGroups) -> dict[str, Normal]:
-        """The mean and deviation of each class in each column, by group."""
-        every = {name: column.every(held_out) for name, column in self._columns.items()}
-        spread = {name: np.nan_to_num(left.deviation(0)) for name, left in every.items()}
-        of_all = spread
-        if self._ddof:
-            of_all = {name: left.deviation(self._ddof) for name, left in every.items()}
-        noise = np.sqrt(self._smoothing) * np.max(list(spread.values()), axis=0)
-        return {
-            name: gaussian.settled(
-                column.own(held_out, self._ddof),
-                Normal(every[name].mean[:, None], of_all[name][:, None]),
-                spread[name][:, None],
-                noise[:, None],
-            )
-            for name, column in self._columns.items()
-        }
+    The largest variance of them all smooths each.
+    """
+    every = {name: column.every(held_out) for name, column in columns.items()}
+    spread = {name: np.nan_to_num(left.deviation(0)) for name, left in every.items()}
+    of_all = {name: left.deviation(ddof) for name, left in every.items()} if ddof else spread
+    noise = np.sqrt(smoothing) * np.max(list(spread.values()), axis=0)
+    return {
+        name: gaussian.settled(
+            column.own(held_out, ddof),
+            Normal(every[name].mean[:, None], of_all[name][:, None]),
+            spread[name][:, None],
+            noise[:, None],
+        )
+        for name, column in columns.items()
+    }
 
 
 class NormalSum:
@@ -93,17 +89,17 @@ class NormalSum:
     def __init__(self, held_out: HeldOutGroups, gone: Bools) -> None:
         """`gone` are the classes that are left without rows, by group."""
         shape = (len(held_out.rows), held_out.n_classes)
-        self._leaving, self._gone = held_out, gone
+        self._groups, self._gone = held_out.groups, gone
         self._logs, self._squares = np.zeros(shape), np.zeros(shape)
 
     def add(self, normal: Normal, x: F64) -> F64:
         """Add a column where its deviations are ordinary; return its terms elsewhere."""
-        by_row = self._leaving.by_row
+        groups = self._groups
         here = np.where(self._gone, 1.0, normal.deviation)  # as of models without those classes
-        least, most = by_row(here.min(axis=1)), by_row(here.max(axis=1))
+        least, most = here.min(axis=1)[groups], here.max(axis=1)[groups]
         silent = (least == 0) | np.isnan(x)
         taken = ((least > SMALL) & (most < LARGE) & ~silent)[:, None]
-        mean, deviation = by_row(normal.mean), by_row(normal.deviation)
+        mean, deviation = normal.mean[groups], normal.deviation[groups]
         with np.errstate(all="ignore"):
             z = (x[:, None] - mean) / deviation
             self._squares += np.where(taken, z * z, 0.0)
@@ -119,17 +115,10 @@ class NormalSum:
         return np.maximum(self._logs - 0.5 * self._squares, -MOST)
 
 
-class RatesRest:
-    """A column of counts with a Poisson distribution."""
-
-    def __init__(self, column: ColumnRest, alpha: float) -> None:
-        self._column, self._alpha = column, alpha
-
-    def term(self, held_out: HeldOutGroups, threads: int | None) -> F64:
-        """Return the terms of the log joint of each row and class."""
-        column = self._column
-        together = column.every(held_out).mean[:, None]
-        n, mean = as_real(column.n(held_out)), column.own(held_out).mean
-        rate = held_out.by_row(poisson.rates(n, mean, together, self._alpha).rate)
-        term = poisson.log_density(column.numbers[held_out.rows], rate)
-        return np.where((rate > 0).any(axis=1, keepdims=True), term, 0.0)
+def rates_term(column: ColumnRest, alpha: float, held_out: HeldOutGroups, _: int | None) -> F64:
+    """Return the terms of a column of whole numbers with a Poisson distribution."""
+    together = column.every(held_out).mean[:, None]
+    n, mean = as_real(column.n(held_out)), column.own(held_out).mean
+    rate = poisson.rates(n, mean, together, alpha).rate[held_out.groups]
+    term = poisson.log_density(column.numbers[held_out.rows], rate)
+    return np.where((rate > 0).any(axis=1, keepdims=True), term, 0.0)

@@ -5,30 +5,24 @@ Whatever is counted is a whole number, sums of numbers too, so that what is left
 the other rows has; the formulas are the same. Words and values are left to the kernel.
 """
 
-from functools import cached_property
-from typing import Protocol
+from functools import cached_property, partial
 
 import numpy as np
 
 from nabi.base.arrays import F64, I64, U32, U64
 from nabi.base.fixed_point import as_real, units_or_ones
-from nabi.counts.moments import Moments
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
+from nabi.events.gaussian import Normal
 from nabi.features.values import VALUE
-from nabi.scoring.held_out.groups import HeldOutGroups
-from nabi.scoring.held_out.numbers import ColumnRest, NormalsRest, NormalSum, RatesRest
+from nabi.scoring.held_out.groups import HeldOutGroups, Term
+from nabi.scoring.held_out.numbers import ColumnRest, NormalSum, normals, rates_term
 from nabi.scoring.held_out.text import log_priors
-from nabi.scoring.held_out.values import BinsRest, BitsRest, WordsRest
+from nabi.scoring.held_out.values import BinsRest, bits_term, words_term
 from nabi.scoring.prior import Prior
 from nabi.scoring.table import Weighing, log_bits
 
-
-class ColumnTerms(Protocol):
-    """A column whose terms are known without the rows of a group."""
-
-    def term(self, held_out: HeldOutGroups, threads: int | None) -> F64:
-        """Return the terms of the log joint of each row and class; 0 where missing."""
+NORMAL = ("gaussian", "lognormal")
 
 
 class HeldOutRows:
@@ -45,45 +39,38 @@ class HeldOutRows:
     # ---- the columns ----
 
     @cached_property
-    def _columns(self) -> dict[str, ColumnTerms]:
-        """All columns but those of normal densities, which depend on each other."""
+    def _terms(self) -> dict[str, Term]:
+        """The terms of all columns but those of normal densities, which depend on each other."""
         kinds = self.counts.kinds.items()
-        normal = [name for columns in self._normals for name in columns.names]
-        return {name: self._column(name, kind.model) for name, kind in kinds if name not in normal}
+        return {n: self._term(n, kind.model) for n, kind in kinds if kind.model not in NORMAL}
 
-    def _column(self, name: str, model: str) -> ColumnTerms:
+    def _term(self, name: str, model: str) -> Term:
         values, alpha = self._values[name], self.weighing.alpha
         if model == "poisson":
-            return RatesRest(self._measured(name), alpha)
-        if model in ("histogram", "bernoulli"):
-            column = BinsRest if model == "histogram" else BitsRest
-            return column(values, self._classes, self._units, len(self.counts.labels), alpha)
+            return partial(rates_term, self._measured(name), alpha)
+        learned = (values, self._classes, self._units, len(self.counts.labels), alpha)
+        if model == "histogram":
+            return BinsRest(*learned).term
+        if model == "bernoulli":
+            return bits_term(*learned)
         recipe = self.counts.kinds[name].features or VALUE
-        return WordsRest(name, self.counts.columns[name], recipe, values, alpha)
+        return words_term(name, self.counts.columns[name], recipe, values, alpha)
 
     @cached_property
-    def _normals(self) -> list[NormalsRest]:
+    def _normals(self) -> list[dict[str, ColumnRest]]:
         """The columns of normal densities, those of one kind together."""
-        w, found = self.weighing, []
-        for model in ("gaussian", "lognormal"):
-            names = [name for name, kind in self.counts.kinds.items() if kind.model == model]
-            if names:
-                columns = {name: self._measured(name) for name in names}
-                found.append(NormalsRest(columns, w.smoothing, w.ddof))
-        return found
+        kinds = self.counts.kinds.items()
+        by_model = ([name for name, kind in kinds if kind.model == model] for model in NORMAL)
+        return [{name: self._measured(name) for name in names} for names in by_model if names]
 
     def _measured(self, name: str) -> ColumnRest:
-        place = self.counts.measured.index(name)
-        return ColumnRest(self._ranked.of_columns([place]), self._numbers(name))
+        index = self.counts.measured.index(name)
+        return ColumnRest(self.counts.ranked.of_columns([index]), self._numbers(name))
 
     def _numbers(self, name: str) -> F64:
         numbers = self._values[name].numbers
         assert numbers is not None
         return numbers
-
-    @cached_property
-    def _ranked(self) -> Moments:
-        return self.counts.ranked
 
     # ---- the sums ----
 
@@ -97,16 +84,18 @@ class HeldOutRows:
         labels = self.counts.labels
         held_out = HeldOutGroups.of(rows, groups, self._classes, self._units, len(labels))
         docs = self.counts.docs - held_out.lost(np.ones(len(rows), bool))
-        priors = held_out.by_row(log_priors(docs, prior, labels))
+        priors = log_priors(docs, prior, labels)[held_out.groups]
         normal = NormalSum(held_out, docs == 0)
         others = np.zeros(priors.shape)
-        weighed = {n: w for each in self._normals for n, w in each.weigh(held_out).items()}
+        weighed: dict[str, Normal] = {}
+        for columns in self._normals:
+            weighed |= normals(columns, held_out, self.weighing.smoothing, self.weighing.ddof)
         with np.errstate(over="ignore"):
             for name in self.counts.kinds:
                 if name in weighed:
                     others += normal.add(weighed[name], self._numbers(name)[rows])
                 else:
-                    others += self._columns[name].term(held_out, threads)
+                    others += self._terms[name](held_out, threads)
                 if self.weighing.missing == "evidence":
                     others += self._presence(name, docs, held_out)
             return np.where(np.isneginf(priors), -np.inf, priors + normal.total + others), priors
@@ -115,17 +104,15 @@ class HeldOutRows:
         """Return the terms of a value being there, or missing."""
         missing = self._values[name].missing[held_out.rows]
         absent = self._absent[name] - held_out.lost(missing)
-        there, gone = map(
-            held_out.by_row, log_bits(as_real(absent), as_real(docs), self.weighing.alpha)
-        )
-        return np.where(missing[:, None], gone, there)
+        logs = log_bits(as_real(absent), as_real(docs), self.weighing.alpha)
+        terms: F64 = logs[missing.astype(int), held_out.groups]
+        return terms
 
     @cached_property
     def _absent(self) -> dict[str, U64]:
-        """The units of each class that lack a value, by column."""
+        """The weight of the rows of each class that lack a value, by column."""
         found = {}
         for name, values in self._values.items():
             found[name] = np.zeros(len(self.counts.labels), np.uint64)
-            gone = values.missing
-            np.add.at(found[name], self._classes[gone], self._units[gone])
+            np.add.at(found[name], self._classes[values.missing], self._units[values.missing])
         return found

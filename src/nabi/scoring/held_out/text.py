@@ -5,8 +5,7 @@ group: a fold, an author, a thread), vocabulary included. The kernel does that f
 for several smoothings in one pass over the texts.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -79,8 +78,8 @@ class HeldOut:
         self, batch: Documents, classes: U32, groups: U32, **options: Unpack[Options]
     ) -> tuple[F64, F64]:
         """Return what `joint` does, and how many features of each document the rest knows."""
-        with _as_input_error():
-            return self._kernel.score(*self._arguments(batch, classes, groups, **options))
+        joint, lengths = self._scored(self._kernel.score, batch, classes, groups, **options)
+        return joint, lengths
 
     def joint_best_alpha(
         self, batch: Documents, classes: U32, groups: U32, **options: Unpack[Options]
@@ -90,10 +89,8 @@ class HeldOut:
         That is the one that `scoring.smoothing` takes for the counts without the group, of equal
         ones the first.
         """
-        with _as_input_error():
-            joint, lengths, best = self._kernel.score_chosen(
-                *self._arguments(batch, classes, groups, **options)
-            )
+        chosen = self._kernel.score_chosen
+        joint, lengths, best = self._scored(chosen, batch, classes, groups, **options)
         return joint, lengths, self.alphas[best]
 
     def losses(
@@ -104,12 +101,12 @@ class HeldOut:
         The scores are not kept, and the sums are exact: in any order the documents give the same
         bits. A loss is infinite where a label has no documents left.
         """
-        with _as_input_error():
-            loss, right = self._kernel.losses(*self._arguments(batch, classes, groups, **options))
+        loss, right = self._scored(self._kernel.losses, batch, classes, groups, **options)
         return loss, right / len(classes)
 
-    def _arguments(
+    def _scored(
         self,
+        score: Callable[..., Any],
         batch: Documents,
         classes: U32,
         groups: U32,
@@ -117,13 +114,17 @@ class HeldOut:
         units: U64 | None = None,
         prior: Prior = "empirical",
         threads: int | None = None,
-    ) -> tuple[_native.Bags, U32, U64, U32, F64, bool, int]:
-        """Return the arguments as the kernel takes them."""
+    ) -> Any:
+        """Return what a method of the kernel gives."""
         n = n_threads(threads)
         if isinstance(batch, _native.Batch):
             batch = _native.Bags.read(batch, self.counts.table, n)
         units = NO_UNITS if units is None else units
-        return batch, self.counts.order[classes], units, groups, *self._prior(prior), n
+        try:
+            numbers = self.counts.order[classes]
+            return score(batch, numbers, units, groups, *self._prior(prior), n)
+        except ValueError as error:
+            raise InputError(str(error)) from None
 
     def _prior(self, prior: Prior) -> tuple[F64, bool]:
         """Return the prior of each class, empty for that of the rest; and whether it sums to 1."""
@@ -134,14 +135,6 @@ class HeldOut:
         if is_empirical:
             return NO_F64, True
         return probabilities(prior, labels, np.ones(len(labels))), True
-
-
-@contextmanager
-def _as_input_error() -> Iterator[None]:
-    try:
-        yield
-    except ValueError as error:
-        raise InputError(str(error)) from None
 
 
 def log_priors(left: U64, prior: Prior, labels: list[Label]) -> F64:

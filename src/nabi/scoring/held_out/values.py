@@ -9,7 +9,7 @@ from nabi.errors import InputError
 from nabi.events import histogram
 from nabi.features.recipe import Features
 from nabi.features.values import Values, bins
-from nabi.scoring.held_out.groups import HeldOutGroups
+from nabi.scoring.held_out.groups import HeldOutGroups, Term
 from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.table import log_bits
 
@@ -17,48 +17,40 @@ HELD = 2**22  # fine bins of groups that are held at a time
 KEPT = 2**16  # cases that are not worked out again
 
 
-class WordsRest:
-    """A column of texts or categories, which the kernel scores as it scores texts."""
+def words_term(name: str, counts: Counts, recipe: Features, values: Values, alpha: float) -> Term:
+    """Return the terms of a column of texts or categories, which the kernel scores as texts."""
+    tokens = values.tokens
+    assert tokens is not None
+    try:
+        scores = HeldOut(counts, recipe, "multinomial", np.array([alpha], np.float64))
+    except InputError as error:
+        raise InputError(f"column {name!r}: {error}") from None
 
-    def __init__(
-        self, name: str, counts: Counts, recipe: Features, values: Values, alpha: float
-    ) -> None:
-        assert values.tokens is not None
-        self._tokens = values.tokens
-        try:
-            self._scores = HeldOut(counts, recipe, "multinomial", np.array([alpha], np.float64))
-        except InputError as error:
-            raise InputError(f"column {name!r}: {error}") from None
-
-    def term(self, held_out: HeldOutGroups, threads: int | None) -> F64:
-        """Return the terms of the log joint of each row and class."""
-        batch = self._tokens.taken(held_out.rows.astype(np.uint64))
+    def term(held_out: HeldOutGroups, threads: int | None) -> F64:
+        batch = tokens.taken(held_out.rows.astype(np.uint64))
         groups = held_out.groups.astype(np.uint32)
-        scores = self._scores.joint(
+        return scores.joint(
             batch, held_out.classes, groups, units=held_out.units, prior=None, threads=threads
-        )
-        return scores[:, 0, :]
+        )[:, 0, :]
+
+    return term
 
 
-class BitsRest:
-    """A column of booleans."""
+def bits_term(values: Values, classes: U32, units: U64, n_classes: int, alpha: float) -> Term:
+    """Return the terms of a column of truth values."""
+    assert values.numbers is not None
+    every_there, every_true = ~values.missing, values.numbers == 1
+    n, yes = np.zeros((2, n_classes), np.uint64)
+    np.add.at(n, classes[every_there], units[every_there])
+    np.add.at(yes, classes[every_true], units[every_true])
 
-    def __init__(
-        self, values: Values, classes: U32, units: U64, n_classes: int, alpha: float
-    ) -> None:
-        assert values.numbers is not None
-        self._there, self._true = ~values.missing, values.numbers == 1
-        self._alpha = alpha
-        self._n, self._yes = np.zeros((2, n_classes), np.uint64)
-        np.add.at(self._n, classes[self._there], units[self._there])
-        np.add.at(self._yes, classes[self._true], units[self._true])
-
-    def term(self, held_out: HeldOutGroups, threads: int | None) -> F64:
-        """Return the terms of the log joint of each row and class."""
-        there, true = self._there[held_out.rows], self._true[held_out.rows]
-        n, yes = self._n - held_out.lost(there), self._yes - held_out.lost(true)
-        logs = log_bits(as_real(yes), as_real(n), self._alpha)
+    def term(held_out: HeldOutGroups, threads: int | None) -> F64:
+        there, true = every_there[held_out.rows], every_true[held_out.rows]
+        rest, rest_yes = as_real(n - held_out.lost(there)), as_real(yes - held_out.lost(true))
+        logs = log_bits(rest_yes, rest, alpha)
         return np.where(there[:, None], logs[true.astype(int), held_out.groups], 0.0)
+
+    return term
 
 
 class BinsRest:
@@ -69,18 +61,16 @@ class BinsRest:
     ) -> None:
         assert values.numbers is not None
         self._alpha, self._there = alpha, ~values.missing
-        self._known: dict[
-            tuple[int, ...], list[int]
-        ] = {}  # bounds by fine bin and weight, of rows that are a group
+        # Bounds by fine bin and weight, of rows that are a group.
+        self._known: dict[tuple[int, ...], list[int]] = {}
         here = self._there
         fine, places = np.unique(bins(values.numbers[here]), return_inverse=True)
         self._places = np.zeros(len(here), np.int64)
         self._places[here] = places
-        counts = np.zeros((len(fine), n_classes), np.uint64)
-        np.add.at(counts, (places, classes[here]), units[here])
-        self._totals: U64 = counts.sum(axis=1, dtype=np.uint64)
-        none = np.zeros((1, n_classes), np.uint64)
-        self._before: U64 = np.concatenate([none, np.cumsum(counts, axis=0, dtype=np.uint64)])
+        counts = np.zeros((len(fine) + 1, n_classes), np.uint64)  # the first row stays empty
+        np.add.at(counts, (places + 1, classes[here]), units[here])
+        self._totals: U64 = counts[1:].sum(axis=1, dtype=np.uint64)
+        self._before: U64 = np.cumsum(counts, axis=0, dtype=np.uint64)
 
     def term(self, held_out: HeldOutGroups, threads: int | None) -> F64:
         """Return the terms of the log joint of each row and class."""
@@ -129,8 +119,10 @@ class BinsRest:
         totals = np.tile(self._totals, (groups.max() + 1, 1))
         np.subtract.at(totals, (groups, places), units)
         number = _numbers(totals)
+        keys = number + histogram.MOST * np.arange(len(number))[:, None]
+        sizes = np.bincount(keys.ravel(), minlength=len(number) * histogram.MOST)
         bounds = np.zeros((len(totals), histogram.MOST + 1), np.int64)
-        bounds[:, 1:] = np.cumsum(_tally(number), axis=1)
+        bounds[:, 1:] = np.cumsum(sizes.reshape(-1, histogram.MOST), axis=1)
         n_bins = (np.diff(bounds) > 0).sum(axis=1)
         own = number[groups, places]
         return np.stack([bounds[groups, own], bounds[groups, own + 1], n_bins[groups]], axis=1)
@@ -147,13 +139,6 @@ def _numbers(totals: U64) -> I64:
     last = np.where(there, found, 0).max(axis=1, keepdims=True)
     filled = np.minimum.accumulate(found[:, ::-1], axis=1)[:, ::-1]
     return np.asarray(np.minimum(filled, last), np.int64)
-
-
-def _tally(number: I64) -> I64:
-    """Return how many fine bins each bin has, by case."""
-    keys = number + histogram.MOST * np.arange(len(number))[:, None]
-    found = np.bincount(keys.ravel(), minlength=number.shape[0] * histogram.MOST)
-    return np.asarray(found.reshape(-1, histogram.MOST))
 
 
 def _sums(keys: I64, classes: U32, units: U64, n_classes: int) -> U64:
