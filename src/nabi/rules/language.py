@@ -57,6 +57,10 @@ class Rule:
         """The rule, as it can be read again."""
         return f"{self.condition} -> {', '.join(map(nodes.named, self.labels))}"
 
+    def where(self, file: str | None) -> str:
+        """The file and the line, or of rules in no file the line."""
+        return f"line {self.line}" if file is None else f"{file}:{self.line}"
+
     def to_dict(self) -> dict[str, Any]:
         """The rule in JSON's terms."""
         return {"line": self.line, "rule": str(self), "labels": list(self.labels)}

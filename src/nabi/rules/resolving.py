@@ -31,7 +31,13 @@ def resolved(
         raise refused(first, 'no rules; expected a line such as "you have won" -> spam')
     for each in ready:
         book.check(each)
-    book.check_used()
+    for key, each in book.definitions.items():
+        if key not in book.used:  # most likely it was to be a rule
+            raise refused(
+                each,
+                f"{each.name!r} is defined and never used; to make a rule of it, end it with -> "
+                f"and a label",
+            )
     return tuple(ready[n:]), tuple(ready[:n]), book.sources
 
 
@@ -69,7 +75,11 @@ class Book:
         if isinstance(node, nodes.Listed):
             return replace(node, entries=self._list(node))
         if isinstance(node, nodes.Pattern):
-            _check_pattern(node)
+            try:
+                patterns.compiled(node.pattern, node.ignore_case)
+            except patterns.PatternError as error:
+                what = f"{cut(str(node))} cannot be searched for: {error}"
+                raise refused(node.at, what) from None
         if not node.parts:
             return node
         parts = tuple(self.resolved(part) for part in node.parts)
@@ -104,22 +114,12 @@ class Book:
         self._height(statement.condition, (), statement)
         self._check_near(statement.condition)
 
-    def check_used(self) -> None:
-        """Refuse a definition that nothing uses: most likely it was to be a rule."""
-        for key, each in self.definitions.items():
-            if key not in self.used:
-                raise refused(
-                    each,
-                    f"{each.name!r} is defined and never used; to make a rule of it, end it with "
-                    f"-> and a label",
-                )
-
     def _height(self, node: Node, above: tuple[str, ...], at: Place) -> int:
         """How deep the node of a statement there is nested, with all that its names stand for."""
         if isinstance(node, nodes.Name):
             return self._height_of(node, above)
-        height = 1 + max((self._height(part, above, at) for part in node.parts), default=0)
-        return _shallow(height, at)
+        heights = (self._height(part, above, at) for part in node.parts)
+        return _shallow(1 + max(heights, default=0), at)
 
     def _height_of(self, name: nodes.Name, above: tuple[str, ...]) -> int:
         if name.key in above:
@@ -132,8 +132,7 @@ class Book:
         _shallow(len(above), name.at)
         if name.key not in self.heights:
             each = self.definitions[name.key]
-            height = self._height(each.condition, (*above, name.key), each)
-            self.heights[name.key] = height
+            self.heights[name.key] = self._height(each.condition, (*above, name.key), each)
         return _shallow(1 + self.heights[name.key], name.at)
 
     def _check_near(self, node: Node) -> None:
@@ -158,13 +157,6 @@ def _shallow(height: int, at: Place) -> int:
     if height > DEEPEST:
         raise refused(at, f"conditions stand more than {DEEPEST} deep in each other; make it fewer")
     return height
-
-
-def _check_pattern(node: nodes.Pattern) -> None:
-    try:
-        patterns.compiled(node.pattern, node.ignore_case)
-    except patterns.PatternError as error:
-        raise refused(node.at, f"{cut(str(node))} cannot be searched for: {error}") from None
 
 
 def _entries(node: nodes.Listed, path: str, text: str) -> Entries:

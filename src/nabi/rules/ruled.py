@@ -20,7 +20,7 @@ from nabi.models.base import require
 from nabi.models.counting import CountingModel
 from nabi.models.table_parts import rows_of, typed_row
 from nabi.readers import Part, Reader
-from nabi.rules.classifier import ModelWithRules, RulesClassifier, certain
+from nabi.rules.classifier import ModelWithRules, certain
 from nabi.rules.documents import documents_of, text_of
 from nabi.rules.evidence import RuledExplanation, RuleTerm
 from nabi.rules.ruleset import RuleSet
@@ -78,7 +78,7 @@ class RuledClassifier(ModelWithRules):
             raise InputError(f"how={self.how!r}; there are: {', '.join(HOW)}")
         expected = "a number above 0, such as 1.0"
         real_number("alpha", self.alpha, ABOVE_ZERO, 1e9, expected=expected)
-        if isinstance(self.model, RulesClassifier | RuledClassifier):
+        if isinstance(self.model, ModelWithRules):
             raise InputError("the model has rules itself; write all of them into one RuleSet")
         if self.how == "evidence" and not isinstance(self.model, CountingModel):
             raise InputError(
@@ -175,14 +175,10 @@ class RuledClassifier(ModelWithRules):
             label: math.log(p) if p else -math.inf for label, p in model.proba.items()
         }
         joint = {label: own[label] + sum(term.weights[label] for term in terms) for label in labels}
-        return RuledExplanation(
-            label=labels[int(self.predict_numbers([document], prior=prior)[0])],
-            proba=dict(zip(labels, proba.tolist(), strict=True)),
-            joint=joint,
-            rules=self.rules.explain(document),
-            model=model,
-            terms=terms,
-        )
+        label = labels[int(self.predict_numbers([document], prior=prior)[0])]
+        probas = dict(zip(labels, proba.tolist(), strict=True))
+        rules = self.rules.explain(document)
+        return RuledExplanation(label, probas, joint, rules, model, terms)
 
     # ---- what it knows ----
 
@@ -291,7 +287,7 @@ class RuledClassifier(ModelWithRules):
         index = {str(label): i for i, label in enumerate(self.classes_.tolist())}
         for rule in self.rules.rules:
             if rule.label not in index:
-                where = f"{self.rules.file}:{rule.line}" if self.rules.file else f"line {rule.line}"
+                where = rule.where(self.rules.file or None)
                 raise InputError(
                     f"the rule at {where} says {rule.label!r}; the classes of the model are "
                     f"{label_kinds.shown(self.classes_.tolist())}"
@@ -324,18 +320,13 @@ class RuledClassifier(ModelWithRules):
     def _terms(self, document: Any, labels: list[Label]) -> tuple[RuleTerm, ...]:
         held, absent = self._weights()
         matches = self.rules.matches([document])[0].tolist()
-        return tuple(
-            RuleTerm(
-                rule=rule,
-                holds=holds,
-                weights=dict(zip(labels, (held if holds else absent)[i].tolist(), strict=True)),
-                counts={
-                    label: (int(self._row(label)[1 + i]), int(self._row(label)[0]))
-                    for label in labels
-                },
-            )
-            for i, (rule, holds) in enumerate(zip(self.rules.rules, matches, strict=True))
-        )
+        rows = {label: self._row(label).tolist() for label in labels}
+        terms = []
+        for i, (rule, holds) in enumerate(zip(self.rules.rules, matches, strict=True)):
+            weights = (held if holds else absent)[i].tolist()
+            counts = {label: (row[1 + i], row[0]) for label, row in rows.items()}
+            terms.append(RuleTerm(rule, holds, dict(zip(labels, weights, strict=True)), counts))
+        return tuple(terms)
 
 
 def _listed(documents: Any) -> list[Any]:

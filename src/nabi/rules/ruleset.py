@@ -132,15 +132,11 @@ class RuleSet:
         """The label of a document, the rule that decides, and what it found."""
         scope = self._scope(document_of(document))
         holding = list(self._holding(scope))
-        first = holding[0] if holding else None
-        return RuleExplanation(
-            label=self.default if first is None else first.label,
-            labels=_labels(holding),
-            rule=first,
-            hits=tuple(sorted(first.condition.hits(scope))) if first else (),
-            others=tuple(holding[1:]),
-            file=self.file,
-        )
+        if not holding:
+            return RuleExplanation(self.default, (), None, (), (), self.file)
+        first, *others = holding
+        hits, labels = tuple(sorted(first.condition.hits(scope))), _labels(holding)
+        return RuleExplanation(first.label, labels, first, hits, tuple(others), self.file)
 
     def _scope(self, document: Document) -> Scope:
         return Scope(document, self._named, self.time_limit, self.file)
@@ -238,11 +234,9 @@ class RuleSet:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> "RuleSet":
         """The rules that `to_dict` wrote, of a file that may be hostile."""
-        text, lists, default, limit, file = (
-            given[name] for name in ("text", "lists", "default", "time_limit", "file")
-        )
-        optional = [each for each in (default, file) if each is not None]
-        texts = [text, *lists, *lists.values(), *optional]
+        names = ("text", "lists", "default", "time_limit", "file")
+        text, lists, default, limit, file = (given[name] for name in names)
+        texts = [text, *lists, *lists.values(), *(x for x in (default, file) if x is not None)]
         if not all(isinstance(each, str) for each in texts) or len(given) != 5:
             raise ValueError("rules that are none")
         if type(limit) is not float or (file is not None and os.path.basename(file) != file):
