@@ -9,15 +9,14 @@ times (of a table of numbers alone, some 25 times). What a table's columns hold 
 words, values, sums and bins. With alpha="auto" the smoothing too is what the others choose.
 """
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64, U32
+from nabi.base.arrays import F64, I64, U32, Array
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label, as_array, label_codes
 from nabi.base.softmax import log_softmax
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from nabi.counts.table_batch import CountedRows
     from nabi.models.table import TableClassifier
 
-I64 = npt.NDArray[np.int64]
 # Of a table, rows at a time and numbers held for each of their scores: few enough for a near cache.
 ROWS, HELD = 2**15, 16
 
@@ -57,11 +55,10 @@ class CrossValidation:
     @cached_property
     def predicted(self) -> I64:
         """The index of the most probable label of each document."""
-        best: I64 = np.argmax(self.log_proba, axis=1)
-        return best
+        return np.asarray(np.argmax(self.log_proba, axis=1))
 
     @property
-    def classes(self) -> npt.NDArray[Any]:
+    def classes(self) -> Array:
         """The labels as an array."""
         return as_array(self.labels)
 
@@ -133,15 +130,16 @@ def crossval(
     learned = _learned(model, documents, labels, sample_weight)
     numbers = group_numbers(learned.actual, folds=folds, groups=groups, seed=seed)
     logs = np.empty((len(learned.actual), len(learned.labels)))
-    lengths = np.ones(len(logs))
+    lengths, impossible = np.ones(len(logs)), 0
     for some in blocks(numbers, learned.width):
-        joint, lengths[some] = learned.joint_and_lengths(some, numbers[some])
+        joint, lengths[some], gone = learned.scores(some, numbers[some])
         logs[some] = log_softmax(joint)
-    if learned.impossible:
+        impossible += gone
+    if impossible:
         warn(
             ImpossibleWarning(
-                f"{learned.impossible} of {len(logs)} rows have probability 0 in every class "
-                f"(alpha=0): only the prior speaks for them; a larger alpha cures it"
+                f"{impossible} of {len(logs)} rows have probability 0 in every class (alpha=0): "
+                f"only the prior speaks for them; a larger alpha cures it"
             )
         )
     return CrossValidation(learned.labels, learned.actual, logs, lengths, learned.alpha)
@@ -167,72 +165,66 @@ def actual_classes(counted: "CountedBatch | CountedRows", labels: list[Label]) -
     if (own < 0).any():
         label = counted.labels[int(np.argmin(own))]
         raise InputError(f"every sample_weight of class {label!r} is 0; leave its documents out")
-    actual: I64 = own[counted.classes]
-    return actual
+    return np.asarray(own[counted.classes])
 
 
-class _Learned(ABC):
+class _Learned(NamedTuple):
     """Documents that were counted, and their scores by the models without each of them."""
 
     labels: list[Label]
     actual: I64
     alpha: float
     width: int  # how many numbers a document takes while it is scored
-    impossible = 0  # documents of probability 0 in every class
-
-    @abstractmethod
-    def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
-        """Log P(d|c) P(c) of documents, without those of their groups; and their lengths."""
+    # Log P(d|c) P(c) of documents without those of their groups, their lengths, and how many of
+    # them have probability 0 in every class.
+    scores: Callable[[I64, U32], tuple[F64, F64 | float, int]]
 
 
 def _learned(model: Any, documents: Any, labels: Any, weights: Any) -> _Learned:
     if isinstance(model, TextClassifier):
-        return _Texts(model, documents, labels, weights)
+        return _learned_texts(model, documents, labels, weights)
     from nabi.models.table import TableClassifier
 
     if not isinstance(model, TableClassifier):
         raise InputTypeError(
             f"model is {type(model).__name__}, expected a TextClassifier or a TableClassifier"
         )
-    return _Table(model, documents, labels, weights)
+    return _learned_table(model, documents, labels, weights)
 
 
-class _Texts(_Learned):
-    def __init__(self, model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> None:
-        counts, counted = model.counted(texts, labels, weights, keeps=True)
-        self._model, self._bags, self._units = model, counted.bags, counted.units
-        recipe = model.recipe
-        self.labels, self.width = counts.labels, len(counts.labels)
-        self.actual = actual_classes(counted, counts.labels)
-        self.alpha = Scoring(counts, recipe, model.event, model.alpha).alpha
-        alphas = GRID if model.alpha == AUTO else np.array([self.alpha])
-        self._scores = HeldOut(counts, recipe, model.event, alphas)
+def _learned_texts(model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> _Learned:
+    counts, counted = model.counted(texts, labels, weights, keeps=True)
+    bags, units = counted.bags, counted.units
+    actual = actual_classes(counted, counts.labels)
+    alpha = Scoring(counts, model.recipe, model.event, model.alpha).alpha
+    alphas = GRID if model.alpha == AUTO else np.array([alpha])
+    held_out = HeldOut(counts, model.recipe, model.event, alphas)
 
-    def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
-        joint, lengths, _ = self._scores.joint_best_alpha(
-            self._bags.taken(some.astype(np.uint64)),
-            self.actual[some].astype(np.uint32),
+    def scores(some: I64, groups: U32) -> tuple[F64, F64, int]:
+        joint, lengths, _ = held_out.joint_best_alpha(
+            bags.taken(some.astype(np.uint64)),
+            actual[some].astype(np.uint32),
             groups,
-            units=None if self._units is None else self._units[some],
-            prior=self._model.prior,
-            threads=self._model.threads,
+            units=None if units is None else units[some],
+            prior=model.prior,
+            threads=model.threads,
         )
-        return joint, lengths
+        return joint, lengths, 0
+
+    return _Learned(counts.labels, actual, alpha, len(counts.labels), scores)
 
 
-class _Table(_Learned):
-    def __init__(self, model: "TableClassifier", table: Any, labels: Any, weights: Any) -> None:
-        from nabi.scoring.held_out.table import HeldOutRows
+def _learned_table(model: "TableClassifier", table: Any, labels: Any, weights: Any) -> _Learned:
+    from nabi.scoring.held_out.table import HeldOutRows
 
-        counts, rows = model.counted(table, labels, weights)
-        self._model, self.alpha = model, model.alpha_
-        self.labels, self.width = counts.labels, max(BLOCK // ROWS, HELD * len(counts.labels))
-        self.actual = actual_classes(rows, counts.labels)
-        self._scores = HeldOutRows(counts, rows, self.actual.astype(np.uint32), model.weighing())
+    counts, rows = model.counted(table, labels, weights)
+    actual = actual_classes(rows, counts.labels)
+    held_out = HeldOutRows(counts, rows, actual.astype(np.uint32), model.weighing())
 
-    def joint_and_lengths(self, some: I64, groups: U32) -> tuple[F64, F64 | float]:
-        model = self._model
-        joint, prior = self._scores.joint(some, groups, prior=model.prior, threads=model.threads)
+    def scores(some: I64, groups: U32) -> tuple[F64, float, int]:
+        joint, prior = held_out.joint(some, groups, prior=model.prior, threads=model.threads)
         impossible = np.isneginf(joint.max(axis=1))
-        self.impossible += int(impossible.sum())
-        return np.where(impossible[:, None], prior, joint), 1.0
+        return np.where(impossible[:, None], prior, joint), 1.0, int(impossible.sum())
+
+    width = max(BLOCK // ROWS, HELD * len(counts.labels))
+    return _Learned(counts.labels, actual, model.alpha_, width, scores)

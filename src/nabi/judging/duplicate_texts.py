@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
-from nabi.base.labels import Label, encode
+from nabi.base.arrays import F64, I64
+from nabi.base.checks import ABOVE_ZERO, real_number
+from nabi.base.labels import Label, codes_by_coming, encode, label_index
 from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
 from nabi.judging.near_pairs import WordSets, near_pairs
 
-I64 = npt.NDArray[np.int64]
 NEIGHBOURS = 4
 # The texts, their labels, and the file and line of each.
 Side = tuple[Sequence[str | None], Sequence[Label], Callable[[int], str]]
@@ -58,9 +57,8 @@ class Leak:
         found: dict[str, Any] = {"similarity": self.similarity}
         for suffix, at, side in (("", self.at, test), ("_of", self.of, learned)):
             texts, labels, where = side
-            found[f"where{suffix}"] = where(at)
-            found[f"label{suffix}"] = labels[at]
-            found[f"text{suffix}"] = texts[at]
+            row = {"where": where(at), "label": labels[at], "text": texts[at]}
+            found |= {f"{name}{suffix}": value for name, value in row.items()}
         return found
 
 
@@ -122,7 +120,7 @@ def leakage(learned: Texts, texts: Texts, *, similarity: float = 0.8) -> list[Le
     """
     least = _checked(similarity)
     (known, known_numbers), (new, numbers) = _distinct(learned), _distinct(texts)
-    index = {text: i for i, text in enumerate(known)}
+    index = label_index(known)
     found = {i: (1.0, index[text]) for i, text in enumerate(new) if text in index}
     others = [i for i in range(len(new)) if i not in found]
     for i, j, alike in _nearest(known, [new[i] for i in others], least):
@@ -146,20 +144,15 @@ def totals(groups: Sequence[DuplicateGroup]) -> dict[str, int]:
 
 
 def _checked(similarity: Any) -> float:
-    real = isinstance(similarity, int | float | np.integer | np.floating)
-    if not real or isinstance(similarity, bool) or not 0 < similarity <= 1:
-        raise InputError(
-            f"similarity={similarity!r}; expected a number above 0 and at most 1, such as 0.8"
-        )
-    return float(similarity)
+    expected = "a number above 0 and at most 1, such as 0.8"
+    return real_number("similarity", similarity, ABOVE_ZERO, 1, expected=expected)
 
 
 def _distinct(texts: Texts) -> tuple[list[str], I64]:
     """The different texts, but for case and white space; and the index of each text among them."""
-    number: dict[str, int] = {}
-    folded = (" ".join((text or "").casefold().split()) for text in native_batch(texts).to_list())
-    numbers = [number.setdefault(text, len(number)) for text in folded]
-    return list(number), np.array(numbers, np.int64)
+    plain = (" ".join((text or "").casefold().split()) for text in native_batch(texts).to_list())
+    distinct, codes = codes_by_coming(plain)
+    return distinct, codes.astype(np.int64)
 
 
 def _labels(labels: Any, n: int) -> list[Any]:

@@ -69,11 +69,7 @@ class Evaluation:
             "macro": _rates(macro),
             "micro": _rates(micro),
             "classes": {
-                str(row.label): {
-                    **_rates(row),
-                    "support": float(row.support),
-                    "said": float(row.said),
-                }
+                str(row.label): _rates(row, "support", "said")
                 for row in matrix.per_class(beta=beta)
             },
             "confusion": {
@@ -84,8 +80,8 @@ class Evaluation:
         }
 
 
-def _rates(row: Any) -> dict[str, float]:
-    return {name: float(getattr(row, name)) for name in ("precision", "recall", "f")}
+def _rates(row: Any, *more: str) -> dict[str, float]:
+    return {name: float(getattr(row, name)) for name in ("precision", "recall", "f", *more)}
 
 
 def _counts(table: F64) -> dict[str, Any]:

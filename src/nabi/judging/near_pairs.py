@@ -14,14 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64, I64, Array, Bools
 from nabi.base.threads import n_threads
 from nabi.features.recipe import Features
 
-I64 = npt.NDArray[np.int64]
 RECIPE = Features(ngrams=(1, 2))
 SHORTEST = 3  # different words: of fewer, one more or less says little
 BLOCK = 1 << 20  # pairs, or features of pairs, at a time: some 10 MB an array
@@ -50,10 +48,7 @@ class WordSets:
         numbers = np.repeat(np.arange(table.size), np.diff(offsets).astype(np.int64))
         words = np.bincount(rows[: int(offsets[table.words])], minlength=n)
         long = (words >= SHORTEST)[rows]
-        return cls._ranked(rows[long].astype(np.int64), numbers[long], n)
-
-    @classmethod
-    def _ranked(cls, rows: I64, numbers: I64, n: int) -> "WordSets":
+        rows, numbers = rows[long].astype(np.int64), numbers[long]
         common = np.bincount(numbers)
         rank = np.empty(len(common), np.int64)
         rank[np.argsort(common, kind="stable")] = np.arange(len(common))
@@ -67,8 +62,7 @@ class WordSets:
         sizes = self.sizes[a] + self.sizes[b]
         found = [self._shared(a[some], b[some]) for some in _slices(sizes)]
         shared = np.concatenate([*found, np.empty(0, np.int64)])
-        alike: F64 = shared / (sizes - shared)
-        return alike
+        return np.asarray(shared / (sizes - shared))
 
     def _shared(self, a: I64, b: I64) -> I64:
         """Number of features that text a[i] and text b[i] share."""
@@ -92,7 +86,7 @@ class _Entries:
     after: I64  # how many of the others, this one included
     sizes: I64  # of the text
     ends: I64  # where the entries of its list end whose texts are not too large beside it
-    leads: npt.NDArray[np.bool_]  # rare enough for the smaller of two texts
+    leads: Bools  # rare enough for the smaller of two texts
 
     @classmethod
     def of(cls, sets: WordSets, least: float) -> "_Entries":
@@ -168,8 +162,7 @@ def _crossed(first: I64, lengths: I64, one: I64, other: I64) -> tuple[I64, I64]:
 
 def _reach(sizes: I64, least: float) -> I64:
     """Number of rarest features of which a text shares one, if it shares `least` of all."""
-    reach: I64 = sizes - np.ceil(least * sizes - ROUNDING).astype(np.int64) + 1
-    return reach
+    return np.asarray(sizes - np.ceil(least * sizes - ROUNDING).astype(np.int64) + 1)
 
 
 def _keys(high: Array, low: Array) -> I64:
@@ -185,8 +178,7 @@ def _owners(sizes: I64) -> I64:
 def _ranges(starts: I64, sizes: I64) -> I64:
     """The numbers from each start on, so many of each: [5, 9], [2, 3] -> [5, 6, 9, 10, 11]"""
     before = np.cumsum(sizes) - sizes
-    numbers: I64 = np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
-    return numbers
+    return np.asarray(np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes))
 
 
 def _slices(sizes: I64) -> Iterator[slice]:

@@ -20,23 +20,21 @@ def cells(outcome: Outcome) -> list[tuple[int, int, list[int]]]:
 
     The first documents of a cell are the surest mistakes; of a correct cell, the least sure.
     """
-    wrong = outcome.surest_mistakes
     right = np.flatnonzero(outcome.predicted == outcome.actual)
     sure = outcome.log_proba[right, outcome.predicted[right]]
     right = right[np.argsort(sure, kind="stable")]
-    found = [*_cells_of(outcome, wrong), *_cells_of(outcome, right)]
-    return [(said, gold, indices.tolist()) for said, gold, indices in found]
+    return [*_cells_of(outcome, outcome.surest_mistakes), *_cells_of(outcome, right)]
 
 
-def _cells_of(outcome: Outcome, indices: I64) -> list[tuple[int, int, I64]]:
+def _cells_of(outcome: Outcome, indices: I64) -> list[tuple[int, int, list[int]]]:
     """Group documents by cell, in their order; the largest cell first."""
-    n = len(outcome.labels)
-    numbers = outcome.predicted[indices] * n + outcome.actual[indices]
-    order = np.argsort(numbers, kind="stable")
-    cells, starts = np.unique(numbers[order], return_index=True)
-    parts = np.split(indices[order], starts[1:]) if len(cells) else []
-    rows = [(*divmod(cell, n), part) for cell, part in zip(cells.tolist(), parts, strict=True)]
-    return sorted(rows, key=lambda row: (-len(row[2]), row[0], row[1]))
+    found: dict[tuple[int, int], list[int]] = {}
+    cells = zip(outcome.predicted[indices].tolist(), outcome.actual[indices].tolist(), strict=True)
+    for i, cell in zip(indices.tolist(), cells, strict=True):
+        found.setdefault(cell, []).append(i)
+    return sorted(
+        ((*cell, some) for cell, some in found.items()), key=lambda row: (-len(row[2]), *row[:2])
+    )
 
 
 def sample_sizes(found: list[tuple[int, int, list[int]]]) -> list[int]:
@@ -59,34 +57,27 @@ def passages(outcome: Outcome, indices: Iterable[int], progress: Progress) -> li
     wanted = list(indices)
     found: dict[int, dict[str, Any]] = {}
     for i, explanation in outcome.explain(wanted):
-        other = against(outcome, i)
-        predicted = outcome.labels[outcome.predicted[i]]
+        other, proba = against(outcome, i), np.exp(outcome.log_proba[i])
+        said, actual = int(outcome.predicted[i]), int(outcome.actual[i])
         rest = None if other is None else outcome.labels[other]
-        found[i] = {**_decision(outcome, i, other), **passage(explanation, predicted, rest)}
+        found[i] = {
+            "said": said,
+            "gold": actual,
+            "against": other,
+            "proba": float(f"{proba[said]:.4g}"),
+            "gold_proba": float(f"{proba[actual]:.4g}"),
+            "where": outcome.where(i),
+            **passage(explanation, outcome.labels[said], rest),
+        }
         progress("explaining", len(found), len(wanted))
     return [found[i] for i in wanted]
 
 
-def _decision(outcome: Outcome, i: int, other: int | None) -> dict[str, Any]:
-    """Return the decision on a document, its probability, and where the document is."""
-    proba = np.exp(outcome.log_proba[i])
-    said, gold = int(outcome.predicted[i]), int(outcome.actual[i])
-    return {
-        "said": said,
-        "gold": gold,
-        "against": other,
-        "proba": float(f"{proba[said]:.4g}"),
-        "gold_proba": float(f"{proba[gold]:.4g}"),
-        "where": outcome.where(i),
-    }
-
-
 def against(outcome: Outcome, i: int) -> int | None:
     """Return the class to compare with: the actual label of a mistake, else the runner-up."""
-    logs = outcome.log_proba[i]
-    said, gold = int(outcome.predicted[i]), int(outcome.actual[i])
-    if gold != said and outcome.learned[i]:
-        return gold
-    known = len(outcome.model.classes_)
-    others = [c for c in np.argsort(-logs[:known], kind="stable").tolist() if c != said]
-    return others[0] if others else None
+    said, actual = int(outcome.predicted[i]), int(outcome.actual[i])
+    if actual != said and outcome.learned[i]:
+        return actual
+    logs = outcome.log_proba[i, : len(outcome.model.classes_)]
+    order = np.argsort(-logs, kind="stable").tolist()
+    return next((c for c in order if c != said), None)

@@ -21,30 +21,25 @@ JUDGED = 20_000  # texts that are judged for each point
 CHARACTERS = 64_000_000  # that are learned from for each point
 
 Train = tuple[list[str], list[Label]]
-Rows = Iterator[tuple[int, int, int]]  # texts learned, texts judged correctly, texts judged
 
 
 def learning_curve(
     outcome: Outcome, train: Train | None, *, seed: int, progress: Progress
 ) -> dict[str, Any]:
-    """Return points [texts learned, accuracy, low, high], and the method."""
-    if outcome.held_out:
-        rows, note = _halves(outcome, seed, progress), "halves"
-    elif train is not None:
-        rows, note = _fewer(outcome, train, seed, progress), "fewer"
-    else:
-        rows, note = _more(outcome, seed, progress), "more"
-    now = (
-        _documents(outcome),
-        int(np.sum(outcome.predicted == outcome.actual)),
-        len(outcome.actual),
-    )
-    by_size = {row[0]: row for row in (*rows, now) if row[0] and row[2]}
-    return {"points": [_point(*by_size[n]) for n in sorted(by_size)], "way": note}
+    """Return points [texts learned, accuracy, low, high], and the method.
 
-
-def _documents(outcome: Outcome) -> int:
-    return round(float(outcome.model.class_count_.sum()))
+    halves: learn a share of one half of the texts, judge on the other half, and vice versa; more:
+    let the model learn that share too; fewer: learn a share of the texts that the model learned.
+    """
+    method = "halves" if outcome.held_out else "more" if train is None else "fewer"
+    documents = round(float(outcome.model.class_count_.sum()))
+    right = int(np.sum(outcome.predicted == outcome.actual))
+    rows = [*_rows(outcome, train if method == "fewer" else None, seed, progress)]
+    if method == "more":
+        rows = [(documents + learned, *judged) for learned, *judged in rows]
+    rows.append((documents, right, len(outcome.actual)))
+    by_size = {row[0]: row for row in rows if row[0] and row[2]}
+    return {"points": [_point(*by_size[n]) for n in sorted(by_size)], "way": method}
 
 
 def _point(learned: int, right: int, judged: int) -> list[float]:
@@ -52,27 +47,29 @@ def _point(learned: int, right: int, judged: int) -> list[float]:
     return [learned, right / judged, float(low), float(high)]
 
 
-def _halves(
-    outcome: Outcome, seed: int, progress: Progress, *, onto: TextClassifier | None = None
-) -> Rows:
-    """Train on a share of one half of the texts; judge on the other half, and vice versa."""
-    parts, number = _dealt(outcome, seed)
+def _rows(
+    outcome: Outcome, train: Train | None, seed: int, progress: Progress
+) -> Iterator[tuple[int, ...]]:
+    """Yield, for each share: texts learned, texts judged correctly, texts judged."""
+    texts, labels = train or (outcome.texts, outcome.actual_labels())
+    if train is None:
+        parts, number = _dealt(outcome, seed)
+        halves = (parts, (parts + number // 2) % number)
+        rounds = [(half, np.flatnonzero(half >= number // 2)) for half in halves]
+    else:
+        number = _even(len(texts))
+        parts = fold_numbers(encode(labels)[1], number, seed).astype(np.int64)
+        rounds = [(parts, np.arange(len(outcome.actual)))]
+    rounds = [(part, _sample(judged, seed)) for part, judged in rounds]
     for step, share in enumerate(SHARES):
         progress("learning curve", step, len(SHARES))
-        learned = right = judged = 0
-        for half in (parts, (parts + number // 2) % number):
-            some = np.flatnonzero(half < share * number).tolist()
-            train = _taken(outcome.texts, outcome.actual_labels(), some)
-            rest = _sample(np.flatnonzero(half >= number // 2), seed)
-            got = _right(outcome, train, rest, onto=onto)
-            learned, right, judged = learned + len(train[0]), right + got[0], judged + got[1]
-        yield learned // 2, right, judged
-
-
-def _more(outcome: Outcome, seed: int, progress: Progress) -> Rows:
-    """Let the model learn a share of the texts too; judge it on the other half."""
-    for learned, right, judged in _halves(outcome, seed, progress, onto=outcome.model):
-        yield _documents(outcome) + learned, right, judged
+        found = []
+        for part, judged in rounds:
+            some = np.flatnonzero(part < share * number).tolist()
+            taken = [texts[i] for i in some], [labels[i] for i in some]
+            found.append((len(some), *_right(outcome, taken, judged, extend=train is None)))
+        learned, right, total = map(sum, zip(*found, strict=True))
+        yield learned // len(rounds), right, total
 
 
 def _dealt(outcome: Outcome, seed: int) -> tuple[I64, int]:
@@ -90,22 +87,6 @@ def _even(n: int) -> int:
     return max(2, min(PARTS, n - n % 2))
 
 
-def _fewer(outcome: Outcome, train: Train, seed: int, progress: Progress) -> Rows:
-    """Train on a share of the texts that the model learned; judge on the test texts."""
-    texts, labels = train
-    number = _even(len(texts))
-    parts = fold_numbers(encode(labels)[1], number, seed)
-    judged = _sample(np.arange(len(outcome.actual)), seed)
-    for step, share in enumerate(SHARES):
-        progress("learning curve", step, len(SHARES))
-        some = np.flatnonzero(parts < share * number).tolist()
-        yield len(some), *_right(outcome, _taken(texts, labels, some), judged)
-
-
-def _taken(texts: list[str], labels: list[Label], indices: list[int]) -> Train:
-    return [texts[i] for i in indices], [labels[i] for i in indices]
-
-
 def _sample(indices: I64, seed: int) -> I64:
     """Return at most so many of them."""
     if len(indices) <= JUDGED:
@@ -113,27 +94,23 @@ def _sample(indices: I64, seed: int) -> I64:
     return np.sort(np.random.default_rng(seed).choice(indices, JUDGED, replace=False))
 
 
-def _right(
-    outcome: Outcome, train: Train, indices: I64, *, onto: TextClassifier | None = None
-) -> tuple[int, int]:
-    """Return how many of the documents a model of these texts gets right, of how many."""
+def _right(outcome: Outcome, train: Train, indices: I64, *, extend: bool) -> tuple[int, int]:
+    """Return how many of the documents a model of these texts gets right, of how many.
+
+    With `extend`, a model that was judged on test data learns the texts in addition to its own.
+    """
     if not train[0] or not len(indices) or sum(map(len, train[0])) > CHARACTERS:
         return 0, 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ImpossibleWarning)
-        model = _trained(outcome, train, onto)
+        like = outcome.model
+        model = TextClassifier(**{**like.get_params(), "prior": "empirical"}).fit(*train)
+        if extend and not outcome.held_out:
+            model = like + model
+        model.prior = _prior(outcome, model.classes_.tolist())
         predicted = model.predict([outcome.texts[i] for i in indices.tolist()])
     actual = [outcome.labels[c] for c in outcome.actual[indices].tolist()]
     return sum(a == b for a, b in zip(predicted.tolist(), actual, strict=True)), len(actual)
-
-
-def _trained(outcome: Outcome, train: Train, onto: TextClassifier | None) -> TextClassifier:
-    """Return a model with equal parameters of these texts, or of `onto` and these texts."""
-    like = outcome.model
-    more = TextClassifier(**{**like.get_params(), "prior": "empirical"}).fit(*train)
-    model = more if onto is None else onto + more
-    model.prior = _prior(outcome, model.classes_.tolist())
-    return model
 
 
 def _prior(outcome: Outcome, labels: list[Label]) -> Prior:

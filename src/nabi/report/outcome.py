@@ -14,6 +14,7 @@ from nabi.explain.explanation import Explanation
 from nabi.features.batch import Texts, native_batch
 from nabi.metrics import ConfusionMatrix
 from nabi.models.text import TextClassifier
+from nabi.report.passages import shortened
 from nabi.scoring.prior import Prior
 
 Explain = Callable[[Iterable[int]], Iterator[tuple[int, Explanation]]]
@@ -75,11 +76,6 @@ class Outcome:
         order = np.where(self.learned[wrong], own - best, np.inf)
         return wrong[np.argsort(order, kind="stable")]
 
-    @cached_property
-    def names(self) -> list[str]:
-        """The labels as a page shows them."""
-        return [shown_name(label) for label in self.labels]
-
     def where(self, i: int) -> str:
         """Return what a person finds a document by."""
         return f"text {i + 1:,}" if self.locate is None else self.locate(i)
@@ -97,7 +93,7 @@ def shown_name(label: Label) -> str:
     """Return a label on one line, every character visible, cut where it is long."""
     text = "".join(c if c.isprintable() or c in JOINERS else "·" for c in str(label))
     text = text if text.strip(JOINERS + " ") else f"({'blank' if text else 'empty'})"
-    return text if len(text) <= NAME else text[: NAME - 1] + "…"
+    return shortened(text, NAME)
 
 
 def plain_texts(texts: Texts) -> list[str]:
@@ -126,24 +122,16 @@ def label_indices(model: TextClassifier, given: Any, n: int) -> tuple[list[Label
     return labels, label_codes(own, labels)[numbers]
 
 
-def padded(logs: Any, shape: tuple[int, ...], width: int, name: str) -> F64:
+def padded(logs: Any, shape: tuple[int, ...], width: int, name: str = "calibrated") -> Any:
     """Check log probabilities; add columns for labels that the model does not know."""
+    if logs is None:
+        return None
     given = np.asarray(logs, np.float64)
     if given.shape != shape:
         raise InputError(f"{name} has shape {given.shape}, expected {shape}: a row for each text")
     if np.isnan(given).any() or (given > 1e-6).any():
         raise InputError(f"{name} holds {given.max():g}; expected logarithms of probabilities")
     return np.pad(given, ((0, 0), (0, width - shape[1])), constant_values=-np.inf)
-
-
-def explain_by(model: TextClassifier, texts: Sequence[str]) -> Explain:
-    """Return a function that explains texts by one model."""
-
-    def run(indices: Iterable[int]) -> Iterator[tuple[int, Explanation]]:
-        for i in indices:
-            yield i, model.explain(texts[i], prior="uniform")
-
-    return run
 
 
 def explain_without(

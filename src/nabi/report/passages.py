@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
-import numpy as np
-
-from nabi.base.arrays import I64
 from nabi.base.labels import Label
 from nabi.explain.explanation import Explanation, Term
 from nabi.explain.parts import Passage, Span
@@ -14,14 +12,16 @@ from nabi.explain.parts import Passage, Span
 LENGTH = 480  # characters of a text that are shown
 AROUND = 48  # characters on each side of a word with evidence
 OPENING = 72  # characters of the beginning
-WEAK = 0.5  # evidence from which a word is coloured
 SHOWN_WORDS = 6  # words whose weights and counts are written below a text
 ENDLESS = 9999.0  # stands for infinite evidence, which JSON does not know: alpha = 0
 
 
 def passage(explanation: Explanation, said: Label, other: Label | None) -> dict[str, Any]:
     """Return the pieces of a text, words with evidence as [word, evidence for `said`]."""
-    rows = [(evidence(term, said, other), term) for term in explanation.terms]
+    # The evidence of one occurrence of each word for the class, against the other.
+    rows = [
+        (_difference(term.weights, said, other) / term.times, term) for term in explanation.terms
+    ]
     rows.sort(key=lambda row: (-abs(row[0]), row[1].word))
     text = explanation.text
     parts = windows(text, [span for value, term in rows if value for span in term.spans])
@@ -37,26 +37,22 @@ def passage(explanation: Explanation, said: Label, other: Label | None) -> dict[
     }
 
 
-def evidence(term: Term, said: Label, other: Label | None) -> float:
-    """Return the evidence of one occurrence for a class against another; 0 without any."""
-    return _difference(term.weights, said, other) / term.times
-
-
 def _difference(weights: Mapping[Label, float], said: Label, other: Label | None) -> float:
     """Return the weight of a class less that of another; an absent class has -inf."""
-    own = weights.get(said, -np.inf)
-    rest = 0.0 if other is None else weights.get(other, -np.inf)
+    own = weights.get(said, -inf)
+    rest = 0.0 if other is None else weights.get(other, -inf)
     return 0.0 if own == rest else max(-ENDLESS, min(ENDLESS, own - rest))
 
 
 def _counts_row(value: float, term: Term, said: Label, other: Label | None) -> list[Any]:
     """Return the word, its evidence, and its count in each of the two classes."""
     counts = [term.counts.get(label, 0.0) for label in (said, other) if label is not None]
-    return [_cut_word(term.word), round(value, 2), *(round(count, 2) for count in counts)]
+    return [shortened(term.word, 60), round(value, 2), *(round(count, 2) for count in counts)]
 
 
-def _cut_word(word: str, most: int = 60) -> str:
-    return word if len(word) <= most else word[: most - 1] + "…"
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most so many characters, cut where it is longer."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def windows(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -109,18 +105,3 @@ def pieces(text: str, parts: Sequence[Span], rows: Sequence[tuple[float, Term]])
             found.append([letters, round(evidence, 2)] if evidence else letters)
         last = end
     return found if last >= len(text) else [*found, " …"]
-
-
-def _owners(n: int, rows: Sequence[tuple[float, Term]]) -> I64:
-    """Return, for each character, the row of the strongest word that covers it, or -1."""
-    owner = np.full(n, -1, np.int64)
-    for i in range(len(rows) - 1, -1, -1):  # the strongest last: it is seen
-        if abs(rows[i][0]) >= WEAK:
-            for begin, end in rows[i][1].spans:
-                owner[begin:end] = i
-    return owner
-
-
-def _piece(text: str, owner: int, rows: Sequence[tuple[float, Term]]) -> Any:
-    text = re.sub(r"\s+", " ", text)
-    return text if owner < 0 else [text, round(rows[owner][0], 2)]

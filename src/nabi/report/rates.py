@@ -7,7 +7,7 @@ import numpy as np
 from nabi import metrics
 from nabi.base.arrays import F64
 from nabi.metrics.intervals import wilson
-from nabi.report.outcome import Outcome
+from nabi.report.outcome import Outcome, shown_name
 
 BINS = 15
 Estimate = list[float]  # the estimate, and the ends of its interval of 95 %
@@ -47,7 +47,7 @@ def classes(outcome: Outcome) -> list[dict[str, Any]]:
     hits = outcome.actual[outcome.predicted == outcome.actual]
     right = np.bincount(hits, minlength=len(matrix.labels))
     columns = {
-        "name": outcome.names,
+        "name": [shown_name(label) for label in outcome.labels],
         "support": matrix.support.tolist(),
         "said": matrix.said.tolist(),
         "right": right.tolist(),
@@ -72,11 +72,8 @@ def f1_interval(right: Any, said: Any, gold: Any) -> tuple[F64, F64]:
 
 def reliability(outcome: Outcome) -> dict[str, Any]:
     """Return confidence against accuracy, without and with calibration."""
-    after = outcome.calibrated
-    return {
-        "before": _curve(outcome, outcome.log_proba),
-        "after": None if after is None else _curve(outcome, after),
-    }
+    both = {"before": outcome.log_proba, "after": outcome.calibrated}
+    return {name: None if logs is None else _curve(outcome, logs) for name, logs in both.items()}
 
 
 def _curve(outcome: Outcome, logs: F64) -> dict[str, Any]:

@@ -100,8 +100,8 @@ def of_test(
         labels=names,
         actual=actual,
         log_proba=outcomes.padded(log_proba, *shape, "log_proba"),
-        calibrated=_calibrated(calibrated, *shape),
-        explain=outcomes.explain_by(model, given),
+        calibrated=outcomes.padded(calibrated, *shape),
+        explain=lambda some: ((i, model.explain(given[i], prior="uniform")) for i in some),
         method=" on test data",
         held_out=False,
         prior=prior,
@@ -170,7 +170,7 @@ def of_crossval(
         labels=result.labels,
         actual=result.actual,
         log_proba=result.log_proba,
-        calibrated=_calibrated(calibrated, result.log_proba.shape, len(result.labels)),
+        calibrated=outcomes.padded(calibrated, result.log_proba.shape, len(result.labels)),
         explain=outcomes.explain_without(explaining, given, own, numbers),
         method=_method(folds, groups),
         held_out=True,
@@ -180,10 +180,6 @@ def of_crossval(
         rows=rows,
     )
     return Report(report_data(outcome, None, seed=seed, progress=progress))
-
-
-def _calibrated(logs: Any, shape: tuple[int, ...], width: int) -> Any:
-    return None if logs is None else outcomes.padded(logs, shape, width, "calibrated")
 
 
 def _listed(labels: Any) -> list[Label]:

@@ -9,6 +9,7 @@ from nabi.errors import InputError
 from nabi.judging import CrossValidation, Suspect, suspects, suspects_of
 from nabi.models.text import TextClassifier
 from nabi.report.outcome import Outcome, shown_name
+from nabi.report.passages import shortened
 
 TOP = 30
 LENGTH = 160  # characters of a text
@@ -46,6 +47,6 @@ def _row(
         "label": shown_name(one.label),
         "rather": shown_name(one.rather),
         "log_odds": round(one.log_odds, 2),
-        "text": text if len(text) <= LENGTH else text[: LENGTH - 1] + "…",
+        "text": shortened(text, LENGTH),
         "both": one.at in wrong,
     }

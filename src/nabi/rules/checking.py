@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi.errors import InputError
 from nabi.rules.language import Rule
@@ -34,17 +33,8 @@ class CheckedRule:
 
     def to_dict(self) -> dict[str, Any]:
         """The rule, its counts, and the shares of them."""
-        return {
-            "line": self.rule.line,
-            "rule": str(self.rule),
-            "labels": list(self.rule.labels),
-            "matched": self.matched,
-            "coverage": self.coverage,
-            "decided": self.decided,
-            "right": self.right,
-            "precision": self.precision,
-            "conflicts": self.conflicts,
-        }
+        names = ("matched", "coverage", "decided", "right", "precision", "conflicts")
+        return {**self.rule.to_dict(), **{name: getattr(self, name) for name in names}}
 
 
 class RulesCheck:
@@ -70,30 +60,19 @@ class RulesCheck:
     def add(self, documents: Any, labels: Any) -> "RulesCheck":
         """Count more documents with their labels."""
         held = self.of.matches(documents)
-        gold = np.array([str(label) for label in labels], object)
-        if len(gold) != len(held):
-            raise InputError(f"{len(held)} documents and {len(gold)} labels")
+        actual = np.array([str(label) for label in labels], object)
+        if len(actual) != len(held):
+            raise InputError(f"{len(held)} documents and {len(actual)} labels")
         first = np.where(held.any(axis=1), held.argmax(axis=1), -1)
-        right = held & self._right(gold)
         decided = held & (first[:, None] == np.arange(held.shape[1]))
-        self._sums += [
-            held.sum(axis=0),
-            decided.sum(axis=0),
-            right.sum(axis=0),
-            (held & self._apart[first]).sum(axis=0),
-        ]
+        right = held & np.stack([np.isin(actual, rule.labels) for rule in self.of.rules], axis=1)
+        conflicts = held & self._apart[first]
+        self._sums += [each.sum(axis=0) for each in (held, decided, right, conflicts)]
         self.documents += len(held)
-        self.covered += int((first >= 0).sum())
-        told = [rule.label for rule in self.of.rules]
-        self.right += sum(
-            told[at] == label for at, label in zip(first.tolist(), gold, strict=True) if at >= 0
-        )
+        self.covered += int(decided.sum())
+        given = np.array([rule.label for rule in self.of.rules], object)[first]
+        self.right += int(np.sum((given == actual) & (first >= 0)))
         return self
-
-    def _right(self, gold: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Which rules say which documents' labels."""
-        columns = [np.isin(gold, rule.labels) for rule in self.of.rules]
-        return np.stack(columns, axis=1)
 
     @property
     def rules(self) -> list[CheckedRule]:

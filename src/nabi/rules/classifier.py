@@ -6,20 +6,47 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64, I64, Array
+from nabi.base.labels import label_codes
 from nabi.errors import InputError, InputTypeError
 from nabi.models.base import Model
 from nabi.readers import Part, Reader
 from nabi.rules.evidence import RuleExplanation
 from nabi.rules.parts import documents_for
-from nabi.rules.ruleset import RuleSet
+from nabi.rules.ruleset import NO_LABEL, RuleSet
 from nabi.scoring.prior import Prior
 
 
+class ModelWithRules(Model):
+    """Documents of a model with rules: they have the fields that the rules look at."""
+
+    rules: RuleSet
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the rules look at beside `text`."""
+        return self.rules.fields
+
+    @property
+    def reads_columns(self) -> bool:
+        """Whether the model or its rules take more columns of a file than that of the text."""
+        return self.is_table or bool(self.fields)
+
+    def documents(self, reader: Reader, *, text: str | None = None) -> Callable[[Part], Any]:
+        """A function from a part of a file to its documents, with the fields of the rules."""
+        return documents_for(self.rules, reader, text=text)
+
+    def typed_document(self, text: str) -> Any:
+        """The document that a person typed: a text, or fields in JSON where rules have fields."""
+        try:
+            return json.loads(text) if self.fields and text.lstrip().startswith("{") else text
+        except ValueError:
+            return text
+
+
 @dataclass(eq=False, repr=False)
-class RulesClassifier(Model):
+class RulesClassifier(ModelWithRules):
     """Rules as a model: with probabilities, a score, and a file that stands alone.
 
     Parameters
@@ -61,35 +88,13 @@ class RulesClassifier(Model):
         self._labels = self.rules.outcomes
         self._docs = np.zeros(len(self._labels))
 
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The fields that the rules look at beside `text`."""
-        return self.rules.fields
-
-    # ---- documents of files ----
-
-    @property
-    def reads_columns(self) -> bool:
-        """Whether rules look at more columns of a file than that of the text."""
-        return bool(self.fields)
-
-    def documents(self, reader: Reader, *, text: str | None = None) -> Callable[[Part], Any]:
-        """A function from a part of a file to its documents, with the fields of the rules."""
-        return documents_for(self.rules, reader, text=text)
-
-    def typed_document(self, text: str) -> Any:
-        """The document that a person typed: a text, or fields in JSON where rules have fields."""
-        return with_typed_fields(text) if self.fields else text
-
     # ---- predicting ----
 
-    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
+    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> I64:
         """The index of the label of each document in `classes_`."""
         _refuse_prior(prior)
-        index = {label: i for i, label in enumerate(self._fitted())}
-        otherwise = self.rules.otherwise
-        labels = (otherwise if x is None else x for x in self.rules.predict(documents))
-        return np.array([index[label] for label in labels], np.int64)
+        labels = self.rules.predict(documents)
+        return label_codes((label or NO_LABEL for label in labels), self._fitted())
 
     def _joint(self, documents: Any, prior: Prior) -> F64:
         return certain(self.predict_numbers(documents, prior=prior), len(self._fitted()))
@@ -125,15 +130,7 @@ class RulesClassifier(Model):
             raise ValueError("labels that the rules do not give")
 
 
-def with_typed_fields(text: str) -> Any:
-    """The fields of a document in JSON, or the text where it is none."""
-    try:
-        return json.loads(text) if text.lstrip().startswith("{") else text
-    except ValueError:
-        return text
-
-
-def certain(numbers: npt.NDArray[np.int64], n_classes: int) -> F64:
+def certain(numbers: I64, n_classes: int) -> F64:
     """Log P(c|d) where it is certain which class it is."""
     logs = np.full((len(numbers), n_classes), -np.inf)
     logs[np.arange(len(numbers)), numbers] = 0.0

@@ -24,11 +24,9 @@ class Field:
 
     @cached_property
     def _traced(self) -> tuple[tuple[str, ...], list[int], list[int]]:
-        names, offsets, features, begin, end = _native.trace(
-            _native.Batch.from_sequence([self.text]), WORDS.native
-        )
-        words = tuple(names_at(names, offsets, features))
-        return words, begin.tolist(), end.tolist()
+        batch = _native.Batch.from_sequence([self.text])
+        names, offsets, features, begin, end = _native.trace(batch, WORDS.native)
+        return tuple(names_at(names, offsets, features)), begin.tolist(), end.tolist()
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -68,16 +66,13 @@ class Document:
 def documents_of(documents: Any) -> list[Document]:
     """Documents of a list of str, or of dicts of fields."""
     if isinstance(documents, str | bytes | Mapping):
-        raise InputError(
-            f"documents is one {type(documents).__name__}, expected a list: write [document] for "
-            f"one"
-        )
+        name = type(documents).__name__
+        raise InputError(f"documents is one {name}, expected a list: write [document] for one")
     if isinstance(documents, _native.Batch):
         documents = documents.to_list()
     if not isinstance(documents, Iterable):
-        raise InputTypeError(
-            f"documents is {type(documents).__name__}, expected a list of str or of dicts"
-        )
+        name = type(documents).__name__
+        raise InputTypeError(f"documents is {name}, expected a list of str or of dicts")
     return [document_of(each) for each in documents]
 
 
@@ -89,9 +84,8 @@ def document_of(given: Any) -> Document:
             raise InputError(f"a document without the field 'text'; its fields are {known}")
         return Document({str(name): _string(value) for name, value in given.items()})
     if not _is_missing(given) and not isinstance(given, str):
-        raise InputTypeError(
-            f"a document is {type(given).__name__}, expected a str or a dict of fields"
-        )
+        name = type(given).__name__
+        raise InputTypeError(f"a document is {name}, expected a str or a dict of fields")
     return Document({TEXT: _string(given)})
 
 

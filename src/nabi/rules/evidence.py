@@ -26,25 +26,24 @@ class RuleExplanation(Decision):
     others: tuple[Rule, ...]  # later rules that hold as well
     file: str | None = None
 
-    def _where(self, rule: Rule | None) -> str:
-        if rule is None:
-            return "no rule holds"
-        return f"line {rule.line}" if self.file is None else f"{self.file}:{rule.line}"
+    @property
+    def _where(self) -> str:
+        return "no rule holds" if self.rule is None else self.rule.where(self.file)
 
     def parts(self, top: int = 0) -> Iterator[Part]:
         """The decision, the rule with what it found, and the other rules."""
-        yield Title(str(self.label or UNNAMED), self._where(self.rule))
+        yield Title(str(self.label or UNNAMED), self._where)
         if self.rule is not None:
             hits = [f"  {hit.field}[{hit.begin}:{hit.end}]  {hit.text!r}" for hit in self.hits]
             yield "\n".join([f"  {self.rule}", *hits])
         if self.others:
-            later = [f"  {self._where(rule)}: {rule}" for rule in self.others]
+            later = [f"  {rule.where(self.file)}: {rule}" for rule in self.others]
             yield "\n".join(["later rules that hold as well:", *later])
 
     def __str__(self) -> str:
         """The decision, written out."""
         _, *blocks = self.parts()
-        return "\n\n".join([f"{self.label}  ({self._where(self.rule)})", *map(str, blocks)])
+        return "\n\n".join([f"{self.label}  ({self._where})", *map(str, blocks)])
 
 
 @dataclass(frozen=True)

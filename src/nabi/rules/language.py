@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 from nabi.errors import MissingExtraError, RulesError
 from nabi.rules import nodes
-from nabi.rules.scope import Node
+from nabi.rules.scope import At, Node
 
 try:
     from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
@@ -18,46 +19,6 @@ except ModuleNotFoundError:
     ) from None
 
 DEEPEST = 50  # conditions within conditions: far below what Python can follow
-
-# A line that is indented continues the one before. Names are several words, so that keywords must
-# be told from them here: `(?!...)`. RULE, DEFINED and _END come from `_Statements`.
-GRAMMAR = r"""
-start: statement*
-?statement: RULE either ARROW label ("," label)* _END  -> rule
-          | DEFINED ":" either _END                    -> definition
-?either: both (_OR both)*
-?both: single (_AND single)*
-?single: _NOT single        -> negated
-       | field ":" single   -> scoped
-       | near
-?near: atom
-     | atom NEAR atom       -> nearby
-?atom: STRING               -> phrase
-     | NAME                 -> name
-     | PATTERN              -> pattern
-     | IN                   -> listed
-     | AT_LEAST "(" either ("," either)* ")" -> at_least
-     | "(" either ")"
-?field: NAME | STRING
-?label: NAME | STRING
-
-%declare RULE DEFINED _END
-ARROW: "->"
-_AND.3: /and(?![-'’.]?\w)/i
-_OR.3: /or(?![-'’.]?\w)/i
-_NOT.3: /not(?![-'’.]?\w)/i
-NEAR.3: /near(?:\/[0-9]{1,4}(?![0-9\/])|(?![-'’.]?\w))/i
-AT_LEAST.3: /at[ \t]+least[ \t]+[0-9]{1,4}[ \t]+of(?![-'’.]?\w)/i
-IN.3: /in[ \t]+(?:"(?:[^"\\\n]|\\.)*"|[^\s()",:#]+)/i
-NAME: /WORD(?:[ \t]+WORD)*/
-STRING: /"(?:[^"\\\n]|\\.)*"/
-PATTERN: /\/(?:[^\/\\\n]|\\.)+\/(?:i(?!\w))?/
-NEWLINE.2: /(?:[ \t\r]*\n)+(?![ \t\r\n])/
-COMMENT: /#[^\n]*/
-SPACE: /\s+/
-%ignore COMMENT
-%ignore SPACE
-""".replace("WORD", r"(?!(?i:and|or|not|near|at[ \t]+least)(?![-'’.]?\w))\w+(?:[-'’.]\w+)*")
 
 SHOWN = {"_AND": "and", "_OR": "or", "NEAR": "near", "ARROW": "->", "RPAR": ")"}
 SHOWN |= {"LPAR": "(", "COMMA": "a comma", "_END": "the end of the line"}
@@ -96,6 +57,10 @@ class Rule:
         """The rule, as it can be read again."""
         return f"{self.condition} -> {', '.join(map(nodes.named, self.labels))}"
 
+    def where(self, file: str | None) -> str:
+        """The file and the line, or of rules in no file the line."""
+        return f"line {self.line}" if file is None else f"{file}:{self.line}"
+
     def to_dict(self) -> dict[str, Any]:
         """The rule in JSON's terms."""
         return {"line": self.line, "rule": str(self), "labels": list(self.labels)}
@@ -106,17 +71,16 @@ def statements(text: str) -> list[Definition | Rule]:
     try:
         found: list[Definition | Rule] = _parser().parse(text)  # type: ignore[assignment]
     except UnexpectedCharacters as error:
-        raise RulesError(_no_word(text, error), line=error.line, column=error.column) from None
+        raise refused(error, _no_word(text, error)) from None
     except UnexpectedToken as error:
-        raise RulesError(_misplaced(error), line=error.line, column=error.column) from None
+        raise refused(error, _misplaced(error)) from None
     return found
 
 
 @cache
 def _parser() -> Lark:
-    return Lark(
-        GRAMMAR, parser="lalr", lexer="basic", postlex=_Statements(), transformer=_Builder()
-    )
+    how: Any = {"parser": "lalr", "lexer": "basic", "transformer": _Builder()}
+    return Lark.open("grammar.lark", rel_to=__file__, postlex=_Statements(), **how)
 
 
 class _Statements:
@@ -126,15 +90,9 @@ class _Statements:
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         """The tokens of one statement after another."""
-        statement: list[Token] = []
-        for token in stream:
-            if token.type != "NEWLINE":
-                statement.append(token)
-            elif statement:
-                yield from _marked(statement)
-                statement = []
-        if statement:
-            yield from _marked(statement)
+        for between, tokens in groupby(stream, lambda token: token.type == "NEWLINE"):
+            if not between:
+                yield from _marked(list(tokens))
 
 
 def _marked(statement: list[Token]) -> Iterator[Token]:
@@ -146,8 +104,7 @@ def _marked(statement: list[Token]) -> Iterator[Token]:
         yield Token.new_borrow_pos("RULE", "", first)
         yield first
     yield from statement[1:]
-    end = {"line": last.end_line, "column": last.end_column}
-    yield Token("_END", "", **end, end_line=last.end_line, end_column=last.end_column)
+    yield Token("_END", "", line=last.end_line, column=last.end_column)
 
 
 @v_args(inline=True)
@@ -159,73 +116,67 @@ class _Builder(Transformer[Token, Any]):
 
     def rule(self, mark: Token, node: Node, _: Token, *labels: Token) -> Rule:
         names = [_label(label) for label in labels]
-        return Rule(tuple(dict.fromkeys(names)), _shallow(node, mark), *_place(mark))
+        return Rule(tuple(dict.fromkeys(names)), _shallow(node, mark), *_at(mark))
 
     def definition(self, name: Token, node: Node) -> Definition:
-        return Definition(" ".join(name.split()), _shallow(node, name), *_place(name))
+        return Definition(" ".join(name.split()), _shallow(node, name), *_at(name))
 
     def either(self, *parts: Node) -> Node:
-        return _measured(nodes.Or(parts))
+        return nodes.Or(parts)
 
     def both(self, *parts: Node) -> Node:
-        return _measured(nodes.And(parts))
+        return nodes.And(parts)
 
     def negated(self, part: Node) -> Node:
-        return _measured(nodes.Not((part,)))
+        return nodes.Not((part,))
 
     def scoped(self, field: Token, part: Node) -> Node:
         name = _unquoted(field)
         if isinstance(part, nodes.Within):
-            raise _refused(
+            raise refused(
                 field,
                 f"came the field {part.name!r} inside of the field {name!r}, expected one; a rule "
                 f"has no name: define {name}: on a line of its own, without ->",
             )
-        return _measured(nodes.Within(name, (part,)))
+        return nodes.Within(name, (part,))
 
     def nearby(self, one: Node, near: Token, other: Node) -> Node:
         distance = int(near.partition("/")[2] or nodes.WITHIN)
         if not distance:
-            raise _refused(near, f"came {near}, expected near/1 (side by side) or more")
-        return _measured(nodes.Near(distance, (one, other), _place(near)))
+            raise refused(near, f"came {near}, expected near/1 (side by side) or more")
+        return nodes.Near(distance, (one, other), _at(near))
 
     def phrase(self, string: Token) -> Node:
         phrase = nodes.Phrase(_unquoted(string))
         if not phrase.words:
-            raise _refused(
+            raise refused(
                 string, f"came {cut(string)}, which has no words; write what it is as a /pattern/"
             )
         return phrase
 
     def name(self, name: Token) -> Node:
         text = " ".join(name.split())
-        return nodes.Name(text, text.casefold(), _place(name))
+        return nodes.Name(text, text.casefold(), _at(name))
 
     def pattern(self, token: Token) -> Node:
         pattern, _, flag = token[1:].rpartition("/")
-        return nodes.Pattern(pattern, flag == "i", _place(token))
+        return nodes.Pattern(pattern, flag == "i", _at(token))
 
     def listed(self, token: Token) -> Node:
         file = token[2:].strip()
-        return nodes.Listed(_unquoted(file), at=_place(token))
+        return nodes.Listed(_unquoted(file), at=_at(token))
 
     def at_least(self, token: Token, *parts: Node) -> Node:
         count = int(token.split()[2])
         if not 1 <= count <= len(parts):
-            raise _refused(token, f"came {token} {len(parts)} things, expected 1 to {len(parts)}")
-        return _measured(nodes.Enough(count, parts))
-
-
-def _measured(node: Node) -> Node:
-    """The node, its height known from those of its parts: nothing has to go down so deep later."""
-    assert node.height
-    return node
+            raise refused(token, f"came {token} {len(parts)} things, expected 1 to {len(parts)}")
+        return nodes.Enough(count, parts)
 
 
 def _shallow(node: Node, token: Token) -> Node:
     """The node, unless it is too deep to be followed."""
     if node.height > DEEPEST:
-        raise _refused(
+        raise refused(
             token,
             f"conditions stand {node.height} deep in each other, expected {DEEPEST} at most; "
             f"define some of them by name",
@@ -236,7 +187,7 @@ def _shallow(node: Node, token: Token) -> Node:
 def _label(token: Token) -> str:
     label = " ".join(token.split()) if token.type == "NAME" else _unquoted(token)
     if not label.strip():
-        raise _refused(
+        raise refused(
             token, f"came the label {cut(token)}, expected one with letters, such as spam"
         )
     return label
@@ -246,13 +197,13 @@ def _unquoted(token: str) -> str:
     return re.sub(r'\\(["\\])', r"\1", token[1:-1]) if token.startswith('"') else str(token)
 
 
-def _place(token: Token) -> tuple[int, int]:
-    return token.line or 1, token.column or 1
+def _at(token: Token) -> At:
+    return At(token.line or 1, token.column or 1)
 
 
-def _refused(token: Token, what: str) -> RulesError:
-    line, column = _place(token)
-    return RulesError(what, line=line, column=column)
+def refused(where: Any, what: str) -> RulesError:
+    """The error of something that has a line and a column: a statement, a token, or an `At`."""
+    return RulesError(what, line=where.line, column=where.column)
 
 
 def _no_word(text: str, error: UnexpectedCharacters) -> str:

@@ -2,15 +2,15 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from itertools import islice
 
 from nabi.errors import RulesError
 from nabi.rules import patterns
 from nabi.rules.documents import Field, Place
-from nabi.rules.scope import Found, Node, Placed, Scope
+from nabi.rules.scope import At, Found, Node, Placed, Scope
 
 WITHIN = 5  # words between which `near` looks, unless it says
 KEYWORDS = ("and", "or", "not", "near", "in", "at")
@@ -63,7 +63,7 @@ class Listed(Placed):
     entries: Mapping[str, tuple[tuple[str, ...], ...]] = field(
         default_factory=dict, compare=False, repr=False
     )
-    at: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
+    at: At = field(default=At(), compare=False, repr=False)
 
     def places(self, scope: Scope) -> list[Place]:
         """Wherever one of the phrases stands."""
@@ -94,20 +94,20 @@ class Pattern(Node):
 
     pattern: str
     ignore_case: bool = False
-    at: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
+    at: At = field(default=At(), compare=False, repr=False)
 
     def holds(self, scope: Scope) -> bool:
         """Whether it matches somewhere."""
-        return bool(self._search(patterns.found, scope))
+        return bool(self._spans(scope, 1))
 
     def hits(self, scope: Scope) -> Found:
         """Wherever it matches."""
-        return frozenset(scope.hit(*span) for span in self._search(patterns.spans, scope))
+        return frozenset(scope.hit(*span) for span in self._spans(scope))
 
-    def _search(self, how: Callable[..., Any], scope: Scope) -> Any:
+    def _spans(self, scope: Scope, most: int | None = None) -> list[tuple[int, int]]:
         text = scope.field.text
         try:
-            return how(self.pattern, self.ignore_case, text, scope.limit)
+            return patterns.spans(self.pattern, self.ignore_case, text, scope.limit, most)
         except TimeoutError:
             why, more = f"took longer than {scope.limit:g} s", ", or give more time (time_limit)"
         except MemoryError:  # regex has a limit of its own, of about a gigabyte
@@ -115,8 +115,8 @@ class Pattern(Node):
         raise RulesError(
             f"/{self.pattern[:60]}/ {why} on a text of {len(text):,} characters and was stopped; "
             f"write it without a repeat inside of a repeat, such as (a+)+{more}",
-            line=self.at[0],
-            column=self.at[1],
+            file=scope.file,
+            **self.at._asdict(),
         )
 
     def __str__(self) -> str:
@@ -129,7 +129,7 @@ class Name(Placed):
 
     text: str = field(compare=False)
     key: str
-    at: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
+    at: At = field(default=At(), compare=False, repr=False)
 
     def holds(self, scope: Scope) -> bool:
         """Whether the condition that it stands for holds."""
@@ -137,39 +137,23 @@ class Name(Placed):
 
     def hits(self, scope: Scope) -> Found:
         """Hits of the condition that it stands for."""
-        found: Found = scope.once("hits", self.key)
-        return found
+        return frozenset(scope.once("hits", self.key))
 
     def places(self, scope: Scope) -> list[Place]:
         """Places of the condition that it stands for."""
-        found: list[Place] = scope.once("places", self.key)
-        return found
+        return list(scope.once("places", self.key))
 
     def __str__(self) -> str:
         return self.text
 
 
-def _places(node: Node, scope: Scope) -> list[Place]:
-    """Where a node stands that was seen to have places."""
-    assert isinstance(node, Placed)
-    return node.places(scope)
-
-
-class Several(Node):
-    """A condition on how many of the parts hold."""
-
-    def hits(self, scope: Scope) -> Found:
-        """Hits of the parts that hold."""
-        found = (part.hits(scope) for part in self.parts if part.holds(scope))
-        return frozenset().union(*found)
-
-
 @dataclass(frozen=True)
-class Or(Several, Placed):
+class Or(Placed):
     """At least one of the parts."""
 
     LEVEL = 0
     parts: tuple[Node, ...]
+    hits = Node.hits
 
     def holds(self, scope: Scope) -> bool:
         """Whether one holds."""
@@ -177,14 +161,14 @@ class Or(Several, Placed):
 
     def places(self, scope: Scope) -> list[Place]:
         """Where any of them stands."""
-        return sorted({place for part in self.parts for place in _places(part, scope)})
+        return sorted({place for part in self.parts for place in part.places(scope)})
 
     def __str__(self) -> str:
         return " or ".join(part.within(2) for part in self.parts)
 
 
 @dataclass(frozen=True)
-class And(Several):
+class And(Node):
     """All of the parts."""
 
     LEVEL = 1
@@ -241,7 +225,7 @@ class Within(Node):
 
 
 @dataclass(frozen=True)
-class Enough(Several):
+class Enough(Node):
     """So many of the parts."""
 
     count: int
@@ -249,12 +233,8 @@ class Enough(Several):
 
     def holds(self, scope: Scope) -> bool:
         """Whether enough hold."""
-        left = self.count
-        for part in self.parts:
-            left -= part.holds(scope)
-            if not left:
-                return True
-        return False
+        holding = (part for part in self.parts if part.holds(scope))
+        return sum(1 for _ in islice(holding, self.count)) == self.count
 
     def __str__(self) -> str:
         return f"at least {self.count} of ({', '.join(map(str, self.parts))})"
@@ -267,7 +247,7 @@ class Near(Node):
     LEVEL = 3
     distance: int
     parts: tuple[Node, ...]
-    at: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
+    at: At = field(default=At(), compare=False, repr=False)
 
     def holds(self, scope: Scope) -> bool:
         """Whether two are so near."""
@@ -280,7 +260,7 @@ class Near(Node):
 
     def _pairs(self, scope: Scope) -> tuple[list[Place], list[Place]]:
         """The places of each side that have one of the other near."""
-        one, other = (_places(part, scope) for part in self.parts)
+        one, other = (part.places(scope) for part in self.parts)
         return self._close(one, other), self._close(other, one)
 
     def _close(self, places: list[Place], others: list[Place]) -> list[Place]:

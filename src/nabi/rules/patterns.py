@@ -3,6 +3,7 @@
 import re
 import warnings
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from nabi.errors import MissingExtraError
@@ -84,12 +85,9 @@ def repeats(pattern: str) -> int:
     return sum(sums)
 
 
-def found(pattern: str, ignore_case: bool, text: str, limit: float) -> bool:
-    """Whether the pattern matches somewhere; TimeoutError after so many seconds."""
-    return compiled(pattern, ignore_case).search(text, timeout=limit) is not None
-
-
-def spans(pattern: str, ignore_case: bool, text: str, limit: float) -> list[tuple[int, int]]:
-    """Where the pattern matches; TimeoutError after so many seconds."""
+def spans(
+    pattern: str, ignore_case: bool, text: str, limit: float, most: int | None = None
+) -> list[tuple[int, int]]:
+    """Where the pattern matches, the first `most` of all; TimeoutError after `limit` seconds."""
     matches = compiled(pattern, ignore_case).finditer(text, timeout=limit)
-    return [match.span() for match in matches]
+    return [match.span() for match in islice(matches, most)]

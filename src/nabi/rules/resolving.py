@@ -1,16 +1,16 @@
 """What names, lists and patterns in rules stand for; refuses what stands for nothing."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from typing import Any
 
-from nabi.errors import RulesError
 from nabi.rules import nodes, patterns
-from nabi.rules.language import DEEPEST, Definition, Rule, cut, statements
-from nabi.rules.scope import Node, Placed
+from nabi.rules.language import DEEPEST, Definition, Rule, cut, refused, statements
+from nabi.rules.scope import At, Node, Placed
 
-Place = tuple[int, int]  # line and column
+Place = At | Definition | Rule  # which has a line and a column
 Entries = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
@@ -21,24 +21,24 @@ def resolved(
 
     The lists lie in a folder, unless they are given by their names.
     """
-    found = statements(text)
-    named = _by_name([each for each in found if isinstance(each, Definition)])
-    book = Book(named, folder, given)
-    for key, each in list(book.definitions.items()):
-        book.definitions[key] = replace(each, condition=book.resolved(each.condition))
-    rules = [
-        replace(each, condition=book.resolved(each.condition))
-        for each in found
-        if isinstance(each, Rule)
-    ]
-    if not rules:
-        raise _at(_place(found), 'no rules; expected a line such as "you have won" -> spam')
-    for each in book.definitions.values():
+    found = sorted(statements(text), key=lambda each: isinstance(each, Rule))
+    book = Book(_by_name([each for each in found if isinstance(each, Definition)]), folder, given)
+    ready: list[Any] = [replace(each, condition=book.resolved(each.condition)) for each in found]
+    n = len(book.definitions)
+    book.definitions = dict(zip(book.definitions, ready[:n], strict=True))
+    if len(ready) == n:
+        first = found[0] if found else At()
+        raise refused(first, 'no rules; expected a line such as "you have won" -> spam')
+    for each in ready:
         book.check(each)
-    for rule in rules:
-        book.check(rule)
-    book.check_used()
-    return tuple(rules), tuple(book.definitions.values()), book.sources
+    for key, each in book.definitions.items():
+        if key not in book.used:  # most likely it was to be a rule
+            raise refused(
+                each,
+                f"{each.name!r} is defined and never used; to make a rule of it, end it with -> "
+                f"and a label",
+            )
+    return tuple(ready[n:]), tuple(ready[:n]), book.sources
 
 
 def _by_name(definitions: list[Definition]) -> dict[str, Definition]:
@@ -47,8 +47,8 @@ def _by_name(definitions: list[Definition]) -> dict[str, Definition]:
     for each in definitions:
         before = named.setdefault(each.name.casefold(), each)
         if before is not each:
-            raise _at(
-                _place([each]),
+            raise refused(
+                each,
                 f"came {each.name!r}, which line {before.line} has defined; give it another name, "
                 f"or join the two with or",
             )
@@ -75,7 +75,11 @@ class Book:
         if isinstance(node, nodes.Listed):
             return replace(node, entries=self._list(node))
         if isinstance(node, nodes.Pattern):
-            _check_pattern(node)
+            try:
+                patterns.compiled(node.pattern, node.ignore_case)
+            except patterns.PatternError as error:
+                what = f"{cut(str(node))} cannot be searched for: {error}"
+                raise refused(node.at, what) from None
         if not node.parts:
             return node
         parts = tuple(self.resolved(part) for part in node.parts)
@@ -89,7 +93,7 @@ class Book:
             return nodes.Phrase(name.text)
         near = get_close_matches(name.key, self.definitions, n=1)
         meant = f" (did you mean {self.definitions[near[0]].name!r}?)" if near else ""
-        raise _at(
+        raise refused(
             name.at,
             f"nothing is called {cut(name.text)}{meant}; define it on a line of its own, with : "
             f"after it, or put it in quotes if these words are to be found",
@@ -99,43 +103,28 @@ class Book:
         name = node.file
         if name not in self.lists:
             path = os.path.join(self.folder, name)
-            self.sources[name] = self._source(node, path)
-            self.lists[name] = _entries(node, path, self.sources[name])
+            if self.given is not None and name not in self.given:
+                raise refused(node.at, f"no list {cut(name)} was given")
+            text = _read(node, path) if self.given is None else self.given[name]
+            self.sources[name], self.lists[name] = text, _entries(node, path, text)
         return self.lists[name]
-
-    def _source(self, node: nodes.Listed, path: str) -> str:
-        if self.given is None:
-            return _read(node, path)
-        if node.file not in self.given:
-            raise _at(node.at, f"no list {cut(node.file)} was given")
-        return self.given[node.file]
 
     def check(self, statement: Definition | Rule) -> None:
         """Refuse what is circular, too deep, or no place that `near` could measure from."""
-        self._height(statement.condition, (), _place([statement]))
+        self._height(statement.condition, (), statement)
         self._check_near(statement.condition)
-
-    def check_used(self) -> None:
-        """Refuse a definition that nothing uses: most likely it was to be a rule."""
-        for key, each in self.definitions.items():
-            if key not in self.used:
-                raise _at(
-                    _place([each]),
-                    f"{each.name!r} is defined and never used; to make a rule of it, end it with "
-                    f"-> and a label",
-                )
 
     def _height(self, node: Node, above: tuple[str, ...], at: Place) -> int:
         """How deep the node of a statement there is nested, with all that its names stand for."""
         if isinstance(node, nodes.Name):
             return self._height_of(node, above)
-        height = 1 + max((self._height(part, above, at) for part in node.parts), default=0)
-        return _shallow(height, at)
+        heights = (self._height(part, above, at) for part in node.parts)
+        return _shallow(1 + max(heights, default=0), at)
 
     def _height_of(self, name: nodes.Name, above: tuple[str, ...]) -> int:
         if name.key in above:
             circle = " -> ".join([*above[above.index(name.key) :], name.key])
-            raise _at(
+            raise refused(
                 name.at,
                 f"{name.text!r} is defined by itself ({circle}); put it in quotes if the word is "
                 f"meant",
@@ -143,15 +132,14 @@ class Book:
         _shallow(len(above), name.at)
         if name.key not in self.heights:
             each = self.definitions[name.key]
-            height = self._height(each.condition, (*above, name.key), _place([each]))
-            self.heights[name.key] = height
+            self.heights[name.key] = self._height(each.condition, (*above, name.key), each)
         return _shallow(1 + self.heights[name.key], name.at)
 
     def _check_near(self, node: Node) -> None:
         for part in node.parts:
             self._check_near(part)
             if isinstance(node, nodes.Near) and not self._has_places(part):
-                raise _at(
+                raise refused(
                     node.at,
                     f"came {cut(str(part))} beside near, expected words, phrases, lists, or "
                     f'several of them with or: ("a" or "b") near c',
@@ -167,15 +155,8 @@ class Book:
 
 def _shallow(height: int, at: Place) -> int:
     if height > DEEPEST:
-        raise _at(at, f"conditions stand more than {DEEPEST} deep in each other; make it fewer")
+        raise refused(at, f"conditions stand more than {DEEPEST} deep in each other; make it fewer")
     return height
-
-
-def _check_pattern(node: nodes.Pattern) -> None:
-    try:
-        patterns.compiled(node.pattern, node.ignore_case)
-    except patterns.PatternError as error:
-        raise _at(node.at, f"{cut(str(node))} cannot be searched for: {error}") from None
 
 
 def _entries(node: nodes.Listed, path: str, text: str) -> Entries:
@@ -186,17 +167,17 @@ def _entries(node: nodes.Listed, path: str, text: str) -> Entries:
             continue
         words = nodes.words_of(line)
         if not words:
-            raise _at(node.at, f"{path}:{number}: {line.strip()!r} has no words to look for")
+            raise refused(node.at, f"{path}:{number}: {line.strip()!r} has no words to look for")
         entries.setdefault(words[0], []).append(words)
     if not entries:
-        raise _at(node.at, f"{path} has no entries; expected one on each line")
+        raise refused(node.at, f"{path} has no entries; expected one on each line")
     return {first: tuple(dict.fromkeys(found)) for first, found in entries.items()}
 
 
 def _read(node: nodes.Listed, path: str) -> str:
     """The text of a list's file."""
     if not os.path.isfile(path):
-        raise _at(
+        raise refused(
             node.at,
             f"no file {path}; expected a list with one entry on each line (its name stands in "
             f"quotes where it has spaces)",
@@ -204,19 +185,12 @@ def _read(node: nodes.Listed, path: str) -> str:
     try:
         return text_of(path)
     except UnicodeDecodeError as error:
-        raise _at(node.at, f"{path} is not UTF-8 at byte {error.start}; save it as UTF-8") from None
+        raise refused(
+            node.at, f"{path} is not UTF-8 at byte {error.start}; save it as UTF-8"
+        ) from None
 
 
 def text_of(path: str) -> str:
     """The text of a UTF-8 file, without a byte order mark."""
     with open(path, "rb") as file:
         return file.read().decode().removeprefix("\ufeff")
-
-
-def _place(statements: Sequence[Definition | Rule]) -> Place:
-    """The line and the column of the first statement; where there is none, the beginning."""
-    return (statements[0].line, statements[0].column) if statements else (1, 1)
-
-
-def _at(place: Place, what: str) -> RulesError:
-    return RulesError(what, line=place[0], column=place[1])

@@ -4,37 +4,41 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi._native import Batch
 from nabi.base import labels as label_kinds
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64, I64, Array
 from nabi.base.checks import ABOVE_ZERO, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputError, NotFittedError, NotLearnedError
 from nabi.files.model_file import INNER
-from nabi.models.base import Model, require
+from nabi.models.base import require
 from nabi.models.counting import CountingModel
 from nabi.models.table_parts import rows_of, typed_row
 from nabi.readers import Part, Reader
-from nabi.rules.classifier import RulesClassifier, certain, with_typed_fields
+from nabi.rules.classifier import ModelWithRules, certain
 from nabi.rules.documents import documents_of, text_of
 from nabi.rules.evidence import RuledExplanation, RuleTerm
-from nabi.rules.parts import documents_for
 from nabi.rules.ruleset import RuleSet
 from nabi.scoring.prior import Prior
 
 COUNTS = "rule_counts"
 MOST = 2**53  # documents
 HOW = ("decides", "evidence")
-RuleCounts = dict[Label, npt.NDArray[np.int64]]
+RuleCounts = dict[Label, I64]
+
+
+def _own(name: str, doc: str) -> Any:
+    """A property that the model has."""
+    return property(attrgetter(f"model.{name}"), doc=doc)
 
 
 @dataclass(eq=False, repr=False)
-class RuledClassifier(Model):
+class RuledClassifier(ModelWithRules):
     """A model that learns, and rules that decide before it or speak beside it.
 
     Parameters
@@ -74,7 +78,7 @@ class RuledClassifier(Model):
             raise InputError(f"how={self.how!r}; there are: {', '.join(HOW)}")
         expected = "a number above 0, such as 1.0"
         real_number("alpha", self.alpha, ABOVE_ZERO, 1e9, expected=expected)
-        if isinstance(self.model, RulesClassifier | RuledClassifier):
+        if isinstance(self.model, ModelWithRules):
             raise InputError("the model has rules itself; write all of them into one RuleSet")
         if self.how == "evidence" and not isinstance(self.model, CountingModel):
             raise InputError(
@@ -119,8 +123,7 @@ class RuledClassifier(Model):
         kinds, numbers = label_kinds.encode(labels)
         if len(numbers) != len(documents):
             raise InputError(f"{len(documents)} documents and {len(numbers)} labels")
-        held = self.rules.matches(documents).astype(np.int64)
-        rows = np.hstack([np.ones((len(held), 1), np.int64), held])
+        rows = np.insert(self.rules.matches(documents).astype(np.int64), 0, 1, axis=1)
         return {label: rows[numbers == i].sum(axis=0) for i, label in enumerate(kinds)}
 
     def _add(self, counts: RuleCounts) -> None:
@@ -142,12 +145,11 @@ class RuledClassifier(Model):
 
     # ---- predicting ----
 
-    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
+    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> I64:
         """The index of the label of each document in `classes_`."""
         given = _listed(documents)
         if self.how == "evidence":
-            best: npt.NDArray[np.int64] = np.argmax(self._joined(given, prior), axis=1)
-            return best
+            return np.asarray(np.argmax(self._joined(given, prior), axis=1))
         best = self.model.predict_numbers(self._for_model(given), prior=prior)
         decided = self._decided(given)
         return np.where(decided >= 0, decided, best)
@@ -173,14 +175,10 @@ class RuledClassifier(Model):
             label: math.log(p) if p else -math.inf for label, p in model.proba.items()
         }
         joint = {label: own[label] + sum(term.weights[label] for term in terms) for label in labels}
-        return RuledExplanation(
-            label=labels[int(self.predict_numbers([document], prior=prior)[0])],
-            proba=dict(zip(labels, proba.tolist(), strict=True)),
-            joint=joint,
-            rules=self.rules.explain(document),
-            model=model,
-            terms=terms,
-        )
+        label = labels[int(self.predict_numbers([document], prior=prior)[0])]
+        probas = dict(zip(labels, proba.tolist(), strict=True))
+        rules = self.rules.explain(document)
+        return RuledExplanation(label, probas, joint, rules, model, terms)
 
     # ---- what it knows ----
 
@@ -188,21 +186,10 @@ class RuledClassifier(Model):
         labels: list[Label] = self.model.classes_.tolist()
         return labels
 
-    @property
-    def class_count_(self) -> F64:
-        """How many documents each class of the model has learned."""
-        counts: F64 = self.model.class_count_
-        return counts
-
-    @property
-    def is_calibrated(self) -> bool:
-        """Whether the probabilities of the model were made to mean what they say."""
-        return bool(self.model.is_calibrated)
-
-    @property
-    def is_table(self) -> bool:  # type: ignore[override]
-        """Whether the model takes rows of columns."""
-        return bool(self.model.is_table)
+    class_count_ = _own("class_count_", "How many documents each class of the model has learned.")
+    is_calibrated = _own("is_calibrated", "Whether the probabilities of the model are calibrated.")
+    is_table = _own("is_table", "Whether the model takes rows of columns.")
+    n_features_ = _own("n_features_", "The size of the model's vocabulary.")
 
     @property
     def threads(self) -> int | None:
@@ -213,17 +200,6 @@ class RuledClassifier(Model):
     @threads.setter
     def threads(self, threads: int | None) -> None:
         self.model.threads = threads
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The fields that the rules look at beside `text`."""
-        return self.rules.fields
-
-    @property
-    def n_features_(self) -> int:
-        """The size of the model's vocabulary."""
-        size: int = self.model.n_features_
-        return size
 
     @property
     def columns_(self) -> dict[str, str]:
@@ -247,23 +223,16 @@ class RuledClassifier(Model):
 
     # ---- documents of files ----
 
-    @property
-    def reads_columns(self) -> bool:
-        """Whether the model or its rules take more columns of a file than that of the text."""
-        return self.is_table or bool(self.fields)
-
     def documents(self, reader: Reader, *, text: str | None = None) -> Callable[[Part], Any]:
         """A function from a part of a file to its documents, with the fields of the rules."""
         if not self.is_table:
-            return documents_for(self.rules, reader, text=text)
+            return super().documents(reader, text=text)
         frames = self.model.documents(reader, text=text)
         return lambda part: rows_of(frames(part))
 
     def typed_document(self, text: str) -> Any:
         """The document that a person typed: a text, or a row or fields in JSON."""
-        if self.is_table:
-            return typed_row(text, self.columns_)
-        return with_typed_fields(text) if self.fields else text
+        return typed_row(text, self.columns_) if self.is_table else super().typed_document(text)
 
     # ---- files ----
 
@@ -308,17 +277,17 @@ class RuledClassifier(Model):
         documents_of(documents)  # refuses those without a text
         return [text_of(document) for document in documents]
 
-    def _decided(self, documents: list[Any]) -> npt.NDArray[np.int64]:
+    def _decided(self, documents: list[Any]) -> I64:
         """The class that rules decide on; -1 where no rule holds."""
         held, classes = self.rules.matches(documents), self._rule_classes()
         return np.where(held.any(axis=1), classes[held.argmax(axis=1)], -1)
 
-    def _rule_classes(self) -> npt.NDArray[np.int64]:
+    def _rule_classes(self) -> I64:
         """The index of each rule's class; one that the model does not know is refused."""
         index = {str(label): i for i, label in enumerate(self.classes_.tolist())}
         for rule in self.rules.rules:
             if rule.label not in index:
-                where = f"{self.rules.file}:{rule.line}" if self.rules.file else f"line {rule.line}"
+                where = rule.where(self.rules.file or None)
                 raise InputError(
                     f"the rule at {where} says {rule.label!r}; the classes of the model are "
                     f"{label_kinds.shown(self.classes_.tolist())}"
@@ -345,24 +314,19 @@ class RuledClassifier(Model):
         share = (rows[:, 1:] + self.alpha) / (rows[:, :1] + 2 * self.alpha)
         return np.log(share).T, np.log1p(-share).T
 
-    def _row(self, label: Label) -> npt.NDArray[np.int64]:
+    def _row(self, label: Label) -> I64:
         return self._counts.get(label, np.zeros(1 + len(self.rules.rules), np.int64))
 
     def _terms(self, document: Any, labels: list[Label]) -> tuple[RuleTerm, ...]:
         held, absent = self._weights()
         matches = self.rules.matches([document])[0].tolist()
-        return tuple(
-            RuleTerm(
-                rule=rule,
-                holds=holds,
-                weights=dict(zip(labels, (held if holds else absent)[i].tolist(), strict=True)),
-                counts={
-                    label: (int(self._row(label)[1 + i]), int(self._row(label)[0]))
-                    for label in labels
-                },
-            )
-            for i, (rule, holds) in enumerate(zip(self.rules.rules, matches, strict=True))
-        )
+        rows = {label: self._row(label).tolist() for label in labels}
+        terms = []
+        for i, (rule, holds) in enumerate(zip(self.rules.rules, matches, strict=True)):
+            weights = (held if holds else absent)[i].tolist()
+            counts = {label: (row[1 + i], row[0]) for label, row in rows.items()}
+            terms.append(RuleTerm(rule, holds, dict(zip(labels, weights, strict=True)), counts))
+        return tuple(terms)
 
 
 def _listed(documents: Any) -> list[Any]:

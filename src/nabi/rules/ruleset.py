@@ -1,9 +1,10 @@
 """RuleSet: hand-written rules as a classifier."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -112,10 +113,9 @@ class RuleSet:
 
     def predict(self, documents: Any) -> npt.NDArray[Any]:
         """The label of the first rule that holds for each document, or the default."""
-        found = [self._first(self._scope(document)) for document in documents_of(documents)]
-        labels = np.empty(len(found), object)
-        labels[:] = [self.default if rule is None else rule.label for rule in found]
-        return labels
+        found = (self._holding(self._scope(document)) for document in documents_of(documents))
+        labels = [next((rule.label for rule in rules), self.default) for rules in found]
+        return np.array(labels, object)
 
     def predict_labels(self, documents: Any) -> list[tuple[str, ...]]:
         """Labels of all rules that hold for each document, those of the first rule first."""
@@ -125,46 +125,28 @@ class RuleSet:
     def matches(self, documents: Any) -> npt.NDArray[np.bool_]:
         """Which rules hold: a row for each document, a column for each of `rules`."""
         scopes = map(self._scope, documents_of(documents))
-        rows = [[self._holds(rule, scope) for rule in self.rules] for scope in scopes]
+        rows = [[rule.condition.holds(scope) for rule in self.rules] for scope in scopes]
         return np.array(rows, bool).reshape(len(rows), len(self.rules))
 
     def explain(self, document: Any) -> RuleExplanation:
         """The label of a document, the rule that decides, and what it found."""
         scope = self._scope(document_of(document))
-        holding = self._holding(scope)
-        first = holding[0] if holding else None
-        hits = self._guarded(first.condition.hits, scope) if first else ()
-        return RuleExplanation(
-            label=self.default if first is None else first.label,
-            labels=_labels(holding),
-            rule=first,
-            hits=tuple(sorted(hits)),
-            others=tuple(holding[1:]),
-            file=self.file,
-        )
+        holding = list(self._holding(scope))
+        if not holding:
+            return RuleExplanation(self.default, (), None, (), (), self.file)
+        first, *others = holding
+        hits, labels = tuple(sorted(first.condition.hits(scope))), _labels(holding)
+        return RuleExplanation(first.label, labels, first, hits, tuple(others), self.file)
 
     def _scope(self, document: Document) -> Scope:
-        return Scope(document, self._named, self.time_limit)
+        return Scope(document, self._named, self.time_limit, self.file)
 
     @cached_property
     def _named(self) -> dict[str, Node]:
         return {each.name.casefold(): each.condition for each in self.definitions}
 
-    def _holding(self, scope: Scope) -> list[Rule]:
-        return [rule for rule in self.rules if self._holds(rule, scope)]
-
-    def _first(self, scope: Scope) -> Rule | None:
-        return next((rule for rule in self.rules if self._holds(rule, scope)), None)
-
-    def _holds(self, rule: Rule, scope: Scope) -> bool:
-        return bool(self._guarded(rule.condition.holds, scope))
-
-    def _guarded(self, ask: Callable[[Scope], Any], scope: Scope) -> Any:
-        """The answer of a condition; an error names the file where a pattern takes too long."""
-        try:
-            return ask(scope)
-        except RulesError as error:
-            raise error.in_file(self.file) from None
+    def _holding(self, scope: Scope) -> Iterator[Rule]:
+        return (rule for rule in self.rules if rule.condition.holds(scope))
 
     # ---- what it knows ----
 
@@ -244,21 +226,17 @@ class RuleSet:
 
     def _written_lists(self) -> dict[str, str]:
         """The lists that conditions name, written from their entries."""
-        lists: dict[str, str] = {}
-        for node in self._nodes():
-            if isinstance(node, nodes.Listed):
-                entries = (entry for several in node.entries.values() for entry in several)
-                lists[node.file] = "\n".join(map(" ".join, entries))
-        return lists
+        listed = (node for node in self._nodes() if isinstance(node, nodes.Listed))
+        return {
+            node.file: "\n".join(map(" ".join, chain(*node.entries.values()))) for node in listed
+        }
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> "RuleSet":
         """The rules that `to_dict` wrote, of a file that may be hostile."""
-        text, lists, default, limit, file = (
-            given[name] for name in ("text", "lists", "default", "time_limit", "file")
-        )
-        optional = [each for each in (default, file) if each is not None]
-        texts = [text, *lists, *lists.values(), *optional]
+        names = ("text", "lists", "default", "time_limit", "file")
+        text, lists, default, limit, file = (given[name] for name in names)
+        texts = [text, *lists, *lists.values(), *(x for x in (default, file) if x is not None)]
         if not all(isinstance(each, str) for each in texts) or len(given) != 5:
             raise ValueError("rules that are none")
         if type(limit) is not float or (file is not None and os.path.basename(file) != file):

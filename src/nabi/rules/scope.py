@@ -3,12 +3,18 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from nabi.rules.documents import TEXT, Document, Field, Place
 
 Found = frozenset["Hit"]
+
+
+class At(NamedTuple):
+    """Where something begins in the text of the rules."""
+
+    line: int = 1
+    column: int = 1
 
 
 @dataclass(frozen=True, order=True)
@@ -28,6 +34,7 @@ class Scope:
     document: Document
     definitions: Mapping[str, "Node"]
     limit: float  # seconds for a regular expression
+    file: str | None = None  # of the rules
     name: str = TEXT
 
     @property
@@ -53,18 +60,24 @@ class Node(ABC):
     LEVEL: ClassVar[int] = 4  # how tightly it binds, where it is written within another
     parts: tuple["Node", ...] = ()
 
-    @cached_property
-    def height(self) -> int:
-        """How deep it is nested."""
-        return 1 + max((part.height for part in self.parts), default=0)
+    height: int  # how deep it is nested
+
+    def __post_init__(self) -> None:
+        height = 1 + max((part.height for part in self.parts), default=0)
+        object.__setattr__(self, "height", height)  # known at once: nothing goes down deep later
 
     @abstractmethod
     def holds(self, scope: Scope) -> bool:
         """Whether it holds for the document."""
 
-    @abstractmethod
     def hits(self, scope: Scope) -> Found:
-        """The places that make it hold."""
+        """The places that make it hold: those of the parts that hold."""
+        found = (part.hits(scope) for part in self.parts if part.holds(scope))
+        return frozenset().union(*found)
+
+    def places(self, scope: Scope) -> list[Place]:
+        """From which word to which it stands, in order; of a `Placed` node alone."""
+        raise NotImplementedError
 
     def within(self, level: int) -> str:
         """How it is written inside of something that binds so tightly."""
@@ -72,11 +85,7 @@ class Node(ABC):
 
 
 class Placed(Node):
-    """What stands at certain words, so that `near` can measure from them."""
-
-    @abstractmethod
-    def places(self, scope: Scope) -> list[Place]:
-        """From which word to which, in order."""
+    """A condition that stands at certain words, so that `near` can measure from them."""
 
     def holds(self, scope: Scope) -> bool:
         """Whether it stands anywhere."""

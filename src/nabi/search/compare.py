@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from nabi.base.arrays import F64, Bools
 from nabi.base.labels import encode
 from nabi.errors import InputError
 from nabi.metrics import ConfusionMatrix, log_loss
@@ -66,9 +66,7 @@ def compare(
         yield ModelResult(name, model, *figures, middle - start, end - middle, _size(model))
 
 
-def _figures(
-    labels: list[Any], logs: npt.NDArray[np.float64], actual: list[Any]
-) -> tuple[float, float, float | None]:
+def _figures(labels: list[Any], logs: F64, actual: list[Any]) -> tuple[float, float, float | None]:
     """Accuracy, macro F1 and log loss."""
     predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
     unknown = sorted(set(actual) - set(labels))
@@ -84,10 +82,9 @@ def _size(model: Any) -> int:
         return os.path.getsize(path)
 
 
-def held_out_fifth(labels: Any, *, seed: int = 0) -> npt.NDArray[np.bool_]:
+def held_out_fifth(labels: Any, *, seed: int = 0) -> Bools:
     """Mark the texts to test on: a fifth of each class, drawn by the seed."""
     names, classes = encode(labels)
     if len(classes) < 5 or len(names) < 2:
         raise InputError("there is nothing to compare by; expected five texts of two classes")
-    held_out: npt.NDArray[np.bool_] = fold_numbers(classes, 5, seed) == 2
-    return held_out
+    return np.asarray(fold_numbers(classes, 5, seed) == 2)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import U32
+from nabi.base.arrays import I64, U32
+from nabi.base.checks import ABOVE_ZERO, real_number
 from nabi.base.labels import Label, encode
 from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
@@ -26,7 +26,6 @@ MIN_SURVIVORS = 4  # settings that go on to the next sample
 NEXT_SHARE = 0.5  # of the time left, for the survivors on the next sample
 
 Trials = dict[Setting, Trial]
-Groups = dict[Features, list[Setting]]
 Watch = Callable[[Trial, int, int], None]
 
 
@@ -52,7 +51,7 @@ class LabelledTexts:
     def __len__(self) -> int:
         return len(self.classes)
 
-    def sample(self, indices: npt.NDArray[np.int64]) -> "LabelledTexts":
+    def sample(self, indices: I64) -> "LabelledTexts":
         """Take the texts at these indices, in their order."""
         if len(indices) == len(self):
             return self
@@ -105,9 +104,7 @@ class Race:
     found: Trials = field(init=False, default_factory=dict)  # the last trial of each setting
 
     def __post_init__(self) -> None:
-        budget = self.budget
-        if not isinstance(budget, int | float) or isinstance(budget, bool) or not budget > 0:
-            raise InputError(f"budget={budget!r}; expected seconds, such as 60")
+        real_number("budget", self.budget, ABOVE_ZERO, expected="seconds, such as 60")
         self._start = self.clock()
         self._order = np.random.default_rng(self.seed).permutation(len(self.texts))
         self.sample = self.texts.sample(self._order[:FIRST_SAMPLE])
@@ -130,12 +127,11 @@ class Race:
         """Seconds that a trial will take on this sample, by an earlier one; 0 without one."""
         if before is None:
             return 0.0
-        now = len(self.sample)
-        return before.seconds * now / before.texts * self._passes(now) / self._passes(before.texts)
+        now, then = len(self.sample), before.texts
+        return before.seconds * now / then * self._passes(now) / self._passes(then)
 
     def _passes(self, texts: int) -> int:
-        size = texts * self.texts.mean_bytes
-        return self.judge.passes(texts, size, len(self.texts.labels))
+        return self.judge.passes(texts, texts * self.texts.mean_bytes, len(self.texts.labels))
 
     def halve(self, done: Trials) -> Trials:
         """Try the better of the settings on larger and larger samples; the last round's trials."""
@@ -161,8 +157,12 @@ class Race:
         How long they take is expected from the trials `before`; the very first is always made.
         """
         done: Trials = {}
-        groups = _by_recipe(settings)
-        times = self._times(groups, before)
+        groups: dict[Features, list[Setting]] = {}
+        for setting in settings:
+            groups.setdefault(setting.recipe, []).append(setting)
+        times = {setting: self.expected(before.get(setting)) for setting in settings}
+        if self.judge.whole_recipes:
+            times = {s: sum(times[t] for t in groups[s.recipe]) for s in settings}
 
         def fits(setting: Setting) -> bool:
             return not (done or before) or 0 < self.left - reserve >= times[setting]
@@ -181,13 +181,6 @@ class Race:
         self.found |= done
         return done
 
-    def _times(self, groups: Groups, before: Mapping[Setting, Trial]) -> dict[Setting, float]:
-        """Expected seconds of each setting; where recipes are tried whole, of all in its group."""
-        times = {s: self.expected(before.get(s)) for group in groups.values() for s in group}
-        if not self.judge.whole_recipes:
-            return times
-        return {s: sum(times[t] for t in group) for group in groups.values() for s in group}
-
     def _timed(self, call: Callable[..., Any], *args: Any) -> tuple[Any, float]:
         start = self.clock()
         result = call(*args)
@@ -197,11 +190,3 @@ class Race:
 def ranked(trials: Trials) -> list[Setting]:
     """The settings of trials, the best first."""
     return sorted(trials, key=lambda setting: trials[setting].rank)
-
-
-def _by_recipe(settings: list[Setting]) -> Groups:
-    """Settings that count alike, in the order of the first of each recipe."""
-    groups: Groups = {}
-    for setting in settings:
-        groups.setdefault(setting.recipe, []).append(setting)
-    return groups

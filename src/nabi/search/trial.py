@@ -5,11 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, Bools
 
-Mask = npt.NDArray[np.bool_]
 SMALL = 2  # times the fewest features of the settings that are level with the best
 
 
@@ -32,7 +30,7 @@ class Trial:
     seconds: float = 0.0  # what the trial took, its share of the counting included
     folds: FoldSums | None = field(default=None, repr=False, compare=False)
     stable_accuracy: float | None = None  # the mean with those of the next alphas
-    correct: Mask = field(  # by text, of the texts that were predicted
+    correct: Bools = field(  # by text, of the texts that were predicted
         default_factory=lambda: np.empty(0, np.bool_), repr=False, compare=False
     )
     features: int = 0  # how many are counted
@@ -60,8 +58,7 @@ def with_neighbours(correct: F64) -> F64:
     What does best at one alpha and not at the next does so by chance.
     """
     padded = np.concatenate([correct[..., :1], correct, correct[..., -1:]], axis=-1)
-    mean: F64 = (padded[..., :-2] + 2 * correct + padded[..., 2:]) / 4
-    return mean
+    return np.asarray((padded[..., :-2] + 2 * correct + padded[..., 2:]) / 4)
 
 
 def choice_accuracy(trials: list[Trial]) -> float:
@@ -101,7 +98,7 @@ def one_standard_error(trials: Sequence[Trial]) -> Trial:
     return min(small, key=lambda trial: trial.rank)
 
 
-def is_tie(one: Mask, other: Mask) -> bool:
+def is_tie(one: Bools, other: Bools) -> bool:
     """Whether two models are within a standard error of being correct equally often.
 
     Of the texts that one model alone gets right, about half fall to each of two equal ones, give or
