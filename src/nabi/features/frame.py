@@ -66,8 +66,7 @@ class Column:
         number = float(self.numbers[i])
         if math.isnan(number):
             return None
-        kinds: dict[str, type] = {"bool": bool, "int": int}
-        return kinds.get(self.dtype, float)(number)
+        return {"bool": bool, "int": int}.get(self.dtype, float)(number)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,8 +173,7 @@ def _of_numeric(name: object, series: Any, nw: Any) -> Column:
         numbers = series.cast(nw.Float64).to_numpy()
     except Exception:  # pyarrow's own, where a whole number is not a float64
         return _of_list(name, series.to_list())
-    missing = series.is_null().to_numpy()
-    numbers = np.where(missing, np.nan, numbers) if missing.any() else numbers
+    numbers = np.where(series.is_null().to_numpy(), np.nan, numbers)
     if kind == "int" and (np.abs(numbers) >= EXACT).any():
         return _of_list(name, series.to_list())
     return Column(kind, np.ascontiguousarray(numbers, np.float64))
@@ -214,14 +212,13 @@ def column_of(name: object, values: Any) -> Column:
             values = nw.from_native(values, series_only=True)
         if isinstance(values, nw.Series):
             return _of_series(name, values, nw)
-    given = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    return _of_list(name, given)
+    return _of_list(name, values.tolist() if isinstance(values, np.ndarray) else list(values))
 
 
 def _of_numbers(values: Array) -> Column:
     if values.ndim != 1:
         raise InputError(f"a column has shape {values.shape}, expected one value for each row")
-    kind = {"b": "bool", "i": "int", "u": "int", "f": "float"}[values.dtype.kind]
+    kind = {"b": "bool", "f": "float"}.get(values.dtype.kind, "int")
     numbers = values.astype(np.float64)
     if kind == "int" and (np.abs(numbers) >= EXACT).any():
         return _names(values.tolist())
@@ -240,8 +237,8 @@ def _of_list(name: object, values: list[Any]) -> Column:
     for i, value in enumerate(values):
         first.setdefault(_kind(value), i)
     first.pop("missing", None)
-    if set(first) <= {"int", "float"} and first:
-        return _numbers_of(values, "float" if "float" in first else "int")
+    if set(first) == {"int", "float"}:
+        return _numbers_of(values, "float")
     if len(first) > 1:
         (one, i), (two, j) = list(first.items())[:2]
         raise InputTypeError(
@@ -251,9 +248,7 @@ def _of_list(name: object, values: list[Any]) -> Column:
     kind = next(iter(first), "float")
     if kind in NUMBERS:
         return _numbers_of(values, kind)
-    if kind == "str":
-        return Column("str", texts=_strings(values))
-    return Column(kind, texts=[None] * len(values))
+    return Column(kind, texts=_strings(values))
 
 
 def _numbers_of(values: list[Any], kind: str) -> Column:

@@ -23,9 +23,8 @@ def chosen(role: str, wanted: str | None, names: Sequence[str], file: str) -> st
     if wanted is not None:
         if wanted in names:
             return wanted
-        raise DataError(
-            f"no column {wanted!r}{meant(wanted, names)}; {columns_are(names)}", file=file
-        )
+        close = meant(wanted, names)
+        raise DataError(f"no column {wanted!r}{close}; {columns_are(names)}", file=file)
     if role in names:
         return role
     same = [name for name in names if name.strip().lower() == role]

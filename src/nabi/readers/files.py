@@ -118,8 +118,12 @@ def find(
     """The files that paths and patterns name; `-` is standard input."""
     if format is not None and format not in FORMATS:
         raise InputError(f"format={format!r}; there are: {', '.join(FORMATS)}")
-    if encoding is not None:
-        _check_encoding(encoding)
+    try:
+        codecs.lookup("utf-8" if encoding is None else encoding)
+    except LookupError:
+        raise InputError(
+            f"encoding={encoding!r} is unknown; expected one such as utf-8, latin-1, cp1252, utf-16"
+        ) from None
     given = [os.fspath(path) for path in paths]
     if not given:
         raise InputError("no data; expected a file, a folder, a pattern such as 'mail/*.csv' or -")
@@ -185,10 +189,9 @@ def _look(file: File) -> None:
         plain = decompressed(raw, file.compression)
         file.start = plain.read(START)
         # A header of very many columns is longer than what is looked at otherwise.
-        while len(file.start) < WIDEST and not (b"\n" in file.start or b"\r" in file.start):
+        more = file.start
+        while more and len(file.start) < WIDEST and not (b"\n" in more or b"\r" in more):
             more = plain.read(START)
-            if not more:
-                break
             file.start += more
         file.taken = min(raw.tell(), file.size)
 
@@ -220,15 +223,6 @@ def _format(file: File, wanted: str | None) -> str:
 # ---- encodings ----
 
 
-def _check_encoding(encoding: str) -> None:
-    try:
-        codecs.lookup(encoding)
-    except LookupError:
-        raise InputError(
-            f"encoding={encoding!r} is unknown; expected one such as utf-8, latin-1, cp1252, utf-16"
-        ) from None
-
-
 def _make_utf8(file: File, scratch: Scratch, encoding: str | None) -> None:
     """Read a copy in UTF-8 instead of a file in another encoding."""
     bom = next((name for mark, name in _BOMS.items() if file.start.startswith(mark)), None)
@@ -245,9 +239,8 @@ def _make_utf8(file: File, scratch: Scratch, encoding: str | None) -> None:
         ):
             shutil.copyfileobj(text, copy, START)
     except UnicodeError as error:
-        raise DataError(
-            f"not {encoding}: {error}; try another --encoding", file=file.name
-        ) from None
+        what = f"not {encoding}: {error}; try another --encoding"
+        raise DataError(what, file=file.name) from None
     file.path, file.compression = path, "none"
     file.size = os.path.getsize(path)
     _look(file)

@@ -245,9 +245,8 @@ def _align(sources: Sequence[Source]) -> None:
         source.order = first.order
         what = _difference(first, source)
         if what:
-            raise DataError(
-                f"{what}; files that are labelled together need the same columns", file=source.name
-            )
+            what += "; files that are labelled together need the same columns"
+            raise DataError(what, file=source.name)
 
 
 def _difference(first: Source, other: Source) -> str | None:
