@@ -1,7 +1,7 @@
 """Convert lists, arrays, Series or Arrow columns of texts to batches of the kernel."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -13,23 +13,7 @@ from nabi.features.normal_form import normal
 from nabi.features.stems import SEPARATOR, changed
 
 Texts = Any  # a list of str, a NumPy array, a pandas or polars Series, an Arrow array, ...
-
-
-class Recipe(Protocol):
-    """The options of a recipe that change a text before the kernel counts it."""
-
-    @property
-    def tokenizer(self) -> Any: ...  # noqa: D102
-    @property
-    def normalize(self) -> str | None: ...  # noqa: D102
-    @property
-    def stem(self) -> str | None: ...  # noqa: D102
-    @property
-    def korean(self) -> bool: ...  # noqa: D102
-    @property
-    def ngrams(self) -> tuple[int, int] | None: ...  # noqa: D102
-    @property
-    def native_words(self) -> _native.Recipe: ...  # noqa: D102
+Recipe = Any  # nabi.Features, whose module imports this one
 
 
 def batch_of(texts: Texts, features: Recipe) -> _native.Batch:
@@ -42,10 +26,9 @@ def batch_and_tokens(texts: Texts, features: Recipe) -> tuple[_native.Batch, _na
     if features.tokenizer is None and features.normalize is None:
         batch = native_batch(texts)
         return batch, _stemmed(batch, features)
-    given = _as_list(texts)
-    ready, form = given, features.normalize
-    if form is not None:
-        ready = [text and normal(text, form) for text in given]
+    ready = given = _as_list(texts)
+    if features.normalize is not None:
+        ready = [text and normal(text, features.normalize) for text in given]
     if features.tokenizer is not None:
         ready = _tokenized(ready, features)
     return native_batch(given), _stemmed(native_batch(ready), features)
@@ -95,10 +78,9 @@ def _sequence(texts: Any) -> Any:
         texts = texts.ravel()
     elif len(shape) != 1:
         raise InputTypeError(f"texts has shape {shape}, expected one column of texts")
-    if hasattr(texts, "to_list"):
-        return texts.to_list()
-    if hasattr(texts, "tolist"):
-        return texts.tolist()
+    to_list = getattr(texts, "to_list", getattr(texts, "tolist", None))
+    if to_list is not None:
+        return to_list()
     if isinstance(texts, Iterable) and not isinstance(texts, dict | set | frozenset):
         return list(texts)
     raise InputTypeError(f"texts is {type(texts).__name__}, expected a list of str")
@@ -125,17 +107,12 @@ def _stemmed(batch: _native.Batch, features: Recipe) -> _native.Batch:
     """Return the batch with words that count by their stems, where the recipe says so."""
     if features.stem is None and not features.korean:
         return batch
-    words, pieces = changed(_words(batch, features), stem=features.stem, korean=features.korean)
+    different = name_list(*own_features(batch, features.native_words).names())
+    words, pieces = changed(different, stem=features.stem, korean=features.korean)
     return batch.stemmed(native_batch(words), native_batch(pieces))
 
 
-def _words(batch: _native.Batch, features: Recipe) -> list[str]:
-    """Return the different words of the texts."""
-    return name_list(*own_features(batch, features.native_words).names())
-
-
 def _joined(text: str, features: Recipe) -> str:
-    assert callable(features.tokenizer)
     tokens = features.tokenizer(text)
     if isinstance(tokens, str) or not isinstance(tokens, Iterable):
         raise InputTypeError(f"the tokenizer returned {type(tokens).__name__}, expected tokens")

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,10 @@ import numpy as np
 from nabi.errors import IgnoredWarning, InputError, MixedWarning, RecipeError, warn
 from nabi.features.frame import Column, Frame, number_of
 from nabi.features.recipe import Features
+from nabi.readers.columns import columns_are, meant
 
-MODELS = (
-    *("text", "categorical", "bernoulli"),
-    *("gaussian", "lognormal", "poisson", "histogram", "ignore"),
-)
 REAL = ("gaussian", "lognormal", "poisson")  # what moments are kept of
+MODELS = ("text", "categorical", "bernoulli", *REAL, "histogram", "ignore")
 FEW = 10  # whole numbers of so many different values are names rather than amounts
 WORDS = 2.5  # from so many words on, a string is a text
 LONG = 50  # or from so many characters
@@ -51,7 +48,8 @@ def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind
     chosen = checked(named, features)
     for name in chosen:
         if name not in frame.columns:
-            raise InputError(_no_column(name, list(frame.columns)))
+            names = list(frame.columns)
+            raise InputError(f"no column {name!r}{meant(name, names)}; {columns_are(names)}")
     kinds = {}
     for name in sorted(frame.columns):
         kind = chosen.get(name) or _inferred(name, frame.columns[name], features)
@@ -69,28 +67,19 @@ def checked(named: Columns, features: Features) -> dict[str, Kind]:
         return {}
     if not isinstance(named, Mapping):
         raise InputError(f"columns={named!r}; expected a dict such as {{'age': 'gaussian'}}")
-    return {str(name): _named(name, given, features) for name, given in named.items()}
-
-
-def _named(name: object, given: Any, features: Features) -> Kind:
-    if isinstance(given, Features):
-        return Kind("text", _countable(given))
-    if given not in MODELS:
-        raise InputError(f"columns: {name!r} is {given!r}; there are: {', '.join(MODELS)}")
-    return Kind(given, _countable(features) if given == "text" else None)
+    kinds = {}
+    for name, given in named.items():
+        model, recipe = ("text", given) if isinstance(given, Features) else (given, features)
+        if model not in MODELS:
+            raise InputError(f"columns: {name!r} is {given!r}; there are: {', '.join(MODELS)}")
+        kinds[str(name)] = Kind(model, _countable(recipe) if model == "text" else None)
+    return kinds
 
 
 def _countable(features: Features) -> Features:
     if callable(features.tokenizer):
         raise RecipeError("a text in a table cannot have a tokenizer of your own; leave it out")
     return replace(features)
-
-
-def _no_column(name: str, names: list[str]) -> str:
-    close = get_close_matches(name, names, 1, 0.6)
-    meant = f" (did you mean {close[0]!r}?)" if close else ""
-    shown = ", ".join(map(repr, names[:12])) + (", ..." if len(names) > 12 else "")
-    return f"no column {name!r}{meant}; the columns are {shown}"
 
 
 def _inferred(name: str, column: Column, features: Features) -> Kind:

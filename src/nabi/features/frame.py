@@ -1,5 +1,6 @@
 """Convert pandas, polars or Arrow tables, dicts and lists to columns of numbers or strings."""
 
+import contextlib
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,9 +14,8 @@ import numpy as np
 from nabi.base.arrays import F64, I64, Array, Bools
 from nabi.errors import InputError, InputTypeError
 
-Table = (
-    Any  # a pandas, polars or Arrow table, a DuckDB relation, a dict of columns, a list of dicts
-)
+# A pandas, polars or Arrow table, a DuckDB relation, a dict of columns or a list of dicts.
+Table = Any
 
 EXACT = 2.0**53  # whole numbers from it on are not all float64
 NUMBERS = ("bool", "int", "float")
@@ -66,8 +66,7 @@ class Column:
         number = float(self.numbers[i])
         if math.isnan(number):
             return None
-        kinds: dict[str, type] = {"bool": bool, "int": int}
-        return kinds.get(self.dtype, float)(number)
+        return {"bool": bool, "int": int}.get(self.dtype, float)(number)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +107,15 @@ def frame_of(table: Table) -> Frame:
 
 def _columns(table: Table) -> dict[str, Column]:
     if isinstance(table, Mapping):
-        return _unique((_name(name), column_of(name, values)) for name, values in table.items())
+        return _unique(table.items())
     if isinstance(table, np.ndarray) and table.dtype.names is None:
-        return _of_array(table)
+        if table.ndim != 2:
+            raise InputError(f"table has shape {table.shape}, expected rows and columns")
+        return _unique((f"x{i}", table[:, i]) for i in range(table.shape[1]))
     if isinstance(table, list | tuple):
         return _of_rows(table)
     if hasattr(table, "fetchnumpy"):  # a DuckDB relation
-        return {name: column_of(name, values) for name, values in table.fetchnumpy().items()}
+        return _unique(table.fetchnumpy().items())
     return _of_narwhals(table)
 
 
@@ -135,16 +136,20 @@ def _of_narwhals(table: Any) -> dict[str, Column]:
         ) from None
     except DuplicateError:
         raise InputError("two columns have one name; rename one of them") from None
-    return _unique((_name(each.name), _of_series(each.name, each, nw)) for each in series)
+    return _unique((each.name, _of_series(each.name, each, nw)) for each in series)
 
 
-def _unique(columns: Iterable[tuple[str, Column]]) -> dict[str, Column]:
-    """The columns by name, which must differ."""
+def _unique(columns: Iterable[tuple[object, Any]]) -> dict[str, Column]:
+    """The columns of (name, values) by name, which must differ."""
     found: dict[str, Column] = {}
-    for name, column in columns:
+    for given, values in columns:
+        if not isinstance(given, str | int | np.integer) or isinstance(given, bool):
+            kind = type(given).__name__
+            raise InputTypeError(f"a column is called {given!r} ({kind}), expected a str")
+        name = str(given)
         if name in found:
             raise InputError(f"two columns are called {name!r}; rename one of them")
-        found[name] = column
+        found[name] = column_of(given, values)
     return found
 
 
@@ -168,17 +173,10 @@ def _of_numeric(name: object, series: Any, nw: Any) -> Column:
         numbers = series.cast(nw.Float64).to_numpy()
     except Exception:  # pyarrow's own, where a whole number is not a float64
         return _of_list(name, series.to_list())
-    missing = series.is_null().to_numpy()
-    numbers = np.where(missing, np.nan, numbers) if missing.any() else numbers
+    numbers = np.where(series.is_null().to_numpy(), np.nan, numbers)
     if kind == "int" and (np.abs(numbers) >= EXACT).any():
         return _of_list(name, series.to_list())
     return Column(kind, np.ascontiguousarray(numbers, np.float64))
-
-
-def _of_array(array: Array) -> dict[str, Column]:
-    if array.ndim != 2:
-        raise InputError(f"table has shape {array.shape}, expected rows and columns")
-    return {f"x{i}": column_of(f"x{i}", array[:, i]) for i in range(array.shape[1])}
 
 
 def _of_rows(rows: Sequence[Any]) -> dict[str, Column]:
@@ -189,17 +187,7 @@ def _of_rows(rows: Sequence[Any]) -> dict[str, Column]:
                 f"table[{i}] is {type(row).__name__}, expected a dict of names and values"
             )
     names = dict.fromkeys(name for row in rows for name in row)
-    return _unique(
-        (_name(name), column_of(name, [row.get(name) for row in rows])) for name in names
-    )
-
-
-def _name(name: object) -> str:
-    if isinstance(name, str):
-        return name
-    if isinstance(name, int | np.integer) and not isinstance(name, bool):
-        return str(name)
-    raise InputTypeError(f"a column is called {name!r} ({type(name).__name__}), expected a str")
+    return _unique((name, [row.get(name) for row in rows]) for name in names)
 
 
 def column_of(name: object, values: Any) -> Column:
@@ -218,26 +206,19 @@ def column_of(name: object, values: Any) -> Column:
     if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
         return Column(str(values.dtype), texts=[None] * len(values))
     if not isinstance(values, list | tuple | np.ndarray):
-        series = _as_series(values)
-        if series is not None:
-            return _of_series(name, *series)
-    given = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    return _of_list(name, given)
+        import narwhals.stable.v1 as nw
 
-
-def _as_series(values: Any) -> tuple[Any, Any] | None:
-    import narwhals.stable.v1 as nw
-
-    try:
-        return nw.from_native(values, series_only=True), nw
-    except TypeError:
-        return None
+        with contextlib.suppress(TypeError):
+            values = nw.from_native(values, series_only=True)
+        if isinstance(values, nw.Series):
+            return _of_series(name, values, nw)
+    return _of_list(name, values.tolist() if isinstance(values, np.ndarray) else list(values))
 
 
 def _of_numbers(values: Array) -> Column:
     if values.ndim != 1:
         raise InputError(f"a column has shape {values.shape}, expected one value for each row")
-    kind = {"b": "bool", "i": "int", "u": "int", "f": "float"}[values.dtype.kind]
+    kind = {"b": "bool", "f": "float"}.get(values.dtype.kind, "int")
     numbers = values.astype(np.float64)
     if kind == "int" and (np.abs(numbers) >= EXACT).any():
         return _names(values.tolist())
@@ -252,12 +233,12 @@ def _names(values: Iterable[Any]) -> Column:
 
 def _of_list(name: object, values: list[Any]) -> Column:
     """The column of Python's own values, all of one kind."""
-    kinds: dict[str, int] = {}
+    first: dict[str, int] = {}
     for i, value in enumerate(values):
-        kinds.setdefault(_kind(value), i)
-    first = {kind: i for kind, i in kinds.items() if kind != "missing"}
-    if set(first) <= {"int", "float"} and first:
-        return _numbers_of(values, "float" if "float" in first else "int")
+        first.setdefault(_kind(value), i)
+    first.pop("missing", None)
+    if set(first) == {"int", "float"}:
+        return _numbers_of(values, "float")
     if len(first) > 1:
         (one, i), (two, j) = list(first.items())[:2]
         raise InputTypeError(
@@ -267,9 +248,7 @@ def _of_list(name: object, values: list[Any]) -> Column:
     kind = next(iter(first), "float")
     if kind in NUMBERS:
         return _numbers_of(values, kind)
-    if kind == "str":
-        return Column("str", texts=_strings(values))
-    return Column(kind, texts=[None] * len(values))
+    return Column(kind, texts=_strings(values))
 
 
 def _numbers_of(values: list[Any], kind: str) -> Column:

@@ -15,14 +15,10 @@ from nabi.features.stems import check_korean, check_language
 from nabi.features.stop_words import stop_words_of
 
 PRESETS = ("words", "sklearn", "tweets", "chars")
-SELECTIONS = (
-    "chi2",
-    "mutual_info",
-    "per_class",
-)  # by what the best features are; nabi.scoring.selection
+SELECTIONS = ("chi2", "mutual_info", "per_class")  # by what features are the best
 CHARS = (2, 4)  # the character n-grams of the preset `chars`
 LONGEST = {"ngrams": 16, "chars": 64, "unspaced": 4}  # n-grams that the kernel makes
-MOST_BUCKETS = 2**31 - 1
+MOST = {"min_count": 2**40, "keep": 2**31, "buckets": 2**31 - 1}
 UNSPACED = (1, 2)  # n-grams of letters where a script has no spaces
 Tokenizer = Callable[[str], Iterable[str]]
 
@@ -109,61 +105,47 @@ class Features:
     korean: bool = False
 
     def __post_init__(self) -> None:
-        self._check_preset()
+        self._check_names()
         for name, most in LONGEST.items():
             self._set(name, number_range(name, getattr(self, name), most))
-        if self.preset == "chars":
-            # Two spellings of one recipe must be equal.
-            range_ = self.chars or (CHARS if self.ngrams in (None, (1, 1)) else self.ngrams)
-            self._set("ngrams", None)
-            self._set("chars", range_)
-        elif self.ngrams is None:
-            raise RecipeError(
-                f"ngrams is None; only features='chars' has none, not {self.preset!r}"
-            )
         for name in ("lowercase", "binary", "negation", "strip_accents", "korean"):
             self._set(name, true_or_false(name, getattr(self, name)))
-        self._check_language()
+        for name, most in MOST.items():
+            value = getattr(self, name)
+            if value is not None or name == "min_count":
+                self._set(name, whole_number(name, value, 1, most, error=RecipeError))
         self._set("stop_words", stop_words_of(self.stop_words, self.lowercase, self.normalize))
-        self._set_whole("min_count", 2**40)
-        self._check_keep()
-        if self.buckets is not None:
-            self._set_whole("buckets", MOST_BUCKETS)
+        # Two spellings of one recipe must be equal.
+        if self.keep is None:
+            self._set("keep_by", SELECTIONS[0])
+        if self.preset == "chars":
+            default = CHARS if self.ngrams in (None, (1, 1)) else self.ngrams
+            self._set("chars", self.chars or default)
+            self._set("ngrams", None)
         self._check_together()
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
 
-    def _set_whole(self, name: str, most: int) -> None:
-        number = whole_number(name, getattr(self, name), 1, most, error=RecipeError)
-        self._set(name, number)
-
-    def _check_preset(self) -> None:
-        if self.preset not in PRESETS:
-            known = ", ".join(PRESETS)
-            raise RecipeError(f"features={self.preset!r}; there are: {known}")
-        if self.tokenizer is not None and not (
-            callable(self.tokenizer) or isinstance(self.tokenizer, str)
-        ):
+    def _check_names(self) -> None:
+        given = {"features": self.preset, "keep_by": self.keep_by, "normalize": self.normalize}
+        for (name, value), known in zip(given.items(), (PRESETS, SELECTIONS, FORMS), strict=True):
+            optional = name == "normalize" and value is None
+            if not optional and (not isinstance(value, str) or value not in known):
+                raise RecipeError(f"{name}={value!r}; there are: {', '.join(known)}")
+        tokenizer = self.tokenizer
+        if not (tokenizer is None or callable(tokenizer) or isinstance(tokenizer, str)):
             raise RecipeError(f"tokenizer is {self.tokenizer!r}, expected a function of a str")
-
-    def _check_keep(self) -> None:
-        if not isinstance(self.keep_by, str) or self.keep_by not in SELECTIONS:
-            raise RecipeError(f"keep_by={self.keep_by!r}; there are: {', '.join(SELECTIONS)}")
-        if self.keep is None:
-            self._set("keep_by", SELECTIONS[0])  # two spellings of one recipe must be equal
-        else:
-            self._set_whole("keep", 2**31)
-
-    def _check_language(self) -> None:
-        if self.normalize is not None and self.normalize not in FORMS:
-            raise RecipeError(f"normalize={self.normalize!r}; there are: {', '.join(FORMS)}")
         if self.stem is not None:
             check_language(self.stem)
-        if self.korean:
-            check_korean()
 
     def _check_together(self) -> None:
+        if self.korean:
+            check_korean()
+        if self.ngrams is None and self.preset != "chars":
+            raise RecipeError(
+                f"ngrams is None; only features='chars' has none, not {self.preset!r}"
+            )
         self._check_words()
         if self.negation and (self.preset not in ("words", "tweets") or self.tokenizer):
             what = "a tokenizer of your own" if self.tokenizer else f"features={self.preset!r}"
@@ -213,23 +195,13 @@ class Features:
     @property
     def native_words(self) -> _native.Recipe:
         """The kernel's recipe of the words alone, each as it is written."""
-        words = Features(
-            preset=self.preset,
-            lowercase=self.lowercase,
-            unspaced=self.unspaced,
-            strip_accents=self.strip_accents,
-        )
-        return words.native
+        names = ("preset", "lowercase", "unspaced", "strip_accents")
+        return Features(**{name: getattr(self, name) for name in names}).native
 
     @property
     def views(self) -> bool:
         """Whether some counted features are left out when weighing."""
         return self.min_count > 1 or isinstance(self.stop_words, int) or self.keep is not None
-
-    @property
-    def cuts(self) -> bool:
-        """Whether the preset has words that scripts without spaces lack."""
-        return self.preset in ("words", "tweets") and not self.tokenizer
 
     def of(self, text: str) -> list[str]:
         """The features of a text, one for each time they come."""
@@ -257,6 +229,8 @@ class Features:
 @lru_cache(maxsize=64)
 def _native_recipe(features: Features) -> _native.Recipe:
     words = features.stop_words if isinstance(features.stop_words, tuple) else ()
+    # Only these presets have words that scripts without spaces lack.
+    cuts = features.preset in ("words", "tweets") and not features.tokenizer
     return _native.Recipe(
         preset=getattr(_native.Preset, "custom" if features.tokenizer else features.preset),
         words=features.ngrams or (0, 0),
@@ -267,7 +241,7 @@ def _native_recipe(features: Features) -> _native.Recipe:
         buckets=features.buckets or 0,
         stop_words=list(words),
         strip_accents=features.strip_accents,
-        unspaced=(features.unspaced if features.cuts else None) or (0, 0),
+        unspaced=(features.unspaced if cuts else None) or (0, 0),
     )
 
 

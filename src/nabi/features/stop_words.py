@@ -45,16 +45,11 @@ def _words(given: object) -> list[str] | int:
         if given not in word_lists():
             raise RecipeError(wanted)
         return word_lists()[given]
-    if not isinstance(given, Iterable):
-        number = as_whole(given)
-        if number is None:
-            raise RecipeError(wanted)
-        return number
     if isinstance(given, Iterator):
         raise RecipeError(
             f"stop_words is a {type(given).__name__}, read once and gone; give a list"
         )
-    words = list(given)
-    if not all(isinstance(word, str) for word in words):
+    words = list(given) if isinstance(given, Iterable) else as_whole(given)
+    if words is None or (isinstance(words, list) and not all(isinstance(w, str) for w in words)):
         raise RecipeError(wanted)
     return words

@@ -42,12 +42,13 @@ def values_of(name: str, column: Column, kind: Kind) -> Values:
     """Return the values of a column for its kind; refuse what cannot be read at all."""
     column.check(name, kind.model)
     if kind.model == "text":
-        texts = _texts(name, column)
-        none = np.zeros(len(texts), bool)
-        missing = np.array([text is None for text in texts], bool)
-        assert kind.features is not None
+        if column.numbers is not None and not column.missing.all():
+            raise InputError(
+                f"column {name!r} is a text, and here of type {column.dtype}; make strings of it"
+            )
+        texts = list(column.texts) if column.numbers is None else [None] * len(column)
         batch, tokens = batch_and_tokens(texts, kind.features)
-        return Values(missing, none, tokens=tokens, texts=batch)
+        return Values(column.missing, np.zeros(len(column), bool), tokens=tokens, texts=batch)
     if kind.model == "categorical":
         return _categories(column)
     numbers, unread, strange = numbers_for(column, kind)
@@ -60,12 +61,9 @@ def numbers_for(column: Column, kind: Kind) -> tuple[F64, Bools, Bools]:
     """Return a column as numbers, where one is unreadable, and where its model cannot have it."""
     numbers, unread = as_numbers(column, kind.model)
     with np.errstate(invalid="ignore"):
-        if kind.model == "lognormal":
-            strange = numbers <= 0
-        elif kind.model == "poisson":
+        strange = (numbers <= 0) & (kind.model == "lognormal")
+        if kind.model == "poisson":
             strange = (numbers < 0) | (np.floor(numbers) < numbers)
-        else:
-            strange = np.zeros(len(numbers), bool)
     return numbers, unread | np.isinf(numbers), strange
 
 
@@ -75,9 +73,8 @@ def _numeric(numbers: F64, strange: Bools, model: str) -> Values:
         numbers = log(np.where(strange | missing, 1.0, numbers))
     if model in REAL:
         return Values(missing, strange, np.where(strange | missing, np.nan, numbers))
-    if model == "histogram":
-        return Values(missing, strange, numbers, _batch(bins(numbers), missing))
-    return Values(missing, strange, numbers, _batch(numbers.astype(bool), missing))
+    names = bins(numbers) if model == "histogram" else numbers.astype(bool)
+    return Values(missing, strange, numbers, _batch(names, missing))
 
 
 def bins(numbers: F64) -> I64:
@@ -150,16 +147,6 @@ def category(token: str) -> str:
         parts = token[1:].split("\\\\")
         return "\\".join(part.replace("\\u", SEPARATOR) for part in parts)
     return token
-
-
-def _texts(name: str, column: Column) -> list[str | None]:
-    if column.numbers is None:
-        return list(column.texts)
-    if column.missing.all():
-        return [None] * len(column)
-    raise InputError(
-        f"column {name!r} is a text, and here of type {column.dtype}; make strings of it"
-    )
 
 
 def _unreadable(name: str, column: Column, kind: Kind, row: int) -> InputError:

@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -29,19 +30,19 @@ _FORMATS = {
 }
 
 
+@dataclass
 class WatchedRows:
     """Rows that remember the error that stopped them: it is not one of writing."""
 
-    def __init__(self, rows: Iterator[Labelled]) -> None:
-        self._rows = rows
-        self.failure: BaseException | None = None
+    rows: Iterator[Labelled]
+    failure: BaseException | None = None
 
     def __iter__(self) -> Iterator[Labelled]:
         return self
 
     def __next__(self) -> Labelled:
         try:
-            return next(self._rows)
+            return next(self.rows)
         except StopIteration:
             raise
         except BaseException as error:

@@ -56,14 +56,11 @@ _DTYPES = {
 }
 _CODES = {dtype: code for code, dtype in _DTYPES.items()}
 
-_FOREIGN = [
-    (re.compile(rb"\x80[\x02-\x05]"), "it looks like a Python pickle, which nabi never loads"),
-    (
-        re.compile(rb"PK(\x03\x04|\x05\x06)"),
-        "it is a zip archive; unpack it first if a model is inside",
-    ),
-    (re.compile(rb"\x1f\x8b"), "it is compressed with gzip; unpack it first: gunzip FILE"),
-    (re.compile(rb'.{8}\{\s*["}]', re.DOTALL), "it is a safetensors file of another program"),
+_FOREIGN = [  # how other files start
+    (rb"\x80[\x02-\x05]", "it looks like a Python pickle, which nabi never loads"),
+    (rb"PK(\x03\x04|\x05\x06)", "it is a zip archive; unpack it first if a model is inside"),
+    (rb"\x1f\x8b", "it is compressed with gzip; unpack it first: gunzip FILE"),
+    (rb'(?s:.{8})\{\s*["}]', "it is a safetensors file of another program"),
 ]
 
 _HINTS = {
@@ -105,7 +102,10 @@ def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array])
                 file.write(block)
             file.write(hashed.digest())
     except OSError as error:
-        raise _explained(error, os.fspath(path)) from error
+        folder = os.path.dirname(os.path.realpath(path))
+        hint = _HINTS.get(error.errno or 0, "").format(folder=folder)
+        message = f"cannot save the model: {error.strerror}" + (f". {hint}" if hint else "")
+        raise OSError(error.errno, message, os.fspath(path)) from error
 
 
 def size(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
@@ -176,7 +176,7 @@ def _stored(name: str, array: Array) -> Array:
     assert array.ndim == 1, f"{name}: {array.shape}"
     dtype = array.dtype.newbyteorder("<")
     if dtype not in _CODES:
-        types = ", ".join(_CODES[dtype] for dtype in _CODES)
+        types = ", ".join(_DTYPES)
         raise InputTypeError(f"array {name!r} holds {array.dtype}; a model file holds {types}")
     return np.ascontiguousarray(array, dtype)
 
@@ -219,14 +219,6 @@ def _compact(value: Any) -> str:
     )
 
 
-def _explained(error: OSError, path: str) -> OSError:
-    """Return an error of the same class with the path and what to do."""
-    folder = os.path.dirname(os.path.realpath(path))
-    hint = _HINTS.get(error.errno or 0, "").format(folder=folder)
-    message = f"cannot save the model: {error.strerror}" + (f". {hint}" if hint else "")
-    return OSError(error.errno, message, path)
-
-
 def _mapped(name: str) -> mmap.mmap:
     """Return the bytes of a file that is there, regular and not empty."""
     status = os.stat(name)
@@ -260,7 +252,11 @@ def _contents(data: mmap.mmap, verify: bool) -> tuple[dict[str, Any], dict[str, 
             "Upgrade: pip install -U nabi"
         )
     spans = _checked_spans(data[:start], header, fields)
-    _check_size(len(data), start + spans[_CHECKSUM].end)
+    size, expected = len(data), start + spans[_CHECKSUM].end
+    if size < expected:
+        raise DamagedFileError(f"is cut short: {size:,} bytes of {expected:,}")
+    if size > expected:
+        raise DamagedFileError(f"is damaged: it has {size:,} bytes, not {expected:,}")
     if verify:
         _verify(data)
     del spans[_CHECKSUM]
@@ -274,7 +270,7 @@ def _data_start(data: mmap.mmap) -> int:
     """Return where the header ends."""
     magic = data[8 : 8 + len(_MAGIC)]
     if not magic or not _MAGIC.startswith(magic):
-        what = next((what for start, what in _FOREIGN if start.match(data[:64])), "")
+        what = next((what for start, what in _FOREIGN if re.match(start, data[:64])), "")
         raise NotAModelError(f"is not a nabi model{': ' if what else ''}{what}")
     start = 8 + int.from_bytes(data[:8], "little")
     if start > 8 + _HEADER_LIMIT:
@@ -304,14 +300,6 @@ def _length(shape: Any) -> int:
     if type(length) is not int or not 0 <= length < 2**48:
         raise ValueError(shape)
     return length
-
-
-def _check_size(size: int, expected: int) -> None:
-    """Refuse a file that is shorter or longer than its header says."""
-    if size < expected:
-        raise DamagedFileError(f"is cut short: {size:,} bytes of {expected:,}")
-    if size > expected:
-        raise DamagedFileError(f"is damaged: it has {size:,} bytes, not {expected:,}")
 
 
 def _verify(data: mmap.mmap) -> None:

@@ -81,19 +81,17 @@ def _json_lines(part: Part, chosen: list[PredictedColumn], labels: list[str]) ->
         dict(zip(new_names(chosen), row, strict=True))
         for row in zip(*new_columns(chosen, labels), strict=True)
     ]
-    if part.objects is None:
+    old = part.objects
+    if old is None:
         rows = zip(*_values(part), strict=True)
         old = [_dumped(dict(zip(part.names, row, strict=True))) for row in rows]
-    else:
-        old = part.objects
-    return "".join(_joined(a, _dumped(b)) for a, b in zip(old, new, strict=True)).encode()
+    bodies = [text.strip()[:-1].rstrip() for text in old]
+    lines = (
+        f"{body}{'' if body == '{' else ', '}{_dumped(more)[1:]}\n"
+        for body, more in zip(bodies, new, strict=True)
+    )
+    return "".join(lines).encode()
 
 
 def _dumped(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _joined(old: str, new: str) -> str:
-    """Join two JSON objects: '{"a": 1}', '{"b": 2}' -> a line of both"""
-    body = old.strip()[:-1].rstrip()
-    return f"{body}{'' if body == '{' else ', '}{new[1:]}\n"

@@ -15,7 +15,7 @@ import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import IO, Any
+from typing import Any, BinaryIO
 
 from nabi.errors import InputError
 from nabi.files.duckdb_rows import WatchedRows, copy_rows
@@ -47,7 +47,7 @@ def write(target: str, rows: Iterable[Labelled], labels: list[Any], *, kind: str
         if first[0].rows is None and kind != ".parquet":
             _write_plain(target, plain_lines(whole, names, kind), compression)
             return
-        with _pipe_to(_standard_output()) if target == "-" else replaced(target) as path:
+        with _pipe_to(sys.stdout.buffer) if target == "-" else replaced(target) as path:
             copy_rows(path, target, whole, names, kind=kind, compression=compression)
     except OSError:
         if whole.failure is not None:
@@ -71,30 +71,24 @@ def _check_names(first: Labelled) -> None:
     taken = {name.lower() for name in part.names}
     for name in new_names(chosen):
         if name.lower() in taken:
-            raise InputError(
-                f"the data have a column {name!r} already; give the new one another name: "
-                f"--column NAME"
-            )
+            what = f"the data have a column {name!r} already; give the new one another name"
+            raise InputError(f"{what}: --column NAME")
         taken.add(name.lower())
 
 
 def _write_plain(target: str, lines: Iterable[bytes], compression: Compression) -> None:
     """Write bytes as they come, flushed part by part."""
-    if target == "-":
-        _write_all(_standard_output(), lines)
-        return
-    with replaced(target) as path, errors_name(target), open(path, "wb") as file:
-        if compression == "none":
-            _write_all(file, lines)
-        else:
-            with compressed(file, compression) as small:
-                _write_all(small, lines)
-
-
-def _write_all(file: IO[bytes], lines: Iterable[bytes]) -> None:
-    for some in lines:
-        file.write(some)
-        file.flush()
+    with contextlib.ExitStack() as opened:
+        file: BinaryIO = sys.stdout.buffer
+        if target != "-":
+            path = opened.enter_context(replaced(target))
+            opened.enter_context(errors_name(target))
+            file = opened.enter_context(open(path, "wb"))
+        if compression != "none":
+            file = opened.enter_context(compressed(file, compression))
+        for some in lines:
+            file.write(some)
+            file.flush()
 
 
 # ---- where it goes ----
@@ -111,7 +105,7 @@ def replaced(target: str) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _pipe_to(output: IO[bytes]) -> Iterator[str]:
+def _pipe_to(output: BinaryIO) -> Iterator[str]:
     """Yield a path to write to, whose content goes to an output as it comes."""
     broken: list[BaseException] = []
     with tempfile.TemporaryDirectory(prefix="nabi-") as folder:
@@ -143,8 +137,3 @@ def _pipe_to(output: IO[bytes]) -> Iterator[str]:
             thread.join()
         if broken:
             raise broken[0]
-
-
-def _standard_output() -> IO[bytes]:
-    """Return standard output, for bytes."""
-    return sys.stdout.buffer

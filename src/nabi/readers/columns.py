@@ -23,16 +23,18 @@ def chosen(role: str, wanted: str | None, names: Sequence[str], file: str) -> st
     if wanted is not None:
         if wanted in names:
             return wanted
-        raise DataError(f"no column {wanted!r}{_meant(wanted, names)}; {_has(names)}", file=file)
+        close = meant(wanted, names)
+        raise DataError(f"no column {wanted!r}{close}; {columns_are(names)}", file=file)
     if role in names:
         return role
     same = [name for name in names if name.strip().lower() == role]
     if len(same) == 1:
         return same[0]
-    raise DataError(f"no column {role!r}; {_proposal(role, names)}{_has(names)}", file=file)
+    raise DataError(f"no column {role!r}; {_proposal(role, names)}{columns_are(names)}", file=file)
 
 
-def _meant(wanted: str, names: Sequence[str]) -> str:
+def meant(wanted: str, names: Sequence[str]) -> str:
+    """Return a question after the name that is most like the wanted one; '' for none."""
     lower = {name.lower(): name for name in names}
     close = get_close_matches(wanted.lower(), lower, 1, 0.6)
     return f" (did you mean {lower[close[0]]!r}?)" if close else ""
@@ -50,11 +52,9 @@ def _proposal(role: str, names: Sequence[str]) -> str:
     return f"try --{role} {flag}{also}; "
 
 
-def _has(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(_short(name)) for name in names[:12])
+def columns_are(names: Sequence[str]) -> str:
+    """Return the first columns, for an error."""
+    short = (name if len(name) <= 40 else name[:37] + "..." for name in names[:12])
+    shown = ", ".join(map(repr, short))
     more = f", ... ({len(names)} in all)" if len(names) > 12 else ""
     return f"the columns are {shown}{more}" if names else "there are no columns"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 40 else name[:37] + "..."

@@ -15,7 +15,7 @@ DELIMITERS = (",", "\t", ";", "|")
 LONGEST = 2**27  # bytes of a record; a quote that never closes must not take the file with it
 LOOKED_AT = 20  # records that tell the delimiter
 
-Bad = tuple[int, int, int, int]  # begin, end, kind, fields found
+Found = tuple[int, int, int, int]  # a record: begin, end, what is wrong with it, fields
 _COLUMNS, _JUNK, _UNCLOSED, _NOT_UTF8 = range(4)  # as BadRecord::Kind
 
 
@@ -43,7 +43,7 @@ class Dialect:
             longest=LONGEST,
         )
 
-    def reason(self, bad: Bad) -> str:
+    def reason(self, bad: Found) -> str:
         """Return what is wrong with a record."""
         _, _, kind, columns = bad
         plain = "(--no-quotes where quotes are plain characters)"
@@ -79,66 +79,52 @@ def _line_end(start: bytes) -> str:
     return "\r" if b"\r" in plain and b"\n" not in plain else "\n"
 
 
-@dataclass(frozen=True)
-class _Found:
-    """A record of which only the number of fields is known."""
-
-    begin: int
-    end: int
-    fields: int
-    bad: Bad | None = None  # what is wrong, if anything
-
-
-def _records(dialect: Dialect, start: bytes, final: bool) -> list[_Found]:
-    """All records, in order, whatever their number of fields."""
+def _records(dialect: Dialect, start: bytes, final: bool) -> list[Found]:
+    """All records in order; their number of fields is no fault here (`_COLUMNS`: none)."""
     records = dialect.parsed(np.frombuffer(start, np.uint8), len(start), final, [0])
     ends = zip(records.begins.tolist(), records.ends.tolist(), strict=True)
-    found = [_Found(begin, end, 1) for begin, end in ends]
-    for bad in records.bad:
-        begin, end, kind, fields = bad
-        found.append(_Found(begin, end, fields, None if kind == _COLUMNS else bad))
-    return sorted(found, key=lambda each: each.begin)
+    return sorted([*((begin, end, _COLUMNS, 1) for begin, end in ends), *records.bad])
 
 
 def _delimiter(start: bytes, line_end: str) -> str:
     """The delimiter that cuts the first records into the same number of fields, and the most."""
 
-    def fields(delimiter: str) -> tuple[bool, int]:
+    def steadiness(delimiter: str) -> tuple[bool, int]:
         found = _records(Dialect(delimiter, '"', line_end), start, True)[:LOOKED_AT]
-        counts = [each.fields for each in found if each.bad is None]
+        counts = [fields for _, _, kind, fields in found if kind == _COLUMNS]
         whole = counts[:-1] if len(counts) > 2 else counts  # the last one may be cut short
         steady = bool(whole) and whole[0] > 1 and sum(n == whole[0] for n in whole) * 2 > len(whole)
         return steady, counts[0] if counts else 0
 
     # Of equal ones the first: a comma before the others.
-    return max(DELIMITERS, key=fields)
+    return max(DELIMITERS, key=steadiness)
 
 
 def _has_bare_quotes(start: bytes, line_end: str, final: bool) -> bool:
     """Whether a tab-separated file starts so that its quotes can only be plain characters."""
     quoted = _records(Dialect("\t", '"', line_end), start, final)
-    if all(each.bad is None for each in quoted):
+    if all(kind == _COLUMNS for _, _, kind, _ in quoted):
         return False
-    fields = {each.fields for each in _records(Dialect("\t", "", line_end), start, False)}
-    return len(fields) == 1
+    return len({found[3] for found in _records(Dialect("\t", "", line_end), start, False)}) == 1
 
 
 def _first_record(bare: Dialect, start: bytes, final: bool, file: str) -> list[str]:
     """The fields of the first record."""
     if not start.strip(b"\r\n"):
         raise DataError("the file is empty", file=file)
-    first = next(iter(_records(bare, start, final)), None)
-    if first is None:
+    found = _records(bare, start, final)
+    if not found:
         raise DataError("its first row has no end; is this a CSV file?", file=file, line=1)
-    line = start[: first.begin].count(bare.line_end.encode()) + 1
-    if first.bad is not None:
-        raise DataError(bare.reason(first.bad), file=file, line=line)
-    whole = replace(bare, names=("",) * first.fields)
-    record = np.frombuffer(start[first.begin : first.end], np.uint8)
-    fields = whole.parsed(record, len(record), True, range(first.fields))
+    begin, end, kind, n_fields = found[0]
+    line = start[:begin].count(bare.line_end.encode()) + 1
+    if kind != _COLUMNS:
+        raise DataError(bare.reason(found[0]), file=file, line=line)
+    whole = replace(bare, names=("",) * n_fields)
+    record = np.frombuffer(start[begin:end], np.uint8)
+    fields = whole.parsed(record, len(record), True, range(n_fields))
     if not len(fields):
         raise DataError(NOT_UTF8, file=file, line=line)
-    return [fields.column(i).to_list()[0] or "" for i in range(first.fields)]
+    return [fields.column(i).to_list()[0] or "" for i in range(n_fields)]
 
 
 def _unique(given: Sequence[str]) -> list[str]:

@@ -9,9 +9,10 @@ import shutil
 import sys
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
@@ -33,14 +34,9 @@ STDIN = "<stdin>"
 NOT_UTF8 = "bytes that are not UTF-8 (--encoding latin-1, say, where the whole file is)"
 
 _EXTENSIONS = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".parquet": "parquet",
-    ".pq": "parquet",
+    **dict.fromkeys((".csv", ".tsv", ".tab"), "csv"),
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl"),
+    **dict.fromkeys((".parquet", ".pq"), "parquet"),
 }
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
@@ -53,22 +49,23 @@ class Scratch:
     """
 
     def __init__(self) -> None:
-        self._folder: str | None = None
         self._made = 0
-        self._remove: weakref.finalize[..., Scratch] | None = None
+        self._remove: Callable[[], object] = lambda: None
+
+    @cached_property
+    def _folder(self) -> str:
+        folder = tempfile.mkdtemp(prefix="nabi-")
+        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        return folder
 
     def path(self, suffix: str = "") -> str:
-        """A path for a new file."""
-        if self._folder is None:
-            self._folder = tempfile.mkdtemp(prefix="nabi-")
-            self._remove = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        """Return a path for a new file."""
         self._made += 1
         return os.path.join(self._folder, f"{self._made}{suffix}")
 
     def close(self) -> None:
         """Remove the folder."""
-        if self._remove is not None:
-            self._remove()
+        self._remove()
 
 
 @dataclass
@@ -86,7 +83,8 @@ class File:
     @property
     def extension(self) -> str:
         """`.csv` of `mail.csv.gz`."""
-        return _extension(self.name)
+        path = Path(self.name.lower())
+        return Path(path.stem).suffix if path.suffix in EXTENSIONS else path.suffix
 
     @property
     def is_whole(self) -> bool:
@@ -105,9 +103,9 @@ class File:
         return self.start.decode("utf-8", "ignore").removeprefix("\ufeff")
 
     @property
-    def expansion(self) -> float:
-        """The ratio of decompressed to stored bytes, going by the start."""
-        return len(self.start) / self.taken if self.taken else 1.0
+    def text_bytes(self) -> int:
+        """About how many bytes there are decompressed, going by the start."""
+        return int(self.size * len(self.start) / self.taken) if self.taken else self.size
 
 
 def find(
@@ -120,8 +118,12 @@ def find(
     """The files that paths and patterns name; `-` is standard input."""
     if format is not None and format not in FORMATS:
         raise InputError(f"format={format!r}; there are: {', '.join(FORMATS)}")
-    if encoding is not None:
-        _check_encoding(encoding)
+    try:
+        codecs.lookup("utf-8" if encoding is None else encoding)
+    except LookupError:
+        raise InputError(
+            f"encoding={encoding!r} is unknown; expected one such as utf-8, latin-1, cp1252, utf-16"
+        ) from None
     given = [os.fspath(path) for path in paths]
     if not given:
         raise InputError("no data; expected a file, a folder, a pattern such as 'mail/*.csv' or -")
@@ -137,17 +139,12 @@ def _expanded(path: str) -> list[str]:
         if matches:
             return matches
         raise DataError("no file matches this pattern", file=path)
-    beside = _neighbours(path)
-    raise DataError(f"no such file{beside}", file=path)
-
-
-def _neighbours(path: str) -> str:
     folder, name = os.path.split(path)
-    try:
-        close = get_close_matches(name, os.listdir(folder or "."), 1, 0.7)
-    except OSError:
-        return ""
-    return f"; did you mean {os.path.join(folder, close[0])}?" if close else ""
+    meant = ""
+    with contextlib.suppress(OSError):
+        for close in get_close_matches(name, os.listdir(folder or "."), 1, 0.7):
+            meant = f"; did you mean {os.path.join(folder, close)}?"
+    raise DataError(f"no such file{meant}", file=path)
 
 
 def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None) -> File:
@@ -155,7 +152,9 @@ def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None)
     if path == "-":
         path = _spooled(sys.stdin.buffer, scratch)
     elif os.path.isdir(path):
-        return File(name, path, _folder_format(name, format))
+        if format not in (None, "folder"):
+            raise DataError(f"a folder, expected a file of format {format}", file=name)
+        return File(name, path, "folder")
     elif not os.path.isfile(path):  # a pipe, which can be read once
         with open(path, "rb") as pipe:
             path = _spooled(pipe, scratch)
@@ -175,12 +174,6 @@ def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None)
     return file
 
 
-def _folder_format(name: str, format: str | None) -> str:
-    if format not in (None, "folder"):
-        raise DataError(f"a folder, expected a file of format {format}", file=name)
-    return "folder"
-
-
 def _spooled(source: BinaryIO, scratch: Scratch) -> str:
     """A stream as a file: it must be looked at before it is read, and errors name a line."""
     path = scratch.path()
@@ -196,10 +189,9 @@ def _look(file: File) -> None:
         plain = decompressed(raw, file.compression)
         file.start = plain.read(START)
         # A header of very many columns is longer than what is looked at otherwise.
-        while len(file.start) < WIDEST and not (b"\n" in file.start or b"\r" in file.start):
+        more = file.start
+        while more and len(file.start) < WIDEST and not (b"\n" in more or b"\r" in more):
             more = plain.read(START)
-            if not more:
-                break
             file.start += more
         file.taken = min(raw.tell(), file.size)
 
@@ -228,21 +220,7 @@ def _format(file: File, wanted: str | None) -> str:
     return known
 
 
-def _extension(name: str) -> str:
-    path = Path(name.lower())
-    return Path(path.stem).suffix if path.suffix in EXTENSIONS else path.suffix
-
-
 # ---- encodings ----
-
-
-def _check_encoding(encoding: str) -> None:
-    try:
-        codecs.lookup(encoding)
-    except LookupError:
-        raise InputError(
-            f"encoding={encoding!r} is unknown; expected one such as utf-8, latin-1, cp1252, utf-16"
-        ) from None
 
 
 def _make_utf8(file: File, scratch: Scratch, encoding: str | None) -> None:
@@ -261,9 +239,8 @@ def _make_utf8(file: File, scratch: Scratch, encoding: str | None) -> None:
         ):
             shutil.copyfileobj(text, copy, START)
     except UnicodeError as error:
-        raise DataError(
-            f"not {encoding}: {error}; try another --encoding", file=file.name
-        ) from None
+        what = f"not {encoding}: {error}; try another --encoding"
+        raise DataError(what, file=file.name) from None
     file.path, file.compression = path, "none"
     file.size = os.path.getsize(path)
     _look(file)
@@ -279,15 +256,11 @@ def _check_is_text(file: File) -> None:
             f"(or --sql \"SELECT * FROM read_xlsx('FILE.xlsx')\")",
             file=file.name,
         )
-    nul, control = file.start.count(b"\0"), _control(file.start)
+    nul = file.start.count(b"\0")
+    control = len(file.start) - len(file.start.translate(None, CONTROL))
     wide = nul > FEW and nul * 4 > len(file.start)  # numbers, or UTF-16 without its mark
     if wide or (control > FEW and control * 50 > len(file.start) and not _is_utf8(file.start)):
         raise DataError(f"not text: this looks like a binary file; {expected}", file=file.name)
-
-
-def _control(text: bytes) -> int:
-    """Return how many bytes are control characters, but for tabs, line ends and escapes."""
-    return len(text) - len(text.translate(None, CONTROL))
 
 
 def _is_utf8(start: bytes) -> bool:

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NoReturn
 
-import nabi._native as _native
 from nabi.errors import DataError
 from nabi.readers.files import File
-from nabi.readers.lines import BLOCK, LONGEST, LineSource, Row, Rows
-from nabi.readers.parts import Part
+from nabi.readers.lines import BLOCK, LONGEST, Bad, LineSource, Row, numbered
+from nabi.readers.source import Wants
 
 SAMPLE = 1000  # objects that tell the names
 _KINDS = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}
@@ -19,37 +18,15 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # what may be half of a surrogate pair
 
 
-class JsonRows(Rows):
-    """The values of some names of each object; numbers and nested values as JSON writes them."""
-
-    def __init__(self, file: File, skip_bad: bool, names: Iterable[str]) -> None:
-        super().__init__(file, skip_bad)
-        self.names = tuple(names)
-
-    def __iter__(self) -> Iterator[Row]:
-        for place, value, size, text in self.objects():
-            yield Row(place, tuple(as_text(value.get(name)) for name in self.names), size, text)
-
-    def objects(self) -> Iterator[tuple[int, dict[str, Any], int, str]]:
-        """(line, object, its bytes, its text) of each."""
-        found = self._of_array() if is_array(self.file) else self.numbered()
-        for line, text, size in found:
-            value = _parsed(text)
-            if isinstance(value, dict):
-                yield line, value, size, text
-            else:
-                self.bad(line, value, text)
-
-    def _of_array(self) -> Iterator[tuple[int, str, int]]:
-        """(line, text, its bytes) of each element; newlines in it, which are mere space, gone."""
-        array = _Array(self.file)
-        for line, text in array:
-            yield line, text.replace("\r", " ").replace("\n", " "), len(text)
-
-
-def is_array(file: File) -> bool:
-    """Whether all of the file is one array."""
-    return file.text.lstrip().startswith("[")
+def objects(file: File, bad: Bad) -> Iterator[tuple[int, dict[str, Any], int, str]]:
+    """(line, object, its bytes, its text) of each."""
+    is_array = file.text.lstrip().startswith("[")
+    for line, text, size in _Array(file) if is_array else numbered(file, bad):
+        value = _parsed(text)
+        if isinstance(value, dict):
+            yield line, value, size, text
+        else:
+            bad(line, value, text)
 
 
 def as_text(value: Any) -> str | None:
@@ -61,12 +38,11 @@ def as_text(value: Any) -> str | None:
 
 def sampled_names(file: File) -> list[str]:
     """The names in the first objects of a file, in the order in which they come."""
-    rows = JsonRows(file, True, [])
-    objects = (value for _, value, _, _ in rows.objects())
-    names = list(dict.fromkeys(name for value in islice(objects, SAMPLE) for name in value))
-    if not names and rows.rejects:
-        first = rows.rejects[0]
-        raise DataError(first.reason, file=first.file, line=first.line)
+    rejected: list[Any] = []
+    found = (each for _, each, _, _ in objects(file, lambda *bad: rejected.append(bad)))
+    names = list(dict.fromkeys(name for value in islice(found, SAMPLE) for name in value))
+    if not names and rejected:
+        raise DataError(rejected[0][1], file=file.name, line=rejected[0][0])
     if not names:
         raise DataError("no JSON object in the file", file=file.name)
     return names
@@ -76,7 +52,7 @@ def types_of(files: Iterable[File]) -> dict[str, str]:
     """The SQL types of all names in some files; VARCHAR for what is of several or of none."""
     types: dict[str, str] = {}
     for file in files:
-        for _, value, _, _ in JsonRows(file, True, []).objects():
+        for _, value, _, _ in objects(file, lambda *bad: None):
             for name, item in value.items():
                 types[name] = _common(types.get(name), item)
     return {name: kind or "VARCHAR" for name, kind in types.items()}
@@ -139,54 +115,52 @@ class _Array:
 
     def __init__(self, file: File) -> None:
         self.file, self.line, self.text, self.at = file, 1, "", 0
+        self.decoder = codecs.getincrementaldecoder("utf-8-sig")()
 
-    def __iter__(self) -> Iterator[tuple[int, str]]:
-        decoder = codecs.getincrementaldecoder("utf-8-sig")()
-        with self.file.open() as source:
-
-            def more() -> bool:
-                block = source.read(BLOCK)
-                try:
-                    self.text = self.text[self.at :] + decoder.decode(block, final=not block)
-                except UnicodeDecodeError:
-                    raise self.failed("bytes that are not UTF-8") from None
-                self.at = 0
-                return bool(block)
-
-            more()
-            self.expect("[", more)
-            if self.peek(more) == "]":
+    def __iter__(self) -> Iterator[tuple[int, str, int]]:
+        """(line, text, its characters) of each element; newlines in it, mere space, are gone."""
+        with self.file.open() as self.source:
+            self.expect("[")
+            if self.peek() == "]":
                 self.at += 1
             else:
-                while True:
-                    yield self.element(more)
-                    if self.expect(",]", more) == "]":
-                        break
-            if self.peek(more):
+                yield self.element()
+                while self.expect(",]") == ",":
+                    yield self.element()
+            if self.peek():
                 raise self.failed("something after the end of the array")
 
-    def peek(self, more: Any) -> str:
+    def more(self) -> bool:
+        """Read a block; False at the end of the file."""
+        block = self.source.read(BLOCK)
+        try:
+            self.text = self.text[self.at :] + self.decoder.decode(block, final=not block)
+        except UnicodeDecodeError:
+            raise self.failed("bytes that are not UTF-8") from None
+        self.at = 0
+        return bool(block)
+
+    def peek(self) -> str:
         """The next character that is not space; '' at the end."""
         while True:
             end = _SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]
             self.line += self.text.count("\n", self.at, end)
             self.at = end
-            if self.at < len(self.text) or not more():
+            if self.at < len(self.text) or not self.more():
                 return self.text[self.at : self.at + 1]
 
-    def expect(self, marks: str, more: Any) -> str:
+    def expect(self, marks: str) -> str:
         """The next character, which must be one of these."""
-        mark = self.peek(more)
+        mark = self.peek()
         if not mark or mark not in marks:
-            raise self.failed(
-                f"expected {' or '.join(map(repr, marks))}, found {mark or 'the end'!r}"
-            )
+            wanted = " or ".join(map(repr, marks))
+            raise self.failed(f"expected {wanted}, found {mark or 'the end'!r}")
         self.at += 1
         return mark
 
-    def element(self, more: Any) -> tuple[int, str]:
-        """The next value, its line and its text."""
-        self.peek(more)
+    def element(self) -> tuple[int, str, int]:
+        """The next value: its line, its text and the length of it."""
+        self.peek()
         ended = False
         while True:
             try:
@@ -194,16 +168,16 @@ class _Array:
             except RecursionError:
                 raise self.failed("nested too deeply") from None
             except ValueError as error:
-                if len(self.text) - self.at > LONGEST or not more():
+                if len(self.text) - self.at > LONGEST or not self.more():
                     raise self.failed(getattr(error, "msg", str(error))) from None
                 continue
             if end < len(self.text) or ended:
                 break
-            ended = not more()  # a number may go on in the next block
+            ended = not self.more()  # a number may go on in the next block
         line, found = self.line, self.text[self.at : end]
         self.line += found.count("\n")
         self.at = end
-        return line, found
+        return line, found.replace("\r", " ").replace("\n", " "), len(found)
 
     def failed(self, what: str) -> DataError:
         return DataError(f"not JSON: {what}", file=self.file.name, line=self.line)
@@ -216,21 +190,20 @@ class JsonSource(LineSource):
 
     kinds: Mapping[str, str] = {}  # the types of all names, where they are kept
 
+    def __init__(self, file: File, wants: Wants) -> None:
+        super().__init__(file, wants)
+        self._values = [self.text] if self.label is None else [self.text, self.label]
+
     def _columns(self) -> list[str]:
         if not self.file.start.strip(b"\xef\xbb\xbf \t\r\n"):
             raise DataError("the file is empty", file=self.file.name)
         return sampled_names(self.file)
 
-    def rows(self, skip_bad: bool) -> Rows:
-        """The text and perhaps the label of each object."""
-        names = [self.text] if self.label is None else [self.text, self.label]
-        return JsonRows(self.file, skip_bad, names)
+    def _rows(self, bad: Bad) -> Iterator[Row]:
+        """Return the text and perhaps the label of each object."""
+        for line, value, size, text in objects(self.file, bad):
+            yield Row(line, tuple(as_text(value.get(x)) for x in self._values), size, text)
 
-    def part(self, rows: list[Row]) -> Part:
-        """The part of some rows; kept columns stay JSON."""
-        if not self.keeps:
-            return super().part(rows)
-        texts = _native.Batch.from_sequence([row.values[0] for row in rows])
-        labels: Any = None if self.label is None else [row.values[1] for row in rows]
-        objects = [row.json for row in rows]
-        return Part(texts, labels, self.order, objects=objects, types=self.kinds)
+    def _kept(self, at: object, rows: list[Row]) -> dict[str, Any]:
+        """Return the objects as they stand: kept columns stay JSON."""
+        return {"objects": [row.json for row in rows], "types": self.kinds}

@@ -1,10 +1,9 @@
 """Formats of one text a line, and folders of one text a file."""
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import nabi._native as _native
 from nabi.errors import DataError
@@ -19,51 +18,34 @@ LONGEST = 2**24  # bytes of a line
 MANY = 2**23  # bytes of text in a part
 TOO_LONG = f"a line of more than {LONGEST >> 20} MB"
 
+Place = int | str  # of a row: its line, or its file
+Bad = Callable[[Place, str, str], object]  # takes a row that cannot be used: place, reason, row
 
-@dataclass(frozen=True)
-class Row:
+
+class Row(NamedTuple):
     """A row of which every column is a string."""
 
-    place: int | str  # its line, or its file
+    place: Place
     values: tuple[str | None, ...]
     size: int  # bytes
     json: str = ""  # where it is a JSON object: as it stands
 
 
-class Rows:
-    """Rows that come one by one; those that cannot be used raise, or are set aside."""
-
-    names: tuple[str, ...]
-
-    def __init__(self, file: File, skip_bad: bool) -> None:
-        self.file, self.skip_bad = file, skip_bad
-        self.rejects: list[Reject] = []
-
-    def __iter__(self) -> Iterator[Row]:
-        raise NotImplementedError
-
-    def bad(self, place: int | str, reason: str, row: str) -> None:
-        """Set a row aside, or stop at it."""
-        file, line = (self.file.name, place) if isinstance(place, int) else (place, None)
-        if not self.skip_bad:
-            raise DataError(reason, file=file, line=line, skippable=True)
-        self.rejects.append(Reject(file, line, reason, row))
-
-    def numbered(self) -> Iterator[tuple[int, str, int]]:
-        """(line number, line, its bytes), blank lines left out."""
-        for number, raw in enumerate(raw_lines(self.file), 1):
-            try:
-                line = raw.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"").decode()
-            except UnicodeDecodeError:
-                self.bad(number, NOT_UTF8, raw.decode("utf-8", "backslashreplace"))
-                continue
-            if len(raw) > LONGEST:
-                self.bad(number, TOO_LONG, line[:1000] + "...")
-            elif line.strip():
-                yield number, line, len(raw)
+def numbered(file: File, bad: Bad) -> Iterator[tuple[int, str, int]]:
+    """(line number, line, its bytes), blank lines left out."""
+    for number, raw in enumerate(_raw_lines(file), 1):
+        try:
+            line = raw.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"").decode()
+        except UnicodeDecodeError:
+            bad(number, NOT_UTF8, raw.decode("utf-8", "backslashreplace"))
+            continue
+        if len(raw) > LONGEST:
+            bad(number, TOO_LONG, line[:1000] + "...")
+        elif line.strip():
+            yield number, line, len(raw)
 
 
-def raw_lines(file: File) -> Iterator[bytes]:
+def _raw_lines(file: File) -> Iterator[bytes]:
     """The lines without their ends; of one that is too long the first bytes, more than it may have.
 
     A line ends with a newline, a carriage return before it or not; in a file without newlines, with
@@ -87,61 +69,45 @@ def raw_lines(file: File) -> Iterator[bytes]:
             yield rest.removesuffix(b"\r")
 
 
-class PlainRows(Rows):
+def _plain_rows(file: File, bad: Bad) -> Iterator[Row]:
     """(text,) of each line."""
-
-    names = ("text",)
-
-    def __iter__(self) -> Iterator[Row]:
-        for number, line, size in self.numbered():
-            yield Row(number, (line,), size)
+    for number, line, size in numbered(file, bad):
+        yield Row(number, (line,), size)
 
 
-class FastTextRows(Rows):
+def _fasttext_rows(file: File, bad: Bad) -> Iterator[Row]:
     """(label, text) of each `__label__spam buy now`."""
-
-    names = ("label", "text")
-
-    def __iter__(self) -> Iterator[Row]:
-        for number, line, size in self.numbered():
-            head, _, text = line.strip().replace("\t", " ", 1).partition(" ")
-            label = head.removeprefix(PREFIX)
-            if head == label or not label:
-                self.bad(number, f"no {PREFIX}... at the start of the line", line)
-            elif text.lstrip().startswith(PREFIX):
-                self.bad(number, "more than one label; nabi learns one for each text", line)
-            else:
-                yield Row(number, (label, text.strip()), size)
+    for number, line, size in numbered(file, bad):
+        head, _, text = line.strip().replace("\t", " ", 1).partition(" ")
+        label = head.removeprefix(PREFIX)
+        if head == label or not label:
+            bad(number, f"no {PREFIX}... at the start of the line", line)
+        elif text.lstrip().startswith(PREFIX):
+            bad(number, "more than one label; nabi learns one for each text", line)
+        else:
+            yield Row(number, (label, text.strip()), size)
 
 
-class FolderRows(Rows):
+def _folder_rows(folder: File, bad: Bad) -> Iterator[Row]:
     """(path, label, text) of each file; the label is the name of the folder's sub-folder."""
-
-    names = ("path", "label", "text")
-
-    def __iter__(self) -> Iterator[Row]:
-        root = self.file.path
-        labels = sorted(entry.name for entry in os.scandir(root) if _is_folder(entry))
-        if not labels:
-            raise DataError(
-                "a folder without sub-folders; expected one sub-folder for each class, with a file "
-                "for each text",
-                file=root,
-            )
-        for label in labels:
-            for path in _files_below(os.path.join(root, label)):
-                with open(path, "rb") as file:
-                    raw = file.read()
-                try:
-                    text = raw.removeprefix(b"\xef\xbb\xbf").decode()
-                except UnicodeDecodeError:
-                    self.bad(path, NOT_UTF8, "")
-                else:
-                    yield Row(path, (path, label, text), len(raw))
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_dir() and not entry.name.startswith(".")
+    root = folder.path
+    labels = sorted(e.name for e in os.scandir(root) if e.is_dir() and not e.name.startswith("."))
+    if not labels:
+        raise DataError(
+            "a folder without sub-folders; expected one sub-folder for each class, with a file "
+            "for each text",
+            file=root,
+        )
+    for label in labels:
+        for path in _files_below(os.path.join(root, label)):
+            with open(path, "rb") as file:
+                raw = file.read()
+            try:
+                text = raw.removeprefix(b"\xef\xbb\xbf").decode()
+            except UnicodeDecodeError:
+                bad(path, NOT_UTF8, "")
+            else:
+                yield Row(path, (path, label, text), len(raw))
 
 
 def _files_below(folder: str) -> Iterator[str]:
@@ -150,7 +116,11 @@ def _files_below(folder: str) -> Iterator[str]:
         yield from (os.path.join(place, name) for name in sorted(names) if name[0] != ".")
 
 
-ROWS: dict[str, type[Rows]] = {"lines": PlainRows, "fasttext": FastTextRows, "folder": FolderRows}
+_FORMATS = {  # the columns of a format, and its rows
+    "lines": (["text"], _plain_rows),
+    "fasttext": (["label", "text"], _fasttext_rows),
+    "folder": (["path", "label", "text"], _folder_rows),
+}
 
 
 class LineSource(Source):
@@ -160,65 +130,61 @@ class LineSource(Source):
 
     def __init__(self, file: File, wants: Wants) -> None:
         super().__init__(file.name, wants)
-        self.file = file
+        self.file, self.total = file, file.text_bytes
         if wants.table and not self.TABULAR:
             raise DataError("a text on each line is no table; expected columns", file=file.name)
         self.choose(self._columns())
-        self._rows = self.rows(wants.skip_bad)
-        self.total = int(file.size * file.expansion)
+        self._values = self.names  # what the values of a row are called
 
     def _columns(self) -> list[str]:
         """Return the names of all columns."""
-        return list(ROWS[self.file.format].names)
+        return _FORMATS[self.file.format][0]
 
-    def rows(self, skip_bad: bool) -> Rows:
-        """The rows one by one."""
-        return ROWS[self.file.format](self.file, skip_bad)
+    def _rows(self, bad: Bad) -> Iterator[Row]:
+        """Return the rows one by one."""
+        return _FORMATS[self.file.format][1](self.file, bad)
 
-    def usable(self, rows: Rows) -> Iterator[Row]:
+    def _usable(self, bad: Bad) -> Iterator[Row]:
         """Yield the rows that have what they need."""
-        label = None if self.label is None else rows.names.index(self.label)
-        for row in rows:
+        label = None if self.label is None else self._values.index(self.label)
+        for row in self._rows(bad):
             if label is not None and not (row.values[label] or "").strip():
-                rows.bad(row.place, NO_LABEL, row.json)
+                bad(row.place, NO_LABEL, row.json)
             else:
                 yield row
 
+    def _set_aside(self, place: Place, reason: str, row: str) -> None:
+        """Set a row aside, or stop at it."""
+        file, line = (self.name, place) if isinstance(place, int) else (place, None)
+        if not self.wants.skip_bad:
+            raise DataError(reason, file=file, line=line, skippable=True)
+        self._bad.append(Reject(file, line, reason, row))
+
     def parts(self) -> Iterator[Part]:
         """Yield the rows, some megabytes at a time."""
-        self._rows = self.rows(self.wants.skip_bad)
+        self._bad = []
         some: list[Row] = []
         size = 0
-        for row in self.usable(self._rows):
+        for row in self._usable(self._set_aside):
             some.append(row)
             size += row.size
             if size >= MANY:
-                yield self.part(some)
+                yield self._part(some)
                 some, size = [], 0
         if some:
-            yield self.part(some)
+            yield self._part(some)
 
-    def part(self, rows: list[Row]) -> Part:
-        """Return the part of some rows."""
-        names = self._rows.names
-        at = {name: [row.values[i] for row in rows] for i, name in enumerate(names)}
-        texts = _native.Batch.from_sequence(at[self.text])
+    def _part(self, rows: list[Row]) -> Part:
+        at = {name: [row.values[i] for row in rows] for i, name in enumerate(self._values)}
         labels: Any = None if self.label is None else at[self.label]
-        columns = None
-        if self.wants.keep:
-            columns = [_native.Batch.from_sequence(at[name]) for name in self.order]
-        return Part(texts, labels, self.order, columns=columns)
+        texts = _native.Batch.from_sequence(at[self.text])
+        return Part(texts, labels, self.order, **self._kept(at, rows) if self.keeps else {})
 
-    @property
-    def rejected(self) -> int:
-        """The number of rows that were set aside so far."""
-        return len(self._rows.rejects)
+    def _kept(self, at: dict[str, list[str | None]], rows: list[Row]) -> dict[str, Any]:
+        """Return the fields of a part that keep all columns."""
+        return {"columns": [_native.Batch.from_sequence(at[name]) for name in self.order]}
 
-    def rejects(self) -> list[Reject]:
-        """Return the rows that were set aside."""
-        return list(self._rows.rejects)
-
-    def where(self, row: int) -> str:
-        """Return `file:line` of a row that can be used, found by reading again."""
-        place = next(islice(self.usable(self.rows(True)), row, None)).place
-        return f"{self.name}:{place}" if isinstance(place, int) else place
+    def place(self, row: int) -> tuple[str, int | None]:
+        """Return file and line of a row that can be used, found by reading again."""
+        place = next(islice(self._usable(lambda *bad: None), row, None)).place
+        return (self.name, place) if isinstance(place, int) else (place, None)

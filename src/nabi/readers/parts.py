@@ -66,34 +66,16 @@ class Typed:
 
 def record(part: Part, row: int) -> str | None:
     """Return a row that can be used as it stands in its file, where that is known."""
-    gone = set(part.out)
-    place = [i for i in range(len(part.texts)) if i not in gone][row]
+    index = int(np.delete(np.arange(len(part.texts)), part.out)[row])
     if part.objects is not None:
-        return part.objects[place]
+        return part.objects[index]
     if part.records is None:
         return None
-    lines = part.records
-    raw: bytes = lines.block[int(lines.begins[place]) : int(lines.ends[place])].tobytes()
+    begin, end = int(part.records.begins[index]), int(part.records.ends[index])
+    return raw_text(part.records.block, begin, end)
+
+
+def raw_text(block: U8, begin: int, end: int) -> str:
+    """Return the bytes of a row as text, without the end of its line."""
+    raw: bytes = block[begin:end].tobytes()
     return raw.decode("utf-8", "backslashreplace").rstrip("\r\n")
-
-
-def left(labels: list[str] | None, out: Sequence[int]) -> list[str] | None:
-    """Return the labels but for those at some indexes."""
-    if labels is None or not out:
-        return labels
-    gone = set(out)
-    return [label for i, label in enumerate(labels) if i not in gone]
-
-
-def without(part: Part, places: list[int]) -> Part:
-    """Return the texts and labels of a part, but for those of some rows."""
-    if not places:
-        return part
-    out = set(places)
-    texts, labels = part.texts.to_list(), part.labels
-    assert labels is not None
-    return Part(
-        _native.Batch.from_sequence([x for i, x in enumerate(texts) if i not in out]),
-        [x for i, x in enumerate(labels) if i not in out],
-        part.names,
-    )

@@ -1,18 +1,18 @@
 """One reader for all formats: parts of rows, counted, with bad rows set aside."""
 
+import contextlib
 import os
 from collections.abc import Iterator, Sequence
 
 from nabi.errors import DataError, InputError
 from nabi.readers.csv_file import CsvSource
-from nabi.readers.dialect import dialect_of
-from nabi.readers.files import File, Scratch, find
+from nabi.readers.files import Scratch, find
 from nabi.readers.json_rows import JsonSource, types_of
 from nabi.readers.lines import LineSource
 from nabi.readers.parts import Part, record
 from nabi.readers.rejects import Reject
 from nabi.readers.source import Source, Wants
-from nabi.readers.tables import ParquetSource, QuerySource
+from nabi.readers.tables import parquet_source, query_source
 
 
 class Reader:
@@ -30,36 +30,27 @@ class Reader:
         How many of them have come.
     rejects_file : str, optional
         Where whoever reads means to write them.
+    files : list of str
+        The files, folders and streams that are read, by the names that they were given.
+    is_table : bool
+        Whether all columns count, not one that holds the text.
+    names : list of str
+        All columns.
+    label : str, optional
+        The column of the labels.
     """
 
     rejects_file: str | None = None
 
-    def __init__(self, sources: list[Source], scratch: Scratch) -> None:
-        self._sources, self._scratch = sources, scratch
+    def __init__(self, sources: list[Source], opened: contextlib.ExitStack) -> None:
+        self._sources, self._opened = sources, opened
         self._used = [0] * len(sources)
         self._aside: list[list[tuple[int, Reject]]] = [[] for _ in sources]
         self.done = 0
         self.total = sum(source.total for source in sources)
-
-    @property
-    def files(self) -> list[str]:
-        """The files, folders and streams that are read, by the names that they were given."""
-        return [source.name for source in self._sources]
-
-    @property
-    def is_table(self) -> bool:
-        """Whether all columns count, not one that holds the text."""
-        return self._sources[0].is_table
-
-    @property
-    def names(self) -> list[str]:
-        """All columns."""
-        return self._sources[0].names
-
-    @property
-    def label(self) -> str | None:
-        """The column of the labels."""
-        return self._sources[0].label
+        self.files = [source.name for source in sources]
+        self.is_table, self.label = sources[0].is_table, sources[0].label
+        self.names = sources[0].names
 
     @property
     def used(self) -> int:
@@ -90,13 +81,11 @@ class Reader:
         i = next(i for i in reversed(range(len(self._used))) if self._used[i])
         source, before = self._sources[i], self._used[i] - len(part)
         for row, reason in bad:
-            where = source.where(before + row)
-            file, _, line = where.rpartition(":")
-            number = int(line) if file and line.isdigit() else None
+            file, line = source.place(before + row)
             if not source.wants.skip_bad:
-                name = file if number is not None else where
-                raise DataError(reason, file=name, line=number, skippable=True)
-            reject = Reject(source.name, number, reason, record(part, row) or where)
+                raise DataError(reason, file=file, line=line, skippable=True)
+            where = file if line is None else f"{file}:{line}"
+            reject = Reject(source.name, line, reason, record(part, row) or where)
             self._aside[i].append((before + row, reject))
 
     def __iter__(self) -> Iterator[Part]:
@@ -109,7 +98,7 @@ class Reader:
                 if len(part):
                     yield part
         if not self.used:
-            raise DataError(self._nothing(), file=", ".join(s.name for s in self._sources[:3]))
+            raise DataError(self._nothing(), file=", ".join(self.files[:3]))
 
     def where(self, used: int) -> str:
         """Return `file:line` of a row, by how many were used before it."""
@@ -117,7 +106,8 @@ class Reader:
             if used < n - len(aside):
                 for row, _ in aside:
                     used += row <= used
-                return source.where(used)
+                file, line = source.place(used)
+                return file if line is None else f"{file}:{line}"
             used -= n - len(aside)
         raise IndexError("not so many rows were used")
 
@@ -130,9 +120,7 @@ class Reader:
 
     def close(self) -> None:
         """Let go of files and connections; what was copied to be read is removed."""
-        for source in self._sources:
-            source.close()
-        self._scratch.close()
+        self._opened.close()
 
 
 def read(
@@ -201,45 +189,48 @@ def read(
         len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127
     ):
         raise InputError(f"delimiter={delimiter!r}; expected one ASCII character, such as ';'")
-    scratch = Scratch()
-    sources: list[Source] = []
-    wants = Wants(text, label if labelled else None, labelled, keep, skip_bad, threads, table)
-    try:
-        if sql is not None:
-            sources.append(QuerySource(sql, wants))
-        for file in find(paths, scratch, format=format, encoding=encoding) if sql is None else ():
-            sources.append(
-                _source_of(file, wants, scratch, delimiter=delimiter, quotes=quotes, header=header)
-            )
-        if len({source.is_table for source in sources}) > 1:
-            texts = next(source.name for source in sources if not source.is_table)
-            raise DataError("has texts, where other files are tables; name --text", file=texts)
+    role = label if labelled else None
+    csv = (delimiter, quotes, header)
+    wants = Wants(text, role, labelled, keep, skip_bad, threads, table, *csv)
+    with contextlib.ExitStack() as opened:
+        sources: list[Source] = []
+        for source in _sources(paths, sql, wants, opened, format=format, encoding=encoding):
+            opened.callback(source.close)
+            sources.append(source)
+        for source in sources:
+            if source.is_table != any(each.is_table for each in sources):
+                what = "has texts, where other files are tables; name --text"
+                raise DataError(what, file=source.name)
         if keep:
             _align(sources)
-        return Reader(sources, scratch)
-    except BaseException:
-        Reader(sources, scratch).close()
-        raise
+        return Reader(sources, opened.pop_all())
 
 
-def _source_of(
-    file: File,
+def _sources(
+    paths: Sequence[str | os.PathLike[str]],
+    sql: str | None,
     wants: Wants,
-    scratch: Scratch,
+    opened: contextlib.ExitStack,
     *,
-    delimiter: str | None,
-    quotes: bool | None,
-    header: bool,
-) -> Source:
-    """The source of a file or folder."""
-    if file.format == "csv":
-        dialect = dialect_of(file, delimiter=delimiter, quotes=quotes, header=header)
-        return CsvSource(file, dialect, wants)
-    if file.format == "jsonl":
-        return JsonSource(file, wants)
-    if file.format == "parquet":
-        return ParquetSource(file, wants, scratch)
-    return LineSource(file, wants)
+    format: str | None,
+    encoding: str | None,
+) -> Iterator[Source]:
+    """Yield the source of the query, or of each file or folder."""
+    if sql is not None:
+        yield query_source(sql, wants)
+        return
+    scratch = Scratch()
+    opened.callback(scratch.close)
+    for file in find(paths, scratch, format=format, encoding=encoding):
+        match file.format:
+            case "csv":
+                yield CsvSource(file, wants)
+            case "jsonl":
+                yield JsonSource(file, wants)
+            case "parquet":
+                yield parquet_source(file, wants, scratch)
+            case _:
+                yield LineSource(file, wants)
 
 
 def _align(sources: Sequence[Source]) -> None:
@@ -254,9 +245,8 @@ def _align(sources: Sequence[Source]) -> None:
         source.order = first.order
         what = _difference(first, source)
         if what:
-            raise DataError(
-                f"{what}; files that are labelled together need the same columns", file=source.name
-            )
+            what += "; files that are labelled together need the same columns"
+            raise DataError(what, file=source.name)
 
 
 def _difference(first: Source, other: Source) -> str | None:
@@ -267,8 +257,10 @@ def _difference(first: Source, other: Source) -> str | None:
                 return f"{two.name} has no column {name!r}, as {one.name} has"
     if (first.types is None) != (other.types is None) or JsonSource in (type(first), type(other)):
         return f"{first.name} is of another format"
-    mine, theirs = dict(first.typed()), dict(other.typed())
-    for name in mine:
-        if mine[name] != theirs[name]:
-            return f"column {name!r} is {theirs[name]} here and {mine[name]} in {first.name}"
+    if first.types is None or other.types is None:
+        return None
+    theirs = dict(zip(other.names, other.types, strict=True))
+    for name, mine in zip(first.names, first.types, strict=True):
+        if mine != theirs[name]:
+            return f"column {name!r} is {theirs[name]} here and {mine} in {first.name}"
     return None

@@ -1,8 +1,10 @@
 """Sources of rows: one file, folder or query each; a subclass for each format."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from nabi.errors import DataError
 from nabi.readers.columns import chosen
@@ -14,15 +16,18 @@ NO_LABEL = "the label is empty; every text needs one"
 
 @dataclass(frozen=True)
 class Wants:
-    """Options of what is to be read from a source."""
+    """Options of what is to be read from a source, as `read` takes them."""
 
-    text: str | None = None
-    label: str | None = None
-    labelled: bool = True
-    keep: bool = False
-    skip_bad: bool = False
-    threads: int | None = None
-    table: bool | None = False  # all columns count; None: where it looks like it
+    text: str | None
+    label: str | None
+    labelled: bool
+    keep: bool
+    skip_bad: bool
+    threads: int | None
+    table: bool | None
+    delimiter: str | None
+    quotes: bool | None
+    header: bool
 
 
 class Source:
@@ -42,36 +47,36 @@ class Source:
     def choose(self, names: list[str]) -> None:
         """Decide which columns are the text and the label."""
         self.names = self.order = names
-        if self.wants.table is None and self.wants.labelled and self.wants.label is not None:
-            chosen("label", self.wants.label, names, self.name)  # before a text is asked for
-        self.is_table = self._is_table(names)
+        wants, self.label = self.wants, None
+        if wants.table is None and wants.labelled and wants.label is not None:
+            chosen("label", wants.label, names, self.name)  # before a text is asked for
+        self.is_table = self._is_table(names) if wants.table is None else wants.table
         if not self.is_table:
-            self.text = chosen("text", self.wants.text, names, self.name)
-        self.label = (
-            chosen("label", self.wants.label, names, self.name) if self.wants.labelled else None
-        )
+            self.text = chosen("text", wants.text, names, self.name)
+        if wants.labelled:
+            self.label = chosen("label", wants.label, names, self.name)
         if self.is_table:
             columns = [name for name in names if name != self.label]
             if not columns:
                 raise DataError("no column beside the label", file=self.name)
             self.text = columns[0]  # by whose bytes progress is told
+        self.keeps = wants.keep or self.is_table  # whether parts have all columns
 
     def _is_table(self, names: list[str]) -> bool:
-        """Whether it is a table: no column is the text, and there are several beside the label."""
-        if self.wants.table is not None:
-            return self.wants.table
+        """Whether it looks like a table: no column is the text, several are beside the label."""
         if self.wants.text is not None or not self.TABULAR or not look_like_table(names):
             return False
         return self.wants.label in names or "label" in map(_plain, names)
 
-    @property
-    def keeps(self) -> bool:
-        """Whether parts have all columns."""
-        return self.wants.keep or self.is_table
-
-    def typed(self) -> Iterator[tuple[str, str]]:
-        """(name, type) of each column."""
-        return zip(self.names, self.types or ["VARCHAR"] * len(self.names), strict=True)
+    def usable(self, part: Part, out: list[int]) -> Part:
+        """Return a part without some rows; where columns are kept, the rows are only marked."""
+        if not out:
+            return part
+        left = np.delete(np.arange(len(part.texts), dtype=np.uint64), out)
+        labels = part.labels and [part.labels[i] for i in left.tolist()]
+        if self.keeps:
+            return replace(part, labels=labels, out=out)
+        return replace(part, texts=part.texts.taken(left), labels=labels)
 
     def parts(self) -> Iterator[Part]:
         """Yield the rows, some at a time; each call starts anew."""
@@ -84,10 +89,10 @@ class Source:
 
     def rejects(self) -> list[Reject]:
         """Return the rows that were set aside, in the order of the file."""
-        raise NotImplementedError
+        return list(self._bad)
 
-    def where(self, row: int) -> str:
-        """Return `file:line` of a row, numbered from 0 among those that can be used."""
+    def place(self, row: int) -> tuple[str, int | None]:
+        """Return file and line (None: no lines) of a row, numbered among those that can be used."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -103,7 +108,6 @@ def _plain(name: str) -> str:
     return name.strip().lower()
 
 
-def lacking(labels: Iterable[str | None] | None) -> list[int]:
+def lacking(labels: Sequence[str | None] | None) -> list[int]:
     """Return the indexes of labels that are empty."""
-    given = labels or ()
-    return [i for i, label in enumerate(given) if label is None or not label.strip()]
+    return [i for i, label in enumerate(labels or ()) if label is None or not label.strip()]

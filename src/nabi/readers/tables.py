@@ -3,14 +3,13 @@
 import contextlib
 import glob
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import nabi._native as _native
 from nabi.errors import DataError
 from nabi.readers.files import File, Scratch
-from nabi.readers.parts import Part, Typed, left, without
+from nabi.readers.parts import Part, Typed
 from nabi.readers.rejects import Reject
 from nabi.readers.source import NO_LABEL, Source, Wants, lacking
 
@@ -41,78 +40,20 @@ def named(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-@dataclass
-class Table:
-    """A relation, and what is to be read of it."""
-
-    relation: Any
-
-    @property
-    def names(self) -> list[str]:
-        """All columns."""
-        return list(self.relation.columns)
-
-    @property
-    def types(self) -> list[str]:
-        """Their types."""
-        return [str(kind) for kind in self.relation.types]
-
-    def _label(self, label: str) -> str:
-        """The label as a string; a number that is none is as good as missing."""
-        name = named(label)
-        if self.types[self.names.index(label)] in ("FLOAT", "DOUBLE"):
-            return f"CASE WHEN NOT isnan({name}) THEN CAST({name} AS VARCHAR) END AS {name}"
-        return f"CAST({name} AS VARCHAR)"
-
-    def select(self, text: str, label: str | None, keep: list[str] | None) -> Any:
-        """The relation with the text and the label as strings, or with columns to be kept."""
-        columns = [f"CAST({named(text)} AS VARCHAR) AS {named(TEXT)}"]
-        if label is not None:
-            columns.append(self._label(label))
-        if keep is not None:
-            is_string = self.types[self.names.index(text)] == "VARCHAR"
-            columns = [*map(named, keep), *([] if is_string else columns)]
-        return self.relation.project(", ".join(columns))
-
-    def select_table(
-        self, label: str | None, keep: list[str] | None
-    ) -> tuple[Any, dict[str, Typed]]:
-        """The relation with each column as numbers or strings, and where they stand.
-
-        Behind the columns to be kept, if any; the label as a string comes last.
-        """
-        columns = [*map(named, keep or ())]
-        places: dict[str, Typed] = {}
-        for i, (name, kind) in enumerate(zip(self.names, self.types, strict=True)):
-            dtype, cast = _dtype(kind)
-            if name != label:
-                places[name] = Typed(dtype, len(columns) if cast else None)
-            if name != label and cast:
-                columns.append(f"CAST({named(name)} AS {cast}) AS {named(f'__nabi_{i}')}")
-        if label is not None:
-            columns.append(self._label(label))
-        return self.relation.project(", ".join(columns)), places
-
-
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
-_LARGE = ("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT")
+_DTYPES = {  # of DuckDB's types: what a column is, and the type it is read as
+    "BOOLEAN": ("bool", "DOUBLE"),
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER"), ("int", "DOUBLE")),
+    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER"), ("int", "DOUBLE")),
+    **dict.fromkeys(("BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT"), ("large", "VARCHAR")),
+    **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), ("float", "DOUBLE")),
+    **dict.fromkeys(("VARCHAR", '"NULL"'), ("str", "VARCHAR")),
+    **dict.fromkeys(("ENUM", "UUID"), ("category", "VARCHAR")),
+}
 
 
 def _dtype(kind: str) -> tuple[str, str | None]:
     """Return what a column of a DuckDB type is, and the type it is read as; None for none."""
-    if kind == "BOOLEAN":
-        return "bool", "DOUBLE"
-    if kind in _WHOLE:
-        return "int", "DOUBLE"
-    if kind in _LARGE:
-        return "large", "VARCHAR"
-    if kind in ("FLOAT", "DOUBLE") or kind.startswith("DECIMAL"):
-        return "float", "DOUBLE"
-    if kind in ("VARCHAR", '"NULL"'):
-        return "str", "VARCHAR"
-    if kind.startswith("ENUM") or kind == "UUID":
-        return "category", "VARCHAR"
-    return kind.lower(), None
+    return _DTYPES.get(kind.partition("(")[0], (kind.lower(), None))
 
 
 class _InBatches:
@@ -166,21 +107,18 @@ def safe_path(file: File, scratch: Scratch) -> str:
 class TableSource(Source):
     """Rows that DuckDB reads; they have numbers, but no lines."""
 
-    def __init__(self, name: str, wants: Wants) -> None:
+    def __init__(self, name: str, wants: Wants, relation: Callable[[Any], Any]) -> None:
         super().__init__(name, wants)
         self._connection: Any = None
+        self._make = relation  # of a connection
         with self._explained():
-            self._table = self._opened()
-            self.choose(self._table.names)
-            self.types = self._table.types
+            self._relation = self._opened()
+            self.types = [str(kind) for kind in self._relation.types]
+            self.choose(list(self._relation.columns))
 
-    def table(self, connection: Any) -> Table:
-        """The relation."""
-        raise NotImplementedError
-
-    def _opened(self) -> Table:
+    def _opened(self) -> Any:
         self._connection = connect(self.wants.threads)
-        return self.table(self._connection)
+        return self._make(self._connection)
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -205,83 +143,88 @@ class TableSource(Source):
     def parts(self) -> Iterator[Part]:
         """Yield a part for each batch."""
         self._bad, before = [], 0  # row numbers
+        columns, text, typed = self._selected()
         with self._explained():
-            table = self._table if self._connection is not None else self._opened()
-            relation, places = self._selected(table)
-            for rows in batches(relation):
-                part = self._part(rows, places)
-                out = lacking(part.labels)
+            relation = self._relation if self._connection is not None else self._opened()
+            for rows in batches(relation.project(", ".join(columns))):
+                labels: Any = None
+                if self.label is not None:
+                    labels = rows.column(len(columns) - 1).to_list()
+                out = lacking(labels)
                 if out and not self.wants.skip_bad:
                     what = f"row {before + out[0] + 1}: {NO_LABEL}"
                     raise DataError(what, file=self.name, skippable=True)
                 self._bad += [before + i for i in out]
-                before += len(part)
-                if self.is_table:
-                    yield replace(part, labels=left(part.labels, out), out=out)
+                before += len(rows)
+                if text is None:
+                    texts = _native.Batch.from_sequence([""] * len(rows))
                 else:
-                    yield without(part, out)
+                    texts = rows.column(text)
+                kept = rows if self.keeps else None
+                yield self.usable(Part(texts, labels, self.order, rows=kept, typed=typed), out)
         self.close()
 
-    def _selected(self, table: Table) -> tuple[Any, dict[str, Typed]]:
-        if self.is_table:
-            return table.select_table(self.label, self._kept())
-        return table.select(self.text, self.label, self._kept()), {}
+    def _selected(self) -> tuple[list[str], int | None, dict[str, Typed]]:
+        """Return the columns in SQL, the index of the text, and of a table those that count.
 
-    def _kept(self) -> list[str] | None:
-        return self.order if self.wants.keep else None
-
-    def _part(self, rows: _native.Rows, places: dict[str, Typed]) -> Part:
+        First come the columns to be kept, if any; the label as a string comes last.
+        """
+        columns = [*map(named, self.order)] if self.wants.keep else []
+        types = dict(zip(self.names, self.types or (), strict=True))
+        text, typed = None, {}
         if self.is_table:
-            labels: Any = None
-            if self.label is not None:
-                last = len(self._kept() or ()) + sum(t.place is not None for t in places.values())
-                labels = rows.column(last).to_list()
-            nothing = _native.Batch.from_sequence([""] * len(rows))
-            return Part(nothing, labels, self.order, rows=rows, typed=places)
-        if not self.wants.keep:
-            labels = None if self.label is None else rows.column(1).to_list()
-            return Part(rows.column(0), labels, self.names)
-        assert self.types is not None
-        is_string = self.types[self.names.index(self.text)] == "VARCHAR"
-        at = self.order.index(self.text) if is_string else len(self.order)
-        return Part(rows.column(at), None, self.order, rows=rows)
+            for i, name in enumerate(self.names):
+                dtype, cast = _dtype(types[name])
+                if name != self.label:
+                    typed[name] = Typed(dtype, len(columns) if cast else None)
+                if name != self.label and cast:
+                    columns.append(f"CAST({named(name)} AS {cast}) AS {named(f'__nabi_{i}')}")
+        elif self.wants.keep and types[self.text] == "VARCHAR":
+            text = self.order.index(self.text)
+        else:
+            text = len(columns)
+            columns.append(f"CAST({named(self.text)} AS VARCHAR) AS {named(TEXT)}")
+        if self.label is not None:
+            name = named(self.label)
+            value = f"CAST({name} AS VARCHAR)"
+            if types[self.label] in ("FLOAT", "DOUBLE"):  # one that is no number is missing
+                value = f"CASE WHEN NOT isnan({name}) THEN {value} END"
+            columns.append(value)
+        return columns, text, typed
 
     def rejects(self) -> list[Reject]:
         """Return the rows that were set aside, by their numbers."""
         return [Reject(self.name, None, NO_LABEL, f"row {row + 1}") for row in self._bad]
 
-    def where(self, row: int) -> str:
+    def place(self, row: int) -> tuple[str, int | None]:
         """Return `file, row n` of a row that can be used."""
         for bad in self._bad:  # ascending
             row += bad <= row
-        return f"{self.name}, row {row + 1}"
+        return f"{self.name}, row {row + 1}", None
 
 
-class ParquetSource(TableSource):
-    """A Parquet file."""
+def parquet_source(file: File, wants: Wants, scratch: Scratch) -> TableSource:
+    """Return the rows of a Parquet file."""
+    path = safe_path(file, scratch)
 
-    def __init__(self, file: File, wants: Wants, scratch: Scratch) -> None:
-        self.path, self.total = safe_path(file, scratch), file.size
-        super().__init__(file.name, wants)
-
-    def table(self, connection: Any) -> Table:
-        """Return the relation over the file."""
+    def relation(connection: Any) -> Any:
         # Otherwise all of a row group is fetched at once: 1,000 MB in place of 560 for a group of
         # 313, in the same time.
         connection.execute("SET disable_parquet_prefetching = true")
-        return Table(connection.sql(f"SELECT * FROM read_parquet({quoted(self.path)})"))
+        return connection.sql(f"SELECT * FROM read_parquet({quoted(path)})")
+
+    source = TableSource(file.name, wants, relation)
+    source.total = file.size
+    return source
 
 
-class QuerySource(TableSource):
-    """A query of the user's own."""
+def query_source(query: str, wants: Wants) -> TableSource:
+    """Return the rows of the last statement of a user's own query; those before it are run."""
 
-    def __init__(self, query: str, wants: Wants) -> None:
-        self.query = query
-        super().__init__("--sql", wants)
-
-    def table(self, connection: Any) -> Table:
-        """Return the relation of the last statement; those before it are run."""
-        relation = connection.sql(self.query)
-        if relation is None or list(relation.columns) in (["Count"], ["Success"]):  # of no SELECT
+    def relation(connection: Any) -> Any:
+        found = connection.sql(query)
+        if found is None or list(found.columns) in (["Count"], ["Success"]):  # of no SELECT
             raise DataError("the query returns no rows; end it with a SELECT", file="--sql")
-        return Table(relation)
+        return found
+
+    return TableSource("--sql", wants, relation)
