@@ -21,11 +21,10 @@ if find_spec("sklearn") is None:
 
 from nabi.estimators.bernoulli import BernoulliNB
 from nabi.estimators.categorical import CategoricalNB
-from nabi.estimators.complement import ComplementNB
 from nabi.estimators.count_vectorizer import CountVectorizer
 from nabi.estimators.gaussian import GaussianNB
 from nabi.estimators.hashing_vectorizer import HashingVectorizer
-from nabi.estimators.multinomial import MultinomialNB
+from nabi.estimators.occurrences import ComplementNB, MultinomialNB
 
 __all__ = [
     "BernoulliNB",

@@ -8,8 +8,7 @@ from sklearn import naive_bayes
 from sklearn.utils.extmath import safe_sparse_dot
 
 from nabi.base.arrays import F64, Bools
-from nabi.estimators import missing_values
-from nabi.estimators.counting import CountingNB
+from nabi.estimators.counting import CountingNB, split_missing
 from nabi.estimators.derived import Derived
 from nabi.estimators.tally import Change, Counts, Rows, sums
 
@@ -21,16 +20,8 @@ class BernoulliNB(CountingNB, naive_bayes.BernoulliNB):
 
     Parameters
     ----------
-    alpha : float or array-like of shape (n_features,), default=1.0
-        Added to each count.
-    force_alpha : bool, default=True
-        Whether to use an alpha below 1e-10 as it is.
-    binarize : float or None, default=0.0
-        A feature is present where its value is above this; None: X holds 0 and 1 already.
-    fit_prior : bool, default=True
-        Whether the prior of a class is its share of the rows; otherwise all are equal.
-    class_prior : array-like of shape (n_classes,), optional
-        The prior, if it is known.
+    alpha, force_alpha, binarize, fit_prior, class_prior
+        As in scikit-learn's class of this name.
     new_classes : bool, default=False
         Whether `partial_fit` accepts classes not declared before, and `forget` drops classes
         without rows.
@@ -61,21 +52,14 @@ class BernoulliNB(CountingNB, naive_bayes.BernoulliNB):
         class_prior: Any = None,
         new_classes: bool = False,
     ) -> None:
-        super().__init__(
-            alpha=alpha,
-            force_alpha=force_alpha,
-            binarize=binarize,
-            fit_prior=fit_prior,
-            class_prior=class_prior,
-        )
-        self.new_classes = new_classes
+        self._set_parameters(locals())
 
     def _prepared(self, X: Any) -> Any:
         return X  # missing values are counted too
 
     def _cells(self, X: Any) -> tuple[Any, Any]:
         """Return where features are present, and where missing (None: nowhere)."""
-        X, unknown = missing_values.split(X)
+        X, unknown = split_missing(X)
         return (X if self.binarize is None else _above(X, self.binarize)), unknown
 
     def _tally(self, X: Any, rows: Rows) -> list[Change]:
@@ -109,14 +93,13 @@ class BernoulliNB(CountingNB, naive_bayes.BernoulliNB):
         np.subtract(1, found, out=found)
         return np.log(found, out=found)
 
-    def _derive_scoring(self) -> None:
+    @Derived
+    def _scoring(self) -> tuple[F64, F64]:
         """The score that a feature's presence adds, and the score of a row without features."""
         absent = self._absence()
         # Summed along memory, which is pairwise and exact to the last digits.
         total = np.ascontiguousarray(absent).sum(axis=1)
-        self._scoring = self.feature_log_prob_ - absent, total
-
-    _scoring = Derived(_derive_scoring)
+        return self.feature_log_prob_ - absent, total
 
     def _joint_log_likelihood(self, X: Any) -> F64:
         present, unknown = self._cells(X)

@@ -23,16 +23,8 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
 
     Parameters
     ----------
-    alpha : float, default=1.0
-        Added to each count.
-    force_alpha : bool, default=True
-        Whether to use an alpha below 1e-10 as it is.
-    fit_prior : bool, default=True
-        Whether the prior of a class is its share of the rows; otherwise all are equal.
-    class_prior : array-like of shape (n_classes,), optional
-        The prior, if it is known.
-    min_categories : int or array-like of shape (n_features,), optional
-        How many categories a feature has at least.
+    alpha, force_alpha, fit_prior, class_prior, min_categories
+        As in scikit-learn's class of this name.
     new_classes : bool, default=False
         Whether `partial_fit` accepts classes not declared before, and `forget` drops classes
         without rows.
@@ -59,15 +51,7 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
         new_classes: bool = False,
         unseen: str = "error",
     ) -> None:
-        super().__init__(
-            alpha=alpha,
-            force_alpha=force_alpha,
-            fit_prior=fit_prior,
-            class_prior=class_prior,
-            min_categories=min_categories,
-        )
-        self.new_classes = new_classes
-        self.unseen = unseen
+        self._set_parameters(locals())
 
     @property
     def _counts(self) -> Counts:
@@ -122,32 +106,28 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
             for table in smoothed
         ]
 
-    def _derive_n_categories(self) -> None:
+    @Derived
+    def n_categories_(self) -> I64:
         """How many categories each feature has, of shape (n_features,)."""
-        self.n_categories_ = np.array([table.shape[1] for table in self.category_count_])
+        return np.array([table.shape[1] for table in self.category_count_])
 
-    def _derive_scoring(self) -> None:
+    @Derived
+    def _scoring(self) -> list[F64]:
         """The weights of all features, in the order in which rows are scored."""
-        self._scoring = categories.Scoring(self.feature_log_prob_)
-
-    n_categories_ = Derived(_derive_n_categories)
-    _scoring = Derived(_derive_scoring)
+        return categories.scoring_tables(self.feature_log_prob_)
 
     def _joint_log_likelihood(self, X: Any) -> F64:
         new = np.flatnonzero(categories.largest(X) >= self.n_categories_)
         if len(new) and self.unseen == "error":
-            raise self._unseen(X, int(new[0]))
+            feature, known = new[0], self.n_categories_[new[0]]
+            raise UnseenCategoryError(
+                f"category {categories.largest(X)[feature]} of feature {feature} was not learned, "
+                f'only those below {known}; unseen="ignore" skips such a feature, and '
+                "min_categories makes room for it"
+            )
         if len(new):
             X = categories.without_unseen(X, self.n_categories_)
-        scores: F64 = self._scoring(X) + self.class_log_prior_
-        return scores
-
-    def _unseen(self, X: Any, feature: int) -> UnseenCategoryError:
-        came, known = categories.largest(X)[feature], self.n_categories_[feature]
-        return UnseenCategoryError(
-            f"category {came} of feature {feature} was not learned, only those below {known}; "
-            'unseen="ignore" skips such a feature, and min_categories makes room for it'
-        )
+        return np.asarray(categories.scores(X, self._scoring) + self.class_log_prior_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

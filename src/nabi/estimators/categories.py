@@ -22,9 +22,7 @@ def category_codes(X: Any) -> Any:
 
 def _codes(cells: Any) -> I64:
     nan = np.isnan(cells) if cells.dtype.kind == "f" else None
-    whole = np.asarray(cells if nan is None else np.where(nan, 0, cells)).astype(
-        np.int64, copy=False
-    )
+    whole: I64 = (cells if nan is None else np.where(nan, 0, cells)).astype(np.int64, copy=False)
     if whole.size:
         check_non_negative(whole, "CategoricalNB (input X)")
     if nan is not None:
@@ -82,7 +80,7 @@ def _sparse_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
     return np.split(tables, starts[1:-1], axis=1)
 
 
-def _starts(widths: I64) -> I64:
+def _starts(widths: Any) -> I64:
     """Return where each feature's categories start when all stand in one line; the end last."""
     return np.concatenate([[0], np.cumsum(widths)])
 
@@ -91,39 +89,35 @@ def _with_data(X: Any, data: Any) -> Any:
     return sparse.csr_matrix((data, X.indices, X.indptr), X.shape)
 
 
-class Scoring:
-    """Weights of a model; called with rows, it returns their scores in each class."""
+def scoring_tables(log_prob: list[F64]) -> list[F64]:
+    """Return the weights of each category; the last row is that of -1: it adds nothing."""
+    nothing = np.zeros((1, log_prob[0].shape[0]))
+    return [np.concatenate([table.T, nothing]) for table in log_prob]
 
-    def __init__(self, log_prob: list[F64]) -> None:
-        # The last row is that of -1: a missing value adds nothing.
-        nothing = np.zeros((1, log_prob[0].shape[0]))
-        self._tables = [np.concatenate([table.T, nothing]) for table in log_prob]
 
-    def __call__(self, X: Any) -> F64:
-        """Return the scores, of shape (n_samples, n_classes)."""
-        if sparse.issparse(X):
-            return self._sparse(X)
-        scores = np.zeros((X.shape[0], self._tables[0].shape[1]))
-        found = np.empty_like(scores)
-        for i, table in enumerate(self._tables):
-            # In half the time of table[X[:, i]], which takes new memory for each feature.
-            np.take(table, X[:, i], axis=0, out=found, mode="wrap")
-            scores += found
-        return scores
+def scores(X: Any, tables: list[F64]) -> F64:
+    """Return the scores of the rows, of shape (n_samples, n_classes)."""
+    if sparse.issparse(X):
+        return _sparse_scores(X, tables)
+    total = np.zeros((X.shape[0], tables[0].shape[1]))
+    found = np.empty_like(total)
+    for i, table in enumerate(tables):
+        # In half the time of table[X[:, i]], which takes new memory for each feature.
+        np.take(table, X[:, i], axis=0, out=found, mode="wrap")
+        total += found
+    return total
 
-    def _sparse(self, X: Any) -> F64:
-        """Correct the score of a row of zeros where something is stored."""
-        starts = _starts(np.array([len(table) for table in self._tables]))
-        weights = np.concatenate(self._tables)
-        columns = starts[X.indices] + np.where(
-            X.data < 0, starts[X.indices + 1] - starts[X.indices] - 1, X.data
-        )
-        one_hot = sparse.csr_matrix(
-            (np.ones(len(columns)), columns, X.indptr), (X.shape[0], len(weights))
-        )
-        zeros, stored = weights[starts[:-1]], _with_data(X, np.ones(len(columns)))
-        impossible = np.isneginf(zeros)  # counted instead, since -inf cannot be subtracted again
-        finite = np.where(impossible, 0, zeros)
-        scores = one_hot @ weights + (finite.sum(axis=0) - stored @ finite)
-        scores[impossible.sum(axis=0) - stored @ impossible.astype(np.float64) > 0] = -np.inf
-        return np.asarray(scores)
+
+def _sparse_scores(X: Any, tables: list[F64]) -> F64:
+    """Correct the score of a row of zeros where something is stored."""
+    starts, weights = _starts([len(table) for table in tables]), np.concatenate(tables)
+    last = starts[X.indices + 1] - 1
+    columns = np.where(X.data < 0, last, starts[X.indices] + X.data)
+    ones = np.ones(len(columns))
+    one_hot = sparse.csr_matrix((ones, columns, X.indptr), (X.shape[0], len(weights)))
+    zeros, stored = weights[starts[:-1]], _with_data(X, ones)
+    impossible = np.isneginf(zeros)  # counted instead, since -inf cannot be subtracted again
+    finite = np.where(impossible, 0, zeros)
+    total = one_hot @ weights + (finite.sum(axis=0) - stored @ finite)
+    total[impossible.sum(axis=0) - stored @ impossible.astype(np.float64) > 0] = -np.inf
+    return np.asarray(total)

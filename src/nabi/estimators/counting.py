@@ -4,11 +4,11 @@ import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight, check_non_negative
+from scipy import sparse
+from sklearn.utils.validation import _check_sample_weight
 
 from nabi.base.arrays import F64, Array, Bools
 from nabi.errors import InputError, NotLearnedError
-from nabi.estimators import missing_values
 from nabi.estimators.derived import Derived, Deriving
 from nabi.estimators.exact import ExactNB
 from nabi.estimators.tally import BelowZeroError, Change, Counts, Rows, add, slack, subtract, sums
@@ -45,7 +45,7 @@ class CountingNB(ExactNB, Deriving):
 
     def _prepared(self, X: Any) -> Any:
         """Return X with 0 for NaN: a feature that did not occur adds nothing."""
-        return missing_values.split(X)[0]
+        return split_missing(X)[0]
 
     def _as_batch(self, counts: Counts) -> list[Change]:
         return [Change.whole(array) for array in counts]
@@ -55,16 +55,15 @@ class CountingNB(ExactNB, Deriving):
         self._check_parameters(len(classes))
         # At once, since a model that was just fitted predicts next; after any other change, only
         # when they are read.
-        self._derive_weights()
-        self._derive_prior()
+        for name in ("feature_log_prob_", "class_log_prior_"):
+            getattr(self, name)
 
     def _extend(self, classes: Array, batch: list[Change]) -> None:
         if not hasattr(self, "classes_"):
             counts = Counts(change.as_array() for change in batch)
-        elif len(classes) == len(self.classes_):
-            counts = add(self._counts, batch)
         else:
-            counts = add(self._counts_for(classes), batch)
+            more = len(classes) > len(self.classes_)
+            counts = add(self._counts_for(classes) if more else self._counts, batch)
         self.classes_, self._counts = classes, counts
 
     def _add(self, batch: list[Change]) -> None:
@@ -126,31 +125,39 @@ class CountingNB(ExactNB, Deriving):
                 f"class_prior has {len(self.class_prior)}, and there are {n_classes} classes"
             )
 
-    def _derive_prior(self) -> None:
+    @Derived
+    def class_log_prior_(self) -> Any:
         """The logarithm of each class's prior, of shape (n_classes,)."""
         self._validate_params()
         self._update_class_log_prior(self.class_prior)
+        return self.class_log_prior_
 
-    def _derive_weights(self) -> None:
+    @Derived
+    def feature_log_prob_(self) -> Any:
         """The logarithm of each feature's probability in a class, as scikit-learn has it."""
         self._validate_params()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # fit warns of a small alpha
             alpha = self._check_alpha()
         self._update_feature_log_prob(alpha)
-
-    class_log_prior_ = Derived(_derive_prior)
-    feature_log_prob_ = Derived(_derive_weights)
+        return self.feature_log_prob_
 
 
-class OccurrenceNB(CountingNB):
-    """Estimator that counts how often each feature occurs, which is never below zero."""
-
-    def _tally(self, X: Any, rows: Rows) -> list[Change]:
-        check_non_negative(X, f"{type(self).__name__} (input X)")
-        return super()._tally(X, rows)
-
-    def _update_feature_log_prob(self, alpha: Any) -> None:
-        super()._update_feature_log_prob(alpha)
-        # Scoring reads a feature's weights in all classes together.
-        self.feature_log_prob_ = np.asfortranarray(self.feature_log_prob_)
+def split_missing(X: Any) -> tuple[Any, Any]:
+    """Return (X with 0 for NaN, a sparse matrix with 1 for NaN); (X, None) without NaN."""
+    cells = X.data if sparse.issparse(X) else X
+    if cells.dtype.kind != "f":
+        return X, None
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isnan(cells.sum()):  # mostly the sum tells, without a mask
+            return X, None
+    nan = np.isnan(cells)
+    if not nan.any():
+        return X, None
+    filled = np.where(nan, cells.dtype.type(0), cells)
+    if not sparse.issparse(X):
+        return filled, sparse.csr_matrix(nan, dtype=np.float64)
+    # Copied, since eliminate_zeros changes the indices, which X shares.
+    marks = sparse.csr_matrix((nan.astype(np.float64), X.indices, X.indptr), X.shape, copy=True)
+    marks.eliminate_zeros()
+    return sparse.csr_matrix((filled, X.indices, X.indptr), X.shape), marks

@@ -7,15 +7,15 @@ KEPT = "_derived"
 
 
 class Derived:
-    """Attribute that `update` computes and assigns when it is first read.
+    """Decorator: an attribute that the function computes when it is first read.
 
     The value, also one that a user assigns, is kept until a count or a parameter is set. It is not
     among the model's own attributes, so that predicting changes none of them.
     """
 
-    def __init__(self, update: Callable[[Any], None]) -> None:
-        self._update = update
-        self.__doc__ = update.__doc__
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -25,17 +25,14 @@ class Derived:
         if model is None:
             return self
         if self._name not in _kept(model):
-            self._check_fitted(model)
-            self._update(model)
+            # An AttributeError, so that hasattr answers as it does for any unfitted estimator.
+            if "classes_" not in vars(model):
+                raise AttributeError(f"{type(model).__name__} has no {self._name!r} before fit")
+            _kept(model)[self._name] = self._compute(model)
         return _kept(model)[self._name]
 
     def __set__(self, model: Any, value: object) -> None:
         _kept(model)[self._name] = value
-
-    def _check_fitted(self, model: object) -> None:
-        # An AttributeError, so that hasattr answers as it does for any unfitted estimator.
-        if "classes_" not in vars(model):
-            raise AttributeError(f"{type(model).__name__} has no {self._name!r} before fit")
 
 
 def _kept(model: object) -> dict[str, Any]:

@@ -11,8 +11,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nabi.base.arrays import Array, Bools
 from nabi.base.interrupts import delay_signals
-from nabi.base.labels import encode
+from nabi.base.labels import sorted_codes
 from nabi.errors import InputError, NotLearnedError, RecipeError
+
+# From the labels of some rows and the index of each row's label to the classes of the model.
+Unite = Callable[[Array, Array], Array]
 
 
 class ExactNB(BaseEstimator):
@@ -37,6 +40,13 @@ class ExactNB(BaseEstimator):
             joined |= vars(base).get("_parameter_constraints", {})
         cls._parameter_constraints = joined
 
+    def _set_parameters(self, given: dict[str, Any]) -> None:
+        """Assign the parameters of a constructor, which are its local variables."""
+        super().__init__()
+        for name, value in given.items():
+            if name != "self":
+                setattr(self, name, value)
+
     # ---- learning and forgetting ----
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -57,7 +67,9 @@ class ExactNB(BaseEstimator):
         self : object
             The model.
         """
-        classes, batch = self._counted(X, y, sample_weight, unique_labels, reset=True)
+        classes, batch = self._counted(
+            X, y, sample_weight, lambda labels, _: np.asarray(unique_labels(labels)), reset=True
+        )
         with delay_signals():
             self._start(classes, batch)
         return self
@@ -79,33 +91,32 @@ class ExactNB(BaseEstimator):
             The model.
         """
         first = not hasattr(self, "classes_")
-        unite = self._uniting(classes)
-        classes, batch = self._counted(X, y, sample_weight, unite, reset=first)
+        classes, batch = self._counted(X, y, sample_weight, self._uniting(classes), reset=first)
         self._check_parameters(len(classes))
         with delay_signals():
             self._extend(classes, batch)
         return self
 
     def _counted(
-        self, X: Any, y: Any, sample_weight: Any, unite: Callable[[Array], Array], *, reset: bool
+        self, X: Any, y: Any, sample_weight: Any, unite: Unite, *, reset: bool
     ) -> tuple[Array, Any]:
         """Return the classes that the model will have, and the counts of the rows."""
         X, y = self._check_X_y(X, y, reset=reset)
         labels, codes = labels_and_codes(y)
-        classes = unite(labels)
+        classes = unite(labels, codes)
         indices = np.searchsorted(classes, labels)[codes]
         return classes, self._batch(X, indices, len(classes), sample_weight)
 
-    def _uniting(self, classes: Any) -> Callable[[Array], Array]:
+    def _uniting(self, classes: Any) -> Unite:
         """Return the function from new labels to the classes that the model will have."""
         known = vars(self).get("classes_")
         if self.new_classes:
             given = [some for some in (known, classes) if some is not None]
-            return lambda labels: np.asarray(unique_labels(*given, labels))
+            return lambda labels, _: np.asarray(unique_labels(*given, labels))
         held = SimpleNamespace(classes_=known)  # the check sets it, and the rows may yet be refused
         _check_partial_fit_first_call(held, classes)
 
-        def declared(labels: Array) -> Array:
+        def declared(labels: Array, codes: Array) -> Array:
             new = np.setdiff1d(labels, held.classes_)
             if len(new):
                 raise InputError(
@@ -122,12 +133,8 @@ class ExactNB(BaseEstimator):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows that were learned.
-        y : array-like of shape (n_samples,)
-            The classes they were learned with.
-        sample_weight : array-like of shape (n_samples,), optional
-            The weights they were learned with.
+        X, y, sample_weight
+            Rows that were learned, with the classes and weights they were learned with.
 
         Returns
         -------
@@ -141,22 +148,23 @@ class ExactNB(BaseEstimator):
             If a count would fall below zero; nothing is changed then.
         """
         check_is_fitted(self)
-        X, y = self._check_X_y(X, y, reset=False)
-        labels, codes = labels_and_codes(y)
-        unknown = np.setdiff1d(labels, self.classes_)
-        if len(unknown):
-            at = int(np.isin(y, unknown).argmax())
-            raise NotLearnedError(
-                f"class {y[at].item()!r} was never learned; the classes are "
-                f"{', '.join(map(str, self.classes_))}. Nothing was changed",
-                at,
-            )
-        indices = np.searchsorted(self.classes_, labels)[codes]
-        batch = self._batch(X, indices, len(self.classes_), sample_weight)
+        _, batch = self._counted(X, y, sample_weight, self._learned_classes, reset=False)
         with delay_signals():
             self._take_away(batch)
             self._drop_empty_classes()
         return self
+
+    def _learned_classes(self, labels: Array, codes: Array) -> Array:
+        """Return the classes; refuse a label that was never learned."""
+        unknown = ~np.isin(labels, self.classes_)
+        if unknown.any():
+            at = int(unknown[codes].argmax())
+            raise NotLearnedError(
+                f"class {labels.tolist()[codes[at]]!r} was never learned; the classes are "
+                f"{', '.join(map(str, self.classes_))}. Nothing was changed",
+                at,
+            )
+        return self.classes_
 
     def _drop_empty_classes(self) -> None:
         some = self._have_rows()
@@ -263,7 +271,6 @@ class ExactNB(BaseEstimator):
 def labels_and_codes(y: Array) -> tuple[Array, Array]:
     """Return the labels that occur, ascending, and the index of each row's label among them."""
     if y.dtype.kind in "iu":  # without sorting, where they lie close
-        labels, codes = encode(y)
-        return np.array(labels, y.dtype), codes
+        return sorted_codes(y)
     distinct = np.unique(y)
     return distinct, np.searchsorted(distinct, y)  # in half the time of return_inverse

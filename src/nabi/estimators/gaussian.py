@@ -18,8 +18,6 @@ from nabi.errors import InputError, InputTypeError
 from nabi.estimators.exact import ExactNB
 from nabi.estimators.gaussian_sums import GaussianSums, MeanAndVariance
 
-# The kernel refuses infinities itself: one pass less over the rows.
-TAKEN: dict[str, Any] = {"accept_sparse": ("csr", "csc"), "ensure_all_finite": False}
 DENSE_VALUES = 2**20  # of a sparse matrix, made dense at a time to be scored
 Score = _native.Score
 
@@ -78,7 +76,8 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
     }
 
     _counts: GaussianSums
-    _accepted = TAKEN
+    # The kernel refuses infinities itself: one pass less over the rows.
+    _accepted: ClassVar = {"accept_sparse": ("csr", "csc"), "ensure_all_finite": False}
 
     def __init__(
         self,
@@ -89,10 +88,7 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
         new_classes: bool = False,
         threads: int | None = None,
     ) -> None:
-        super().__init__(priors=priors, var_smoothing=var_smoothing)
-        self.ddof = ddof
-        self.new_classes = new_classes
-        self.threads = threads
+        self._set_parameters(locals())
 
     # ---- learning and forgetting ----
 
@@ -179,7 +175,11 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
     # ---- scoring ----
 
     def _prepared(self, X: Any) -> Any:
-        _check_kind(X)
+        """Refuse arrays of other libraries, which scikit-learn accepts if configured so."""
+        if not (isinstance(X, np.ndarray) or issparse(X)):
+            raise InputTypeError(
+                f"X is of type {type(X).__name__}; expected a NumPy array or a SciPy sparse matrix"
+            )
         return X
 
     def predict_log_proba(self, X: Any) -> Array:
@@ -224,14 +224,6 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
         tags.input_tags.sparse = True
         tags.array_api_support = False
         return tags
-
-
-def _check_kind(X: Any) -> None:
-    """Refuse arrays of other libraries, which scikit-learn accepts if configured so."""
-    if not (isinstance(X, np.ndarray) or issparse(X)):
-        raise InputTypeError(
-            f"X is of type {type(X).__name__}; expected a NumPy array or a SciPy sparse matrix"
-        )
 
 
 def _weights(sample_weight: Any, X: Any) -> F64:

@@ -148,11 +148,8 @@ class GaussianSums:
     def derived(self, var_smoothing: float, ddof: int) -> MeanAndVariance:
         """Return mean, variance and epsilon, computed once."""
         key = (var_smoothing, ddof)
-        if key not in self._kept:
-            self._kept[key] = self._derived(var_smoothing, ddof)
-        return self._kept[key]
-
-    def _derived(self, var_smoothing: float, ddof: int) -> MeanAndVariance:
+        if key in self._kept:
+            return self._kept[key]
         filled = self._filled()
         mean, variance = filled.mean(), filled.variance(ddof)
         # One row has no variance with divisor n - 1; it is 0, as of equal values.
@@ -160,9 +157,12 @@ class GaussianSums:
         empty = np.array([units == 0 for units in self.units])
         mean[empty], variance[empty] = 0.0, 0.0
         if self.epsilons is not None and self.last_epsilon is not None:
-            return MeanAndVariance(mean, variance + self.epsilons[:, None], self.last_epsilon)
-        epsilon = self.epsilon(var_smoothing)
-        return MeanAndVariance(mean, variance + epsilon, epsilon)
+            found = MeanAndVariance(mean, variance + self.epsilons[:, None], self.last_epsilon)
+        else:
+            epsilon = self.epsilon(var_smoothing)
+            found = MeanAndVariance(mean, variance + epsilon, epsilon)
+        self._kept[key] = found
+        return found
 
     def _filled(self) -> Moments:
         """Return the moments; a class without a number in a column has those of all classes."""
@@ -216,16 +216,10 @@ def _class_units(codes: U32, n_classes: int, units: U64 | None) -> tuple[int, ..
 
 
 def _moments(X: Any, codes: U32, n_classes: int, units: U64 | None, threads: int | None) -> Moments:
+    """Return the moments of the rows: zeros that a sparse matrix does not store add to n only."""
     if isinstance(X, np.ndarray):
         return Moments.of(X, codes, n_classes, units, threads)
-    return _sparse_moments(X.tocsc(), codes, n_classes, units, threads)
-
-
-def _sparse_moments(
-    X: Any, codes: U32, n_classes: int, units: U64 | None, threads: int | None
-) -> Moments:
-    """Return the moments of a csc matrix: zeros that are not stored add to n only."""
-    n_columns = X.shape[1]
+    X, n_columns = X.tocsc(), X.shape[1]
     columns = np.repeat(np.arange(n_columns, dtype=np.uint32), np.diff(X.indptr))
     cells: U32 = columns * np.uint32(n_classes) + codes[X.indices]  # a class for each of both
     own = None if units is None else units[X.indices]

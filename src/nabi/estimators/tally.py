@@ -1,6 +1,7 @@
 """Counts by class: count a batch of rows, add it to a model, and subtract it again."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,12 +57,14 @@ class Change(NamedTuple):
         return np.asarray(sparse.coo_matrix((self.values, self.where), self.shape).toarray())
 
 
+@dataclass
 class BelowZeroError(Exception):
     """A count would fall below zero: in array `which`, at `cell`."""
 
-    def __init__(self, which: int, cell: tuple[int, ...], have: float, asked: float) -> None:
-        super().__init__(which, cell, have, asked)
-        self.which, self.cell, self.have, self.asked = which, cell, have, asked
+    which: int
+    cell: tuple[int, ...]
+    have: float
+    asked: float
 
 
 def sums(X: Any, rows: Rows) -> Change:

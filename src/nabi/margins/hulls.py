@@ -5,11 +5,9 @@ the line from one to the other. If the hulls meet, no plane separates the classe
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi.base.arrays import F64
 
-Indices = npt.NDArray[np.intp]
 EXACT = 1e-12  # of the squared distance: how far a sample may be in front of its hull's point
 ROUNDING = 8 * float(np.finfo(float).eps)
 

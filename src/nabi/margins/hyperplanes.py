@@ -35,7 +35,12 @@ def functional_margin(w: Any, b: Any, X: Any, y: Any, *, classes: Any = None) ->
     np.float64(1.0)
     """
     normal, offset = _plane(w, b)
-    samples = _samples(X, len(normal))
+    samples = _numbers("X", X)
+    if samples.ndim != 2 or samples.shape[1] != len(normal):
+        raise InputError(
+            f"X has shape {samples.shape}, and w {len(normal)} features; expected X of shape "
+            f"(samples, {len(normal)})"
+        )
     return signs(y, len(samples), classes) * (samples @ normal + offset)
 
 
@@ -127,16 +132,6 @@ def _plane(w: Any, b: Any) -> tuple[F64, float]:
             f"for each feature, and one b"
         )
     return normal, float(offset.reshape(()))
-
-
-def _samples(X: Any, features: int) -> F64:
-    samples = _numbers("X", X)
-    if samples.ndim != 2 or samples.shape[1] != features:
-        raise InputError(
-            f"X has shape {samples.shape}, and w {features} features; expected X of shape "
-            f"(samples, {features})"
-        )
-    return samples
 
 
 def _numbers(name: str, values: Any) -> F64:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from nabi.base.arrays import F64, Array
 from nabi.errors import NotSeparableError
 from nabi.margins.binary import Binary, two_classes
-from nabi.margins.hulls import Indices, nearest
+from nabi.margins.hulls import nearest
 from nabi.margins.hyperplanes import norm, signs
 
 LEAST = 1e-12  # a margin below this part of the samples' range is none: rounding could make it
@@ -59,14 +59,6 @@ class OptimalMargin(Binary, ClassifierMixin, BaseEstimator):
     [-1, 1]
     """
 
-    classes_: Array
-    coef_: F64
-    intercept_: F64
-    margin_: float
-    support_: Indices
-    support_vectors_: F64
-    dual_coef_: F64
-
     def fit(self, X: Any, y: Any) -> Self:
         """Find the plane."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
@@ -111,18 +103,14 @@ def _frame(X: F64) -> tuple[F64, float]:
 
 def _solution(samples: F64, sign: F64) -> tuple[F64, F64, float]:
     """Return (alpha, w, b) of the optimal margin; without meaning where the hulls meet."""
-    weights = nearest(_coordinates(samples), sign, _guess(samples, sign), least=LEAST)
+    # Rotated into at most as many dimensions as there are samples.
+    wide = samples.shape[1] > samples.shape[0]
+    rotated = np.linalg.qr(samples.T).R.T if wide else samples
+    weights = nearest(rotated, sign, _guess(samples, sign), least=LEAST)
     between = (weights * sign) @ samples
     square = max(float(between @ between), LEAST**2)
     alpha, w = 2 * weights / square, 2 * between / square
     return alpha, w, -float(weights @ samples @ w) / 2
-
-
-def _coordinates(samples: F64) -> F64:
-    """Rotate the samples into at most as many dimensions as there are samples."""
-    if samples.shape[1] <= samples.shape[0]:
-        return samples
-    return np.linalg.qr(samples.T).R.T
 
 
 def _guess(samples: F64, sign: F64) -> F64:

@@ -116,7 +116,9 @@ class SoftMargin(Binary, SVC):
         free = np.abs(dual) < most
         if not 0 < free.sum() <= MOST_FREE:
             return dual, b
-        K = self._products(self.support_vectors_[free])
+        options = {"gamma": self._gamma, "degree": self.degree, "coef0": self.coef0}
+        vectors, own = self.support_vectors_, self.support_vectors_[free]
+        K = pairwise_kernels(own, vectors, metric=self.kernel, filter_params=True, **options)
         ones = np.ones((len(K), 1))
         left = np.block([[K[:, free], ones], [ones.T, np.zeros((1, 1))]])
         right = np.append(side[free] - K[:, ~free] @ dual[~free], -dual[~free].sum())
@@ -126,18 +128,6 @@ class SoftMargin(Binary, SVC):
         polished = dual.copy()
         polished[free] = side[free] * np.clip(solved[:-1] * side[free], 0.0, most[free])
         return polished, float(solved[-1])
-
-    def _products(self, samples: F64) -> F64:
-        """Return the kernel of samples and support vectors."""
-        options: dict[str, Any] = {}
-        if self.kernel != "linear":
-            options["gamma"] = self._gamma
-        if self.kernel == "poly":
-            options |= {"degree": self.degree, "coef0": self.coef0}
-        products: F64 = pairwise_kernels(
-            samples, self.support_vectors_, metric=self.kernel, **options
-        )
-        return products
 
     def _validate_targets(self, y: Any) -> Any:
         two_classes(y)

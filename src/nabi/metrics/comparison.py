@@ -41,13 +41,9 @@ def mcnemar(gold: Any, a: Any, b: Any) -> Comparison:
     check_rows(len(actual))
     won = int(np.sum((a_ == actual) & (b_ != actual)))
     lost = int(np.sum((a_ != actual) & (b_ == actual)))
-    return Comparison(won, len(actual) - won - lost, lost, _two_sided(won, lost))
-
-
-def _two_sided(won: int, lost: int) -> float:
-    """2 P(X <= min), X binomial of won + lost throws of a fair coin; at most 1."""
-    n, k = won + lost, min(won, lost)
-    return min(1.0, 2 * (_tail(n, k) if n <= EXACT else _tail_by_logs(n, k)))
+    n, k = won + lost, min(won, lost)  # p = 2 P(X <= k), X binomial of n throws of a fair coin
+    p = min(1.0, 2 * (_tail(n, k) if n <= EXACT else _tail_by_logs(n, k)))
+    return Comparison(won, len(actual) - n, lost, p)
 
 
 def _tail(n: int, k: int) -> float:

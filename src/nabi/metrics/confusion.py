@@ -95,7 +95,10 @@ class ConfusionMatrix:
         cells = said * len(classes) + actual
         if weights is not None:
             cells, weights = cells[weights > 0], weights[weights > 0]
-        return cls(classes, *_cell_sums(cells, weights, len(classes) ** 2))
+        if len(classes) ** 2 > max(DENSE, len(cells)):
+            distinct, numbers = np.unique(cells, return_inverse=True)
+            return cls(classes, distinct, np.bincount(numbers, weights, len(distinct)))
+        return cls._of_flat(classes, np.bincount(cells, weights, len(classes) ** 2))
 
     @classmethod
     def of_counts(cls, counts: Any, labels: Any, *, rows: str = "system") -> Self:
@@ -105,9 +108,13 @@ class ConfusionMatrix:
             raise InputError("labels is empty; expected at least one class")
         table = _checked_table(counts, len(classes))
         table = table if choice(rows, ROWS, "rows") == "system" else table.T
-        flat = np.ascontiguousarray(table).ravel()
-        cells = np.flatnonzero(flat)
-        return cls(classes, cells, flat[cells])
+        return cls._of_flat(classes, table.ravel())
+
+    @classmethod
+    def _of_flat(cls, classes: list[Label], counts: Array) -> Self:
+        """The matrix of the counts of all cells, one row after the other."""
+        cells = np.flatnonzero(counts)
+        return cls(classes, cells, counts[cells])
 
     # ---- the table ----
 
@@ -172,14 +179,9 @@ class ConfusionMatrix:
     @property
     def _totals(self) -> Totals:
         predicted, actual = self._indices
-        right = predicted == actual
-        parts = (
-            (actual[right], self._counts[right]),
-            (predicted, self._counts),
-            (actual, self._counts),
-        )
-        n, dtype = len(self.labels), self._counts.dtype
-        return Totals(*(np.bincount(classes, counts, n).astype(dtype) for classes, counts in parts))
+        counts, n = self._counts, len(self.labels)
+        parts = (actual, counts * (predicted == actual)), (predicted, counts), (actual, counts)
+        return Totals(*(np.bincount(codes, own, n).astype(counts.dtype) for codes, own in parts))
 
     # ---- rates and intervals ----
 
@@ -201,28 +203,26 @@ class ConfusionMatrix:
 
     def accuracy_interval(self, level: float = 0.95) -> Interval:
         """Wilson's interval for the accuracy."""
-        correct, _, actual = self._totals
-        return Interval(*map(float, wilson(correct.sum(), actual.sum(), level)))
+        correct = self._totals.correct.sum()
+        return Interval(*map(float, wilson(correct, self.support.sum(), level)))
 
     @property
     def precision(self) -> F64:
         """The share of the rows predicted as a class that are of it: TP / (TP + FP)."""
-        return self._totals.precision
+        return np.asarray(self._totals.rates().precision)
 
     def precision_interval(self, level: float = 0.95) -> Interval:
         """Wilson's interval for the precision of each class; 0 to 1 where it was never said."""
-        correct, predicted, _ = self._totals
-        return Interval(*wilson(correct, predicted, level))
+        return Interval(*wilson(self._totals.correct, self.said, level))
 
     @property
     def recall(self) -> F64:
         """The share of the rows of a class that are predicted as it: TP / (TP + FN)."""
-        return self._totals.recall
+        return np.asarray(self._totals.rates().recall)
 
     def recall_interval(self, level: float = 0.95) -> Interval:
         """Wilson's interval for the recall of each class; 0 to 1 where there are no rows."""
-        correct, _, actual = self._totals
-        return Interval(*wilson(correct, actual, level))
+        return Interval(*wilson(self._totals.correct, self.support, level))
 
     @property
     def f1(self) -> F64:
@@ -231,7 +231,7 @@ class ConfusionMatrix:
 
     def f_beta(self, beta: float = 1.0) -> F64:
         """(b^2+1) P R / (b^2 P + R) of each class: recall weighs beta times what precision does."""
-        return self._totals.f_beta(beta)
+        return np.asarray(self._totals.rates(beta).f)
 
     @property
     def support(self) -> Array:
@@ -270,16 +270,6 @@ class ConfusionMatrix:
     def said(self) -> Array:
         """How often the system predicted each class."""
         return self._totals.predicted
-
-
-def _cell_sums(cells: I64, weights: F64 | None, n_cells: int) -> tuple[I64, Array]:
-    """The cells above zero, ascending, and the sum of the weights of each."""
-    if n_cells > max(DENSE, len(cells)):
-        distinct, numbers = np.unique(cells, return_inverse=True)
-        return distinct, np.bincount(numbers, weights, len(distinct))
-    sums = np.bincount(cells, weights, n_cells)
-    found = np.flatnonzero(sums)
-    return found, sums[found]
 
 
 def _checked_table(counts: Any, n: int) -> Array:

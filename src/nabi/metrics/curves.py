@@ -8,15 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64, Bools
+from nabi.base.checks import real_number
 from nabi.errors import InputError, InputTypeError
-from nabi.metrics.inputs import (
-    booleans,
-    check_lengths,
-    check_rows,
-    real_numbers,
-    sample_weights,
-    share,
-)
+from nabi.metrics.inputs import booleans, check_lengths, check_rows, real_numbers, sample_weights
 
 
 class PrecisionRecallCurve(NamedTuple):
@@ -147,7 +141,7 @@ def threshold_for(
             f"threshold_for(curve, precision=0.9)"
         )
     asked, value = ("recall", recall) if precision is None else ("precision", precision)
-    return _best(curve, asked, share(value, asked))
+    return _best(curve, asked, real_number(asked, value, 0, 1))
 
 
 def _best(curve: PrecisionRecallCurve, asked: str, least: float) -> Point:
@@ -157,16 +151,14 @@ def _best(curve: PrecisionRecallCurve, asked: str, least: float) -> Point:
         wanted, other = other, wanted
     reached = np.flatnonzero(wanted >= least)
     if not len(reached):
-        best = _point(curve, int(np.lexsort((other, wanted))[-1]))
+        best = np.lexsort((other, wanted))[-1]
         raise InputError(
-            f"no threshold reaches {asked}={least:g}: the best is {getattr(best, asked):.4g}, at "
-            f"threshold {best.threshold:.6g}; ask for less, or for a better score"
+            f"no threshold reaches {asked}={least:g}: the best is {wanted[best]:.4g}, at "
+            f"threshold {curve.threshold[best]:.6g}; ask for less, or for a better score"
         )
-    return _point(curve, int(reached[np.lexsort((wanted[reached], other[reached]))[-1]]))
-
-
-def _point(curve: PrecisionRecallCurve, i: int) -> Point:
-    return Point(float(curve.threshold[i]), float(curve.precision[i]), float(curve.recall[i]))
+    best = reached[np.lexsort((wanted[reached], other[reached]))[-1]]
+    columns = curve.threshold, curve.precision, curve.recall
+    return Point(*(float(column[best]) for column in columns))
 
 
 def _cumulative(gold_is_positive: Any, score: Any, sample_weight: Any) -> tuple[F64, F64, F64]:

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64, Array, Bools
+from nabi.base.checks import real_number
 from nabi.base.labels import as_array
 from nabi.errors import InputError
-from nabi.metrics.inputs import Predictions, checked_proba, distinct_labels, real_table, share
+from nabi.metrics.inputs import Predictions, checked_proba, distinct_labels, real_table
 
 
 class Band(NamedTuple):
@@ -45,7 +46,12 @@ def cheapest(proba: Any, cost: Any, *, labels: Any = None) -> Array:
     >>> cheapest([[0.1, 0.9], [0.01, 0.99]], cost, labels=["ham", "spam"]).tolist()
     ['ham', 'spam']
     """
-    checked, costs = checked_proba(proba), _checked_cost(cost)
+    checked = checked_proba(proba)
+    costs = real_table(cost, "cost").astype(np.float64)
+    if costs.ndim != 2 or not costs.size or not np.isfinite(costs).all():
+        raise InputError(
+            "cost is no table of finite numbers; expected cost[said, gold], like [[0, 1], [9, 0]]"
+        )
     if costs.shape[1] != checked.shape[1]:
         raise InputError(
             f"cost has {costs.shape[1]} columns, but proba has {checked.shape[1]}; expected "
@@ -63,15 +69,6 @@ def cheapest(proba: Any, cost: Any, *, labels: Any = None) -> Array:
             f"cost has {len(costs)} rows, but there are {len(names)} labels; name each row"
         )
     return np.asarray(as_array(names)[said])
-
-
-def _checked_cost(cost: Any) -> F64:
-    costs = real_table(cost, "cost").astype(np.float64)
-    if costs.ndim != 2 or not costs.size or not np.isfinite(costs).all():
-        raise InputError(
-            "cost is no table of finite numbers; expected cost[said, gold], like [[0, 1], [9, 0]]"
-        )
-    return costs
 
 
 def not_sure(proba: Any, least: float, gold: Any = None, *, labels: Any = None) -> Band:
@@ -93,13 +90,13 @@ def not_sure(proba: Any, least: float, gold: Any = None, *, labels: Any = None) 
     >>> band.decided.tolist(), round(band.coverage, 2), band.accuracy
     ([True, False, True], 0.67, 0.5)
     """
-    least = share(least, "least")
+    least = real_number("least", least, 0, 1)
     if gold is None:
-        decided = checked_proba(proba).max(axis=1) >= least
-        return Band(decided, float(decided.mean()), None)
-    predictions = Predictions.of(proba, gold, labels)
-    decided = predictions.confidence >= least
-    accuracy = float(predictions.correct[decided].mean()) if decided.any() else 0.0
+        decided, accuracy = checked_proba(proba).max(axis=1) >= least, None
+    else:
+        predictions = Predictions.of(proba, gold, labels)
+        decided = predictions.confidence >= least
+        accuracy = float(predictions.correct[decided].mean()) if decided.any() else 0.0
     return Band(decided, float(decided.mean()), accuracy)
 
 

@@ -83,24 +83,6 @@ def distinct_labels(labels: Any) -> list[Label]:
     return distinct
 
 
-def column_indices(gold: Any, labels: Any, shape: tuple[int, ...]) -> I64:
-    """Return the column of each row's actual label, in probabilities of this shape.
-
-    `labels` names the columns; by default they are the sorted labels of `gold`.
-    """
-    classes, (indices,) = class_indices({"gold": gold}, labels)
-    check_lengths({"proba": shape[0], "gold": len(indices)})
-    if labels is None and len(classes) == 1 and shape[1] == 2 and isinstance(classes[0], bool):
-        return np.full(len(indices), int(classes[0]))  # the other one does not occur
-    if len(classes) != shape[1]:
-        raise InputError(
-            f"proba has {shape[1]} columns, but {'gold' if labels is None else 'labels'} has "
-            f"{len(classes)} different labels ({shown(classes)}); name the columns: "
-            f"labels=model.classes_"
-        )
-    return indices
-
-
 def booleans(values: Any, name: str) -> Bools:
     """Return a column of booleans, which may also come as 0 and 1."""
     distinct, codes = _encoded(values, name)
@@ -127,7 +109,18 @@ class Predictions:
     def of(cls, proba: Any, gold: Any, labels: Any, *, log: bool = False) -> "Predictions":
         """Check both. `labels` names the columns; default: the sorted labels of `gold`."""
         checked = checked_proba(proba, log=log)
-        return cls(checked, column_indices(gold, labels, checked.shape))
+        width = checked.shape[1]
+        classes, (indices,) = class_indices({"gold": gold}, labels)
+        check_lengths({"proba": len(checked), "gold": len(indices)})
+        if labels is None and len(classes) == 1 and width == 2 and isinstance(classes[0], bool):
+            indices += int(classes[0])  # the other one does not occur
+        elif len(classes) != width:
+            raise InputError(
+                f"proba has {width} columns, but {'gold' if labels is None else 'labels'} has "
+                f"{len(classes)} different labels ({shown(classes)}); name the columns: "
+                f"labels=model.classes_"
+            )
+        return cls(checked, indices)
 
     @property
     def of_actual(self) -> F64:
@@ -151,7 +144,9 @@ def checked_proba(proba: Any, *, log: bool = False) -> F64:
     tolerance = max(1e-6, float(np.finfo(given.dtype).eps) ** 0.5)
     checked = given.astype(np.float64)
     if given.ndim == 1:
-        checked = _two_columns(checked, log)
+        with np.errstate(divide="ignore", invalid="ignore"):  # log 0 = -inf; NaN is refused later
+            first = np.log(-np.expm1(checked)) if log else 1.0 - checked
+        checked = np.stack([first, checked], axis=1)
     check_rows(len(checked))
     _check_range(checked, log)
     sums = (np.exp(checked) if log else checked).sum(axis=1)
@@ -171,14 +166,6 @@ def real_table(values: Any, name: str) -> Array:
     if given.ndim not in (1, 2):
         raise InputError(f"{name} has shape {given.shape}, expected a row for each text")
     return given
-
-
-def _two_columns(second: F64, log: bool) -> F64:
-    """Return both columns, from that of the second class."""
-    if not log:
-        return np.stack([1.0 - second, second], axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):  # log 0 = -inf; NaN is refused later
-        return np.stack([np.log(-np.expm1(second)), second], axis=1)
 
 
 def _check_range(checked: F64, log: bool) -> None:
@@ -258,18 +245,8 @@ def whole(value: Any, name: str, *, least: int = 1) -> int:
     return whole_number(name, value, least, LARGEST_OPTION)
 
 
-def share(value: Any, name: str) -> float:
-    """Return an option that is a number from 0 to 1."""
-    return real_number(name, value, 0, 1)
-
-
 def confidence_level(level: Any) -> float:
     """Return a confidence level between 0 and 1."""
-    if not 0.0 < share(level, "level") < 1.0:
+    if not 0.0 < real_number("level", level, 0, 1) < 1.0:
         raise InputError(f"level={level!r}; expected a number between 0 and 1, such as 0.95")
     return float(level)
-
-
-def not_negative(value: Any, name: str) -> float:
-    """Return an option that is a number from 0, or infinity."""
-    return real_number(name, value, 0)

@@ -37,14 +37,13 @@ def resampled_totals(
 ) -> Iterator[Totals]:
     """Yield the totals of tables drawn anew from the cells above zero; O(cells) for each draw."""
     predicted, actual, counts = cells
-    right = predicted == actual
     random = np.random.default_rng(seed)
     rows = max(1, round(float(counts.sum())))
     step = max(1, CHUNK // (len(counts) + n_classes))
     for start in range(0, draws, step):
         drawn = random.multinomial(rows, counts / counts.sum(), min(step, draws - start))
         yield Totals(
-            _class_sums(drawn[:, right], actual[right], n_classes),
+            _class_sums(drawn * (predicted == actual), actual, n_classes),
             _class_sums(drawn, predicted, n_classes),
             _class_sums(drawn, actual, n_classes),
         )
@@ -53,8 +52,6 @@ def resampled_totals(
 def _class_sums(drawn: Array, classes: I64, n_classes: int) -> Array:
     """Return, for each draw, the sum of the cells of each class."""
     sums = np.zeros((len(drawn), n_classes), drawn.dtype)
-    if not len(classes):
-        return sums
     order = np.argsort(classes, kind="stable")
     distinct, starts = np.unique(classes[order], return_index=True)
     sums[:, distinct] = np.add.reduceat(drawn[:, order], starts, axis=1)

@@ -16,7 +16,11 @@ def matrix_text(corner: Array, labels: Sequence[Label]) -> str:
     for name, counts in zip(names, corner.tolist(), strict=True):
         rows.append([name, *(f"{count:.7g}" if count % 1 else f"{count:.0f}" for count in counts)])
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
-    lines = [" " * widths[0] + "  gold", *(_line(row, widths) for row in rows)]
+    lines = [" " * widths[0] + "  gold"]
+    for row in rows:  # the name to the left, the numbers to the right
+        pads = [" " * (width - _width(text)) for text, width in zip(row, widths, strict=True)]
+        numbers = [pad + text for pad, text in zip(pads[1:], row[1:], strict=True)]
+        lines.append("  ".join([row[0] + pads[0], *numbers]))
     if len(labels) > MOST:
         lines.append(f"... {len(labels)} classes in all; array() holds every one")
     return "\n".join(lines)
@@ -26,13 +30,6 @@ def _name(label: Label) -> str:
     """A label on one line, cut where it is long."""
     text = "".join(letter if letter.isprintable() else "·" for letter in str(label))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
-def _line(row: list[str], widths: list[int]) -> str:
-    """The name to the left, the numbers to the right."""
-    pads = [" " * (width - _width(text)) for text, width in zip(row, widths, strict=True)]
-    first, *others = zip(row, pads, strict=True)
-    return "  ".join([first[0] + first[1], *(pad + text for text, pad in others)])
 
 
 def _width(text: str) -> int:

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64, Array
-from nabi.metrics.inputs import choice, not_negative
+from nabi.base.checks import real_number
+from nabi.metrics.inputs import choice
 
 AVERAGES = ("macro", "micro", "weighted")
 
@@ -25,25 +26,6 @@ class Totals(NamedTuple):
     predicted: Array
     actual: Array
 
-    @property
-    def precision(self) -> F64:
-        """TP / (TP + FP)"""
-        return ratio(self.correct, self.predicted)
-
-    @property
-    def recall(self) -> F64:
-        """TP / (TP + FN)"""
-        return ratio(self.correct, self.actual)
-
-    def f_beta(self, beta: float) -> F64:
-        """(b^2+1) P R / (b^2 P + R) = TP / (predicted/(1+b^2) + actual b^2/(1+b^2)): for any b."""
-        beta = not_negative(beta, "beta")
-        square = beta * beta
-        share = 1.0 / (1.0 + square)
-        # Not 1 - share, which has lost b^2 where it is small.
-        rest = square * share if square < 1 else 1.0 / (1.0 + 1.0 / square)
-        return ratio(self.correct, share * self.predicted + rest * self.actual)
-
     def average(self, how: str, beta: float) -> Average:
         """Precision, recall and F_beta over the classes."""
         if choice(how, AVERAGES, "how") == "micro":  # one pooled table
@@ -52,9 +34,18 @@ class Totals(NamedTuple):
         total = weights.sum(axis=-1)
         return Average(*(ratio((rate * weights).sum(axis=-1), total) for rate in self.rates(beta)))
 
-    def rates(self, beta: float) -> Average:
-        """Precision, recall and F_beta of each class."""
-        return Average(self.precision, self.recall, self.f_beta(beta))
+    def rates(self, beta: float = 1.0) -> Average:
+        """TP / predicted, TP / actual, and F_beta of each class.
+
+        (b^2+1) P R / (b^2 P + R) = TP / (predicted/(1+b^2) + actual b^2/(1+b^2)): for any b.
+        """
+        beta = real_number("beta", beta, 0)
+        square = beta * beta  # infinite where beta ** 2 is an error
+        share = 1.0 / (1.0 + square)
+        # Not 1 - share, which has lost b^2 where it is small.
+        rest = square * share if square < 1 else 1.0 / (1.0 + 1.0 / square)
+        wholes = self.predicted, self.actual, share * self.predicted + rest * self.actual
+        return Average(*(ratio(self.correct, whole) for whole in wholes))
 
 
 def ratio(part: Array, whole: Array) -> F64:

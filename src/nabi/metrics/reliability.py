@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, Bools
+from nabi.base.arrays import F64, I64
 from nabi.metrics.inputs import Predictions, choice, whole
 
 
@@ -40,22 +40,12 @@ def reliability_curve(
     confidence, n_bins = predictions.confidence, whole(bins, "bins")
     if choice(equal, ("width", "mass"), "equal") == "width":
         borders = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
-    else:
-        borders = _quantile_borders(confidence, n_bins)
-    return _binned(np.searchsorted(borders, confidence), confidence, predictions.correct)
-
-
-def _quantile_borders(confidence: F64, n_bins: int) -> F64:
-    """Return the confidences below or at which k/n of the rows lie; ties stay together."""
-    ranks = -(-len(confidence) * np.arange(1, n_bins) // n_bins) - 1  # ceil(n k / bins) - 1
-    borders: F64 = np.sort(confidence)[ranks]
-    return borders
-
-
-def _binned(bins: I64, confidence: F64, correct: Bools) -> ReliabilityCurve:
-    """Return the means of each bin that holds rows."""
-    _, index, rows = np.unique(bins, return_inverse=True, return_counts=True)
-    means = [np.bincount(index, values) / rows for values in (confidence, correct)]
+    else:  # the confidences below or at which k/n of the rows lie; ties stay together
+        ranks = -(-len(confidence) * np.arange(1, n_bins) // n_bins) - 1  # ceil(n k / bins) - 1
+        borders = np.sort(confidence)[ranks]
+    own = np.searchsorted(borders, confidence)
+    _, index, rows = np.unique(own, return_inverse=True, return_counts=True)
+    means = [np.bincount(index, values) / rows for values in (confidence, predictions.correct)]
     return ReliabilityCurve(means[0], means[1], rows)
 
 

@@ -94,9 +94,7 @@ def _grid(model: TableClassifier, names: list[str], sheet: Figure | None) -> Fig
     across = min(len(names), 2 if len(names) in (2, 4) else 3)
     down = -(-len(names) // across)
     sheet = drawing.new_figure(0.5 + 2.3 * down) if sheet is None else sheet
-    scoring = model.scoring_snapshot(
-        missing="skip"
-    )  # whether a value is missing is no part of the picture
+    scoring = model.scoring_snapshot(missing="skip")  # that a value is missing is not drawn
     for i, name in enumerate(names):
         _panel(sheet.add_subplot(down, across, i + 1), model, scoring, name, alone=False)
     _legend(sheet, scoring.counts.labels)
@@ -104,8 +102,8 @@ def _grid(model: TableClassifier, names: list[str], sheet: Figure | None) -> Fig
 
 
 def _legend(where: Axes | Figure, labels: Sequence[Label]) -> None:
-    patches = [Patch(facecolor=colour(i)) for i in range(len(labels))]
-    drawing.legend(where, patches, [shortened(label) for label in labels])
+    patches = [(Patch(facecolor=colour(i)), shortened(name)) for i, name in enumerate(labels)]
+    drawing.legend(where, patches)
 
 
 def _panel(
@@ -121,7 +119,8 @@ def _panel(
     else:
         why_not = DRAW[kind](ax, _Column(scoring, name))
         if why_not:
-            _write_reason(ax, why_not)
+            ax.text(0.5, 0.5, why_not, transform=ax.transAxes, ha="center", color=FAINT, fontsize=9)
+            ax.set_xticks([])
         drawing.keep_edges(ax, "bottom", *(["left"] if alone else []))
         ax.set_ylabel(HEIGHT.get(kind, "probability"), fontsize=9)
         if not alone:  # on small pictures the shapes are enough
@@ -140,10 +139,6 @@ class _Column:
 
     scoring: TableScoring
     name: str
-
-    @property
-    def log_normal(self) -> bool:
-        return self.scoring.counts.kinds[self.name].model == "lognormal"
 
     def P(self, column: Column) -> F64:  # noqa: N802
         """P(value|c), a row for each value, a column for each class."""
@@ -164,7 +159,7 @@ def _normal(ax: Axes, column: _Column) -> str | None:
     steps = np.linspace(-AROUND, AROUND, 121)
     with np.errstate(over="ignore"):
         x = np.unique(mean[:, None] + deviation[:, None] * steps)
-    logs = column.log_normal
+    logs = column.scoring.counts.kinds[column.name].model == "lognormal"
     if not drawing.drawable(x[0], x[-1]) or (logs and max(-x[0], x[-1]) > MOST_LOG):
         return BEYOND
     values = np.exp(x) if logs else x
@@ -291,9 +286,3 @@ def _steps(ax: Axes, edges: F64, heights: F64) -> None:
         ax.stairs(heights[:, c], edges, linewidth=1.6, color=colour(c), linestyle=drawing.line(c))
         ax.stairs(heights[:, c], edges, fill=True, alpha=0.15, color=colour(c))
     ax.set_ylim(bottom=0)
-
-
-def _write_reason(ax: Axes, why: str) -> None:
-    """Say why there is nothing to draw."""
-    ax.text(0.5, 0.5, why, transform=ax.transAxes, ha="center", color=FAINT, fontsize=9)
-    ax.set_xticks([])

@@ -115,8 +115,14 @@ def mark(shape: str, size: float, fill: str, edge: str = "white") -> Line2D:
     return Line2D([], [], marker=shape, linestyle="none", markersize=size, **look)
 
 
-def legend(where: Axes | Figure, handles: Sequence[Any], names: Sequence[str]) -> None:
-    """Draw a legend in rows above the axes, where it hides nothing."""
+def class_marks(labels: Iterable[object]) -> list[tuple[Line2D, str]]:
+    """Make the entries of a legend of classes."""
+    return [(mark("o", 8, colour(i)), shortened(label)) for i, label in enumerate(labels)]
+
+
+def legend(where: Axes | Figure, entries: Sequence[tuple[Any, str]]) -> None:
+    """Draw a legend (marks and names) in rows above the axes, where it hides nothing."""
+    handles, names = zip(*entries, strict=True)
     place: dict[str, Any] = {"loc": "outside upper left"}
     if isinstance(where, Axes):
         place = {"loc": "lower left", "bbox_to_anchor": (0, 1.01), "borderaxespad": 0}

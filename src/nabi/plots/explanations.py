@@ -114,18 +114,14 @@ class _Bar:
         return self.begin + self.length
 
 
-def _bars(rows: list[_Row]) -> list[_Bar]:
+def _bars(rows: list[_Row], begin: float = 0.0, strength: float = 1.0) -> list[_Bar]:
     """Place rows one after the other, the words of a text within the bar of their column."""
     lengths = finite([row.evidence for row in rows])
     found: list[_Bar] = []
-    at = 0.0
     for row, length in zip(rows, lengths, strict=True):
-        found.append(_Bar(row.name, row.evidence, at, length, 1.0))
-        within = at
-        for part, own in zip(row.parts, finite([p.evidence for p in row.parts]), strict=True):
-            found.append(_Bar(part.name, part.evidence, within, own, 0.45))
-            within += own
-        at += length
+        found.append(_Bar(row.name, row.evidence, begin, length, strength))
+        found += _bars(row.parts, begin, 0.45)
+        begin += length
     return found
 
 
@@ -134,18 +130,16 @@ def _draw(ax: Axes, rows: list[_Row], explained: Explanation | TableExplanation)
     total = sum(bar.length for bar in drawn if bar.strength == 1.0)
     drawn.append(_Bar("score", explained.score, 0.0, total, 1.0))
     labels = list(explained.proba)
-    sides = [
-        labels.index(label) for label in (explained.of, explained.against) if label is not None
-    ]
+    sides = [labels.index(of) for of in (explained.of, explained.against) if of is not None]
     for i, bar in enumerate(drawn):
         owner = sides[0] if bar.length >= 0 else sides[-1]
         tint = 1 - bar.strength * (1 - np.array(to_rgb(colour(owner))))
-        height = 0.72 if bar.strength == 1.0 else 0.5
-        ax.barh(i, bar.length, left=bar.begin, height=height, color=tuple(tint), zorder=2)
         strong = bar.strength == 1.0
+        height = 0.72 if strong else 0.5
+        ax.barh(i, bar.length, left=bar.begin, height=height, color=tuple(tint), zorder=2)
         drawing.beside(
             ax,
-            _signed(bar.evidence),
+            f"{bar.evidence:+.2f}".replace("-", "−").replace("inf", "∞"),
             bar.end,
             i,
             right=bar.length >= 0,
@@ -158,11 +152,6 @@ def _draw(ax: Axes, rows: list[_Row], explained: Explanation | TableExplanation)
     _joints(ax, drawn)
     _axes(ax, drawn)
     _title(ax, explained, labels)
-
-
-def _signed(value: float) -> str:
-    """-1.234 -> −1.23"""
-    return f"{value:+.2f}".replace("-", "−").replace("inf", "∞")
 
 
 def _joints(ax: Axes, drawn: list[_Bar]) -> None:

@@ -6,11 +6,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from nabi.base.arrays import F64, Bools
+from nabi.base.arrays import F64
 from nabi.errors import InputError
 from nabi.margins.hyperplanes import norm, signs
 from nabi.plots import drawing
-from nabi.plots.drawing import INK, colour, shortened
+from nabi.plots.drawing import INK
 from nabi.plots.planes import ROOM, STEPS, classes_of, draw_points, draw_rings, grid, table_like
 
 FLAT = 10  # ratio of width and height beyond which the picture is not true to scale
@@ -40,7 +40,8 @@ def margins(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     sign = signs(np.asarray(y), len(points), model.classes_)
     ax = drawing.axes_for(ax, 5.2)
     short = sign * np.asarray(model.decision_function(X)) < 1 - SHORT
-    support = _support(model, points)
+    vectors = np.asarray(getattr(model, "support_vectors_", np.empty((0, 2))))
+    support = (points[:, None, :] == vectors[None, :, :]).all(axis=2).any(axis=1)
     draw_points(ax, points, (sign > 0).astype(int))
     draw_rings(ax, points[support], 105, 1.1)
     if short.any():
@@ -63,35 +64,20 @@ def _points(X: Any) -> F64:
     return points
 
 
-def _support(model: Any, points: F64) -> Bools:
-    """Mark the samples that are support vectors."""
-    vectors = np.asarray(getattr(model, "support_vectors_", np.empty((0, 2))))
-    found: Bools = (points[:, None, :] == vectors[None, :, :]).all(axis=2).any(axis=1)
-    return found
-
-
 def _draw_lines(ax: Axes, model: Any, X: Any, points: F64) -> None:
     """Draw the lines where f(x) is -1, 0 and 1."""
     low, high = points.min(axis=0), points.max(axis=0)
     spans = np.where(high > low, high - low, 1.0)
     room = ROOM * spans
-    w = _normal(model)
-    if w is None:
+    coefficients = getattr(model, "coef_", None)
+    if coefficients is None:  # a kernel has none
         _draw_curves(ax, model, X, low - room, high + room)
-    elif norm(w) > 0:
+    elif norm(w := np.asarray(coefficients[0], np.float64)) > 0:
         # The margin of a straight line is a distance: it is true to scale where that can be seen.
         if spans.max() <= FLAT * spans.min():
             ax.set_aspect("equal", adjustable="datalim")
         ax.margins(ROOM)
         _draw_straight(ax, w, float(model.intercept_[0]), (low + high) / 2)
-
-
-def _normal(model: Any) -> F64 | None:
-    """Return the normal w of a linear model; None for others."""
-    try:
-        return np.asarray(model.coef_[0], np.float64)
-    except AttributeError:  # a kernel has none
-        return None
 
 
 def _draw_straight(ax: Axes, w: F64, b: float, near: F64) -> None:
@@ -115,15 +101,12 @@ def _draw_curves(ax: Axes, model: Any, X: Any, low: F64, high: F64) -> None:
 
 
 def _legend(ax: Axes, model: Any, labels: list[Any], support: bool, short: bool) -> None:
-    handles = [drawing.mark("o", 8, colour(i)) for i in (0, 1)]
-    names = [shortened(label) for label in labels]
-    handles.append(Line2D([], [], color=INK, linestyle="--", linewidth=0.9))
     width = getattr(model, "margin_", None)
-    names.append("margin" if width is None else f"margin {width:.3g}")
+    dashed = Line2D([], [], color=INK, linestyle="--", linewidth=0.9)
+    entries = drawing.class_marks(labels)
+    entries.append((dashed, "margin" if width is None else f"margin {width:.3g}"))
     if support:
-        handles.append(drawing.mark("o", 10, "none", "black"))
-        names.append("support vector")
+        entries.append((drawing.mark("o", 10, "none", "black"), "support vector"))
     if short:
-        handles.append(drawing.mark("x", 6, "black", "black"))
-        names.append("short of the margin")
-    drawing.legend(ax, handles, names)
+        entries.append((drawing.mark("x", 6, "black", "black"), "short of the margin"))
+    drawing.legend(ax, entries)

@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 
 from nabi.base.arrays import F64, I64, Bools
-from nabi.base.labels import Label, label_index, shown
+from nabi.base.labels import Label, label_codes, shown
 from nabi.errors import InputError, InputTypeError
 from nabi.features.frame import Column, Frame, Table, frame_of
 from nabi.models.table import TableClassifier
 from nabi.plots import drawing
-from nabi.plots.drawing import FAINT, INK, colour, shortened
+from nabi.plots.drawing import FAINT, INK, colour
 from nabi.plots.planes import ROOM, STEPS, classes_of, draw_points, draw_rings, grid, table_like
 
 NUMBERS = ("gaussian", "lognormal", "poisson", "histogram")
@@ -50,7 +50,9 @@ def decision_regions(
     labels = classes_of(model, "predict", "a classifier")
     given = {"learned": _read(X, y)}
     if test is not None:
-        given["test"] = _read(*_pair(test))
+        if not isinstance(test, tuple | list) or len(test) != 2:
+            raise InputTypeError("test: expected a pair, (X_test, y_test)")
+        given["test"] = _read(*test)
     plane = _Plane(model, X, _two(model, given["learned"][0], features))
     located = {role: _located(plane, *rows, labels) for role, rows in given.items()}
     ax = drawing.axes_for(ax, 5.2)
@@ -66,12 +68,6 @@ def decision_regions(
 
 
 # ---- input ----
-
-
-def _pair(test: Any) -> tuple[Any, Any]:
-    if not isinstance(test, tuple | list) or len(test) != 2:
-        raise InputTypeError("test: expected a pair, (X_test, y_test)")
-    return test[0], test[1]
 
 
 def _read(X: Table, y: Any) -> tuple[Frame, list[Label]]:
@@ -125,19 +121,15 @@ class _Plane:
     def table(self, xy: F64) -> Any:
         """Return points as the model takes them."""
         if isinstance(self.model, TableClassifier):
-            columns = {
-                name: Column("float", self._whole(name, xy[:, i]))
-                for i, name in enumerate(self.names)
-            }
+            columns = {}
+            for name, values in zip(self.names, xy.T, strict=True):
+                if self.model.columns_[name] == "poisson":  # the nearest counts
+                    values = np.maximum(np.round(values), 0.0)
+                columns[name] = Column("float", np.ascontiguousarray(values))
             return Frame(columns, len(xy), ragged=True)
         if isinstance(self.like, np.ndarray | list | tuple) and self.names != ("x0", "x1"):
             xy = xy[:, ::-1]
         return table_like(self.like, xy, self.names)
-
-    def _whole(self, name: str, values: F64) -> F64:
-        """Return numbers that the column can have: for counts, the nearest whole ones."""
-        counts = self.model.columns_[name] == "poisson"
-        return np.maximum(np.round(values), 0.0) if counts else np.ascontiguousarray(values)
 
     def limits(self, i: int, values: F64) -> tuple[float, float]:
         """Return the ends of an axis: around all values, and above 0 for log-normal columns."""
@@ -172,14 +164,9 @@ def _located(
     complete = np.isfinite(xy).all(axis=1)
     if not complete.any():
         raise InputError(f"no row has numbers in both {plane.names[0]!r} and {plane.names[1]!r}")
-    xy, actual = xy[complete], _indices(labels, classes)[complete]
+    xy, actual = xy[complete], label_codes(labels, classes)[complete]
     predicted = np.asarray(plane.model.predict(plane.table(xy))).tolist()
-    return xy, actual, _indices(predicted, classes) != actual
-
-
-def _indices(labels: list[Label], classes: list[Label]) -> I64:
-    index = label_index(classes)
-    return np.array([index[label] for label in labels], np.int64)
+    return xy, actual, label_codes(predicted, classes) != actual
 
 
 # ---- the picture ----
@@ -189,9 +176,8 @@ def _colour(ax: Axes, plane: _Plane, labels: list[Label], points: F64) -> None:
     """Colour the plane behind the points, and draw lines where the class changes."""
     (left, right), (low, high) = (plane.limits(i, points[:, i]) for i in (0, 1))
     xs, ys = np.linspace(left, right, STEPS), np.linspace(low, high, STEPS)
-    shares = _shares(plane.model, plane.table(grid(xs, ys)), labels).reshape(
-        STEPS, STEPS, len(labels)
-    )
+    shares = _shares(plane.model, plane.table(grid(xs, ys)), labels)
+    shares = shares.reshape(STEPS, STEPS, len(labels))
     best, most = shares.argmax(axis=2), shares.max(axis=2)
     k = max(len(labels), 2)
     strength = 0.06 + 0.34 * np.clip((most - 1 / k) / (1 - 1 / k), 0, 1)
@@ -208,16 +194,14 @@ def _shares(model: Any, points: Any, labels: list[Label]) -> F64:
     """Return the probability of each class at each point; without any, 1 for the predicted one."""
     if hasattr(model, "predict_proba"):
         return np.asarray(model.predict_proba(points), np.float64)
-    return np.eye(len(labels))[_indices(np.asarray(model.predict(points)).tolist(), labels)]
+    return np.eye(len(labels))[label_codes(np.asarray(model.predict(points)).tolist(), labels)]
 
 
 def _legend(ax: Axes, labels: list[Label], roles: list[str], wrong: bool) -> None:
-    handles = [drawing.mark("o", 8, colour(i)) for i in range(len(labels))]
-    names = [shortened(label) for label in labels]
+    entries = drawing.class_marks(labels)
     if len(roles) > 1:
-        handles += [drawing.mark("o", 8, FAINT), drawing.mark("*", 13, FAINT)]
-        names += roles
+        marks = drawing.mark("o", 8, FAINT), drawing.mark("*", 13, FAINT)
+        entries += zip(marks, roles, strict=True)
     if wrong:
-        handles.append(drawing.mark("o", 11, "none", "black"))
-        names.append("misclassified")
-    drawing.legend(ax, handles, names)
+        entries.append((drawing.mark("o", 11, "none", "black"), "misclassified"))
+    drawing.legend(ax, entries)

@@ -1,6 +1,5 @@
 """Word weights as bars: how strong the evidence of each word for a class is."""
 
-from dataclasses import dataclass
 from math import isinf
 from typing import Any
 
@@ -19,16 +18,6 @@ from nabi.plots.drawing import FAINT, INK, colour, shortened
 
 ROW = 0.27  # inches
 AXIS = "log P(w|class) / P(w|all others); in grey: seen in it : elsewhere"
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A word, the length of its bar, and the index of the class that it is evidence for."""
-
-    name: str
-    weight: float
-    owner: int
-    note: str = ""
 
 
 def word_weights(
@@ -93,39 +82,34 @@ def draw(ax: Axes, labels: list[Label], rows: list[WordWeight]) -> None:
     """Draw all rows on one picture; of two classes, the first to the left."""
     number = label_index(labels)
     both = len(labels) == 2 and len({row.label for row in rows}) == 2
-    found = [
-        Bar(
-            name=shortened(row.word),
-            weight=-row.weight if both and number[row.label] == 0 else row.weight,
-            owner=number[row.label],
-            note=f"{row.count:,.6g} : {row.elsewhere:,.6g}",
-        )
-        # The second class above, as it is to the right; words of no evidence are left out.
-        for row in (sorted(rows, key=lambda row: -number[row.label]) if both else rows)
-        if row.weight > 0 or not both
-    ]
-    _bars(ax, found)
-    _name_sides(ax, labels, both, sorted({bar.owner for bar in found}))
+    if both:  # the second class above, as it is to the right; words of no evidence are left out
+        some = [row for row in rows if row.weight > 0]
+        rows = sorted(some, key=lambda row: -number[row.label])
+    owners = [number[row.label] for row in rows]
+    _bars(ax, rows, owners, both)
+    _name_sides(ax, labels, both, sorted(set(owners)))
 
 
-def _bars(ax: Axes, rows: list[Bar]) -> None:
+def _bars(ax: Axes, rows: list[WordWeight], owners: list[int], both: bool) -> None:
     """Draw bars from the top, each with its name at zero and its counts at its end."""
-    lengths = finite([row.weight for row in rows])
+    signs = [-1 if both and owner == 0 else 1 for owner in owners]
+    lengths = finite([sign * row.weight for sign, row in zip(signs, rows, strict=True)])
     most = max(map(abs, lengths), default=1.0) or 1.0
     ends = [min(lengths, default=0.0) < 0, max(lengths, default=0.0) > 0]
     ends[1] |= not ends[0]
-    ax.barh(range(len(rows)), lengths, color=[colour(row.owner) for row in rows], height=0.72)
+    ax.barh(range(len(rows)), lengths, color=[*map(colour, owners)], height=0.72)
     for i, (row, length) in enumerate(zip(rows, lengths, strict=True)):
         right = length >= 0
-        note = f"{row.note}  ∞" if isinf(row.weight) else row.note
+        note = f"{row.count:,.6g} : {row.elsewhere:,.6g}" + "  ∞" * isinf(row.weight)
         drawing.beside(ax, note, length, i, right=right, fontsize=7.5, color=FAINT)
         if all(ends):  # on the side that is free
-            drawing.beside(ax, row.name, 0.0, i, right=not right, fontsize=10, color=INK)
+            word = shortened(row.word)
+            drawing.beside(ax, word, 0.0, i, right=not right, fontsize=10, color=INK)
     ax.set_xlim(-1.3 * most * ends[0], 1.3 * most * ends[1])
     ax.axvline(0, color=FAINT, linewidth=0.8)
     ax.set_yticks([] if all(ends) else range(len(rows)))
     if not all(ends):
-        ax.set_yticklabels([row.name for row in rows], fontsize=10)
+        ax.set_yticklabels([shortened(row.word) for row in rows], fontsize=10)
         drawing.literal(ax.get_yticklabels())
     drawing.bar_axes(ax, len(rows), 6)
     if not all(ends):

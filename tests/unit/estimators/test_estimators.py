@@ -21,8 +21,7 @@ from nabi.estimators import (
     MultinomialNB,
     bernoulli,
     categorical,
-    complement,
-    multinomial,
+    occurrences,
 )
 
 NAN = float("nan")
@@ -50,7 +49,7 @@ def test_without_scikit_learn_one_line_says_what_to_install():
     )
 
 
-@pytest.mark.parametrize("module", [bernoulli, categorical, complement, multinomial])
+@pytest.mark.parametrize("module", [bernoulli, categorical, occurrences])
 def test_examples_in_docstrings(module):
     found = doctest.testmod(module)
     assert found.attempted > 0

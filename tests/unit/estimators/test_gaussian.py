@@ -266,7 +266,7 @@ def test_the_example_of_the_docstring_runs():
 
 def test_arrays_of_other_libraries_are_refused():
     with pytest.raises(InputTypeError, match="expected a NumPy array"):
-        gaussian._check_kind([[1.0]])
+        GaussianNB()._prepared([[1.0]])
 
 
 def test_importing_nabi_does_not_import_scikit_learn():
