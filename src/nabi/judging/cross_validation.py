@@ -199,7 +199,7 @@ def _learned(model: Any, documents: Any, labels: Any, weights: Any) -> _Learned:
 
 class _Texts(_Learned):
     def __init__(self, model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> None:
-        counts, counted = model.counted(texts, labels, weights, keeps=True)
+        counts, counted = model.count(texts, labels, weights, keeps=True)
         self._model, self._bags, self._units = model, counted.bags, counted.units
         recipe = model.recipe
         self.labels, self.width = counts.labels, len(counts.labels)
@@ -224,7 +224,7 @@ class _Table(_Learned):
     def __init__(self, model: "TableClassifier", table: Any, labels: Any, weights: Any) -> None:
         from nabi.scoring.held_out.table import HeldOutRows
 
-        counts, rows = model.counted(table, labels, weights)
+        counts, rows = model.count(table, labels, weights)
         self._model, self.alpha = model, model.alpha_
         self.labels, self.width = counts.labels, max(BLOCK // ROWS, HELD * len(counts.labels))
         self.actual = actual_classes(rows, counts.labels)
