@@ -7,12 +7,11 @@ from itertools import repeat
 
 import numpy as np
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.checks import check_top
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label, shown
 from nabi.errors import InputError
-from nabi.explain.builder import I64
 from nabi.explain.explanation import WordWeight
 from nabi.features.names import names_at
 from nabi.scoring.text import Scoring, strongest

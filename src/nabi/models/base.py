@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64, I64, Array
 from nabi.base.fixed_point import to_fixed_point
 from nabi.base.labels import Label
 from nabi.base.locking import locked
@@ -99,14 +99,12 @@ class Model:
     @locked
     def predict(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
         """The most probable label of each document."""
-        labels: npt.NDArray[Any] = self.classes_[self.predict_numbers(documents, prior=prior)]
-        return labels
+        return np.asarray(self.classes_[self.predict_numbers(documents, prior=prior)])
 
     @locked
-    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
+    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> I64:
         """The index of the most probable label of each document in `classes_`."""
-        best: npt.NDArray[np.int64] = np.argmax(self._joint(documents, prior), axis=1)
-        return best
+        return np.asarray(np.argmax(self._joint(documents, prior), axis=1))
 
     @locked
     def predict_log_proba(self, documents: Any, *, prior: Prior = None) -> F64:

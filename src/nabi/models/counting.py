@@ -197,8 +197,7 @@ class CountingModel(Model):
     def joint_log_likelihood(self, documents: Any, *, prior: Prior = None) -> F64:
         """Log P(d|c) + log P(c), a row for each document, a column for each of `classes_`."""
         scoring, batch, log_prior = self._prepare(documents, prior)
-        joint: F64 = scoring.joint(batch, log_prior, self.threads)
-        return joint
+        return np.asarray(scoring.joint(batch, log_prior, self.threads))
 
     @locked
     def predict_log_proba(
@@ -256,13 +255,11 @@ class CountingModel(Model):
         return log_prior("empirical", self._counts.labels, self._docs)
 
     def _warn_of_impossible(self, lost: int, n: int) -> None:
-        warn(
-            ImpossibleWarning(
-                f"{lost} of {n} {self.noun}s have probability 0 in every class (alpha=0): only "
-                f"the prior speaks for them; explain() names what rules them out, a larger alpha "
-                f"cures it"
-            )
+        what = (
+            f"{lost} of {n} {self.noun}s have probability 0 in every class (alpha=0): only the "
+            f"prior speaks for them; explain() names what rules them out, a larger alpha cures it"
         )
+        warn(ImpossibleWarning(what))
 
     # ---- calibrating ----
 
@@ -292,9 +289,8 @@ class CountingModel(Model):
         >>> model.is_calibrated
         True
         """
-        return self.calibrate_with(
-            self.fitted_calibration(documents, labels, learned=learned, sample_weight=sample_weight)
-        )
+        given = {"learned": learned, "sample_weight": sample_weight}
+        return self.calibrate_with(self.fitted_calibration(documents, labels, **given))
 
     @locked
     def fitted_calibration(
@@ -373,9 +369,9 @@ class CountingModel(Model):
         """The counts that were learned, if there are any: for reading only."""
         counts = self._counts
         if counts is None or not counts.labels:
-            never = f"has learned nothing yet; call {self.fit_call} first"
-            again = "has forgotten all it learned; call fit or partial_fit first"
-            what = never if counts is None else again
+            what = "has forgotten all it learned; call fit or partial_fit first"
+            if counts is None:
+                what = f"has learned nothing yet; call {self.fit_call} first"
             raise NotFittedError(f"this {type(self).__name__} {what}")
         return counts
 
@@ -387,8 +383,7 @@ class CountingModel(Model):
     @locked
     def classes_(self) -> npt.NDArray[Any]:
         """The labels, sorted."""
-        classes: npt.NDArray[Any] = self.counts.classes.copy()
-        return classes
+        return np.array(self.counts.classes)
 
     @property
     def alpha_(self) -> float:

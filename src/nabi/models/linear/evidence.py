@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.softmax import log_softmax
-from nabi.explain.builder import I64, FoundWords, Verdict, encoded, explanation
+from nabi.explain.builder import FoundWords, Verdict, encoded, explanation
 from nabi.explain.explanation import Explanation, WordWeight
 from nabi.explain.words import Candidates, top_words
 from nabi.features.batch import batch_of
