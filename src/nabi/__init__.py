@@ -32,12 +32,12 @@ from nabi.errors import (
     StaleWarning,
     UnseenCategoryError,
 )
-from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, Term, WordWeight
 from nabi.features.recipe import Features
 from nabi.models.load import load
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
+    from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, Term, WordWeight
     from nabi.explain.neighbours import Neighbour, NeighboursExplanation, SharedWord
     from nabi.models.linear.classifier import LinearClassifier
     from nabi.models.neighbours import NeighboursClassifier
@@ -50,6 +50,11 @@ __version__ = "0.1.0"
 # What takes a third of the time that `import nabi` takes, and many never ask for.
 _LATER = {
     "best": "nabi.search.best",
+    "ColumnTerm": "nabi.explain.explanation",
+    "Explanation": "nabi.explain.explanation",
+    "TableExplanation": "nabi.explain.explanation",
+    "Term": "nabi.explain.explanation",
+    "WordWeight": "nabi.explain.explanation",
     "LinearClassifier": "nabi.models.linear.classifier",
     "PrunedClassifier": "nabi.models.pruned.classifier",
     "TableClassifier": "nabi.models.table",

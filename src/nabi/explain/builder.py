@@ -6,10 +6,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U8, U64
+from nabi.base.arrays import F64, I64, U8, U64, Bools
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import SparseCounts
@@ -18,8 +17,6 @@ from nabi.explain.parts import Span
 from nabi.features.names import names_at
 from nabi.features.normal_form import given_spans
 from nabi.features.recipe import Features
-
-I64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +104,7 @@ def explanation(
     verdict: Verdict,
     shares: F64,  # what each word, all its times together, adds to the score of each class
     *,
-    known: npt.NDArray[np.bool_],  # which of the words the model knows
+    known: Bools,  # which of the words the model knows
     start: F64,  # what each class starts from
     absent: F64 | None = None,  # what the absence of other words adds to each class
     cells: SparseCounts | None = None,  # how often each class saw each word

@@ -8,7 +8,7 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.fixed_point import as_real
-from nabi.explain.builder import Verdict, by_label
+from nabi.explain.builder import Verdict, by_label, encoded
 from nabi.explain.explanation import ColumnTerm, TableExplanation, Term
 from nabi.explain.text import explain_text
 from nabi.features.columns import Kind
@@ -28,7 +28,8 @@ def explain_row(
         shares.append(scoring.term(name, values, 1)[0])
         terms.append(_term(scoring, name, column, kind, values, shares[-1], verdict))
     joint = log_prior + np.sum(shares, axis=0)
-    prior = float(verdict.evidence(log_prior[None])[0])
+    attributes = verdict.attributes(log_prior, joint)
+    prior = attributes["prior"]
     # Not from the joints: next to a density of exp(-1e300) each, what the prior adds is lost.
     with np.errstate(invalid="ignore"):
         score = prior + float(np.sum([term.evidence for term in terms]))
@@ -41,12 +42,7 @@ def explain_row(
     if len(impossible) == len(labels):  # as the label, so the score: the prior's alone
         terms, score = [replace(term, evidence=0.0) for term in terms], prior
     terms.sort(key=lambda term: (-abs(term.evidence), term.column))
-    return TableExplanation(
-        **verdict.attributes(log_prior, joint),
-        score=score,
-        terms=tuple(terms),
-        impossible=impossible,
-    )
+    return TableExplanation(**attributes, score=score, terms=tuple(terms), impossible=impossible)
 
 
 def _term(
@@ -85,21 +81,15 @@ def _remark(scoring: TableScoring, name: str, kind: Kind, values: Values, share:
         return "missing, which counts too" if counts else "missing, and skipped"
     if values.strange[0]:
         return "a value the model cannot have, and skipped"
-    if (
-        kind.model == "categorical"
-        and not share.any()
-        and not len(_value(scoring, name, values)[0])
-    ):
-        return "never seen, and skipped"
-    return ""
+    silent = kind.model == "categorical" and not share.any()
+    never = silent and not len(_value(scoring, name, values)[0])
+    return "never seen, and skipped" if never else ""
 
 
 def _value(scoring: TableScoring, name: str, values: Values) -> tuple[F64, Any]:
     """How often the value was seen, and by which classes."""
     assert values.tokens is not None
-    encoded = (values.tokens.to_list()[0] or "").encode()
-    names = np.frombuffer(encoded, np.uint8)
-    cells = scoring.counts.columns[name].find(names, np.array([0, len(encoded)], np.uint64))
+    cells = scoring.counts.columns[name].find(*encoded([values.tokens.to_list()[0] or ""]))
     return as_real(cells.counts), cells.classes
 
 

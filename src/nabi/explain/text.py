@@ -22,12 +22,12 @@ def explain_text(
     cells = scoring.counts.find(found.names, found.offsets)
     known = scoring.known(cells, found.names, found.offsets).astype(bool)
     weights = scoring.weigh(cells)
-    zeros = _zeros(weights, cells, known)
+    matrix, zeros = _matrix(weights, cells, known)
     absent, ruled_out = _ruled_out(scoring, found, weights, zeros)
     return explanation(
         found,
         verdict,
-        found.times[:, None] * _matrix(weights, cells, known, zeros),
+        found.times[:, None] * matrix,
         known=known,
         start=log_prior,
         absent=absent,
@@ -36,24 +36,23 @@ def explain_text(
     )
 
 
-def _matrix(weights: Weights, cells: SparseCounts, known: Bools, zeros: Bools) -> F64:
-    """What one occurrence of each feature adds to each class; 0 where it is not known."""
+def _matrix(weights: Weights, cells: SparseCounts, known: Bools) -> tuple[F64, Bools]:
+    """What one occurrence of each feature adds to each class, 0 where it is not known.
+
+    And where a feature that is known makes a class impossible.
+    """
     matrix = np.tile(weights.slope, (len(known), 1))
     if len(weights.shared):
         matrix += weights.shared[:, None]
     matrix[cells.features, cells.classes] += weights.cells
+    hard = np.zeros(matrix.shape, np.int64)
+    if weights.hard is not None:
+        hard += weights.hard.shared[:, None]
+        hard[cells.features, cells.classes] += weights.hard.cells
+    zeros = (hard > 0) & known[:, None]
     matrix[zeros] = -np.inf
     matrix[~known] = 0
-    return matrix
-
-
-def _zeros(weights: Weights, cells: SparseCounts, known: Bools) -> Bools:
-    """Where a feature that is known makes a class impossible."""
-    zeros = np.zeros((len(known), len(weights.slope)), np.int64)
-    if weights.hard is not None:
-        zeros += weights.hard.shared[:, None]
-        zeros[cells.features, cells.classes] += weights.hard.cells
-    return (zeros > 0) & known[:, None]
+    return matrix, zeros
 
 
 def _ruled_out(

@@ -7,10 +7,11 @@ from itertools import repeat
 
 import numpy as np
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
+from nabi.base.checks import check_top
 from nabi.base.fixed_point import as_real
-from nabi.base.labels import Label
-from nabi.explain.builder import I64
+from nabi.base.labels import Label, shown
+from nabi.errors import InputError
 from nabi.explain.explanation import WordWeight
 from nabi.features.names import names_at
 from nabi.scoring.text import Scoring, strongest
@@ -29,6 +30,9 @@ def top_words(
     labels: list[Label], of_class: Callable[[int], Candidates], top: int | None, label: Label | None
 ) -> list[WordWeight]:
     """For each class (or one) the words of the largest weights, ties by name."""
+    if label is not None and label not in labels:
+        raise InputError(f"label={label!r}; the classes are {shown(labels)}")
+    check_top(top)
     rows: list[WordWeight] = []
     for c in range(len(labels)) if label is None else [labels.index(label)]:
         words = of_class(c)
@@ -55,11 +59,11 @@ def counted_words(scoring: Scoring, top: int | None, label: Label | None) -> lis
         n = np.zeros(len(totals))
         n[feature[own]] = as_real(cells.counts[own])
         # Of two classes each has a weight for every word; of more, for those it has seen.
-        shown = np.flatnonzero(known) if n_classes <= 2 else feature[own][known[feature[own]] > 0]
-        n, rest = n[shown], totals[shown] - n[shown]
+        some = np.flatnonzero(known) if n_classes <= 2 else feature[own][known[feature[own]] > 0]
+        n, rest = n[some], totals[some] - n[some]
         return Candidates(
             _log_odds(scoring, c, n, rest),
-            lambda at: names_at(*names, shown[at]),
+            lambda at: names_at(*names, some[at]),
             lambda at: (n[at], rest[at]),
         )
 
@@ -75,11 +79,8 @@ def _log_odds(scoring: Scoring, c: int, n: F64, rest: F64) -> F64:
         mine, others = sums.tokens[c], sums.tokens.sum() - sums.tokens[c]
         outcomes = sums.features
     with np.errstate(divide="ignore", invalid="ignore"):
-        own = _never_nan(np.log(n + alpha) - np.log(mine + alpha * outcomes))
-        other = _never_nan(np.log(rest + alpha) - np.log(others + alpha * outcomes))
+        own = np.log(n + alpha) - np.log(mine + alpha * outcomes)
+        other = np.log(rest + alpha) - np.log(others + alpha * outcomes)
+    # With alpha = 0, 0/0 is 0: what was never seen.
+    own, other = (np.where(np.isnan(logs), -np.inf, logs) for logs in (own, other))
     return own - other
-
-
-def _never_nan(logs: F64) -> F64:
-    """With alpha = 0, 0/0 is 0: what was never seen."""
-    return np.where(np.isnan(logs), -np.inf, logs)

@@ -193,7 +193,7 @@ def _learned(model: Any, documents: Any, labels: Any, weights: Any) -> _Learned:
 
 
 def _learned_texts(model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> _Learned:
-    counts, counted = model.counted(texts, labels, weights, keeps=True)
+    counts, counted = model.count(texts, labels, weights, keeps=True)
     bags, units = counted.bags, counted.units
     actual = actual_classes(counted, counts.labels)
     alpha = Scoring(counts, model.recipe, model.event, model.alpha).alpha
@@ -217,7 +217,7 @@ def _learned_texts(model: TextClassifier, texts: Texts, labels: Any, weights: An
 def _learned_table(model: "TableClassifier", table: Any, labels: Any, weights: Any) -> _Learned:
     from nabi.scoring.held_out.table import HeldOutRows
 
-    counts, rows = model.counted(table, labels, weights)
+    counts, rows = model.count(table, labels, weights)
     actual = actual_classes(rows, counts.labels)
     held_out = HeldOutRows(counts, rows, actual.astype(np.uint32), model.weighing())
 

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
-from nabi.base.arrays import F64, Array
-from nabi.base.checks import check_top
+from nabi.base.arrays import F64, I64, Array
 from nabi.base.fixed_point import to_fixed_point
 from nabi.base.labels import Label
 from nabi.base.locking import locked
@@ -24,6 +23,10 @@ from nabi.scoring.prior import Prior, log_prior
 
 if TYPE_CHECKING:
     from nabi.readers import Part, Reader
+
+Header = Mapping[str, Any]  # of a model file
+Arrays = Mapping[str, Array]
+State = tuple[dict[str, Any], dict[str, Array]]
 
 # What only some models can do, by the method that does it.
 ABILITIES = {
@@ -64,11 +67,7 @@ class Model:
     threads: int | None
     _labels: list[Label] | None = None
     _docs: F64
-    _input: ClassVar = {
-        "one_d_array": True,
-        "two_d_array": False,
-        "string": True,
-    }  # for scikit-learn
+    _input: ClassVar = {"one_d_array": True, "two_d_array": False, "string": True}  # sklearn's tags
 
     def __post_init__(self) -> None:
         self._lock = threading.RLock()
@@ -79,18 +78,16 @@ class Model:
         """Log P(c|d) up to a number for each document."""
         raise NotImplementedError
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _state(self) -> State:
         """The header and the arrays of the model's file."""
         raise NotImplementedError
 
     @classmethod
-    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+    def _stored_params(cls, header: Header, tokenizer: Any) -> dict[str, Any]:
         """The parameters that a file's header describes."""
         raise NotImplementedError
 
-    def _restore(
-        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
-    ) -> None:
+    def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
         """Take what was learned from a file's header and arrays, which may be hostile."""
         raise NotImplementedError
 
@@ -102,14 +99,12 @@ class Model:
     @locked
     def predict(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
         """The most probable label of each document."""
-        labels: npt.NDArray[Any] = self.classes_[self.predict_numbers(documents, prior=prior)]
-        return labels
+        return np.asarray(self.classes_[self.predict_numbers(documents, prior=prior)])
 
     @locked
-    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
+    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> I64:
         """The index of the most probable label of each document in `classes_`."""
-        best: npt.NDArray[np.int64] = np.argmax(self._joint(documents, prior), axis=1)
-        return best
+        return np.asarray(np.argmax(self._joint(documents, prior), axis=1))
 
     @locked
     def predict_log_proba(self, documents: Any, *, prior: Prior = None) -> F64:
@@ -128,9 +123,8 @@ class Model:
         label_kinds.check_same_kind(self._fitted(), given)
         predicted = self.predict(documents)
         if len(predicted) != len(numbers) or not len(numbers):
-            raise InputError(
-                f"{len(predicted)} {self.noun}s and {len(numbers)} labels have no score"
-            )
+            pair = f"{len(predicted)} {self.noun}s and {len(numbers)} labels"
+            raise InputError(f"{pair} have no score")
         right = predicted == label_kinds.as_array(given)[numbers]
         units = to_fixed_point(sample_weight, len(right))
         if units is not None and not units.any():
@@ -200,13 +194,6 @@ class Model:
         """Keep other threads from changing the model: `with model.exclusive(): ...`."""
         return self._lock
 
-    def _check_words(self, top: int | None, label: Label | None) -> None:
-        """Refuse a class that is not there, and a number of words that is none."""
-        labels = self._fitted()
-        if label is not None and label not in labels:
-            raise InputError(f"label={label!r}; the classes are {label_kinds.shown(labels)}")
-        check_top(top)
-
     # ---- documents of files ----
 
     @property
@@ -235,7 +222,7 @@ class Model:
 
     @classmethod
     def _param_names(cls) -> list[str]:
-        return [name for name in inspect.signature(cls).parameters if name != "self"]
+        return list(inspect.signature(cls).parameters)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name."""
@@ -246,9 +233,8 @@ class Model:
         known = self._param_names()
         for name in params:
             if name not in known:
-                raise InputError(
-                    f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(known)}"
-                )
+                own = type(self).__name__
+                raise InputError(f"{own} has no parameter {name!r}; it has {', '.join(known)}")
         for name, value in params.items():
             setattr(self, name, value)
         return self
@@ -271,15 +257,13 @@ class Model:
         model_file.write(path, *self.stored())
 
     @locked
-    def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def stored(self) -> State:
         """The header and the arrays of the model's file."""
         self._fitted()
         return self._state()
 
     @classmethod
-    def from_state(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, Array], *, tokenizer: Any = None
-    ) -> Self:
+    def from_state(cls, header: Header, arrays: Arrays, *, tokenizer: Any = None) -> Self:
         """The model of a file's header and arrays; see `nabi.load`."""
         model = cls(**cls._stored_params(header, tokenizer))
         model.check()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -11,21 +11,8 @@ from nabi.base.arrays import Array
 from nabi.scoring.calibration import Calibration
 
 FREE = ("prior", "threads", "ledger")  # parameters that a calibration does not depend on
-Version = tuple[object, dict[str, Any]]  # of the counts, and the parameters
-
-
-class Calibratable(Protocol):
-    """A model that can be calibrated, as far as it is asked here."""
-
-    @property
-    def counts(self) -> Any:
-        """The counts that it has learned."""
-
-    def get_params(self) -> dict[str, Any]:
-        """Parameters by name."""
-
-    def digest(self) -> str:
-        """The fingerprint of its counts and parameters; see `digest_of`."""
+Version = tuple[object, str]  # of the counts, and the parameters
+Calibratable = Any  # a CountingModel: it has `counts`, `get_params` and `digest`
 
 
 @dataclass
@@ -45,7 +32,7 @@ class KeptCalibration:
     def is_fresh(self, model: Calibratable) -> bool:
         """Whether the model's counts and parameters are those that it was fitted to."""
         now = _version(model)
-        if self.known is None or not _same(self.known, now):
+        if self.known != now:
             if self.docs != model.counts.docs.tolist() or self.digest != model.digest():
                 return False
             self.known = now
@@ -57,9 +44,8 @@ class KeptCalibration:
 
     def to_header(self, model: Calibratable) -> dict[str, Any]:
         """The calibration in JSON's terms; also a stale one, since to forget is a way back."""
-        fresh = self.known is not None and _same(self.known, _version(model))
         return {
-            "fresh": fresh or self.digest == model.digest(),
+            "fresh": self.known == _version(model) or self.digest == model.digest(),
             "of": self.digest,
             "docs": self.docs,
             **self.calibration.to_dict(),
@@ -80,7 +66,12 @@ class KeptCalibration:
 
 def of_sum(one: KeptCalibration | None, other: KeptCalibration | None) -> KeptCalibration | None:
     """The calibration that a sum of two models keeps: of the more documents, in either order."""
-    return max((kept for kept in (one, other) if kept is not None), key=_rank, default=None)
+
+    def rank(kept: KeptCalibration) -> tuple[int, str, str]:
+        numbers = json.dumps(kept.calibration.to_dict(), sort_keys=True)
+        return sum(kept.docs), kept.digest, numbers
+
+    return max((kept for kept in (one, other) if kept is not None), key=rank, default=None)
 
 
 def digest_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
@@ -96,16 +87,6 @@ def digest_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
     return hashed.hexdigest()
 
 
-def _rank(kept: KeptCalibration) -> tuple[int, str, str]:
-    """By what one of two is kept; equal ones are the same."""
-    numbers = json.dumps(kept.calibration.to_dict(), sort_keys=True)
-    return sum(kept.docs), kept.digest, numbers
-
-
 def _version(model: Calibratable) -> Version:
     params = model.get_params()
-    return model.counts.version, {k: v for k, v in params.items() if k not in FREE}
-
-
-def _same(one: Version, other: Version) -> bool:
-    return one[0] is other[0] and repr(one[1]) == repr(other[1])
+    return model.counts.version, repr({k: v for k, v in params.items() if k not in FREE})

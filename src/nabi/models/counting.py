@@ -4,35 +4,26 @@ Counts add and subtract exactly, so that it learns more, forgets, is merged with
 classes and is calibrated without training again. Scores are derived from the counts when asked for.
 """
 
-import contextlib
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64, I64
 from nabi.base.checks import real_number
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.softmax import log_softmax
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
-from nabi.models.base import Model, stored_prior
+from nabi.models.base import Model, State, stored_prior
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
 from nabi.scoring.calibration import Calibration, Fitted, fitted
 from nabi.scoring.prior import Prior, log_prior, relabelled_prior
 
 LARGEST_ALPHA = 1e100  # beyond it sums of counts lose all they hold
-
-
-@contextlib.contextmanager
-def _both_locked(one: "CountingModel", other: "CountingModel") -> Iterator[None]:
-    """Hold two models, in an order that two threads share."""
-    first, second = sorted((one, other), key=id)
-    with first._lock, second._lock:
-        yield
 
 
 class CountingModel(Model):
@@ -43,6 +34,7 @@ class CountingModel(Model):
     ledger: bool
     _counts: Any = None  # has labels, classes, docs, ledger, version, copy, add and subtract
     _kept: KeptCalibration | None = None
+    _relabelled: ClassVar[Callable[..., Any]]  # the same counts with other classes
 
     # ---- what a subclass gives ----
 
@@ -60,13 +52,7 @@ class CountingModel(Model):
         """The scoring, which is derived from the counts, its batch of documents, the log prior."""
         raise NotImplementedError
 
-    def _relabelled(self, mapping: Mapping[Label, Label | None]) -> Any:
-        """The counts of the same documents with other classes."""
-        raise NotImplementedError
-
-    def _held_out(
-        self, documents: Any, labels: Any, actual: npt.NDArray[np.int64], weights: Any
-    ) -> tuple[F64, F64]:
+    def _held_out(self, documents: Any, labels: Any, actual: I64, weights: Any) -> tuple[F64, F64]:
         """Log joints of learned documents, each by the model without it, and their lengths."""
         raise NotImplementedError
 
@@ -77,7 +63,7 @@ class CountingModel(Model):
     # ---- learning ----
 
     @locked
-    def counted(
+    def count(
         self,
         documents: Any,
         labels: Any,
@@ -100,8 +86,8 @@ class CountingModel(Model):
     @locked
     def fit(self, documents: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from documents and their labels, forgetting all that was learned before."""
-        counts, _ = self.counted(documents, labels, sample_weight, ledger=self.ledger)
-        self._counts, self._kept = counts, None
+        self._counts, _ = self.count(documents, labels, sample_weight, ledger=self.ledger)
+        self._kept = None
         return self
 
     @locked
@@ -141,12 +127,7 @@ class CountingModel(Model):
 
         A calibration that one of them has is kept, and stale; of two that of the more documents.
         """
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        with _both_locked(self, other):
-            counts = self.counts.copy()
-            counts.add(other.counts)
-            return self._with_counts(counts, of_sum(self._kept, other._kept))
+        return self._combined(other, "add")
 
     @locked
     def __radd__(self, other: object) -> Self:
@@ -158,12 +139,18 @@ class CountingModel(Model):
 
         As after learning and forgetting, a calibration is kept, and stale for other counts.
         """
+        return self._combined(other, "subtract")
+
+    def _combined(self, other: Self, verb: str) -> Self:
+        """The sum or the difference; both are locked, in an order that two threads share."""
         if not isinstance(other, type(self)):
-            return NotImplemented
-        with _both_locked(self, other):
+            return NotImplemented  # type: ignore[no-any-return]
+        first, second = sorted((self, other), key=id)
+        with first._lock, second._lock:
             counts = self.counts.copy()
-            counts.subtract(other.counts)
-            return self._with_counts(counts, self._kept)
+            getattr(counts, verb)(other.counts)
+            kept = of_sum(self._kept, other._kept) if verb == "add" else self._kept
+            return self._with_counts(counts, kept)
 
     @locked
     def relabel(self, mapping: Mapping[Label, Label | None]) -> Self:
@@ -182,9 +169,9 @@ class CountingModel(Model):
         >>> model.relabel({"good": "pos", "great": "pos", "bad": "neg"}).classes_.tolist()
         ['neg', 'pos']
         """
-        labels = self._fitted()
-        model = self._with_counts(self._relabelled(mapping), self._kept)
-        model.prior = relabelled_prior(self.prior, labels, mapping)
+        counts = self.counts
+        model = self._with_counts(self._relabelled(counts, mapping), self._kept)
+        model.prior = relabelled_prior(self.prior, counts.labels, mapping)
         return model
 
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
@@ -196,10 +183,10 @@ class CountingModel(Model):
     # ---- predicting ----
 
     @locked
-    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[np.int64]:
+    def predict_numbers(self, documents: Any, *, prior: Prior = None) -> I64:
         """The index of the most probable label of each document in `classes_`."""
         scoring, batch, log_prior = self._prepare(documents, prior)
-        best: npt.NDArray[np.int64] = scoring.best(batch, log_prior, self.threads)
+        best: I64 = scoring.best(batch, log_prior, self.threads)
         lost = best < 0
         if lost.any():
             self._warn_of_impossible(int(lost.sum()), len(best))
@@ -210,8 +197,7 @@ class CountingModel(Model):
     def joint_log_likelihood(self, documents: Any, *, prior: Prior = None) -> F64:
         """Log P(d|c) + log P(c), a row for each document, a column for each of `classes_`."""
         scoring, batch, log_prior = self._prepare(documents, prior)
-        joint: F64 = scoring.joint(batch, log_prior, self.threads)
-        return joint
+        return np.asarray(scoring.joint(batch, log_prior, self.threads))
 
     @locked
     def predict_log_proba(
@@ -269,13 +255,11 @@ class CountingModel(Model):
         return log_prior("empirical", self._counts.labels, self._docs)
 
     def _warn_of_impossible(self, lost: int, n: int) -> None:
-        warn(
-            ImpossibleWarning(
-                f"{lost} of {n} {self.noun}s have probability 0 in every class (alpha=0): only "
-                f"the prior speaks for them; explain() names what rules them out, a larger alpha "
-                f"cures it"
-            )
+        what = (
+            f"{lost} of {n} {self.noun}s have probability 0 in every class (alpha=0): only the "
+            f"prior speaks for them; explain() names what rules them out, a larger alpha cures it"
         )
+        warn(ImpossibleWarning(what))
 
     # ---- calibrating ----
 
@@ -305,9 +289,8 @@ class CountingModel(Model):
         >>> model.is_calibrated
         True
         """
-        return self.calibrate_with(
-            self.fitted_calibration(documents, labels, learned=learned, sample_weight=sample_weight)
-        )
+        given = {"learned": learned, "sample_weight": sample_weight}
+        return self.calibrate_with(self.fitted_calibration(documents, labels, **given))
 
     @locked
     def fitted_calibration(
@@ -327,27 +310,24 @@ class CountingModel(Model):
     @locked
     def unseen_scores(
         self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
-    ) -> tuple[F64, F64, npt.NDArray[np.int64]]:
+    ) -> tuple[F64, F64, I64]:
         """Log joints by models that never saw the documents, lengths, and the labels' indices."""
         documents, labels = self._split(documents, labels)
         given, numbers = label_kinds.encode(labels)
         own = self._fitted()
         label_kinds.check_same_kind(own, given)
-        index = {label: i for i, label in enumerate(own)}
-        actual = np.array([index.get(label, -1) for label in given], np.int64)[numbers]
+        actual = label_kinds.label_codes(given, own)[numbers]
         if (actual < 0).any():
             label = given[numbers[np.argmin(actual)]]
             raise InputError(
-                f"labels hold {label!r}; the model's classes are "
-                f"{label_kinds.shown(own)}; leave such {self.noun}s out"
+                f"labels hold {label!r}; the model's classes are {label_kinds.shown(own)}; leave "
+                f"such {self.noun}s out"
             )
         if learned:
             return (*self._held_out(documents, labels, actual, sample_weight), actual)
         if sample_weight is not None:
-            raise InputError(
-                f"sample_weight is what {self.noun}s were learned with, and learned=False; "
-                f"leave it out"
-            )
+            learned_with = f"sample_weight is what {self.noun}s were learned with"
+            raise InputError(f"{learned_with}, and learned=False; leave it out")
         scoring, batch, log_prior = self._prepare(documents, None)
         joint, lengths = scoring.joint_and_lengths(batch, log_prior, self.threads)
         if len(joint) != len(actual):
@@ -389,9 +369,9 @@ class CountingModel(Model):
         """The counts that were learned, if there are any: for reading only."""
         counts = self._counts
         if counts is None or not counts.labels:
-            never = f"has learned nothing yet; call {self.fit_call} first"
-            again = "has forgotten all it learned; call fit or partial_fit first"
-            what = never if counts is None else again
+            what = "has forgotten all it learned; call fit or partial_fit first"
+            if counts is None:
+                what = f"has learned nothing yet; call {self.fit_call} first"
             raise NotFittedError(f"this {type(self).__name__} {what}")
         return counts
 
@@ -403,26 +383,23 @@ class CountingModel(Model):
     @locked
     def classes_(self) -> npt.NDArray[Any]:
         """The labels, sorted."""
-        classes: npt.NDArray[Any] = self.counts.classes.copy()
-        return classes
+        return np.array(self.counts.classes)
 
     @property
     def alpha_(self) -> float:
         """The smoothing in use."""
-        return self._alpha()
-
-    def _alpha(self) -> float:
         expected = f"a number from 0 to {LARGEST_ALPHA}, such as 1.0"
         return real_number("alpha", self.alpha, 0, LARGEST_ALPHA, expected=expected)
 
-    def _check_ledger(self) -> None:
+    def check(self) -> None:
+        """Refuse parameters that do not fit together, before anything is learned."""
         if not isinstance(self.ledger, bool | np.bool_):
             raise InputError(f"ledger={self.ledger!r}; expected True or False")
 
     # ---- files, copies, scikit-learn ----
 
     @locked
-    def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def stored(self) -> State:
         """The header and the arrays of the model's file."""
         header, arrays = super().stored()
         if self._kept is not None:
@@ -444,11 +421,8 @@ class CountingModel(Model):
         if "calibration" in stored:
             self._kept = KeptCalibration.from_header(stored["calibration"], self)
 
-    def _counts_state(self) -> tuple[Any, ...]:
-        """The counts by way of the arrays that a file holds; `_counts_from_state` takes them."""
-        raise NotImplementedError
-
-    def _counts_from_state(self, *state: Any) -> Any:
+    def _counts_state(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """The function that makes the counts of what a file holds, and its arguments."""
         raise NotImplementedError
 
     @locked
@@ -465,7 +439,8 @@ class CountingModel(Model):
         """The model that `__getstate__` described."""
         self.__init__(**state["params"])  # type: ignore[misc]
         if "counts" in state:
-            self._take(self._counts_from_state(*state["counts"]), state)
+            restored, arguments = state["counts"]
+            self._take(restored(*arguments), state)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""

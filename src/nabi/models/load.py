@@ -13,6 +13,7 @@ from nabi.features.recipe import Tokenizer
 from nabi.files import model_file
 from nabi.files.model_file import INNER
 
+Header = Mapping[str, Any]
 # The class of each kind of model, loaded when a file asks for it.
 KINDS = {
     "text": ("nabi.models.text", "TextClassifier"),
@@ -54,37 +55,31 @@ def load(
         raise DamagedFileError(f"{os.fspath(path)} is damaged: {error}") from None
 
 
-def _has_tokenizer(header: Mapping[str, Any]) -> bool:
+def _has_tokenizer(header: Header) -> bool:
     own = header.get("model") if header["kind"] == "ruled" else header  # beside rules
     recipe = own.get("recipe") if isinstance(own, dict) else None
     return isinstance(recipe, dict) and "tokenizer" in recipe
 
 
-def _built(
-    header: Mapping[str, Any], arrays: Mapping[str, Any], tokenizer: Tokenizer | None
-) -> Any:
+def _built(header: Header, arrays: Mapping[str, Any], tokenizer: Tokenizer | None) -> Any:
     """The model of a header and arrays, with the one inside of it where there is one."""
     module, name = KINDS[header["kind"]]
     loaded: Any = getattr(import_module(module), name)
     _check_header(header)
     options: dict[str, Any] = {}
     if header["kind"] == "ruled":
-        own, arrays = _parted(arrays)
         if header["model"]["kind"] in ("rules", "ruled"):
             raise ValueError("rules beside rules")
-        options["model"] = _built(header["model"], own, tokenizer)
+        inner = [name for name in arrays if name.startswith(INNER)]
+        of_inner = {name.removeprefix(INNER): arrays[name] for name in inner}
+        arrays = {name: array for name, array in arrays.items() if name not in inner}
+        options["model"] = _built(header["model"], of_inner, tokenizer)
     elif tokenizer is not None:
         options["tokenizer"] = tokenizer
     return loaded.from_state(header, arrays, **options)
 
 
-def _parted(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arrays of the model inside of another, and the others."""
-    own = {name[len(INNER) :]: array for name, array in arrays.items() if name.startswith(INNER)}
-    return own, {name: array for name, array in arrays.items() if not name.startswith(INNER)}
-
-
-def _check_header(header: Mapping[str, Any]) -> None:
+def _check_header(header: Header) -> None:
     """Refuse a header whose labels could not have been written by `save`."""
     labels = header["labels"]
     if not isinstance(labels, list) or not labels:

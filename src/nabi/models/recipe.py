@@ -70,9 +70,8 @@ class RecipeWithoutSelection(RecipeParameters):
 
     def _check_no_selection(self, recipe: Features) -> None:
         if recipe.keep is not None:
-            raise RecipeError(
-                f"keep={recipe.keep} selects words by counts, for TextClassifier alone"
-            )
+            selects = "selects words by counts, for TextClassifier alone"
+            raise RecipeError(f"keep={recipe.keep} {selects}")
 
 
 def recipe_parameters(model: type[RecipeParameters] = RecipeParameters) -> dict[str, Any]:

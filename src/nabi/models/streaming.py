@@ -46,7 +46,7 @@ def forget(
     """
     take_away, done = require(model, "forget"), 0
     for documents, labels in _batches(model, reader, parts, text):
-        with _counted_on(done):
+        with _place_among_all(done):
             take_away(documents, as_learned(model, labels))
         done += len(labels)
     return model
@@ -58,10 +58,10 @@ def calibrate(
     """Calibrate with all rows, which the model has learned or not; what was found."""
     require(model, "calibrate")
     # Those that were learned all at once: what is left out with a text depends on its copies.
-    size = inf if learned else MANY
+    most = inf if learned else MANY
     scores, done = [], 0
-    for documents, labels in _batches(model, reader, parts, None, size):
-        with _counted_on(done):
+    for documents, labels in _batches(model, reader, parts, None, most):
+        with _place_among_all(done):
             given = as_learned(model, labels)
             scores.append(model.unseen_scores(documents, given, learned=learned))
         done += len(labels)
@@ -112,10 +112,9 @@ def _ranked(p: F64, best: int, column: str) -> list[PredictedColumn]:
 
 
 def _batches(
-    model: Model, reader: Reader, parts: Parts, text: str | None, size: float | None = None
+    model: Model, reader: Reader, parts: Parts, text: str | None, most: float | None = None
 ) -> Iterator[tuple[Any, list[str]]]:
-    """Documents and labels; texts are gathered until they have so many bytes."""
-    most = MANY if size is None else size
+    """Documents and labels; texts are gathered until they have so many bytes, MANY by default."""
     texts: list[_native.Batch] = []
     labels: list[str] = []
     gathered = 0
@@ -126,7 +125,7 @@ def _batches(
         texts.append(documents)
         labels += own
         gathered += documents.bytes
-        if gathered >= most:
+        if gathered >= (MANY if most is None else most):
             yield _native.Batch.joined(texts), labels
             texts, labels, gathered = [], [], 0
     if texts:
@@ -134,7 +133,7 @@ def _batches(
 
 
 @contextmanager
-def _counted_on(done: int) -> Iterator[None]:
+def _place_among_all(done: int) -> Iterator[None]:
     """Let an error tell its place among all documents, those of earlier batches included."""
     try:
         yield

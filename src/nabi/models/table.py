@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64
 from nabi.base.checks import real_number
 from nabi.base.labels import Label, shown
 from nabi.base.locking import locked
@@ -22,7 +22,7 @@ from nabi.features.columns import Columns, Kind, checked, kinds_of
 from nabi.features.frame import NUMBERS, Frame, Table, frame_of
 from nabi.features.recipe import Features
 from nabi.features.values import category
-from nabi.models.base import loaded_prior
+from nabi.models.base import Arrays, Header, State, loaded_prior
 from nabi.models.counting import CountingModel
 from nabi.scoring.prior import Prior
 from nabi.scoring.table import TableScoring, Weighing
@@ -111,6 +111,7 @@ class TableClassifier(CountingModel):
     noun = "row"
     fit_call = "fit(table, labels)"
     is_table = True
+    _relabelled = staticmethod(TableCounts.relabelled)
     _input: ClassVar = {"two_d_array": True, "categorical": True, "string": True, "allow_nan": True}
 
     # ---- learning ----
@@ -139,8 +140,7 @@ class TableClassifier(CountingModel):
         return super().forget(table, labels, sample_weight)
 
     def _empty_counts(self, documents: Frame, *, ledger: bool) -> TableCounts:
-        kinds = kinds_of(documents, self.columns, self._text_recipe())
-        return TableCounts(kinds, ledger=ledger)
+        return TableCounts(kinds_of(documents, self.columns, self._text_recipe()), ledger=ledger)
 
     def _batch(
         self, documents: Frame, labels: Any, counts: TableCounts, weights: Any, **_: Any
@@ -178,10 +178,8 @@ class TableClassifier(CountingModel):
         column = frame.columns[labels]
         gone = np.flatnonzero(column.missing)
         if len(gone):
-            raise InputError(
-                f"column {labels!r}, row {gone[0]}: no label; every row needs one: leave such rows "
-                f"out"
-            )
+            at = f"column {labels!r}, row {gone[0]}"
+            raise InputError(f"{at}: no label; every row needs one: leave such rows out")
         return frame.without(labels), [column.value(i) for i in range(len(column))]
 
     def _check_columns(self, frame: Frame, kinds: Mapping[str, Kind]) -> None:
@@ -201,9 +199,6 @@ class TableClassifier(CountingModel):
                     f"column {name!r} was not there when learning began; leave it out, or train "
                     f"again with all rows"
                 )
-
-    def _relabelled(self, mapping: Mapping[Label, Label | None]) -> TableCounts:
-        return self.counts.relabelled(mapping)  # type: ignore[no-any-return]
 
     # ---- predicting ----
 
@@ -225,11 +220,10 @@ class TableClassifier(CountingModel):
         self, top: int | None = 20, *, label: Label | None = None, column: str | None = None
     ) -> list[WordWeight]:
         """The most telling words of a text column, or values of a categorical one."""
-        self._check_words(top, label)
         told = self.word_columns
         if column is None and len(told) == 1:
             column = told[0]
-        if column is None or column not in told:
+        if column not in told:
             raise InputError(f"column={column!r}; expected one of words or values: {shown(told)}")
         rows = counted_words(self.scoring().scorings[column], top, label)
         if self.columns_[column] == "categorical":
@@ -244,8 +238,7 @@ class TableClassifier(CountingModel):
         counts, weighing = self.counts, self.weighing()
         kept = self._derived
         if kept is None or kept[0] is not counts.version or kept[1] != weighing:
-            kept = (counts.version, weighing, TableScoring(counts, weighing))
-            self._derived = kept
+            self._derived = kept = (counts.version, weighing, TableScoring(counts, weighing))
         return kept[2]
 
     @locked
@@ -287,12 +280,11 @@ class TableClassifier(CountingModel):
         """Refuse parameters that do not fit together, before anything is learned."""
         checked(self.columns, self._text_recipe())
         self.weighing()
-        self._check_ledger()
+        super().check()
 
     def _text_recipe(self) -> Features:
-        if isinstance(self.features, Features):
-            return self.features
-        return Features(preset=self.features)
+        given = self.features
+        return given if isinstance(given, Features) else Features(preset=given)
 
     def weighing(self) -> Weighing:
         """The parameters that scores depend on; bad ones are refused."""
@@ -302,7 +294,7 @@ class TableClassifier(CountingModel):
             raise InputError(f"ddof={self.ddof!r}; expected 0 (divisor n) or 1 (divisor n - 1)")
         if self.missing not in ("skip", "evidence"):
             raise InputError(f"missing={self.missing!r}; expected 'skip' or 'evidence'")
-        return Weighing(self._alpha(), smoothing, int(self.ddof), self.missing)
+        return Weighing(self.alpha_, smoothing, int(self.ddof), self.missing)
 
     # ---- documents of files ----
 
@@ -336,7 +328,7 @@ class TableClassifier(CountingModel):
 
     # ---- files, copies, scikit-learn ----
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _state(self) -> State:
         weighing, prior = self.weighing(), self._stored_prior()
         header, arrays = self._counts.arrays()
         return {
@@ -350,7 +342,7 @@ class TableClassifier(CountingModel):
         }, arrays
 
     @classmethod
-    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+    def _stored_params(cls, header: Header, tokenizer: Any) -> dict[str, Any]:
         kinds = {str(each["name"]): Kind.from_dict(each) for each in header["columns"]}
         return {
             "columns": {name: kind.features or kind.model for name, kind in kinds.items()},
@@ -359,15 +351,9 @@ class TableClassifier(CountingModel):
             "ledger": header["ledger"],
         }
 
-    def _restore(
-        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
-    ) -> None:
+    def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
         self._take(TableCounts.from_arrays(header, arrays), header)
         self.log_prior()
 
-    def _counts_state(self) -> tuple[Any, ...]:
-        state: tuple[Any, ...] = self._counts.arrays()
-        return state
-
-    def _counts_from_state(self, *state: Any) -> TableCounts:
-        return TableCounts.from_arrays(*state)
+    def _counts_state(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return TableCounts.from_arrays, self._counts.arrays()

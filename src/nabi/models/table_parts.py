@@ -29,14 +29,15 @@ def frame_of_part(part: Part, kinds: Mapping[str, Kind], label: str | None) -> F
     if part.rows is not None:
         columns = _of_arrow(part)
     elif part.objects is not None:
-        columns = _of_json(part, label)
+        rows = [json.loads(text) for text in part.objects]
+        names = dict.fromkeys(name for row in rows for name in row if name != label)
+        columns = {name: _of_values(name, [row.get(name) for row in rows]) for name in names}
     else:
         batches = zip(part.names, part.columns or (), strict=True)
         columns = {
             name: _of_strings(batch, kinds.get(name)) for name, batch in batches if name != label
         }
-    ragged = part.objects is not None
-    frame = Frame(columns, len(part.texts), ragged)
+    frame = Frame(columns, len(part.texts), ragged=part.objects is not None)
     return frame.left(np.array(part.out, np.int64)) if len(part.out) else frame
 
 
@@ -146,10 +147,9 @@ def _joined(columns: Sequence[Column], kind: Kind) -> Column:
     if kind.model in ("text", "categorical"):
         names = _names if kind.model == "categorical" else _strings
         return Column("str", texts=[text for column in columns for text in names(column)])
-    dtypes = {column.dtype for column in columns}
-    numbers = [as_numbers(column, kind.model)[0] for column in columns]
-    same = dtypes.pop() if len(dtypes) == 1 else "float"
-    return Column(same if same in NUMBERS else "float", np.concatenate(numbers))
+    first, *others = {column.dtype for column in columns}
+    dtype = first if not others and first in NUMBERS else "float"
+    return Column(dtype, np.concatenate([as_numbers(each, kind.model)[0] for each in columns]))
 
 
 def _names(column: Column) -> Sequence[str | None]:
@@ -172,11 +172,9 @@ def _of_arrow(part: Part) -> dict[str, Column]:
     for name, typed in (part.typed or {}).items():
         if typed.place is None:
             columns[name] = Column(typed.dtype, texts=[None] * len(part.rows))
-        elif typed.dtype == "str":
-            columns[name] = Column("str", texts=part.rows.column(typed.place).to_list())
-        elif typed.dtype == "category":
+        elif typed.dtype in ("str", "category"):
             texts = part.rows.column(typed.place).to_list()
-            columns[name] = Column("str", texts=texts, categorical=True)
+            columns[name] = Column("str", texts=texts, categorical=typed.dtype == "category")
         elif typed.dtype == "large":
             columns[name] = _of_large(part.rows.column(typed.place))
         else:
@@ -190,14 +188,6 @@ def _of_large(batch: _native.Batch) -> Column:
     if (np.abs(numbers) >= EXACT).any():
         return Column("str", texts=batch.to_list(), categorical=True)
     return Column("int", numbers)
-
-
-def _of_json(part: Part, label: str | None) -> dict[str, Column]:
-    rows: list[dict[str, Any]] = [json.loads(text) for text in part.objects or ()]
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {
-        name: _of_values(name, [row.get(name) for row in rows]) for name in names if name != label
-    }
 
 
 def _of_values(name: str, values: list[Any]) -> Column:

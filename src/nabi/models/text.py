@@ -1,13 +1,13 @@
 """TextClassifier: naive Bayes for text, from labelled texts to explained decisions."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.snapshot import Snapshot
@@ -16,13 +16,9 @@ from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
 from nabi.errors import RecipeError
 from nabi.events import BINARY, event_of
-from nabi.explain.builder import Verdict
-from nabi.explain.explanation import Explanation, WordWeight
-from nabi.explain.text import explain_text
-from nabi.explain.words import counted_words
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import SELECTIONS, Features, check_same_tokenizer
-from nabi.models.base import check_one_text, loaded_choice, loaded_prior
+from nabi.models.base import Arrays, Header, State, check_one_text, loaded_choice, loaded_prior
 from nabi.models.counting import CountingModel
 from nabi.models.recipe import RecipeParameters, recipe_parameters, stored_recipe
 from nabi.scoring.held_out.text import HeldOut
@@ -31,6 +27,9 @@ from nabi.scoring.selection import RankedWord, ranked
 from nabi.scoring.smoothing import AUTO, GRID
 from nabi.scoring.text import Scoring
 from nabi.scoring.word_scores import WordScores, of_counts
+
+if TYPE_CHECKING:
+    from nabi.explain.explanation import Explanation, WordWeight
 
 # The parameters that scores depend on.
 SCORED = ("features", *recipe_parameters(), "event", "alpha")
@@ -93,6 +92,7 @@ class TextClassifier(RecipeParameters, CountingModel):
     threads: int | None = None
     trials_: list[Any] = field(init=False)
     _derived: tuple[Snapshot, tuple[Any, ...], Scoring] | None = field(init=False, default=None)
+    _relabelled = staticmethod(relabelled)
 
     # ---- learning ----
 
@@ -131,27 +131,28 @@ class TextClassifier(RecipeParameters, CountingModel):
             documents, labels, recipe, weights=weights, threads=self.threads, keeps=keeps
         )
 
-    def _relabelled(self, mapping: Mapping[Label, Label | None]) -> Counts:
-        return relabelled(self.counts, mapping)
-
     # ---- predicting ----
 
     @locked
-    def explain(self, text: str, *, prior: Prior = None) -> Explanation:
+    def explain(self, text: str, *, prior: Prior = None) -> "Explanation":
         """The label of a text, and the evidence that sums to its score."""
+        from nabi.explain.builder import Verdict
+        from nabi.explain.text import explain_text
+
         check_one_text(text)
         scoring, batch, log_prior = self._prepare([text], prior)
         verdict = Verdict(scoring.counts.labels, *self._decision(scoring, batch, log_prior))
         return explain_text(scoring, batch, text, log_prior, verdict)
 
     @locked
-    def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
+    def words(self, top: int | None = 20, *, label: Label | None = None) -> "list[WordWeight]":
         """The table of lambda: the most telling words of each class (or of one), strongest first.
 
         The weight is log P(w|c) / P(w|all other classes). `top=None` gives all words: of two
         classes every word, of more those that the class has seen.
         """
-        self._check_words(top, label)
+        from nabi.explain.words import counted_words
+
         return counted_words(self.scoring(), top, label)
 
     def _held_out(
@@ -161,11 +162,10 @@ class TextClassifier(RecipeParameters, CountingModel):
         recipe = self._recipe_for(counts)
         units = counts.held_out_units(self._batch(documents, labels, counts, weights))
         scores = HeldOut(counts, recipe, self.event, np.array([self.alpha_]))
-        each = np.arange(len(actual), dtype=np.uint32)
         joint, lengths = scores.joint_and_lengths(
             batch_of(documents, recipe),
             actual.astype(np.uint32),
-            each,
+            np.arange(len(actual), dtype=np.uint32),
             units=units,
             prior=self.prior,
             threads=self.threads,
@@ -187,8 +187,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         return scoring, batch_of(documents, scoring.features), self.log_prior(prior)
 
     def _uses_prior(self) -> bool:
-        uses: bool = event_of(self.event).USES_PRIOR
-        return uses
+        return bool(event_of(self.event).USES_PRIOR)
 
     def scoring(self) -> Scoring:
         """Everything derived from the counts; kept until they or the parameters change."""
@@ -197,9 +196,8 @@ class TextClassifier(RecipeParameters, CountingModel):
         kept = self._derived
         if kept is None or not given.same_as(kept[0]):
             key = (counts.version, self._recipe_for(counts), self.event, self._smoothing())
-            same = kept is not None and key == kept[1]
-            kept = (given, key, kept[2] if kept and same else Scoring(counts, *key[1:]))
-            self._derived = kept
+            same = kept[2] if kept and key == kept[1] else Scoring(counts, *key[1:])
+            self._derived = kept = (given, key, same)
         return kept[2]
 
     @classmethod
@@ -298,7 +296,7 @@ class TextClassifier(RecipeParameters, CountingModel):
 
     def _smoothing(self) -> float | str:
         """`alpha`, if it can be one."""
-        return AUTO if isinstance(self.alpha, str) and self.alpha == AUTO else self._alpha()
+        return AUTO if isinstance(self.alpha, str) and self.alpha == AUTO else super().alpha_
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -316,7 +314,7 @@ class TextClassifier(RecipeParameters, CountingModel):
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
         _ = self.recipe
-        self._check_ledger()
+        super().check()
 
     def _recipe_for(self, counts: Counts) -> Features:
         """The recipe, if it is that of the counts."""
@@ -331,7 +329,7 @@ class TextClassifier(RecipeParameters, CountingModel):
 
     # ---- files, copies, scikit-learn ----
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _state(self) -> State:
         counts = self.counts
         recipe, prior = self._recipe_for(counts), self._stored_prior()
         header, arrays = counts.arrays()
@@ -347,7 +345,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         }, arrays
 
     @classmethod
-    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+    def _stored_params(cls, header: Header, tokenizer: Any) -> dict[str, Any]:
         recipe, event, alpha = stored_recipe(header, tokenizer), header["event"], header["alpha"]
         return {
             **cls.parameters_of(recipe),
@@ -358,23 +356,17 @@ class TextClassifier(RecipeParameters, CountingModel):
             "ledger": header["ledger"],
         }
 
-    def _restore(
-        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
-    ) -> None:
+    def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
         counts = Counts.from_arrays(stored_recipe(header, tokenizer), header, arrays)
         self._recipe_for(counts)
         self._take(counts, header)
         self.log_prior()
         if self.alpha == AUTO:
-            self.scoring().alpha = loaded_choice(header["alpha"], "an alpha", _is_of_grid)
+            self.scoring().alpha = loaded_choice(
+                header["alpha"],
+                "an alpha",
+                lambda alpha: isinstance(alpha, float) and GRID[-1] <= alpha <= GRID[0],
+            )
 
-    def _counts_state(self) -> tuple[Any, ...]:
-        return (self._counts.recipe, *self._counts.arrays())
-
-    def _counts_from_state(self, *state: Any) -> Counts:
-        return Counts.from_arrays(*state)
-
-
-def _is_of_grid(alpha: Any) -> bool:
-    """Whether "auto" can have chosen it."""
-    return isinstance(alpha, float) and GRID[-1] <= alpha <= GRID[0]
+    def _counts_state(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return Counts.from_arrays, (self._counts.recipe, *self._counts.arrays())

@@ -62,7 +62,7 @@ def tables(draw):
 
 def held_out(model, table, labels, groups, weights):
     """The log joint of each row by the model without its group."""
-    counts, counted = model.counted(table, labels, weights)
+    counts, counted = model.count(table, labels, weights)
     classes = np.array([counts.labels.index(label) for label in labels], np.uint32)
     scores = HeldOutRows(counts, counted, classes, model.weighing())
     numbers = np.array(groups, np.uint32)

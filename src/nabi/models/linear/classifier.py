@@ -1,11 +1,10 @@
 """LinearClassifier: support vectors and logistic regression for text, on naive Bayes weights."""
 
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import nabi._native as _native
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64
 from nabi.base.checks import is_real
 from nabi.base.labels import Label
 from nabi.base.locking import locked
@@ -16,7 +15,7 @@ from nabi.errors import InputError, RecipeError
 from nabi.explain.explanation import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import Features
-from nabi.models.base import Model, check_one_text, loaded_choice
+from nabi.models.base import Arrays, Header, Model, State, check_one_text, loaded_choice
 from nabi.models.linear import evidence
 from nabi.models.linear.hyperparameters import COSTS, SHARPEST, Hyperparameters, by_class
 from nabi.models.linear.problem import Problem
@@ -113,8 +112,9 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         counts.learn(batch)
         problem = Problem(batch, counts, settings, logs=not recipe.binary)
         sharp = problem.sharpness(self.threads) if self.sharpness == AUTO else self.sharpness
-        solution = problem.solution(self.threads)
-        self._hold(LinearWeights.of(recipe, counts, solution, settings), float(sharp))
+        weights, bias, scales = problem.solution(self.threads)
+        fitted = weights.reshape(-1, len(bias)), scales
+        self._hold(LinearWeights(recipe, counts, bias, settings, fitted), float(sharp))
         return self
 
     def _hold(self, weights: LinearWeights, sharpness: float) -> None:
@@ -126,16 +126,16 @@ class LinearClassifier(RecipeWithoutSelection, Model):
     @locked
     def decision_function(self, texts: Texts) -> F64:
         """w.x + b: of two classes a number for each text, of more a column for each class."""
-        self._fitted()
-        scores = self._weights.scores(batch_of(texts, self._weights.features), self.threads)
+        scores = self._scores(texts)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def _joint(self, documents: Texts, prior: Prior) -> F64:
+    def _scores(self, texts: Texts) -> F64:
         self._fitted()
-        weights = self._weights
-        scores = by_class(weights.scores(batch_of(documents, weights.features), self.threads))
-        joint = self.sharpness_ * scores
-        return joint if prior is None else joint + self._prior_shift(prior)
+        return self._weights.scores(batch_of(texts, self._weights.features), self.threads)
+
+    def _joint(self, documents: Texts, prior: Prior) -> F64:
+        scores = by_class(self._scores(documents)) * self.sharpness_
+        return scores if prior is None else scores + self._prior_shift(prior)
 
     @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
@@ -151,7 +151,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         The weight is what the word adds to the log-odds of the class against all others, in a text
         of that word alone.
         """
-        self._check_words(top, label)
+        self._fitted()
         return evidence.words(self._weights, top, label, self.sharpness_)
 
     @locked
@@ -196,9 +196,8 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         """Refuse parameters that do not fit together, before anything is learned."""
         recipe = self.recipe
         if isinstance(recipe.stop_words, int):
-            raise RecipeError(
-                f"stop_words={recipe.stop_words} counts words; a linear model takes a list"
-            )
+            given = f"stop_words={recipe.stop_words}"
+            raise RecipeError(f"{given} counts words; a linear model takes a list")
         self._check_no_selection(recipe)
         _ = self.hyperparameters
         n_threads(self.threads)
@@ -216,7 +215,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
 
     # ---- files ----
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _state(self) -> State:
         header, arrays = self._weights.arrays()
         return {
             **header,
@@ -231,21 +230,21 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         }, arrays
 
     @classmethod
-    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+    def _stored_params(cls, header: Header, tokenizer: Any) -> dict[str, Any]:
         sharp = header["sharpness"]
         own = {name: header[name] for name in ("model", "C", "alpha", "beta", "unit_length")}
         recipe = cls.parameters_of(stored_recipe(header, tokenizer))
         return {**recipe, **own, "sharpness": AUTO if isinstance(sharp, dict) else sharp}
 
-    def _restore(
-        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
-    ) -> None:
+    def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
         recipe, sharp = stored_recipe(header, tokenizer), header["sharpness"]
         if self.recipe != recipe:
             raise ValueError("a recipe of another model")
         weights = LinearWeights.from_arrays(recipe, header, arrays, self.hyperparameters)
         if isinstance(sharp, dict):
-            sharp = loaded_choice(sharp, "a sharpness", _is_sharpness)
+            sharp = loaded_choice(
+                sharp, "a sharpness", lambda x: isinstance(x, float) and 0 < x <= 2 * SHARPEST
+            )
         self._hold(weights, float(sharp))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -261,8 +260,3 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         if "fitted" in state:
             twin = self.from_state(*state["fitted"], tokenizer=self.tokenizer)
             self._hold(twin._weights, twin.sharpness_)
-
-
-def _is_sharpness(given: Any) -> bool:
-    """Whether "auto" can have chosen it."""
-    return isinstance(given, float) and 0 < given <= 2 * SHARPEST

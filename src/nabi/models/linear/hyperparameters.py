@@ -38,8 +38,7 @@ class Hyperparameters:
         if self.model not in MODELS:
             raise InputError(f"model={self.model!r}; there are: {', '.join(MODELS)}")
         for name, low, high in (("C", 1e-9, 1e9), ("alpha", 1e-9, 1e9), ("beta", 0.0, 1.0)):
-            given = getattr(self, name)
-            real_number(name, given, low, high)
+            real_number(name, getattr(self, name), low, high)
         if not isinstance(self.unit_length, bool):
             raise InputError(f"unit_length={self.unit_length!r}; expected True or False")
 
@@ -63,23 +62,10 @@ class Hyperparameters:
         return MODELS[self.model][1] == _native.Scale.idf
 
 
-def is_real(given: Any) -> bool:
-    """Whether a value is a real number, and not a truth value."""
-    return isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
-
-
 def canonical(fingerprints: U64, actual: U32, units: U64 | None = None) -> U64:
     """The indices of documents in an order that does not depend on how they were given."""
     keys = (actual, fingerprints) if units is None else (units, actual, fingerprints)
     return np.lexsort(keys).astype(np.uint64)
-
-
-def folds(actual: npt.NDArray[Any], n: int) -> U32:
-    """A fold for each document, in turn within each class: all classes are in all folds."""
-    order = np.argsort(actual, kind="stable")
-    fold = np.empty(len(actual), np.uint32)
-    fold[order] = np.arange(len(actual)) % n
-    return fold
 
 
 def by_class(scores: F64) -> F64:

@@ -19,12 +19,25 @@ def word_scores(
     weights: LinearWeights, labels: list[Label], docs: F64, sharpness: float
 ) -> WordScores:
     """The number that each word adds to the log probability of each class, before the length."""
-    _check(weights)
-    features, known = weights.features, np.flatnonzero(weights.known())
-    at, ends = taken(weights.offsets, known)
-    names = weights.words[at]
+    # The length of a text must be no more than the number of its words.
+    features, settings, stored = weights.features, weights.settings, weights.sorted
+    if not features.binary:
+        raise InputError(
+            "a linear model that counts how often a word comes cannot be pruned; train it with "
+            "binary=True"
+        )
+    if settings.unit_length and settings.uses_idf:
+        raise InputError(
+            "a linear model of words scaled by how rare they are cannot be pruned; train nbsvm or "
+            "nblr, or with unit_length=False"
+        )
+    known = np.flatnonzero(stored.scales > 0)
+    at, ends = taken(stored.offsets, known)
+    names = stored.words[at]
     often = as_real(weights.counts.find(names, ends.astype(np.uint64)).totals)
-    by_word = by_class(sharpness * weights.weights[known].astype(np.float64))
+    by_word = by_class(sharpness * stored.weights[known].astype(np.float64))
+    n, classes = by_word.shape
+    each_class = np.tile(np.arange(classes, dtype=np.uint32), n)
     bias = by_class(sharpness * weights.bias[None])[0]
     return WordScores(
         recipe=replace(features.counting, tokenizer=features.tokenizer),
@@ -32,32 +45,11 @@ def word_scores(
         docs=docs,
         names=names,
         offsets=ends,
-        rows=_rows(by_word),
+        rows=Rows(np.arange(n + 1) * classes, each_class, by_word.ravel()),
         bias=bias - log_prior("empirical", labels, docs),
         slope=np.zeros(len(labels)),
         useful=often * np.abs(by_word - by_word.mean(axis=1, keepdims=True)).sum(axis=1),
         calibration=Calibration(),  # the sharpness is in the weights
-        shrink=float(weights.unit_length),
+        shrink=float(settings.unit_length),
         often=often,
     )
-
-
-def _rows(weights: F64) -> Rows:
-    """A number for each word and class."""
-    n, classes = weights.shape
-    each = np.tile(np.arange(classes, dtype=np.uint32), n)
-    return Rows(np.arange(n + 1) * classes, each, weights.ravel())
-
-
-def _check(weights: LinearWeights) -> None:
-    """Refuse a text's length that is more than the number of its words."""
-    if not weights.features.binary:
-        raise InputError(
-            "a linear model that counts how often a word comes cannot be pruned; train it with "
-            "binary=True"
-        )
-    if weights.unit_length and weights.uses_idf:
-        raise InputError(
-            "a linear model of words scaled by how rare they are cannot be pruned; train nbsvm or "
-            "nblr, or with unit_length=False"
-        )

@@ -1,14 +1,15 @@
 """NeighboursClassifier: a text gets the label that most of the learned texts nearest to it have."""
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from nabi.base.arrays import F64, Array
+from nabi.base.arrays import F64
 from nabi.base.checks import whole_number
 from nabi.base.labels import encode
 from nabi.base.locking import locked
@@ -18,18 +19,11 @@ from nabi.explain.neighbours import Neighbour, NeighboursExplanation, SharedWord
 from nabi.features.batch import Texts, batch_of, native_batch, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features, check_same_tokenizer
-from nabi.models.base import Model, check_one_text, loaded_choice
+from nabi.models.base import Arrays, Header, Model, State, check_one_text, loaded_choice
+from nabi.models.neighbours import votes
 from nabi.models.neighbours.index import Index, Vectors, nearest
 from nabi.models.neighbours.learned import LearnedTexts, counts_of_texts, fingerprints
-from nabi.models.neighbours.votes import (
-    GRID,
-    WEIGHTS,
-    Nearest,
-    best_k,
-    class_votes,
-    probabilities,
-    votes_of,
-)
+from nabi.models.neighbours.votes import GRID, WEIGHTS, Nearest
 from nabi.models.recipe import RecipeWithoutSelection, stored_recipe
 from nabi.scoring.prior import Prior
 from nabi.scoring.smoothing import AUTO
@@ -103,7 +97,6 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     threads: int | None = None
     _learned: LearnedTexts = field(init=False)
     _own: Features = field(init=False)  # the recipe that the texts were learned with
-    _index: Index | None = field(init=False, default=None)
     # The weights, and the k that "auto" chose for them.
     _chosen: tuple[str, int] | None = field(init=False, default=None)
 
@@ -126,7 +119,8 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     def _hold(self, learned: LearnedTexts, recipe: Features, labels: list[Any]) -> None:
         self._learned, self._own, self._labels = learned, recipe, labels
         self._docs = np.bincount(learned.classes, minlength=len(labels)).astype(np.float64)
-        self._index = self._chosen = None
+        self._chosen = None
+        self.__dict__.pop("_index", None)
 
     # ---- predicting ----
 
@@ -134,9 +128,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
         labels, k, shares = self._fitted(), self.k_, self._docs / self._docs.sum()
         classes = self._learned.classes
         rows = [
-            probabilities(
-                class_votes(near, classes, len(labels), self.weights), shares, len(near[0])
-            )
+            votes.probabilities(near, classes, shares, self.weights)
             for near in self._nearest(documents, k)
         ]
         logs: F64 = np.log(np.array(rows, np.float64).reshape(len(rows), len(labels)))
@@ -145,7 +137,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     def _nearest(self, texts: Texts, k: int) -> Iterator[Nearest]:
         """The neighbours of each text."""
         self._check_recipe()
-        index, batch, seen = self._indexed(), batch_of(texts, self.recipe), np.zeros(2, np.int64)
+        index, batch, seen = self._index, batch_of(texts, self.recipe), np.zeros(2, np.int64)
         for begin in range(0, len(batch), BLOCK):
             rows = np.arange(begin, min(begin + BLOCK, len(batch)), dtype=np.uint64)
             table, bad = counts_of_texts(batch.taken(rows), self.recipe, self.threads)
@@ -154,37 +146,32 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
                 yield nearest(index.similarities(words, weights), k)
         report(seen.tolist(), len(batch))
 
-    def _indexed(self) -> Index:
-        if self._index is None:
-            self._index = Index(self._learned)
-        return self._index
+    @cached_property
+    def _index(self) -> Index:
+        return Index(self._learned)
 
     @locked
     def explain(self, text: str, *, prior: Prior = None) -> NeighboursExplanation:
         """The label of a text, and the learned texts that it has it from."""
         check_one_text(text)
         labels, proba = self._fitted(), self.predict_proba([text], prior=prior)[0]
-        vectors = self._vectors_of(text)
-        near = nearest(self._indexed().similarities(vectors.words, vectors.weights), self.k_)
-        votes = class_votes(near, self._learned.classes, len(labels), self.weights)
+        table, _ = counts_of_texts(batch_of([text], self.recipe), self.recipe, 1)
+        vectors = self._index.vectors(table, 1)
+        near = nearest(self._index.similarities(vectors.words, vectors.weights), self.k_)
+        by_class = votes.by_class(near, self._learned.classes, len(labels), self.weights)
         return NeighboursExplanation(
             text=text,
             label=labels[int(self.predict_numbers([text], prior=prior)[0])],
             neighbours=tuple(self._neighbours(vectors, near)),
-            votes=by_label(labels, votes),
+            votes=by_label(labels, by_class),
             proba=by_label(labels, proba),
             unknown=tuple(vectors.unknown),
         )
 
-    def _vectors_of(self, text: str) -> Vectors:
-        table, _ = counts_of_texts(batch_of([text], self.recipe), self.recipe, 1)
-        return self._indexed().vectors(table, 1)
-
     def _neighbours(self, vectors: Vectors, near: Nearest) -> Iterator[Neighbour]:
         labels, learned = self._fitted(), self._learned
-        votes = votes_of(near[1], self.weights) if len(near[0]) else near[1]
-        columns = (near[0].tolist(), near[1].tolist(), votes.tolist())
-        for number, similarity, vote in zip(*columns, strict=True):
+        columns = (*near, votes.of_neighbours(near[1], self.weights))
+        for number, similarity, vote in zip(*(x.tolist() for x in columns), strict=True):
             yield Neighbour(
                 number=number,
                 text=learned.text(number),
@@ -195,7 +182,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             )
 
     def _shared(self, vectors: Vectors, number: int) -> tuple[SharedWord, ...]:
-        words, parts = self._indexed().parts(vectors.words, vectors.weights, number)
+        words, parts = self._index.parts(vectors.words, vectors.weights, number)
         names = names_at(self._learned.words, self._learned.word_offsets, words)
         ranked = sorted(zip((-parts).tolist(), names, strict=True))
         return tuple(SharedWord(name, -part) for part, name in ranked)
@@ -212,13 +199,13 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             return operator.index(self.k)  # type: ignore[arg-type]
         if self._chosen is None or self._chosen[0] != self.weights:
             shares = self._docs / self._docs.sum()
-            chosen = best_k(self._held_out(), self._learned.classes, shares, self.weights)
+            chosen = votes.best_k(self._held_out(), self._learned.classes, shares, self.weights)
             self._chosen = self.weights, chosen
         return self._chosen[1]
 
     def _held_out(self) -> Iterator[tuple[int, Nearest]]:
         """The class of learned texts, and their neighbours without themselves."""
-        index, classes = self._indexed(), self._learned.classes.tolist()
+        index, classes = self._index, self._learned.classes.tolist()
         vectors = index.first(min(SAMPLE, len(classes)))
         for number, (words, weights) in enumerate(vectors):
             similarities = index.similarities(words, weights)
@@ -287,7 +274,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     # ---- files ----
 
     @locked
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _state(self) -> State:
         labels, k = self._fitted(), self.k_
         self._check_recipe()
         header = {
@@ -302,7 +289,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
         return header, self._learned.arrays()
 
     @classmethod
-    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+    def _stored_params(cls, header: Header, tokenizer: Any) -> dict[str, Any]:
         k = header["k"]
         if k == AUTO:
             raise ValueError("a k that is none")
@@ -313,16 +300,10 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             "keep_texts": header["texts"],
         }
 
-    def _restore(
-        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
-    ) -> None:
+    def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
         recipe, labels = stored_recipe(header, tokenizer), header["labels"]
         learned = LearnedTexts.from_arrays(recipe, arrays, len(labels), keeps=self.keep_texts)
         self._hold(learned, recipe, labels)
         if self.k == AUTO:
-            self._chosen = self.weights, loaded_choice(header["k"], "a k", _is_of_grid)
-
-
-def _is_of_grid(k: Any) -> bool:
-    """Whether "auto" can have chosen it."""
-    return type(k) is int and k in GRID
+            chosen = loaded_choice(header["k"], "a k", lambda k: type(k) is int and k in GRID)
+            self._chosen = self.weights, chosen

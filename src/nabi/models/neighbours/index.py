@@ -9,17 +9,16 @@ alone, to the last bit.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.fixed_point import UNIT
 from nabi.features.names import names_at
 from nabi.models.neighbours.learned import LearnedTexts
 
-I64 = npt.NDArray[np.int64]
 # A word that so large a part of the texts has is added as a whole column: a third of the time on
 # 25,000 film reviews, for at most four numbers beside each that is there anyway.
 OFTEN = 4
@@ -37,7 +36,7 @@ class Vectors:
 
     def __iter__(self) -> Iterator[tuple[I64, F64]]:
         """(words, weights) of each text."""
-        for begin, end in zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True):
+        for begin, end in pairwise(self.starts.tolist()):
             yield self.words[begin:end], self.weights[begin:end]
 
 
@@ -71,8 +70,7 @@ class Index:
         """The weights of words in texts, such that each text has length 1."""
         weights = (1 + _native.log(times)) * self._idf[words]
         lengths = np.sqrt(np.bincount(texts, weights * weights, minlength=n))
-        unit: F64 = weights / lengths[texts]
-        return unit
+        return np.asarray(weights / lengths[texts])
 
     def vectors(self, table: _native.Table, n: int) -> Vectors:
         """The texts of a table, each a class of its own."""
@@ -126,16 +124,10 @@ def nearest(similarities: F64, k: int) -> tuple[I64, F64]:
     >>> nearest(np.array([0.5, 0.0, 1.0, 0.5]), 2)[0].tolist()
     [2, 0]
     """
-    some = _candidates(similarities, k)
+    near, rows = similarities > 0, len(similarities) // ROW
+    if rows > k:  # look at no texts but those that can be among the k
+        peaks = similarities[: rows * ROW].reshape(rows, ROW).max(axis=1)
+        near &= similarities >= np.partition(peaks, -k)[-k]  # k rows have one as large as this
+    some = np.flatnonzero(near)
     order = np.lexsort((some, -similarities[some]))[:k]
     return some[order], similarities[some[order]]
-
-
-def _candidates(similarities: F64, k: int) -> I64:
-    """Texts among which the k most similar are, with all that tie with the last of them."""
-    rows = len(similarities) // ROW
-    if rows <= k:
-        return np.flatnonzero(similarities > 0)
-    peaks = similarities[: rows * ROW].reshape(rows, ROW).max(axis=1)
-    least = np.partition(peaks, -k)[-k]  # k rows have one as large as this
-    return np.flatnonzero((similarities >= least) & (similarities > 0))

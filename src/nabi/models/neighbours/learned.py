@@ -12,6 +12,7 @@ from nabi.base.fixed_point import NO_UNITS, UNIT
 from nabi.base.threads import n_threads
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import DamagedFileError, InputError
+from nabi.explain.builder import encoded
 from nabi.features.batch import Texts, batch_and_tokens, report
 from nabi.features.recipe import Features
 from nabi.scoring.text import most_frequent
@@ -43,7 +44,11 @@ class LearnedTexts:
     ) -> "LearnedTexts":
         """The words of texts; those that the recipe leaves out by their counts are not kept."""
         batch, tokens = batch_and_tokens(texts, recipe)
-        _check_lengths(len(batch), len(classes))
+        if len(batch) != len(classes):
+            pair = f"{len(batch)} texts but {len(classes)} labels"
+            raise InputError(f"{pair}; expected one label for each")
+        if not len(batch):
+            raise InputError("no texts at all; expected at least one text and its label")
         table, seen = counts_of_texts(tokens, recipe, threads)
         report(seen, len(batch))
         given = batch.to_list()
@@ -51,9 +56,9 @@ class LearnedTexts:
         order = np.lexsort((classes, prints))
         rank = np.empty(len(order), np.uint32)
         rank[order] = np.arange(len(order), dtype=np.uint32)
-        bytes_, offsets = _joined([given[i] for i in order.tolist()]) if keeps else (None, None)
+        kept = encoded([given[i] or "" for i in order.tolist()]) if keeps else (None, None)
         cells = _viewed(table, table.to_arrays(rank)[:5], recipe)
-        return cls(*cells, classes[order], prints[order], bytes_, offsets)
+        return cls(*cells, classes[order], prints[order], *kept)
 
     def __len__(self) -> int:
         return len(self.classes)
@@ -98,15 +103,14 @@ class LearnedTexts:
         texts = _stored_texts(arrays, len(classes)) if keeps else (None, None)
         prints = _fingerprints(*texts) if keeps else _of(arrays, "fingerprints", np.uint64)
         learned = cls(
-            words=_of(arrays, "words", np.uint8),
-            word_offsets=arrays["word_offsets"].astype(np.uint64),
-            cell_offsets=arrays["cell_offsets"].astype(np.uint64),
-            cell_texts=_of(arrays, "cell_texts", np.uint32),
-            cell_counts=arrays["cell_counts"].astype(np.uint64),
-            classes=classes,
-            fingerprints=prints,
-            text_bytes=texts[0],
-            text_offsets=texts[1],
+            _of(arrays, "words", np.uint8),
+            arrays["word_offsets"].astype(np.uint64),
+            arrays["cell_offsets"].astype(np.uint64),
+            _of(arrays, "cell_texts", np.uint32),
+            arrays["cell_counts"].astype(np.uint64),
+            classes,
+            prints,
+            *texts,
         )
         learned._check(recipe, arrays)
         return learned
@@ -118,11 +122,7 @@ class LearnedTexts:
             raise DamagedFileError("numbers that are wider than they need be")
         if len(self.fingerprints) != len(self):
             raise DamagedFileError("its arrays do not fit together")
-        same = self.fingerprints[1:] == self.fingerprints[:-1]
-        falls = (self.fingerprints[1:] < self.fingerprints[:-1]) | (
-            same & (self.classes[1:] < self.classes[:-1])
-        )
-        if falls.any():
+        if (np.lexsort((self.classes, self.fingerprints)) != np.arange(len(self))).any():
             raise DamagedFileError("texts out of order")
         if (self.cell_counts >> np.uint64(39)).any():
             raise DamagedFileError("counts that are too large")
@@ -156,22 +156,6 @@ def fingerprints(texts: Sequence[str | None]) -> U64:
     return _native.fingerprints(_native.Batch.from_sequence([text or "" for text in texts]))
 
 
-def _check_lengths(texts: int, labels: int) -> None:
-    if texts != labels:
-        raise InputError(f"{texts} texts but {labels} labels; expected one label for each")
-    if not texts:
-        raise InputError("no texts at all; expected at least one text and its label")
-
-
-def _joined(texts: Sequence[str | None]) -> tuple[U8, U64]:
-    """The texts end to end, and where each begins."""
-    encoded = [(text or "").encode() for text in texts]
-    return (
-        np.frombuffer(b"".join(encoded), np.uint8),
-        np.cumsum([0, *map(len, encoded)]).astype(np.uint64),
-    )
-
-
 def _viewed(
     table: _native.Table, arrays: tuple[U8, U64, U64, U32, U64], recipe: Features
 ) -> tuple[U8, U64, U64, U32, U64]:
@@ -179,7 +163,13 @@ def _viewed(
     words, word_offsets, offsets, texts, counts = arrays
     if not recipe.views:
         return words, word_offsets, offsets, texts, counts >> SHIFT
-    keep = _kept(table, words, word_offsets, recipe)
+    totals = SparseCounts(*table.cells()).totals
+    known = totals >= recipe.min_count * UNIT
+    if isinstance(recipe.stop_words, int):
+        known[list(most_frequent(table, totals, recipe.stop_words).values())] = False
+    rows = _native.locate(words, word_offsets, *table.names())
+    keep = np.zeros(len(word_offsets) - 1, bool)
+    keep[rows[known & (rows >= 0)]] = True
     sizes, lengths = np.diff(word_offsets), np.diff(offsets)
     here = np.repeat(keep, lengths.astype(np.int64))
     return (
@@ -189,18 +179,6 @@ def _viewed(
         texts[here],
         counts[here] >> SHIFT,
     )
-
-
-def _kept(table: _native.Table, words: U8, word_offsets: U64, recipe: Features) -> Array:
-    """Which of the sorted words the recipe's views keep."""
-    totals = SparseCounts(*table.cells()).totals
-    known = totals >= recipe.min_count * UNIT
-    if isinstance(recipe.stop_words, int):
-        known[list(most_frequent(table, totals, recipe.stop_words).values())] = False
-    rows = _native.locate(words, word_offsets, *table.names())
-    keep = np.zeros(len(word_offsets) - 1, bool)
-    keep[rows[known & (rows >= 0)]] = True
-    return keep
 
 
 def _ends(sizes: U64) -> U64:

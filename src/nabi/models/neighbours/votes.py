@@ -20,28 +20,27 @@ GRID = (1, 3, 5, 10, 20, 30, 50, 100)  # of "auto"
 Nearest = tuple[npt.NDArray[np.int64], F64]  # numbers of texts, and their similarities
 
 
-def votes_of(similarities: F64, weights: str) -> F64:
+def of_neighbours(similarities: F64, weights: str) -> F64:
     """Votes of each neighbour, as many in all as there are neighbours.
 
-    >>> votes_of(np.array([0.6, 0.3]), "cosine").round(2).tolist()
+    >>> of_neighbours(np.array([0.6, 0.3]), "cosine").round(2).tolist()
     [1.33, 0.67]
     """
-    if weights == "uniform":
+    if weights == "uniform" or not len(similarities):
         return np.ones(len(similarities))
-    votes: F64 = similarities * (len(similarities) / similarities.sum())
-    return votes
+    return np.asarray(similarities * (len(similarities) / similarities.sum()))
 
 
-def class_votes(near: Nearest, classes: U32, n_classes: int, weights: str) -> F64:
+def by_class(near: Nearest, classes: U32, n_classes: int, weights: str) -> F64:
     """The votes for each class."""
     numbers, similarities = near
-    votes = votes_of(similarities, weights) if len(numbers) else similarities
+    votes = of_neighbours(similarities, weights)
     return np.bincount(classes[numbers], votes, minlength=n_classes).astype(np.float64)
 
 
-def probabilities(votes: F64, shares: F64, n: int) -> F64:
-    """P(c|d) of one text that has n neighbours."""
-    return (votes + shares) / (n + 1)
+def probabilities(near: Nearest, classes: U32, shares: F64, weights: str) -> F64:
+    """P(c|d) of one text, by its neighbours and the share of each class."""
+    return (by_class(near, classes, len(shares), weights) + shares) / (len(near[0]) + 1)
 
 
 def best_k(texts: Iterator[tuple[int, Nearest]], classes: U32, shares: F64, weights: str) -> int:
@@ -53,6 +52,5 @@ def best_k(texts: Iterator[tuple[int, Nearest]], classes: U32, shares: F64, weig
     for own, (numbers, similarities) in texts:
         for i, k in enumerate(GRID):
             near = numbers[:k], similarities[:k]
-            votes = class_votes(near, classes, len(shares), weights)
-            losses[i] -= np.log(probabilities(votes, shares, len(near[0]))[own])
+            losses[i] -= np.log(probabilities(near, classes, shares, weights)[own])
     return GRID[int(np.argmin(losses))]

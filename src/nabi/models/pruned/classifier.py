@@ -1,7 +1,6 @@
 """PrunedClassifier: the words of a model that matter most, in a file of a size that is given."""
 
 import bisect
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any
@@ -23,7 +22,15 @@ from nabi.features.batch import Texts, batch_of, own_features, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
 from nabi.files import model_file
-from nabi.models.base import Model, check_one_text, loaded_prior, stored_prior
+from nabi.models.base import (
+    Arrays,
+    Header,
+    Model,
+    State,
+    check_one_text,
+    loaded_prior,
+    stored_prior,
+)
 from nabi.models.pruned.packed_weights import CODES, NONE, PackedWeights, costs
 from nabi.models.recipe import stored_recipe
 from nabi.scoring.calibration import Calibration
@@ -108,7 +115,13 @@ class PrunedClassifier(Model):
         """
         if bits not in CODES:
             raise InputError(f"bits={bits!r}; expected 8 or 16")
-        weights = _weights(model)
+        if isinstance(model, PrunedClassifier):
+            raise InputError("the model is pruned already; prune the one that it was made of")
+        if not hasattr(model, "_word_scores"):
+            name = type(model).__name__
+            raise InputError(f"a {name} is no sum of words' weights, and cannot be pruned")
+        weights: WordScores = model._word_scores()
+        kind = str(getattr(model, "event", None) or getattr(model, "model", None) or model.kind)
         # By the byte where bytes are few: docs/experiments/011-pruning.md.
         worth = weights.useful if size is None else weights.useful / costs(weights, bits)
         ranked = np.argsort(-worth, kind="stable")
@@ -116,7 +129,7 @@ class PrunedClassifier(Model):
             ranked = ranked[: whole_number("words", words, 1)]
 
         def first(k: int) -> "PrunedClassifier":
-            return cls._with(weights, ranked[:k], bits, _kind(model), model.threads)
+            return cls._with(weights, ranked[:k], bits, kind, model.threads)
 
         if size is None:
             return first(len(ranked))
@@ -130,7 +143,9 @@ class PrunedClassifier(Model):
         weights = every.taken(np.sort(chosen))
         model = cls(prior=weights.prior, threads=threads)
         model.recipe = weights.recipe
-        model.made_of_ = {"kind": kind, "words": len(every), "kept": _share(weights, every)}
+        total = float(every.useful.sum())
+        kept = round(float(weights.useful.sum()) / total, 4) if total > 0 else 1.0
+        model.made_of_ = {"kind": kind, "words": len(every), "kept": min(1.0, kept)}
         model._labels, model._docs = weights.labels, weights.docs
         model._bias, model._slope = weights.bias, weights.slope
         if len(weights.labels) <= 2:  # the one column has the slope in it
@@ -143,7 +158,8 @@ class PrunedClassifier(Model):
     # ---- predicting ----
 
     def _joint(self, documents: Texts, prior: Prior) -> F64:
-        return self._joint_and_lengths(documents, prior)[0]
+        log_prior = self.log_prior(prior)
+        return self._scored(batch_of(documents, self.recipe), log_prior)[0]
 
     @locked
     def predict_log_proba(self, documents: Texts, *, prior: Prior = None) -> F64:
@@ -151,13 +167,12 @@ class PrunedClassifier(Model):
 
         Calibrated as the model was that it was made of, if that was.
         """
-        if self._calibration is None:
-            return super().predict_log_proba(documents, prior=prior)
-        return self._calibration.log_proba(*self._joint_and_lengths(documents, prior))
-
-    def _joint_and_lengths(self, texts: Texts, prior: Prior) -> tuple[F64, F64]:
         log_prior = self.log_prior(prior)
-        return self._scored(batch_of(texts, self.recipe), log_prior)
+        return self._log_proba(*self._scored(batch_of(documents, self.recipe), log_prior))
+
+    def _log_proba(self, joint: F64, lengths: F64) -> F64:
+        given = self._calibration
+        return log_softmax(joint) if given is None else given.log_proba(joint, lengths)
 
     def _scored(self, batch: _native.Batch, prior: F64, *, quiet: bool = False) -> tuple[F64, F64]:
         """Log P(c|d) up to a number for each text, and how many of its words are known."""
@@ -212,16 +227,15 @@ class PrunedClassifier(Model):
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score; there are no counts."""
         check_one_text(text)
-        own, calibration = self.log_prior(prior), self._calibration
-        batch = batch_of([text], self.recipe)
+        own, batch = self.log_prior(prior), batch_of([text], self.recipe)
         scores, lengths = self._scored(batch, own, quiet=True)
-        logs = calibration.log_proba(scores, lengths) if calibration else log_softmax(scores)
+        proba = np.exp(self._log_proba(scores, lengths)[0])
         found = FoundWords.of(self.recipe, batch, text)
         rows = self._packed.find(found.names, found.offsets)
         shares = found.times[:, None] * self._packed.matrix(rows, self._slope)
         return explanation(
             found,
-            Verdict(self._fitted(), np.exp(logs[0]), int(np.argmax(scores[0]))),
+            Verdict(self._fitted(), proba, int(np.argmax(scores[0]))),
             shares * self._shrunk(lengths) if self._shrink else shares,
             known=rows >= 0,
             start=own if self._absent else own + self._bias,
@@ -235,9 +249,8 @@ class PrunedClassifier(Model):
         The weight is what a word adds to the class less what it adds to the others, by their
         shares of the texts; there are no counts.
         """
-        self._check_words(top, label)
+        labels, stored = self._fitted(), self._packed
         _ = self._whole  # which checks each word of a file
-        stored = self._packed
         adds = stored.matrix(np.arange(len(stored)), self._slope)
 
         def of_class(c: int) -> Candidates:
@@ -249,7 +262,7 @@ class PrunedClassifier(Model):
                 lambda at: (np.full(len(at), np.nan),) * 2,
             )
 
-        return top_words(self._fitted(), of_class, top, label)
+        return top_words(labels, of_class, top, label)
 
     @property
     def n_features_(self) -> int:
@@ -284,7 +297,7 @@ class PrunedClassifier(Model):
 
     # ---- files ----
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _state(self) -> State:
         self.log_prior()
         calibration = self._calibration
         header = {
@@ -303,12 +316,10 @@ class PrunedClassifier(Model):
         return header, {**own, **self._packed.arrays()}
 
     @classmethod
-    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+    def _stored_params(cls, header: Header, tokenizer: Any) -> dict[str, Any]:
         return {"prior": loaded_prior(header["prior"])}
 
-    def _restore(
-        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
-    ) -> None:
+    def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
         self.recipe = stored_recipe(header, tokenizer)
         self._labels = header["labels"]
         self._has_prior, self._absent = header["uses_prior"], header["absent"]
@@ -344,23 +355,6 @@ class PrunedClassifier(Model):
         return {k: v for k, v in super().__getstate__().items() if k != "_whole"}
 
 
-def _weights(model: Any) -> WordScores:
-    """The numbers that each word of a model adds to its scores, where it is a sum of words."""
-    if isinstance(model, PrunedClassifier):
-        raise InputError("the model is pruned already; prune the one that it was made of")
-    if not hasattr(model, "_word_scores"):
-        name = type(model).__name__
-        raise InputError(f"a {name} is no sum of words' weights, and cannot be pruned")
-    weights: WordScores = model._word_scores()
-    return weights
-
-
-def _share(weights: WordScores, every: WordScores) -> float:
-    """How much of the usefulness of all words some have."""
-    total = float(every.useful.sum())
-    return min(1.0, round(float(weights.useful.sum()) / total, 4)) if total > 0 else 1.0
-
-
 def _fitting(first: Any, weights: WordScores, ranked: I64, size: int) -> int:
     """How many of the ranked words fit into a file of that size."""
     least = model_file.size(*first(min(1, len(ranked)))._state())
@@ -373,8 +367,3 @@ def _fitting(first: Any, weights: WordScores, ranked: I64, size: int) -> int:
     most = int(np.searchsorted(np.cumsum(np.diff(weights.offsets)[ranked] + 2), size))
     counts = range(1, min(most, len(ranked)) + 1)
     return bisect.bisect_right(counts, size, key=lambda k: model_file.size(*first(k)._state()))
-
-
-def _kind(model: Any) -> str:
-    """'multinomial', or another word for what it is."""
-    return str(getattr(model, "event", None) or getattr(model, "model", None) or model.kind)

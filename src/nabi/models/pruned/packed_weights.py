@@ -12,15 +12,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U8, U32, U64, Array, spans
+from nabi.base.arrays import F64, I64, U8, U32, U64, Array, narrow, spans
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
 from nabi.scoring.word_scores import Rows, WordScores
 
-I64 = npt.NDArray[np.int64]
 CODES: dict[int, np.dtype[Any]] = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  # by bits
 NONE = np.empty(0, np.uint8)
 ARRAYS = ("words", "word_lengths", "row_lengths", "row_classes", "codes", "steps")
@@ -50,7 +48,7 @@ class PackedWeights:
         np.maximum.at(most, rows.classes, np.abs(rows.values))
         steps = np.where(most > 0, most, 1.0) / (2 ** (bits - 1) - 1)
         codes = np.rint(rows.values / steps[rows.classes]).astype(CODES[bits])
-        names, lengths = weights.names, _narrow(np.diff(weights.offsets))
+        names, lengths = weights.names, narrow(np.diff(weights.offsets), *COUNTS)
         if n <= 2:
             return cls(n, names, lengths, NONE, NONE, codes, steps[-1:])
         row_lengths, row_classes, packed = _packed(rows, codes, n)
@@ -68,7 +66,7 @@ class PackedWeights:
         try:
             stored = cls(n_classes, *(arrays[name] for name in ARRAYS))
         except KeyError as error:
-            raise DamagedFileError(f"the model file is damaged: {error} is missing") from None
+            raise _damaged(f"{error} is missing") from None
         counts = (stored.word_lengths, stored.row_lengths, stored.row_classes)
         columns = 1 if n_classes <= 2 else n_classes
         fits = (
@@ -103,7 +101,7 @@ class PackedWeights:
         try:
             return _native.locate(self.words, self.offsets, names, offsets)
         except ValueError as error:
-            raise _damaged(str(error)) from None
+            raise _damaged(error) from None
 
     def table(self, features: Features) -> tuple[_native.Table, I64]:
         """The kernel's table of all words, and the index of each of its features; -1: none."""
@@ -120,7 +118,7 @@ class PackedWeights:
                 np.ones(1, np.uint64),
             )
         except ValueError as error:
-            raise _damaged(str(error)) from None
+            raise _damaged(error) from None
         ends, _, counts = table.cells()
         indices = np.full(len(ends) - 1, -1)
         indices[np.diff(ends) > 0] = counts.astype(np.int64) - 1
@@ -203,7 +201,9 @@ def costs(weights: WordScores, bits: int) -> I64:
     n, code = len(weights.labels), CODES[bits].itemsize
     numbers = np.ones(len(weights), np.int64) * code
     if n > 2:
-        listed = np.diff(weights.rows.offsets) * (code + _narrow(np.array([n - 1])).itemsize)
+        listed = np.diff(weights.rows.offsets) * (
+            code + narrow(np.array([n - 1]), *COUNTS).itemsize
+        )
         numbers = 1 + np.minimum(listed, n * code)
     cost: I64 = np.diff(weights.offsets) + 1 + numbers
     return cost
@@ -216,7 +216,7 @@ def _packed(rows: Rows, codes: Array, n: int) -> tuple[Array, Array, Array]:
     """
     word = rows.words
     there = np.bincount(word[codes != 0], minlength=len(rows.offsets) - 1)
-    kind = _narrow(np.array([n - 1])).dtype
+    kind = narrow(np.array([n - 1]), *COUNTS).dtype
     full = there * (codes.itemsize + kind.itemsize) > n * codes.itemsize
     lengths = np.where(full, n, there)
     starts = _ends(lengths)
@@ -226,7 +226,7 @@ def _packed(rows: Rows, codes: Array, n: int) -> tuple[Array, Array, Array]:
     lists = ~filled & (codes != 0)
     at, _ = spans(starts[:-1][~full], lengths[~full])
     packed[at] = codes[lists]
-    return _narrow(lengths), rows.classes[lists].astype(kind), packed
+    return narrow(lengths, *COUNTS), rows.classes[lists].astype(kind), packed
 
 
 def _ends(lengths: Array) -> I64:
@@ -234,12 +234,5 @@ def _ends(lengths: Array) -> I64:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
-def _narrow(numbers: Any) -> Array:
-    """Whole numbers in the smallest type that holds the largest."""
-    most = int(numbers.max(initial=0))
-    narrow: Array = numbers.astype(next(kind for kind in COUNTS if most <= np.iinfo(kind).max))
-    return narrow
-
-
-def _damaged(what: str) -> DamagedFileError:
+def _damaged(what: object) -> DamagedFileError:
     return DamagedFileError(f"the model file is damaged: {what}")
