@@ -135,7 +135,11 @@ def _run(typed: list[str]) -> int:
     except NabiError as error:
         return _failed(str(error))
     except OSError as error:
-        return _pipe_closed() if error.errno == errno.EPIPE else _failed(_sentence(error))
+        if error.errno == errno.EPIPE:
+            return _pipe_closed()
+        what = error.strerror or str(error)
+        what = what[:1].lower() + what[1:]
+        return _failed(f"{error.filename}: {what}" if error.filename else what)
     except MemoryError:
         return _failed("out of memory; try --buckets 1000000 for a limit")
 
@@ -143,13 +147,6 @@ def _run(typed: list[str]) -> int:
 def _failed(message: str) -> int:
     note(" ".join(message.split()))
     return FAILED
-
-
-def _sentence(error: OSError) -> str:
-    """`mail.csv: permission denied`"""
-    what = error.strerror or str(error)
-    what = what[:1].lower() + what[1:]
-    return f"{error.filename}: {what}" if error.filename else what
 
 
 def _usage(error: click.UsageError) -> int:

@@ -10,9 +10,7 @@ from nabi.cli.show import screen
 if TYPE_CHECKING:
     from nabi.rules import CheckedRule, RulesCheck
 
-COLUMNS = (
-    *(">line", "label", ">holds for", ">share", ">decides", ">precision", ">conflicts", "rule"),
-)
+COLUMNS = [">line", "label", ">holds for", ">share", ">decides", ">precision", ">conflicts", "rule"]
 
 
 def rules_check(

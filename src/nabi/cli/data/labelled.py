@@ -69,12 +69,12 @@ def read_labelled(
     model: Any = recipe.model(
         table=table, text=source.text, label=reader.label, threads=source.threads
     )
+    if not table and group is None:
+        return LabelledData(model, reader, *read_texts(reader, out))
     with out.progress(reader, "reading") as parts:
-        if table:
-            return _table(model, parts, reader, group)
         if text is not None and group is not None:
             return _grouped_texts(model, parts, reader, text, group)
-        return LabelledData(model, reader, *texts_and_labels(parts))
+        return _table(model, parts, reader, group)
 
 
 def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
@@ -95,19 +95,14 @@ def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
 
 
 def read_texts(reader: Reader, out: Findings) -> tuple[_native.Batch, list[str]]:
-    """Read all texts of a reader, with their labels."""
-    with out.progress(reader, "reading") as parts:
-        return texts_and_labels(parts)
-
-
-def texts_and_labels(parts: Iterable[Part]) -> tuple[_native.Batch, list[str]]:
-    """Join all texts to one batch, with their labels."""
+    """Read all texts of a reader as one batch, with their labels."""
     batches: list[_native.Batch] = []
     labels: list[str] = []
-    for part in parts:
-        assert part.labels is not None
-        batches.append(part.texts)
-        labels += part.labels
+    with out.progress(reader, "reading") as parts:
+        for part in parts:
+            assert part.labels is not None
+            batches.append(part.texts)
+            labels += part.labels
     return _native.Batch.joined(batches), labels
 
 

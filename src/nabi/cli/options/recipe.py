@@ -85,11 +85,11 @@ class Recipe:
         found = {name: typed[name] for name in DEFAULTS if name in typed}
         found |= {name: not typed[f"no_{name}"] for name in DEFAULTS if f"no_{name}" in typed}
         found |= {name: span(typed[name], name) for name in ("ngrams", "chars", "unspaced")}
-        found |= {
-            "stop_words": stop_words(self.stop_words),
-            "alpha": smoothing(self.alpha),
-            "prior": o.prior(self.prior, None),
-        }
+        alpha = self.alpha if self.alpha == AUTO else o.as_number(self.alpha)
+        if alpha is None:
+            raise UsageError(f"--alpha {self.alpha}: expected auto, or a number such as 0.5.")
+        prior = o.prior(self.prior, None)
+        found |= {"stop_words": stop_words(self.stop_words), "alpha": alpha, "prior": prior}
         if self.ngrams is None:
             del found["ngrams"]  # each kind of model has its own default
         return found
@@ -163,14 +163,6 @@ def columns_of(typed: str | None) -> dict[str, str] | None:
             raise InputError(f"--columns {typed}; expected column=model,... such as age=gaussian")
         columns[name.strip()] = model.strip()
     return columns
-
-
-def smoothing(typed: str) -> float | str:
-    """'0.5' -> 0.5; 'auto' as it is"""
-    alpha = typed if typed == AUTO else o.as_number(typed)
-    if alpha is None:
-        raise UsageError(f"--alpha {typed}: expected auto, or a number such as 0.5.")
-    return alpha
 
 
 def span(typed: str | None, name: str) -> tuple[int, int] | None:
