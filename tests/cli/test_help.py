@@ -3,14 +3,13 @@
 import json
 import shlex
 import subprocess
-import typing
 
 import duckdb
 import pytest
 
 import nabi
 from nabi.cli.app import COMMANDS, function_of
-from nabi.cli.command import examples
+from nabi.cli.command import Command, examples
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -159,7 +158,7 @@ def test_the_demo_knows_docstrings_far_better_than_chance(folder):
 
 def test_every_command_has_json_and_those_that_write_have_quiet():
     for command in COMMANDS:
-        options = typing.get_type_hints(function_of(command))
+        options = {param.name for param in Command(command, function_of(command)).params}
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
         writes |= {"tune", "calibrate", "prune"}

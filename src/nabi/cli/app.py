@@ -27,6 +27,7 @@ STALE = (
     "The model changed since calibration; probabilities are uncalibrated. "
     "Run `nabi calibrate MODEL DATA`."
 )
+MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
 COMMANDS = (  # as they are typed, in the order of their use
     *("train", "tune", "predict", "explain", "words"),
     *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
@@ -36,7 +37,7 @@ COMMANDS = (  # as they are typed, in the order of their use
 
 def function_of(command: str) -> Callable[..., None]:
     """Import the function that runs a command: 'rules check' -> rules_check of commands/rules.py"""
-    module = import_module(f"nabi.cli.commands.{command.split()[0]}")
+    module = import_module(f"nabi.cli.commands.{MODULES.get(command, command)}")
     function: Callable[..., None] = getattr(module, command.replace(" ", "_"))
     return function
 
@@ -89,26 +90,13 @@ class Group(click.Group):
         return help_page(ctx, self.params, commands=summaries)
 
 
-def _show_version(context: click.Context, param: click.Parameter, wanted: bool) -> None:
-    if wanted and not context.resilient_parsing:
-        print(f"nabi {nabi.__version__}")
-        context.exit()
-
-
-VERSION = click.Option(
-    ["--version"],
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show_version,
-    help="Show the version.",
-)
 app = Group(
     help="Naive Bayes by exact counting: learn from labelled text, predict, explain, forget.",
     epilog="New here? [bold]nabi demo[/] shows it all on text that is already on this machine.",
-    params=[VERSION, *completion_options()],
     context_settings=HELP,
 )
+click.version_option(nabi.__version__, message="nabi %(version)s", help="Show the version.")(app)
+app.params += completion_options()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -147,7 +135,11 @@ def _run(typed: list[str]) -> int:
     except NabiError as error:
         return _failed(str(error))
     except OSError as error:
-        return _pipe_closed() if error.errno == errno.EPIPE else _failed(_sentence(error))
+        if error.errno == errno.EPIPE:
+            return _pipe_closed()
+        what = error.strerror or str(error)
+        what = what[:1].lower() + what[1:]
+        return _failed(f"{error.filename}: {what}" if error.filename else what)
     except MemoryError:
         return _failed("out of memory; try --buckets 1000000 for a limit")
 
@@ -157,30 +149,20 @@ def _failed(message: str) -> int:
     return FAILED
 
 
-def _sentence(error: OSError) -> str:
-    """`mail.csv: permission denied`"""
-    what = error.strerror or str(error)
-    what = what[:1].lower() + what[1:]
-    return f"{error.filename}: {what}" if error.filename else what
-
-
 def _usage(error: click.UsageError) -> int:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         return USAGE
-    path = error.ctx.command_path if error.ctx else "nabi"
-    message = " ".join(_usage_message(error).split()).rstrip(".")
-    end = "" if message.endswith("?") else "."
-    note(f"{message}{end} Try `{path} --help`.")
-    return USAGE
-
-
-def _usage_message(error: click.UsageError) -> str:
+    message = error.format_message()
     if isinstance(error, click.NoSuchOption):
         close = ", ".join(error.possibilities or ())
         hint = f" (Possible options: {close})" if close else ""
-        return f"No such option: {error.option_name}{hint}"
-    return error.format_message()
+        message = f"No such option: {error.option_name}{hint}"
+    path = error.ctx.command_path if error.ctx else "nabi"
+    message = " ".join(message.split()).rstrip(".")
+    end = "" if message.endswith("?") else "."
+    note(f"{message}{end} Try `{path} --help`.")
+    return USAGE
 
 
 def _pipe_closed() -> int:
@@ -197,12 +179,6 @@ def _tell(heard: list[Warning]) -> None:
         missing, repaired = (sum(getattr(w, k) for w in inputs) for k in ("missing", "repaired"))
         note(str(InputWarning(missing, repaired, sum(w.total for w in inputs))))
     others = [w for w in heard if isinstance(w, UserWarning) and not isinstance(w, InputWarning)]
-    for message in dict.fromkeys(map(_sentence_of, others)):
+    messages = [STALE if isinstance(w, StaleWarning) else str(w) for w in others]
+    for message in dict.fromkeys(messages):
         note(message)
-
-
-def _sentence_of(warning: Warning) -> str:
-    """Return what a warning says, with a command in place of a method."""
-    if isinstance(warning, StaleWarning):
-        return STALE
-    return str(warning)

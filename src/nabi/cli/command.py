@@ -47,15 +47,20 @@ class Command(click.Command):
     """A command of nabi: the function that runs it declares its options and documents it."""
 
     def __init__(self, name: str, function: Callable[..., None]) -> None:
-        params = [param for p in _parameters(function) for param in _params(p)]
-        super().__init__(
-            name,
-            params=params,
-            callback=_grouped(function),
-            help=summary(function),
-            context_settings=HELP,
-        )
         self.function = function
+        self.declared = inspect.signature(function).parameters.values()
+        params = [param for parameter in self.declared for param in _params(parameter)]
+        super().__init__(
+            name, params=params, callback=self._run, help=summary(function), context_settings=HELP
+        )
+
+    def _run(self, **values: Any) -> None:
+        """Call the function; the options of a dataclass go into one of its objects."""
+        groups = [p for p in self.declared if dataclasses.is_dataclass(p.annotation)]
+        for group in groups:
+            fields = [field.name for field in dataclasses.fields(group.annotation)]
+            values[group.name] = group.annotation(**{name: values.pop(name) for name in fields})
+        self.function(**values)
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help page."""
@@ -66,28 +71,8 @@ class Command(click.Command):
         return self.help or ""
 
 
-def _parameters(function: Callable[..., None]) -> list[inspect.Parameter]:
-    return list(inspect.signature(function).parameters.values())
-
-
-def _grouped(function: Callable[..., None]) -> Callable[..., None]:
-    """Return the function with an option for each field, where a parameter is a dataclass."""
-    groups: dict[str, Any] = {
-        p.name: p.annotation
-        for p in _parameters(function)
-        if dataclasses.is_dataclass(p.annotation)
-    }
-
-    def run(**values: Any) -> None:
-        for name, group in groups.items():
-            fields = [field.name for field in dataclasses.fields(group)]
-            values[name] = group(**{field: values.pop(field) for field in fields})
-        function(**values)
-
-    return run
-
-
 def _params(parameter: inspect.Parameter) -> Iterator[click.Parameter]:
+    """Yield a click parameter, or one for each field where the parameter is a dataclass."""
     group: Any = parameter.annotation
     if not dataclasses.is_dataclass(group):
         yield _param(parameter.name, group, parameter.default, None)
@@ -100,11 +85,12 @@ def _param(name: str, annotation: Any, field: Any, panel: str | None) -> click.P
     """Return the click parameter that a field declares."""
     declared: Declared = field.metadata["declared"]
     kind, several = _kind(annotation)
+    check = declared.check or (lambda value: value)
     settings: dict[str, Any] = {
         "type": click.IntRange(min=declared.least) if declared.least is not None else kind,
         "required": field.default is dataclasses.MISSING,
         "metavar": declared.metavar,
-        "callback": lambda context, param, value: _checked(value, declared, several),
+        "callback": lambda context, param, value: check(list(value) if several else value),
     }
     if field.default is not dataclasses.MISSING:
         settings["default"] = field.default
@@ -121,15 +107,9 @@ def _param(name: str, annotation: Any, field: Any, panel: str | None) -> click.P
 
 
 def _kind(annotation: Any) -> tuple[type, bool]:
-    """`int | None` -> (int, False), `list[str] | None` -> (str, True)"""
+    """`int | None` -> (int, False), `list[str]` -> (str, True)"""
     if isinstance(annotation, types.UnionType):
         annotation = typing.get_args(annotation)[0]
     if typing.get_origin(annotation) is list:
         return typing.get_args(annotation)[0], True
     return annotation, False
-
-
-def _checked(value: Any, declared: Declared, several: bool) -> Any:
-    if several:
-        value = list(value) or None
-    return declared.check(value) if declared.check else value

@@ -35,8 +35,9 @@ def help_page(
         for block in blocks:
             console.print(Padding(block, (1, 1, 0, 1)))
         console.print()
-        for name, rows in _panels(context, params).items():
-            console.print(_panel(name, rows))
+        option = command.get_help_option(context)
+        for name, listed in panels([*params, *([option] if option else [])]).items():
+            console.print(_panel(name, [_row(param) for param in listed]))
         if commands:
             rows = [[Text(name, "bold cyan"), Text(about)] for name, about in commands.items()]
             console.print(_panel("Commands", rows))
@@ -59,12 +60,6 @@ def default_of(param: Any) -> str:
     """Return the default of an option as it would be typed; '' for none."""
     hidden = param.default is None or param.required or not getattr(param, "show_default", False)
     return "" if hidden or isinstance(param.default, bool) else str(param.default)
-
-
-def _panels(context: click.Context, params: Sequence[Any]) -> dict[str, "list[list[Text]]"]:
-    option = context.command.get_help_option(context)
-    listed = panels([*params, *([option] if option else [])])
-    return {name: [_row(param) for param in found] for name, found in listed.items()}
 
 
 def _row(param: Any) -> "list[Text]":

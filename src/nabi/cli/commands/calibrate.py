@@ -2,13 +2,17 @@
 
 from typing import Any
 
+from nabi import load
 from nabi.cli.commands.learn import located
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag
+from nabi.cli.options.output import Summary
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.errors import InputError, NotLearnedError
+from nabi.models import streaming
+from nabi.models.base import require
 
 
 def calibrate(
@@ -17,8 +21,7 @@ def calibrate(
     source: LabelledTexts,
     output: str | None = o.OTHER_MODEL,
     new: bool = flag("The model has not learned these texts."),
-    json: bool = o.JSON,
-    quiet: bool = o.QUIET,
+    out: Summary,
 ) -> None:
     """Calibrate the probabilities of a model, from the texts that it has learned.
 
@@ -27,10 +30,6 @@ def calibrate(
     nabi calibrate mail.nabi test.csv --new
     ```
     """
-    from nabi import load
-    from nabi.models import streaming
-    from nabi.models.base import require
-
     path = output or model
     with exclusive(path):
         classifier = load(model)
@@ -39,20 +38,19 @@ def calibrate(
             raise InputError(f"{model} classifies tables; calibrate takes models of texts so far")
         classifier.threads = source.threads
         reader = source.reader(beside="calibrate", reads=[model], writes=[path], table=False)
-        with screen.progress(reader, "reading", quiet=quiet) as parts:
+        with out.progress(reader, "reading") as parts:
             try:
                 found = streaming.calibrate(classifier, reader, parts, learned=not new)
             except NotLearnedError as error:
                 raise NotLearnedError(f"{located(error, reader)}; --new takes new texts") from None
         save_model(classifier, path)
     result = {
-        "rows": screen.rows(reader),
-        "rejects": source.write_rejects(reader),
+        **source.finish(reader),
         "way": found.calibration.method,
         "log_losses": found.losses,
         "model": path,
     }
-    screen.print_result(result, _show, json=json, quiet=quiet)
+    out.print(result, _show)
 
 
 def _show(result: dict[str, Any]) -> None:
@@ -67,7 +65,7 @@ def _show(result: dict[str, Any]) -> None:
         [names[way], f"{loss:.4f}", "taken" if way == result["way"] else ""]
         for way, loss in result["log_losses"].items()
     ]
-    print(screen.rows_line(result["rows"], result["rejects"]))
+    print(screen.rows_line(result))
     screen.print_table(["calibration", ">log loss", ""], rows)
     path = screen.quoted(result["model"])
     print(f"\nmodel: {path}; `nabi predict --proba` gives the calibrated probabilities")

@@ -1,6 +1,6 @@
 """`nabi compare`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,8 @@ from nabi._native import Batch
 from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
-from nabi.cli.options.model import COST, KINDS, NEIGHBOURS, as_seconds, made
+from nabi.cli.options.model import COST, KINDS, NEIGHBOURS, Choice, as_seconds
+from nabi.cli.options.output import Findings
 from nabi.cli.options.recipe import Recipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
@@ -38,8 +39,7 @@ def compare(
     cost: float | None = COST,
     neighbours: str = NEIGHBOURS,
     recipe: Recipe,
-    json: bool = o.JSON,
-    quiet: bool = o.NO_PROGRESS,
+    out: Findings,
 ) -> None:
     """Train models of several kinds on the same texts, and compare accuracy, speed and size.
 
@@ -51,90 +51,69 @@ def compare(
     from nabi.search.compare import compare as results
 
     wanted = _wanted(models)
-    makers = {
-        kind: _maker(kind, recipe, cost, neighbours, as_seconds(budget), source.threads)
-        for kind in wanted
-    }
+    as_seconds(budget)  # refuses a bad one, also where it says nothing
+    chosen = Choice(budget=budget, cost=cost, neighbours=neighbours)
+    makers = {kind: _maker(replace(chosen, model=kind), recipe, source.threads) for kind in wanted}
     reader = source.reader(beside="compare", reads=[test] if test else [], table=False)
-    whole = read_texts(reader, quiet=quiet)
-    learned, asked = _parted(whole, seed) if test is None else (whole, _test(source, test, quiet))
-    rows: list[ModelResult] = []
-    with screen.steps("training", quiet=quiet) as step:
-        for row in _followed(results(makers, learned, asked), wanted, step):
-            rows.append(row)
-    rejected = source.write_rejects(reader)
-    sizes = {"learned": len(learned[1]), "asked": len(asked[1])}
-    if json:
-        said = {"rows": screen.rows(reader), **sizes, "models": list(map(_as_json, rows))}
-        screen.print_json(said)
+    whole = read_texts(reader, out)
+    if test is None:
+        learned, asked = _parted(*whole, seed)
     else:
-        print(screen.rows_line(screen.rows(reader), rejected))
-        _show(rows, sizes, test)
+        other = replace(source, data=[test], sql=None, skip_bad=False, rejects=None)
+        learned, asked = whole, read_texts(other.reader(beside="compare", table=False), out)
+    rows: list[ModelResult] = []
+    with out.steps("training") as step:
+        found = results(makers, learned, asked)
+        for i, name in enumerate(wanted):
+            if step:
+                step(f"training {name}", i, len(wanted))
+            rows.append(next(found))
+    result = {
+        **source.finish(reader),
+        "learned": len(learned[1]),
+        "asked": len(asked[1]),
+        "models": [{**row.to_dict(), "is": o.facts(row.model)} for row in rows],
+    }
+    out.print(result, lambda result: _show(result, rows, test))
 
 
-def _wanted(given: str) -> list[str]:
-    wanted = [name.strip() for name in given.split(",") if name.strip()]
+def _wanted(typed: str) -> list[str]:
+    wanted = [name.strip() for name in typed.split(",") if name.strip()]
     for name in wanted:
         if name not in ALL:
-            raise UsageError(f"--models {given}: no {name!r}; there are {', '.join(ALL)}.")
+            raise UsageError(f"--models {typed}: no {name!r}; there are {', '.join(ALL)}.")
     if not wanted:
-        raise UsageError(f"--models {given!r}: expected some of {', '.join(ALL)}.")
+        raise UsageError(f"--models {typed!r}: expected some of {', '.join(ALL)}.")
     return list(dict.fromkeys(wanted))
 
 
-def _maker(
-    kind: str,
-    recipe: Recipe,
-    cost: float | None,
-    neighbours: str,
-    budget: float,
-    threads: int | None,
-) -> Callable[[Any, Any], Any]:
-    """What trains a model of a kind; bad options are refused at once."""
+def _maker(choice: Choice, recipe: Recipe, threads: int | None) -> Callable[[Any, Any], Any]:
+    """Return a function that trains a model of a kind; refuse bad options at once."""
+    kind = choice.model
     if kind == "best":
         from nabi.search.best import best
 
-        return partial(best, budget=budget, threads=threads)
+        return partial(best, budget=as_seconds(choice.budget), threads=threads)
     own = recipe if kind == "nb" else replace(recipe, event="multinomial", prior="empirical")
     own = own if kind.startswith("nb") else replace(own, alpha="auto")
-    model = made(kind, own, cost=cost, neighbours=neighbours, threads=threads)
-    fit: Callable[[Any, Any], Any] = model.fit
+    fit: Callable[[Any, Any], Any] = choice.made(own, threads).fit
     return fit
 
 
-def _parted(whole: tuple[Batch, list[str]], seed: int) -> tuple[Any, Any]:
-    """What is learned, and the fifth that is asked."""
+def _parted(texts: Batch, labels: list[str], seed: int) -> tuple[Any, Any]:
+    """Return texts and labels to learn from, and the fifth to test on."""
     from nabi.search.compare import held_out_fifth
 
-    texts, labels = whole
     out = held_out_fifth(labels, seed=seed)
     parts = [np.flatnonzero(which).astype(np.uint64) for which in (~out, out)]
     learned, asked = ((texts.taken(at), [labels[i] for i in at.tolist()]) for at in parts)
     return learned, asked
 
 
-def _test(source: LabelledTexts, path: str, quiet: bool) -> tuple[Batch, list[str]]:
-    other = replace(source, data=[path], sql=None, skip_bad=False, rejects=None)
-    reader = other.reader(beside="compare", table=False)
-    return read_texts(reader, quiet=quiet)
-
-
-def _followed(
-    rows: "Iterator[ModelResult]", names: list[str], step: screen.Step | None
-) -> "Iterator[ModelResult]":
-    for i, name in enumerate(names):
-        if step:
-            step(f"training {name}", i, len(names))
-        yield next(rows)
-
-
-def _as_json(row: "ModelResult") -> dict[str, Any]:
-    return {**row.to_dict(), "is": o.facts(row.model)}
-
-
-def _show(rows: "list[ModelResult]", sizes: dict[str, int], test: str | None) -> None:
+def _show(result: dict[str, Any], rows: "list[ModelResult]", test: str | None) -> None:
     where = f"of {test}" if test else "left out, a fifth"
-    print(f"{sizes['learned']:,} texts learned, {sizes['asked']:,} asked ({where})\n")
+    print(screen.rows_line(result))
+    print(f"{result['learned']:,} texts learned, {result['asked']:,} asked ({where})\n")
     names = ("accuracy", "macro F1", "log loss", "train", "predict", "size")
     best = max(row.accuracy for row in rows)
     screen.print_table(

@@ -9,6 +9,7 @@ from click import UsageError
 from nabi.cli.data.labelled import read_labelled
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
+from nabi.cli.options.output import Findings
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
@@ -30,8 +31,7 @@ def crossval(
     recipe: TableRecipe,
     beta: float = o.BETA,
     report: str | None = REPORT,
-    json: bool = o.JSON,
-    quiet: bool = o.NO_PROGRESS,
+    out: Findings,
 ) -> None:
     """Estimate how good a model will be on new data, by cross-validation.
 
@@ -47,28 +47,28 @@ def crossval(
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
-    data = read_labelled(
-        source, recipe, beside="crossval", writes=[report], group=group, quiet=quiet
-    )
+    data = read_labelled(source, recipe, out, beside="crossval", writes=[report], group=group)
     model, reader = data.model, data.reader
-    check_report(report, model, source.data or ())
+    check_report(report, model, source.data)
     folding: dict[str, Any] = {"folds": folds, "groups": data.groups, "seed": seed}
     start = time.perf_counter()
     result = validate(model, data.documents, data.labels, **folding)
     seconds = time.perf_counter() - start
     actual, predicted = result.classes[result.actual], result.classes[result.predicted]
     found = Evaluation.of(actual.tolist(), predicted.tolist(), result.log_proba, result.labels)
-    rejected = source.write_rejects(reader)
+    rows = source.finish(reader)
     if report:
         from nabi.report import of_crossval
 
         page = partial(of_crossval, model, data.documents, data.labels, **folding, result=result)
-        write_report(report, page, titled(source.data), reader=reader, quiet=quiet)
+        write_report(report, page, titled(source.data), reader=reader, out=out)
     way = f"{folds} folds" if folds else f"by {group}" if group else "leave one out"
-    if json:
-        more = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
-        more |= {"columns": model.columns_} if hasattr(model, "columns_") else {}
-        screen.print_json({"rows": screen.rows(reader), **found.to_dict(beta=beta), **more})
-    else:
-        show(found, screen.rows_line(screen.rows(reader), rejected), beta)
+    more = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
+    more |= {"columns": model.columns_} if hasattr(model, "columns_") else {}
+
+    def show_all(rows: dict[str, Any]) -> None:
+        print(screen.rows_line(rows))
+        show(found, beta)
         print(f"\n{way}, in {seconds:.2f} s: each {data.noun} by a model that never saw it")
+
+    out.print({**rows, **found.to_dict(beta=beta), **more}, show_all)

@@ -5,10 +5,10 @@ import importlib.util
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from nabi.cli.options import common as o
+from nabi.cli.options.output import Output
 from nabi.cli.show import screen
 from nabi.errors import MissingExtraError
 from nabi.models.text import TextClassifier
@@ -20,19 +20,7 @@ LEFT_OUT = {"tests", "testing", "_vendor"}
 Rows = list[tuple[str, str]]  # (text, label)
 
 
-@dataclass(frozen=True)
-class Result:
-    """Accuracy, sizes and time of the demo."""
-
-    train: int
-    test: int
-    accuracy: float
-    majority: float  # the accuracy of always naming the largest class
-    vocabulary: int
-    seconds: float
-
-
-def demo(*, json: bool = o.JSON) -> None:
+def demo(*, out: Output) -> None:
     """Try nabi on text that is already here: which library is a docstring from?
 
     ```
@@ -41,13 +29,18 @@ def demo(*, json: bool = o.JSON) -> None:
     """
     train, test = _split()
     start = time.perf_counter()
-    model = TextClassifier(ngrams=(1, 2)).fit(*_columns(train))
+    model = TextClassifier(ngrams=(1, 2)).fit(*zip(*train, strict=True))
     seconds = time.perf_counter() - start
-    result = _judged(model, train, test, seconds)
-    if json:
-        screen.print_json(asdict(result))
-    else:
-        _show(model, result)
+    texts, labels = zip(*test, strict=True)
+    result = {
+        "train": len(train),
+        "test": len(test),
+        "accuracy": model.score(texts, labels),
+        "majority": max(map(labels.count, LIBRARIES)) / len(labels),  # always the largest class
+        "vocabulary": model.n_features_,
+        "seconds": round(seconds, 3),
+    }
+    out.print(result, lambda result: _show(model, result))
 
 
 def docstrings(library: str) -> Iterator[tuple[str, str]]:
@@ -94,33 +87,17 @@ def _split() -> tuple[Rows, Rows]:
     return parts
 
 
-def _columns(rows: Rows) -> tuple[list[str], list[str]]:
-    return [text for text, _ in rows], [label for _, label in rows]
-
-
-def _judged(model: TextClassifier, train: Rows, test: Rows, seconds: float) -> Result:
-    texts, labels = _columns(test)
-    return Result(
-        train=len(train),
-        test=len(test),
-        accuracy=model.score(texts, labels),
-        majority=max(map(labels.count, LIBRARIES)) / len(labels),
-        vocabulary=model.n_features_,
-        seconds=round(seconds, 3),
-    )
-
-
-def _show(model: TextClassifier, result: Result) -> None:
+def _show(model: TextClassifier, result: dict[str, Any]) -> None:
     from nabi.cli.show.explanation import show
 
     console = screen.console()
     console.print("[bold]Which library is a docstring from?[/]\n")
     console.print(
-        f"learned   {result.train:,} docstrings of {', '.join(LIBRARIES)}: "
-        f"{result.vocabulary:,} words and pairs, {result.seconds:.2f} s\n"
-        f"tested    {result.test:,} docstrings of modules it has not seen\n"
-        f"accuracy  [bold]{result.accuracy:.1%}[/]  (always the largest class: "
-        f"{result.majority:.1%})"
+        f"learned   {result['train']:,} docstrings of {', '.join(LIBRARIES)}: "
+        f"{result['vocabulary']:,} words and pairs, {result['seconds']:.2f} s\n"
+        f"tested    {result['test']:,} docstrings of modules it has not seen\n"
+        f"accuracy  [bold]{result['accuracy']:.1%}[/]  (always the largest class: "
+        f"{result['majority']:.1%})"
     )
     console.print("\n[bold]The most telling words and pairs[/]\n")
     for label in model.classes_:

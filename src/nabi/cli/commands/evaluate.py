@@ -1,23 +1,26 @@
 """`nabi evaluate`."""
 
-from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nabi import load
 from nabi._native import Batch
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
 from nabi.cli.options import common as o
-from nabi.cli.options.report import REPORT, check_report, kept, titled, write_report
+from nabi.cli.options.output import Findings
+from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.threshold import Threshold, print_threshold
 from nabi.cli.show import screen
 from nabi.cli.show.figures import show
+from nabi.models import streaming
 from nabi.models.counting import CountingModel
-from nabi.models.text import TextClassifier
-from nabi.readers import Part, Reader
+
+if TYPE_CHECKING:
+    from nabi.judging.evaluation import Evaluation
 
 
 def evaluate(
@@ -28,8 +31,7 @@ def evaluate(
     cut: Threshold,
     prior: str | None = o.PRIOR,
     report: str | None = REPORT,
-    json: bool = o.JSON,
-    quiet: bool = o.NO_PROGRESS,
+    out: Findings,
 ) -> None:
     """Measure how good a model is on labelled data that it has not learned.
 
@@ -39,56 +41,48 @@ def evaluate(
     nabi evaluate mail.nabi test.csv --report report.html
     ```
     """
-    from nabi import load
     from nabi.judging.evaluation import Evaluation
 
-    classifier = load(model)
+    classifier: Any = load(model)
     classifier.threads = source.threads
-    check_report(report, classifier, [model, *(source.data or ())])
-    texts: list[Batch] = []
+    check_report(report, classifier, [model, *source.data])
     labels = o.labels_of(classifier)
     share, asked = o.prior(prior, labels), cut.asked(labels)
     reader = source.reader(
         beside="evaluate", reads=[model], writes=[report], table=classifier.reads_columns
     )
-    with screen.progress(reader, "evaluating", quiet=quiet) as parts:
-        actual, logs = _predictions(classifier, kept(parts, texts, report), reader, source, share)
+    texts: list[Batch] = []
+    actual: list[Label] = []
+    parts_logs: list[F64] = []
+    with out.progress(reader, "evaluating") as parts:
+        for documents, own in classifier.labelled(parts, reader, text=source.text):
+            actual += streaming.as_learned(classifier, own)
+            parts_logs.append(classifier.predict_log_proba(documents, prior=share))
+            texts += [documents] if report else []
+    logs = np.concatenate(parts_logs)
     predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
     if asked:
         threshold = asked.threshold(actual, logs, labels)
         predicted = asked.decisions(logs, labels, threshold)
     found = Evaluation.of(actual, predicted, logs, labels, calibrated=classifier.is_calibrated)
-    at = asked.to_dict(threshold, found.matrix, beta) if asked else None
-    rejected = source.write_rejects(reader)
+    rows = source.finish(reader)
     if report:
         from nabi.report import of_test
 
-        assert isinstance(classifier, TextClassifier)
         known = None if classifier.is_calibrated else logs  # the page shows them before and after
         page = partial(
             of_test, classifier, Batch.joined(texts), actual, log_proba=known, prior=share
         )
-        write_report(report, page, titled(source.data, model), reader=reader, quiet=quiet)
-    if json:
-        result = {"rows": screen.rows(reader), **found.to_dict(beta=beta)}
-        result |= {"alpha": classifier.alpha_} if isinstance(classifier, CountingModel) else {}
-        result |= {"model": model, **({"threshold": at} if at else {})}
-        screen.print_json(result)
-    else:
-        show(found, screen.rows_line(screen.rows(reader), rejected), beta)
-        if at:
-            print_threshold(at, beta)
+        write_report(report, page, titled(source.data, model), reader=reader, out=out)
+    result = {**rows, **found.to_dict(beta=beta)}
+    result |= {"alpha": classifier.alpha_} if isinstance(classifier, CountingModel) else {}
+    result |= {"model": model}
+    result |= {"threshold": asked.to_dict(threshold, found.matrix, beta)} if asked else {}
+    out.print(result, lambda result: _show(result, found, beta))
 
 
-def _predictions(
-    model: Any, parts: Iterable[Part], reader: Reader, source: LabelledTexts, prior: object
-) -> tuple[list[Label], F64]:
-    """Return the actual labels, and log P(c|d) of each row."""
-    from nabi.models import streaming
-
-    actual: list[Label] = []
-    logs: list[F64] = []
-    for documents, labels in model.labelled(parts, reader, text=source.text):
-        actual += streaming.as_learned(model, labels)
-        logs.append(model.predict_log_proba(documents, prior=prior))
-    return actual, np.concatenate(logs)
+def _show(result: dict[str, Any], found: "Evaluation", beta: float) -> None:
+    print(screen.rows_line(result))
+    show(found, beta)
+    if "threshold" in result:
+        print_threshold(result["threshold"], beta)

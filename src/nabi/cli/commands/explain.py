@@ -3,14 +3,17 @@
 import sys
 from typing import Any
 
+from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, option
+from nabi.cli.options.output import Output
 from nabi.cli.show import screen
 from nabi.cli.show.explanation import show
 
 
 def explain(
     model: str = o.MODEL,
+    *,
     text: str | None = argument(
         "The text, or a row as JSON of a table or of fields that rules look at (default: standard "
         "input).",
@@ -19,7 +22,7 @@ def explain(
     ),
     prior: str | None = o.PRIOR,
     top: int = option("Number of words or neighbours to show.", "N", default=20, least=1),
-    json: bool = o.JSON,
+    out: Output,
 ) -> None:
     """Explain why a text or a row gets its label: every word or column with its weight.
 
@@ -28,14 +31,9 @@ def explain(
     nabi explain people.nabi '{"age": 41, "about": "I teach maths"}'
     ```
     """
-    from nabi import load
-
     classifier: Any = load(model)
     if text is None or text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     share = o.prior(prior, o.labels_of(classifier))
     explanation = classifier.explain(classifier.typed_document(text), prior=share)
-    if json:
-        screen.print_json(explanation.to_dict())
-    else:
-        show(screen.console(), explanation, top)
+    out.print(explanation.to_dict(), lambda _: show(screen.console(), explanation, top))

@@ -4,8 +4,11 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from nabi import __version__, load
 from nabi.cli.options import common as o
+from nabi.cli.options.output import Output
 from nabi.cli.show import screen
+from nabi.files import model_file
 from nabi.models.counting import CountingModel
 from nabi.scoring.smoothing import AUTO
 
@@ -17,25 +20,17 @@ CALIBRATED = {
 FILE = ("file", "bytes", "checksum", "format", "nabi")
 
 
-def info(model: str = o.MODEL, *, json: bool = o.JSON) -> None:
+def info(model: str = o.MODEL, *, out: Output) -> None:
     """Show what is in a model file: recipe, classes, vocabulary, size, checksum, versions.
 
     ```
     nabi info mail.nabi
     ```
     """
-    facts = _facts(model)
-    if json:
-        screen.print_json(facts)
-        return
-    for name, value in _shown(facts).items():
-        print(f"{name:<11} {value}")
+    out.print(_facts(model), _show)
 
 
 def _facts(path: str) -> dict[str, Any]:
-    from nabi import __version__, load
-    from nabi.files import model_file
-
     model = load(path)
     counts = o.class_counts(model)
     file = {
@@ -45,9 +40,9 @@ def _facts(path: str) -> dict[str, Any]:
         "format": model_file.FORMAT,
         "nabi": __version__,
     }
+    learned = {"texts": sum(counts.values()), "classes": counts}
     if not isinstance(model, CountingModel):
-        known = {"kind": model.kind, **model.facts}
-        return {**file, **known, "texts": sum(counts.values()), "classes": counts}
+        return {**file, **o.facts(model), **learned}
     return {
         **file,
         **model.facts,
@@ -56,9 +51,8 @@ def _facts(path: str) -> dict[str, Any]:
         "calibration": model.calibration_state,
         "prior": _prior(model),
         "ledger": model.ledger,
-        "texts": sum(counts.values()),
-        "classes": counts,
-        **o.extent(model),
+        **learned,
+        **model.extent,
     }
 
 
@@ -67,21 +61,24 @@ def _prior(model: CountingModel) -> Any:
     prior = model.prior
     if isinstance(prior, str):
         return prior
-    shares = prior.values() if isinstance(prior, Mapping) else prior
-    names = prior if isinstance(prior, Mapping) else o.labels_of(model)
-    return {str(name): float(share) for name, share in zip(names, shares, strict=True)}
+    named = (
+        prior if isinstance(prior, Mapping) else dict(zip(o.labels_of(model), prior, strict=True))
+    )
+    return {str(name): float(share) for name, share in named.items()}
 
 
-def _shown(facts: dict[str, Any]) -> dict[str, str]:
-    file = {
+def _show(facts: dict[str, Any]) -> None:
+    lines = {
         "file": f"{facts['file']} ({screen.as_size(facts['bytes'])})",
         "checksum": f"XXH3 {facts['checksum']}, verified",
         "format": f"{facts['format']}, read by nabi {facts['nabi']}",
+        **(_other_lines(facts) if "kind" in facts else _counting_lines(facts)),
     }
-    return {**file, **(_shown_kind(facts) if "kind" in facts else _shown_counts(facts))}
+    for name, value in lines.items():
+        print(f"{name:<11} {value}")
 
 
-def _shown_kind(facts: dict[str, Any]) -> dict[str, str]:
+def _other_lines(facts: dict[str, Any]) -> dict[str, str]:
     """Return the lines of a model that does not count."""
     known = {name: value for name, value in facts.items() if name not in FILE}
     known["texts"] = screen.as_count(facts["texts"])
@@ -91,54 +88,43 @@ def _shown_kind(facts: dict[str, Any]) -> dict[str, str]:
         known["classes"] = ", ".join(name or "(no label)" for name in facts["classes"])
     if "recipe" in known:
         known["recipe"] = _recipe(facts["recipe"])
-    return {name: _fact(value) for name, value in known.items()}
+    for name, value in known.items():
+        listed = ", ".join(map(str, value)) if isinstance(value, list) else _plain(value)
+        known[name] = "none" if value is None or value == [] else listed
+    return known
 
 
-def _fact(value: object) -> str:
-    """`a, b` of a list, and `none` of what is not there."""
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
-    return "none" if value is None else _plain(value)
-
-
-def _shown_counts(facts: dict[str, Any]) -> dict[str, str]:
-    prior = facts["prior"]
+def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
+    """Return the lines of a counting model."""
+    prior, table = facts["prior"], "columns" in facts
     if not isinstance(prior, str):
         prior = ", ".join(f"{label} {share:g}" for label, share in prior.items())
-    noun = "row" if "columns" in facts else "text"
+    weights = f"alpha {facts['alpha']:g}{' (auto)' if facts['auto'] else ''}, prior {prior}"
+    if table:
+        variances = f"divisor n{' - 1' if facts['ddof'] else ''}"
+        settings = {
+            "missing": "skipped" if facts["missing"] == "skip" else "counts as evidence",
+            "variances": f"{variances}, smoothed by {facts['var_smoothing']:g}",
+            "weights": weights,
+        }
+    else:
+        settings = {"recipe": _recipe(facts["recipe"]), "event": f"{facts['event']}, {weights}"}
+    noun = "row" if table else "text"
+    extent = (
+        {"columns": screen.extent(facts)} if table else {"vocabulary": f"{facts['vocabulary']:,}"}
+    )
     return {
-        **_shown_way(facts, f"{_alpha(facts)}, prior {prior}"),
+        **settings,
         "calibrated": CALIBRATED[facts["calibration"]],
         "ledger": f"yes: forgetting is checked {noun} by {noun}" if facts["ledger"] else "no",
         f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),
-        **_shown_extent(facts),
+        **extent,
     }
-
-
-def _alpha(facts: dict[str, Any]) -> str:
-    return f"alpha {facts['alpha']:g}{' (auto)' if facts['auto'] else ''}"
-
-
-def _shown_way(facts: dict[str, Any], more: str) -> dict[str, str]:
-    if "recipe" not in facts:
-        return {
-            "missing": "skipped" if facts["missing"] == "skip" else "counts as evidence",
-            "variances": f"divisor n{' - 1' if facts['ddof'] else ''}, "
-            f"smoothed by {facts['var_smoothing']:g}",
-            "weights": more,
-        }
-    return {"recipe": _recipe(facts["recipe"]), "event": f"{facts['event']}, {more}"}
 
 
 def _recipe(options: dict[str, Any]) -> str:
     return ", ".join(f"{name} {_plain(value)}" for name, value in options.items())
-
-
-def _shown_extent(facts: dict[str, Any]) -> dict[str, str]:
-    if "columns" not in facts:
-        return {"vocabulary": f"{facts['vocabulary']:,}"}
-    return {"columns": screen.extent(facts)}
 
 
 def _plain(value: object) -> str:

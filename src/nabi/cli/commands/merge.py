@@ -2,20 +2,23 @@
 
 from typing import Any
 
+from nabi import load
 from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument
+from nabi.cli.options.output import Summary
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
+from nabi.errors import RecipeError
 from nabi.models.base import require
 from nabi.models.counting import CountingModel
 
 
 def merge(
     models: list[str] = argument("Model files of the same recipe.", "MODELS"),
+    *,
     output: str = o.REQUIRED_MODEL,
-    json: bool = o.JSON,
-    quiet: bool = o.QUIET,
+    out: Summary,
 ) -> None:
     """Add models: the result is exactly the model trained on all their texts.
 
@@ -30,11 +33,11 @@ def merge(
         "models": models,
         "texts": sum(counts.values()),
         "classes": counts,
-        **o.extent(merged),
+        **merged.extent,
         "calibration": merged.calibration_state,
         "model": output,
     }
-    screen.print_result(result, _show, json=json, quiet=quiet)
+    out.print(result, _show)
 
 
 def _show(result: dict[str, Any]) -> None:
@@ -47,21 +50,13 @@ def _show(result: dict[str, Any]) -> None:
 
 
 def _sum(paths: list[str]) -> CountingModel:
-    from nabi import load
-    from nabi.errors import RecipeError
-
     merged: CountingModel = load(paths[0])
     for path in paths[1:]:
         try:
-            merged = require(merged, "__add__")(_of_same_kind(merged, load(path)))
+            add, other = require(merged, "__add__"), load(path)
+            if type(merged) is not type(other):
+                raise RecipeError("one is a model of texts, the other of tables")
+            merged = add(other)
         except RecipeError as error:
             raise RecipeError(f"{path} does not fit {paths[0]}: {error}") from None
     return merged
-
-
-def _of_same_kind(merged: CountingModel, other: CountingModel) -> CountingModel:
-    from nabi.errors import RecipeError
-
-    if type(merged) is not type(other):
-        raise RecipeError("one is a model of texts, the other of tables")
-    return other

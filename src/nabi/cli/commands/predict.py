@@ -3,16 +3,20 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
+from nabi.cli.options.output import Summary
 from nabi.cli.options.source import Texts
 from nabi.cli.saving import saving
 from nabi.cli.show import screen
-from nabi.files.writers import Labelled
+from nabi.files import writers
+from nabi.models import streaming
 
 
 def predict(
@@ -31,8 +35,7 @@ def predict(
     prior: str | None = o.PRIOR,
     column: str = option("Name of the new column.", "NAME", default="predicted"),
     source: Texts,
-    json: bool = o.JSON,
-    quiet: bool = o.QUIET,
+    out: Summary,
 ) -> None:
     """Predict the label of texts, or of the rows of a table; all columns of the input are kept.
 
@@ -41,11 +44,7 @@ def predict(
     echo "you have won" | nabi predict mail.nabi -
     ```
     """
-    from nabi import load
-    from nabi.files import writers
-    from nabi.models import streaming
-
-    o.check_apart(output, [model, *(source.data or ())])
+    o.check_apart(output, [model, *source.data])
     classifier: Any = load(model)
     classifier.threads = source.threads
     labels = o.labels_of(classifier)
@@ -61,7 +60,8 @@ def predict(
         table=classifier.reads_columns,
     )
     tally: Counter[int] = Counter()
-    with screen.progress(reader, "predicting", quiet=quiet or output == "-") as parts:
+    shown = replace(out, quiet=out.quiet or output == "-")
+    with shown.progress(reader, "predicting") as parts:
         rows = streaming.predict(
             classifier,
             reader,
@@ -73,26 +73,27 @@ def predict(
             text=source.text,
         )
         with saving(output):
-            writers.write(output, _tallied(rows, tally), labels, kind=".jsonl" if json else ".csv")
+            writers.write(
+                output, _tallied(rows, tally), labels, kind=".jsonl" if out.json else ".csv"
+            )
     result: dict[str, Any] = {
-        "rows": screen.rows(reader),
-        "rejects": source.write_rejects(reader),
+        **source.finish(reader),
         "predicted": {str(labels[i]): float(n) for i, n in tally.items()},
         "output": output,
     }
     if output != "-":
-        screen.print_result(result, _show, json=json, quiet=quiet)
+        out.print(result, _show)
     elif result["rejects"]:
-        screen.note(screen.rows_line(result["rows"], result["rejects"]))
+        screen.note(screen.rows_line(result))
 
 
 def _show(result: dict[str, Any]) -> None:
-    print(screen.rows_line(result["rows"], result["rejects"]))
+    print(screen.rows_line(result))
     print(f"predicted {screen.classes_line(result['predicted'])}")
     print(f"written to {result['output']}")
 
 
-def _tallied(rows: Iterable[Labelled], tally: Counter[int]) -> Iterator[Labelled]:
+def _tallied(rows: Iterable[writers.Labelled], tally: Counter[int]) -> Iterator[writers.Labelled]:
     for part, chosen in rows:
         numbers, times = np.unique(chosen[0].numbers, return_counts=True)
         tally.update(dict(zip(numbers.tolist(), times.tolist(), strict=True)))
@@ -103,15 +104,15 @@ def _format(source: Texts) -> str | None:
     """Return the format that was named; lines for standard input that looks like nothing else."""
     if source.format is not None or source.data != ["-"]:
         return source.format
-    return "lines" if _looks_plain(sys.stdin.buffer.peek(2**16), source.text) else None  # type: ignore[union-attr]
+    start: bytes = sys.stdin.buffer.peek(2**16)  # type: ignore[union-attr]
+    return "lines" if _looks_plain(start, source.text) else None
 
 
 def _looks_plain(start: bytes, text: str | None) -> bool:
     """Tell whether the first line is no header, JSON or fastText, and the bytes are text."""
     line = start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().lower()
-    if start.startswith((b"\x1f\x8b", b"\x28\xb5", b"\xff\xfe", b"\xfe\xff", b"PAR1")):
-        return False
-    if line.startswith((b"{", b"[", b"__label__")):
+    binary = (b"\x1f\x8b", b"\x28\xb5", b"\xff\xfe", b"\xfe\xff", b"PAR1")
+    if start.startswith(binary) or line.startswith((b"{", b"[", b"__label__")):
         return False
     fields = line.replace(b";", b",").replace(b"\t", b",").split(b",")
     wanted = (text or "text").encode().lower()

@@ -7,8 +7,10 @@ from typing import Any
 
 from click import UsageError
 
+from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
+from nabi.cli.options.output import Summary
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
@@ -23,7 +25,7 @@ UNITS |= {f"{letter}ib": 1024**i for i, letter in enumerate("kmg", 1)}
 class TestTexts(LabelledTexts):
     """Labelled texts to test with, which may be left out."""
 
-    data: list[str] | None = option(
+    data: list[str] = option(
         "Labelled texts that the model has not learned, to measure how much worse it gets.", "TEST"
     )
 
@@ -37,8 +39,7 @@ def prune(
     output: str = o.REQUIRED_MODEL,
     bits: int = option("Number of bits of a weight.", "8|16", default=8),
     source: TestTexts,
-    json: bool = o.JSON,
-    quiet: bool = o.QUIET,
+    out: Summary,
 ) -> None:
     """Shrink a model to the most useful words, with weights of a byte; it can learn no more.
 
@@ -46,12 +47,11 @@ def prune(
     nabi prune mail.nabi -o small.nabi --size 100kB --data test.csv
     ```
     """
-    from nabi import load
     from nabi.judging.versus import Versus
     from nabi.models.pruned.classifier import PrunedClassifier
 
     limit = as_bytes(size)
-    o.check_apart(output, [model, *(source.data or ())])
+    o.check_apart(output, [model, *source.data])
     if bits not in (8, 16):
         raise UsageError(f"--bits {bits}: expected 8 or 16.")
     whole = load(model)
@@ -64,14 +64,15 @@ def prune(
     small = PrunedClassifier.of(whole, size=limit, bits=bits)
     tested: dict[str, Any] = {}
     if reader is not None:
-        with screen.progress(reader, "testing", quiet=quiet) as parts:
+        with out.progress(reader, "testing") as parts:
             found = Versus((model, output)).predict((whole, small), reader, parts).to_dict()
+        rows = source.finish(reader)
         tested = {
-            "rows": screen.rows(reader),
+            "rows": rows["rows"],
             "accuracy_before": found["a"]["accuracy"],
             "accuracy": found["b"]["accuracy"],
             "changed": found["differ"],
-            "rejects": source.write_rejects(reader),
+            "rejects": rows["rejects"],
         }
     save_model(small, output)
     result = {
@@ -85,15 +86,16 @@ def prune(
         "evidence": small.made_of_["kept"],
         **tested,
     }
-    screen.print_result(result, lambda result: _show(result, size), json=json, quiet=quiet)
+    out.print(result, lambda result: _show(result, size))
 
 
 def as_bytes(typed: str) -> int:
     """'1MB' -> 1000000, '2 MiB' -> 2097152, '500' -> 500"""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", typed.strip().lower())
-    if not found or found[2] not in UNITS or not int(float(found[1]) * UNITS[found[2]]):
+    size = int(float(found[1]) * UNITS.get(found[2], 0)) if found else 0
+    if not size:
         raise UsageError(f"--size {typed}: expected a size such as 1MB, 500kB or 2MiB.")
-    return int(float(found[1]) * UNITS[found[2]])
+    return size
 
 
 def _show(result: dict[str, Any], size: str) -> None:
@@ -108,7 +110,7 @@ def _show(result: dict[str, Any], size: str) -> None:
         print("\nTo measure how much worse it is, give texts that were not learned:")
         print(f"  nabi prune {of} -o {path} --size {screen.quoted(size)} --data test.csv")
         return
-    print(screen.rows_line(result["rows"], result["rejects"]))
+    print(screen.rows_line(result))
     before, after, rows = result["accuracy_before"], result["accuracy"], result["rows"]["used"]
     print(f"accuracy {before:.4f} -> {after:.4f} ({after - before:+.4f})")
     print(f"decisions that changed: {result['changed']:,} of {rows:,}")

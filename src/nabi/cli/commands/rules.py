@@ -1,18 +1,16 @@
 """`nabi rules check`."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, option
+from nabi.cli.options.output import Findings
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 
 if TYPE_CHECKING:
     from nabi.rules import CheckedRule, RulesCheck
 
-COLUMNS = (
-    *(">line", "label", ">holds for", ">share", ">decides", ">precision", ">conflicts", "rule"),
-)
+COLUMNS = [">line", "label", ">holds for", ">share", ">decides", ">precision", ">conflicts", "rule"]
 
 
 def rules_check(
@@ -22,8 +20,7 @@ def rules_check(
     time_limit: float = option(
         "Time limit in seconds of a regular expression on a text.", "S", default=1.0
     ),
-    json: bool = o.JSON,
-    quiet: bool = o.NO_PROGRESS,
+    out: Findings,
 ) -> None:
     """Check hand-written rules on labelled data: what each covers, and how often it is right.
 
@@ -39,19 +36,16 @@ def rules_check(
     check = RulesCheck(rules)
     reader = source.reader(beside=file, reads=[file], table=bool(rules.fields))
     documents = documents_for(rules, reader, text=source.text)
-    with screen.progress(reader, "checking", quiet=quiet) as parts:
+    with out.progress(reader, "checking") as parts:
         for part in parts:
             check.add(documents(part), part.labels)
-    rejected = source.write_rejects(reader)
-    if json:
-        screen.print_json({"rows": screen.rows(reader), **check.to_dict(), "file": file})
-    else:
-        print(screen.rows_line(screen.rows(reader), rejected))
-        _show(check)
+    result = {**source.finish(reader), **check.to_dict(), "file": file}
+    out.print(result, lambda result: _show(result, check))
 
 
-def _show(check: "RulesCheck") -> None:
+def _show(result: dict[str, Any], check: "RulesCheck") -> None:
     """Print how many rows the rules decide, and a row for each rule."""
+    print(screen.rows_line(result))
     print(
         f"rules decide {check.covered:,} of {check.documents:,} rows, {check.right:,} of them "
         f"rightly\n"

@@ -6,9 +6,9 @@ from typing import Any
 
 from click import UsageError
 
-from nabi.cli.data.labelled import LabelledData, read_labelled, read_texts
-from nabi.cli.options import common as o
+from nabi.cli.data.labelled import read_labelled, read_texts
 from nabi.cli.options.declare import flag, option
+from nabi.cli.options.output import Findings
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import duplicates as repeated
@@ -32,8 +32,7 @@ def suspects(
         "Least share of their words that two such texts have in common.", "S", default=0.8
     ),
     recipe: TableRecipe,
-    json: bool = o.JSON,
-    quiet: bool = o.NO_PROGRESS,
+    out: Findings,
 ) -> None:
     """Find texts or rows that are likely to have a wrong label, or that come more than once.
 
@@ -47,40 +46,38 @@ def suspects(
     if duplicates and against is not None:
         raise UsageError("Only one of --duplicates and --against.")
     recipe.classifier(source.threads)  # refuses bad options, also where they say nothing
-    limit = top or (None if json else SHOWN)
+    limit = top or (None if out.json else SHOWN)
     if duplicates:
-        _list_duplicates(source, similarity, limit, json=json, quiet=quiet)
+        _list_duplicates(source, similarity, limit, out)
     elif against is not None:
-        _list_leaks(source, against, similarity, limit, json=json, quiet=quiet)
+        _list_leaks(source, against, similarity, limit, out)
     else:
-        data = read_labelled(source, recipe, beside="suspects", quiet=quiet)
-        _list_suspects(data, source, similarity, limit, json=json)
+        _list_suspects(source, recipe, similarity, limit, out)
 
 
 def _list_suspects(
-    data: LabelledData, source: LabelledTexts, similarity: float, limit: int | None, *, json: bool
+    source: LabelledTexts, recipe: TableRecipe, similarity: float, limit: int | None, out: Findings
 ) -> None:
+    """Print texts or rows with another label than the model would give."""
     from nabi.judging import duplicates as find_duplicates
     from nabi.judging import suspects as find
     from nabi.judging.duplicate_texts import totals
 
-    found = find(data.model, data.documents, data.labels)
-    rejected = source.write_rejects(data.reader)
+    data = read_labelled(source, recipe, out, beside="suspects")
+    found, where = find(data.model, data.documents, data.labels), data.reader.where
     result = {
-        "rows": screen.rows(data.reader),
+        **source.finish(data.reader),
         "found": len(found),
-        "suspects": [
-            {**each.to_dict(data.reader.where), **data.document(each.at)} for each in found[:limit]
-        ],
+        "suspects": [{**each.to_dict(where), **data.document(each.at)} for each in found[:limit]],
     }
     if not data.reader.is_table:
         groups = find_duplicates(data.documents, data.labels, similarity=similarity)
         result["duplicates"] = totals(groups)
-    screen.print_result(result, lambda result: _show(result, rejected, data.noun), json=json)
+    out.print(result, lambda result: _show(result, data.noun))
 
 
-def _show(result: dict[str, Any], rejected: str | None, noun: str) -> None:
-    print(screen.rows_line(result["rows"], rejected))
+def _show(result: dict[str, Any], noun: str) -> None:
+    print(screen.rows_line(result))
     print(
         f"{noun}s with another label than the model of all others would give: {result['found']:,}"
     )
@@ -101,35 +98,28 @@ def _cells(row: dict[str, Any]) -> list[str]:
 
 
 def _list_duplicates(
-    source: LabelledTexts, similarity: float, limit: int | None, *, json: bool, quiet: bool
+    source: LabelledTexts, similarity: float, limit: int | None, out: Findings
 ) -> None:
+    """Print the groups of texts that are equal or nearly equal."""
     from nabi.judging import duplicates as find
     from nabi.judging.duplicate_texts import totals
 
     reader = source.reader(beside="suspects")
-    texts, labels = read_texts(reader, quiet=quiet)
-    rejected = source.write_rejects(reader)
+    texts, labels = read_texts(reader, out)
+    rows = source.finish(reader)
     found = find(texts, labels, similarity=similarity)
     shown = texts.to_list()
     result = {
-        "rows": screen.rows(reader),
+        **rows,
         "similarity": similarity,
         **totals(found),
         "duplicates": [each.to_dict(shown, reader.where) for each in found[:limit]],
     }
-    screen.print_result(
-        result, lambda result: repeated.show_duplicates(result, rejected), json=json
-    )
+    out.print(result, repeated.show_duplicates)
 
 
 def _list_leaks(
-    source: LabelledTexts,
-    test: str,
-    similarity: float,
-    limit: int | None,
-    *,
-    json: bool,
-    quiet: bool,
+    source: LabelledTexts, test: str, similarity: float, limit: int | None, out: Findings
 ) -> None:
     """Print the texts of a test set that were learned."""
     from nabi.judging import leakage
@@ -140,23 +130,21 @@ def _list_leaks(
     tested = dataclasses.replace(source, data=[test], sql=None, rejects=rejects)
     readers = (
         source.reader(beside="suspects", reads=[test]),
-        tested.reader(beside="against", reads=source.data or (), query=source.sql),
+        tested.reader(beside="against", reads=source.data, query=source.sql),
     )
-    data = [read_texts(reader, quiet=quiet) for reader in readers]
-    rejected = [source.write_rejects(reader) for reader in readers]
+    data = [read_texts(reader, out) for reader in readers]
+    rows, test_rows = (source.finish(reader) for reader in readers)
     found = leakage(data[0][0], data[1][0], similarity=similarity)
     learned, asked = (
         (texts.to_list(), labels, reader.where)
         for (texts, labels), reader in zip(data, readers, strict=True)
     )
     result = {
-        "rows": screen.rows(readers[0]),
-        "test_rows": screen.rows(readers[1]),
+        **rows,
+        **{f"test_{name}": value for name, value in test_rows.items()},
         "similarity": similarity,
         "found": len(found),
         "different_labels": sum(asked[1][leak.at] != learned[1][leak.of] for leak in found),
         "leaks": [each.to_dict(asked, learned) for each in found[:limit]],
     }
-    screen.print_result(
-        result, lambda result: repeated.show_leaks(result, test, *rejected), json=json
-    )
+    out.print(result, lambda result: repeated.show_leaks(result, test))

@@ -1,17 +1,24 @@
 """`nabi train`."""
 
-import json as json_
+import json
 import os
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nabi.cli.options import common as o
 from nabi.cli.options.model import Choice
+from nabi.cli.options.output import Summary
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
+from nabi.cli.show.trials import show_trials
+from nabi.models import streaming
+from nabi.readers import Reader
 from nabi.scoring.prior import probabilities
+
+if TYPE_CHECKING:
+    from nabi.search import Trial
 
 
 def train(
@@ -20,8 +27,7 @@ def train(
     source: LabelledTexts,
     choice: Choice,
     recipe: TableRecipe,
-    json: bool = o.JSON,
-    quiet: bool = o.QUIET,
+    out: Summary,
 ) -> None:
     """Train a model on labelled texts, or on all columns of a table, and write its file.
 
@@ -32,63 +38,78 @@ def train(
     nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
     ```
     """
-    from nabi.models import streaming
-
-    o.check_apart(output, source.data or ())
+    o.check_apart(output, source.data)
     choice.check(recipe)
-    if not choice.counts:
+    if choice.counts:
+        model, reader, seconds = _train_by_parts(recipe, source, output, out)
+        facts = {**model.extent, "alpha": model.alpha_}
+        speed = {"mb_per_second": round(reader.done / 1e6 / seconds, 1)}
+    else:
         from nabi.cli.commands.train_in_memory import train_in_memory
 
-        train_in_memory(choice, recipe, source, output, json=json, quiet=quiet)
-        return
+        model, reader, seconds = train_in_memory(choice, recipe, source, output, out)
+        facts, speed = o.facts(model), {}
+    trials = getattr(model, "trials_", [])
+    result = {
+        **source.finish(reader),
+        "classes": o.class_counts(model),
+        **facts,
+        "seconds": round(seconds, 3),
+        "bytes": reader.done,
+        **speed,
+        "model": output,
+        "model_bytes": os.path.getsize(output),
+        **({"trials": [trial.to_dict() for trial in trials]} if trials else {}),
+    }
+    out.print(result, lambda result: _show(result, trials))
+
+
+def _train_by_parts(
+    recipe: TableRecipe, source: LabelledTexts, output: str, out: Summary
+) -> tuple[Any, Reader, float]:
+    """Train a counting model part by part, and save it; return model, reader and seconds."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
     reader = source.reader(beside=output, writes=[output], table=True if recipe.columns else None)
     model = recipe.model(
         table=reader.is_table, text=source.text, label=reader.label, threads=source.threads
     )
-    with screen.progress(reader, "training", quiet=quiet) as parts:
+    with out.progress(reader, "training") as parts:
         streaming.learn(model, reader, parts)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
     save_model(model, output)
-    seconds = time.perf_counter() - start
-    result = {
-        "rows": screen.rows(reader),
-        "rejects": source.write_rejects(reader),
-        "classes": o.class_counts(model),
-        **o.extent(model),
-        "alpha": model.alpha_,
-        "seconds": round(seconds, 3),
-        "bytes": reader.done,
-        "mb_per_second": round(reader.done / 1e6 / seconds, 1),
-        "model": output,
-        "model_bytes": os.path.getsize(output),
-    }
-    screen.print_result(result, _show, json=json, quiet=quiet)
+    return model, reader, time.perf_counter() - start
 
 
-def _show(result: dict[str, Any]) -> None:
+def _show(result: dict[str, Any], trials: "list[Trial]") -> None:
     """Print what was learned, and what to do next."""
-    print(screen.rows_line(result["rows"], result["rejects"]))
+    print(screen.rows_line(result))
     print(screen.classes_line(result["classes"]))
-    size, table = result["bytes"], "columns" in result
-    if table:
+    path, size, example = screen.quoted(result["model"]), result["bytes"], '"a text of yours"'
+    following = [f"predict {path} more.csv -o labelled.csv", f"words {path}"]
+    if "kind" in result:
+        if trials:
+            show_trials(trials, result["seconds"])
+        else:
+            known = [f"{n} {v:,}" for n, v in result.items() if n in ("vocabulary", "neighbours")]
+            print(", ".join([result["kind"], *known]))
+            print(f"trained in {screen.as_time(result['seconds'], size)}")
+        following = [f"evaluate {path} test.csv"]
+    elif "columns" in result:
         for name, model in result["columns"].items():
             print(f"  {screen.visible(name):<20} {model}")
         print(f"trained in {screen.as_time(result['seconds'], 0)}")
+        example, following[1] = _row(result["columns"]), f"info {path}"
     else:
         print(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
         print(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
-    path = screen.quoted(result["model"])
-    print(f"model: {path} ({screen.as_size(result['model_bytes'])})")
-    example = _row(result["columns"]) if table else '"a text of yours"'
-    print(f"\nNext:\n  nabi explain {path} {example}")
-    print(f"  nabi predict {path} more.csv -o labelled.csv")
-    print(f"  nabi info {path}" if table else f"  nabi words {path}")
+    print(f"model: {path} ({screen.as_size(result['model_bytes'])})\n\nNext:")
+    for command in (f"explain {path} {example}", *following):
+        print(f"  nabi {command}")
 
 
 def _row(columns: dict[str, str]) -> str:
     """Return a row of a table as it is typed in a shell; columns left out are missing."""
     name, model = next(iter(columns.items()))
     value = "..." if model in ("text", "categorical") else model == "bernoulli" or 1
-    return screen.quoted(json_.dumps({name: value}, ensure_ascii=False))
+    return screen.quoted(json.dumps({name: value}, ensure_ascii=False))

@@ -8,15 +8,15 @@ from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.model import BUDGET, as_seconds
+from nabi.cli.options.output import Summary
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
-from nabi.cli.show.trials import recipe_line
+from nabi.cli.show.trials import recipe_line, trial_watch
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.search import Trial
-    from nabi.search.race import Watch
 
 
 def tune(
@@ -26,8 +26,7 @@ def tune(
     budget: str = BUDGET,
     top: int = option("Number of settings to show.", "N", default=10, least=1),
     seed: int = option("Seed of the samples.", "N", default=0),
-    json: bool = o.JSON,
-    quiet: bool = o.QUIET,
+    out: Summary,
 ) -> None:
     """Search for the best settings of a counting model (n-grams, event, smoothing), and train it.
 
@@ -38,26 +37,24 @@ def tune(
     nabi tune reviews.csv -o reviews.nabi --budget 30s
     ```
     """
-    o.check_apart(output, source.data or ())
+    o.check_apart(output, source.data)
     seconds = as_seconds(budget)
     reader = source.reader(beside=output, writes=[output], table=False)
-    texts, labels = read_texts(reader, quiet=quiet)
+    texts, labels = read_texts(reader, out)
     start = time.perf_counter()
-    with screen.steps("trying", quiet=quiet) as step:
+    with out.steps("trying") as step:
+        watch = trial_watch(step, recipe_line)
         model = TextClassifier.tune(
-            texts, labels, budget=seconds, seed=seed, threads=source.threads, watch=_watch(step)
+            texts, labels, budget=seconds, seed=seed, threads=source.threads, watch=watch
         )
     from nabi.search import choice_accuracy
 
     found = model.fitted_calibration(texts, labels)
     model.calibrate_with(found)
     save_model(model, output)
-    rejected = source.write_rejects(reader)
-    best = model.trials_[0]
     result = {
-        "rows": screen.rows(reader),
-        "rejects": rejected,
-        **_trial(best),
+        **source.finish(reader),
+        **_trial(model.trials_[0]),
         "choice_accuracy": choice_accuracy(model.trials_),
         "calibration": {"way": found.calibration.method, "log_losses": found.losses},
         "classes": o.class_counts(model),
@@ -67,17 +64,7 @@ def tune(
         "model_bytes": os.path.getsize(output),
         "trials": [_trial(trial) for trial in model.trials_],
     }
-    screen.print_result(
-        result, lambda result: _show(result, model.trials_, top), json=json, quiet=quiet
-    )
-
-
-def _watch(step: screen.Step | None) -> "Watch | None":
-    if step is None:
-        return None
-    return lambda trial, done, total: step(
-        f"{trial.texts:,} texts: {trial.accuracy:.4f} by {recipe_line(trial.params)}", done, total
-    )
+    out.print(result, lambda result: _show(result, model.trials_, top))
 
 
 def _trial(trial: "Trial") -> dict[str, Any]:
@@ -86,7 +73,7 @@ def _trial(trial: "Trial") -> dict[str, Any]:
 
 
 def _show(result: dict[str, Any], trials: "list[Trial]", top: int) -> None:
-    print(screen.rows_line(result["rows"], result["rejects"]))
+    print(screen.rows_line(result))
     print(screen.classes_line(result["classes"]))
     print(f"{len(trials)} settings tried in {result['seconds']:.1f} s, each on held-out texts:\n")
     columns = ["recipe", "event", ">alpha", ">accuracy", ">log loss", ">texts", ">s"]

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from nabi.cli.options import common as o
+from nabi import load
 from nabi.cli.options.declare import argument, option
+from nabi.cli.options.output import Findings
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 from nabi.errors import InputError
@@ -25,8 +26,7 @@ def versus(
         "N",
         least=1,
     ),
-    json: bool = o.JSON,
-    quiet: bool = o.NO_PROGRESS,
+    out: Findings,
 ) -> None:
     """Test which of two models is better on the same labelled data, and whether it may be chance.
 
@@ -34,7 +34,6 @@ def versus(
     nabi versus monday.nabi tuesday.nabi test.csv
     ```
     """
-    from nabi import load
     from nabi.judging.versus import Versus
 
     models = [load(path) for path in (model_a, model_b)]
@@ -43,16 +42,15 @@ def versus(
     )
     for model in models:
         model.threads = source.threads
-    with screen.progress(reader, "comparing", quiet=quiet) as parts:
+    with out.progress(reader, "comparing") as parts:
         found = Versus((model_a, model_b)).predict(models, reader, parts)
-    rejected = source.write_rejects(reader)
+    rows = source.finish(reader)
     examples = []
-    for i in found.differences()[: top or (None if json else SHOWN)]:
+    for i in found.differences()[: top or (None if out.json else SHOWN)]:
         a, b = (str(labels[i]) for labels in found.predicted)
         row = {"where": reader.where(i), "label": found.actual[i], "a": a, "b": b}
         examples.append({**row, "text": found.texts[i]} if i in found.texts else row)
-    result = {"rows": screen.rows(reader), **found.to_dict(), "examples": examples}
-    screen.print_result(result, lambda result: _show(result, rejected), json=json)
+    out.print({**rows, **found.to_dict(), "examples": examples}, _show)
 
 
 def _are_tables(models: Sequence[Model], *paths: str) -> bool:
@@ -73,9 +71,9 @@ def _are_tables(models: Sequence[Model], *paths: str) -> bool:
     return kinds[0]
 
 
-def _show(found: dict[str, Any], rejected: str | None) -> None:
+def _show(found: dict[str, Any]) -> None:
     """Print accuracies, the verdict, a row for each class, and examples."""
-    print(screen.rows_line(found["rows"], rejected))
+    print(screen.rows_line(found))
     for name in "ab":
         one = found[name]
         low, high = one["accuracy_interval"]

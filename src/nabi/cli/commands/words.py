@@ -4,19 +4,23 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
+from nabi.cli.options.output import Output
 from nabi.cli.show import screen
 from nabi.errors import InputError
 from nabi.explain.explanation import WordWeight
+from nabi.models.base import require
 
 
 def words(
     model: str = o.MODEL,
+    *,
     label: str | None = option("Show one class (default: all).", "C", name="--class"),
     top: int = option("Number of words of each class.", "N", default=10, least=1),
     column: str | None = option("Column of words or categories of a table.", "COL"),
-    json: bool = o.JSON,
+    out: Output,
 ) -> None:
     """Show the word weights: the most telling words of each class.
 
@@ -24,9 +28,6 @@ def words(
     nabi words mail.nabi --class spam --top 20
     ```
     """
-    from nabi import load
-    from nabi.models.base import require
-
     classifier: Any = load(model)
     telling = require(classifier, "words")
     wanted = None if label is None else o.named_label(label, o.labels_of(classifier))
@@ -39,10 +40,7 @@ def words(
         raise InputError(f"--column {column}: {model} is a model of texts, which has no columns")
     else:
         rows = telling(top, label=wanted)
-    if json:
-        screen.print_json([asdict(row) for row in rows])
-    else:
-        _show(rows)
+    out.print([asdict(row) for row in rows], lambda _: _show(rows))
 
 
 def _show(rows: list[WordWeight]) -> None:
@@ -50,11 +48,7 @@ def _show(rows: list[WordWeight]) -> None:
     for row in rows:
         name = str(row.label) if row.label != last else ""
         last = row.label
-        counts = map(_count, (row.count, row.elsewhere))
+        # A model that has no counts has NaN in their place.
+        counts = ["" if math.isnan(n) else screen.as_count(n) for n in (row.count, row.elsewhere)]
         shown.append([name, screen.visible(row.word), f"{row.weight:+.4f}", *counts])
     screen.print_table(["class", "word", ">lambda", ">in it", ">elsewhere"], shown)
-
-
-def _count(n: float) -> str:
-    """'12'; nothing of a model that has no counts"""
-    return "" if math.isnan(n) else screen.as_count(n)

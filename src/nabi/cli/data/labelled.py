@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import nabi._native as _native
+from nabi.cli.options.output import Findings
 from nabi.cli.options.recipe import TableRecipe, columns_of
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.show import screen
 from nabi.errors import InputError
 from nabi.readers import Part, Reader
 from nabi.readers.columns import chosen
@@ -46,11 +46,11 @@ class LabelledData:
 def read_labelled(
     source: LabelledTexts,
     recipe: TableRecipe,
+    out: Findings,
     *,
     beside: str,
     writes: Iterable[str | None] = (),
     group: str | None = None,
-    quiet: bool = False,
 ) -> LabelledData:
     """Read all rows, and make a model for them; it does not learn from the column of groups."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
@@ -61,16 +61,20 @@ def read_labelled(
         _check_group(group, reader, recipe)
         names = [name for name in reader.names if name != group]
         table = recipe.columns is not None or (source.text is None and look_like_table(names))
-        text = None if table else chosen("text", source.text, names, source.names)
+        text = (
+            None
+            if table
+            else chosen("text", source.text, names, ", ".join(source.data or ["--sql"]))
+        )
     model: Any = recipe.model(
         table=table, text=source.text, label=reader.label, threads=source.threads
     )
-    with screen.progress(reader, "reading", quiet=quiet) as parts:
-        if table:
-            return _table(model, parts, reader, group)
+    if not table and group is None:
+        return LabelledData(model, reader, *read_texts(reader, out))
+    with out.progress(reader, "reading") as parts:
         if text is not None and group is not None:
             return _grouped_texts(model, parts, reader, text, group)
-        return LabelledData(model, reader, *texts_and_labels(parts))
+        return _table(model, parts, reader, group)
 
 
 def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
@@ -90,20 +94,15 @@ def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
         )
 
 
-def read_texts(reader: Reader, *, quiet: bool) -> tuple[_native.Batch, list[str]]:
-    """Read all texts of a reader, with their labels."""
-    with screen.progress(reader, "reading", quiet=quiet) as parts:
-        return texts_and_labels(parts)
-
-
-def texts_and_labels(parts: Iterable[Part]) -> tuple[_native.Batch, list[str]]:
-    """Join all texts to one batch, with their labels."""
+def read_texts(reader: Reader, out: Findings) -> tuple[_native.Batch, list[str]]:
+    """Read all texts of a reader as one batch, with their labels."""
     batches: list[_native.Batch] = []
     labels: list[str] = []
-    for part in parts:
-        assert part.labels is not None
-        batches.append(part.texts)
-        labels += part.labels
+    with out.progress(reader, "reading") as parts:
+        for part in parts:
+            assert part.labels is not None
+            batches.append(part.texts)
+            labels += part.labels
     return _native.Batch.joined(batches), labels
 
 

@@ -3,12 +3,13 @@
 import os
 from collections.abc import Iterable
 from dataclasses import MISSING
+from functools import partial
 from typing import Any
 
 from click import UsageError
 
 from nabi.base.labels import Label, shown
-from nabi.cli.options.declare import argument, flag, option
+from nabi.cli.options.declare import argument, option
 from nabi.errors import InputError
 from nabi.files import model_file
 from nabi.models.base import Model as AnyModel
@@ -49,10 +50,6 @@ def check_apart(written: str | None, kept: Iterable[str], name: str = "-o") -> N
             raise InputError(f"{name} {written}: that file is read here; give another name")
 
 
-def _model_to_write(help: str, default: Any) -> Any:
-    return option(help, "MODEL", short="-o", default=default, check=_a_model_file)
-
-
 def _beta(value: float) -> float:
     if not 0 < value < float("inf"):
         raise UsageError(f"--beta {value:g}: expected a number above 0, such as 2.")
@@ -60,16 +57,14 @@ def _beta(value: float) -> float:
 
 
 MODEL: Any = argument("A model file, as `train` writes it.", "MODEL")
-NEW_MODEL: Any = _model_to_write("The model file to write.", "model.nabi")
-REQUIRED_MODEL: Any = _model_to_write("The model file to write.", MISSING)
-OTHER_MODEL: Any = _model_to_write("The model file to write (default: replace MODEL).", None)
+_model_to_write = partial(option, metavar="MODEL", short="-o", check=_a_model_file)
+NEW_MODEL: Any = _model_to_write("The model file to write.", default="model.nabi")
+REQUIRED_MODEL: Any = _model_to_write("The model file to write.", default=MISSING)
+OTHER_MODEL: Any = _model_to_write("The model file to write (default: replace MODEL).")
 PRIOR: Any = option("Use another prior: uniform, empirical or c=p,...", "PRIOR")
 BETA: Any = option(
     "Weight of recall in F: B times as important as precision.", "B", default=1.0, check=_beta
 )
-JSON: Any = flag("Print the result as JSON.")
-QUIET: Any = flag("Print warnings and errors only: no progress, no summary.", short="-q")
-NO_PROGRESS: Any = flag("Show no progress.", short="-q")
 
 
 def prior(typed: str | None, labels: list[Label] | None) -> Any:
@@ -110,11 +105,6 @@ def labels_of(model: AnyModel) -> list[Label]:
     """Return the classes of a model."""
     labels: list[Label] = model.classes_.tolist()
     return labels
-
-
-def extent(model: AnyModel) -> dict[str, Any]:
-    """Return the size of the vocabulary, or the models of a table's columns."""
-    return model.extent
 
 
 def class_counts(model: AnyModel) -> dict[str, float]:

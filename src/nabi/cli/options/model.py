@@ -3,6 +3,7 @@
 import inspect
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from click import UsageError
@@ -72,7 +73,38 @@ class Choice:
 
     def made(self, recipe: Recipe, threads: int | None) -> Any:
         """Return a model that has learned nothing yet; refuse bad options."""
-        return made(self.model, recipe, cost=self.cost, neighbours=self.neighbours, threads=threads)
+        if self.model == "nb":
+            return recipe.classifier(threads)
+        self._check_recipe(recipe)
+        parameters = {**recipe.parameters(), "threads": threads}
+        if self.model in LINEAR:
+            from nabi.models.linear.classifier import LinearClassifier
+
+            kind: Any = partial(LinearClassifier, self.model)
+            alpha = parameters["alpha"]
+            parameters |= {"C": self.cost, "alpha": 1.0 if isinstance(alpha, str) else alpha}
+        else:
+            from nabi.models.neighbours import NeighboursClassifier
+
+            kind, k = NeighboursClassifier, self.neighbours
+            if k != AUTO and not k.isdigit():
+                raise UsageError(f"--neighbours {k}: expected auto, or a number such as 20.")
+            parameters["k"] = k if k == AUTO else int(k)
+        accepted = inspect.signature(kind).parameters
+        model = kind(**{name: value for name, value in parameters.items() if name in accepted})
+        model.check()
+        return model
+
+    def _check_recipe(self, recipe: Recipe) -> None:
+        """Refuse options of counting models, where the model does not count."""
+        default = type(recipe)()
+        names = ["event", "prior", "no_ledger", "keep"]
+        names += [] if self.model.startswith("nb") else ["alpha"]
+        names += ["columns"] if isinstance(recipe, TableRecipe) else []
+        for name in names:
+            if getattr(recipe, name) != getattr(default, name):
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(f"{option} is for --model nb, not for {self.model}; leave it out.")
 
 
 def as_seconds(typed: str) -> float:
@@ -81,49 +113,6 @@ def as_seconds(typed: str) -> float:
     if not found or not float(found[1]):
         raise UsageError(f"--budget {typed}: expected a time such as 60s, 5m or 90.")
     return float(found[1]) * UNITS[found[2]]
-
-
-def made(
-    kind: str, recipe: Recipe, *, cost: float | None, neighbours: str, threads: int | None
-) -> Any:
-    """Return a model that has learned nothing yet; refuse bad options."""
-    if kind == "nb":
-        return recipe.classifier(threads)
-    _check_recipe(recipe, kind)
-    parameters = {**recipe.parameters(), "threads": threads}
-    if kind in LINEAR:
-        from nabi.models.linear.classifier import LinearClassifier as Linear
-
-        alpha = parameters["alpha"]
-        parameters |= {"C": cost, "alpha": 1.0 if isinstance(alpha, str) else alpha}
-        model: Any = Linear(kind, **_accepted(parameters, Linear))
-    else:
-        from nabi.models.neighbours import NeighboursClassifier as Neighbours
-
-        if neighbours != AUTO and not neighbours.isdigit():
-            raise UsageError(f"--neighbours {neighbours}: expected auto, or a number such as 20.")
-        parameters["k"] = AUTO if neighbours == AUTO else int(neighbours)
-        model = Neighbours(**_accepted(parameters, Neighbours))
-    model.check()
-    return model
-
-
-def _accepted(parameters: dict[str, Any], model: type) -> dict[str, Any]:
-    """Return the parameters that a kind of model has."""
-    accepted = inspect.signature(model).parameters
-    return {name: value for name, value in parameters.items() if name in accepted}
-
-
-def _check_recipe(recipe: Recipe, kind: str) -> None:
-    """Refuse options of counting models, where the model does not count."""
-    default = type(recipe)()
-    names = ["event", "prior", "no_ledger", "keep"]
-    names += [] if kind.startswith("nb") else ["alpha"]
-    names += ["columns"] if isinstance(recipe, TableRecipe) else []
-    for name in names:
-        if getattr(recipe, name) != getattr(default, name):
-            option = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{option} is for --model nb, not for {kind}; leave it out.")
 
 
 def read_rules(path: str) -> "RuleSet":

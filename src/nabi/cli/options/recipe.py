@@ -3,7 +3,7 @@
 import inspect
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from click import UsageError
 
@@ -14,9 +14,6 @@ from nabi.features.stop_words import word_lists
 from nabi.models.counting import CountingModel
 from nabi.models.text import TextClassifier
 from nabi.scoring.smoothing import AUTO
-
-if TYPE_CHECKING:
-    from nabi.models.table import TableClassifier
 
 LANGUAGE = "The language"
 DEFAULTS = {name: p.default for name, p in inspect.signature(TextClassifier).parameters.items()}
@@ -88,11 +85,11 @@ class Recipe:
         found = {name: typed[name] for name in DEFAULTS if name in typed}
         found |= {name: not typed[f"no_{name}"] for name in DEFAULTS if f"no_{name}" in typed}
         found |= {name: span(typed[name], name) for name in ("ngrams", "chars", "unspaced")}
-        found |= {
-            "stop_words": stop_words(self.stop_words),
-            "alpha": smoothing(self.alpha),
-            "prior": o.prior(self.prior, None),
-        }
+        alpha = self.alpha if self.alpha == AUTO else o.as_number(self.alpha)
+        if alpha is None:
+            raise UsageError(f"--alpha {self.alpha}: expected auto, or a number such as 0.5.")
+        prior = o.prior(self.prior, None)
+        found |= {"stop_words": stop_words(self.stop_words), "alpha": alpha, "prior": prior}
         if self.ngrams is None:
             del found["ngrams"]  # each kind of model has its own default
         return found
@@ -125,37 +122,30 @@ class TableRecipe(Recipe):
     ) -> CountingModel:
         """Return a classifier of texts or of tables, as the data are; refuse bad options."""
         if not table:
-            self._check_no_table()
+            for name, default in (("ddof", 0), ("missing", "skip")):
+                if getattr(self, name) != default:
+                    raise InputError(f"--{name} is for tables, and these are texts; leave it out")
             return self.classifier(threads)
         if text is not None:
             raise InputError(
                 "--text names the one column to learn from, --columns several; give one"
             )
-        if label in (columns_of(self.columns) or {}):
+        columns = columns_of(self.columns)
+        if label in (columns or {}):
             raise InputError(f"--columns {self.columns}: {label!r} is the column of the labels")
-        return self.table_classifier(threads)
-
-    def _check_no_table(self) -> None:
-        """Refuse options of tables where the data are texts."""
-        if self.ddof != 0 or self.missing != "skip":
-            option = "--ddof" if self.ddof != 0 else "--missing"
-            raise InputError(f"{option} is for tables, and these are texts; leave it out")
-
-    def table_classifier(self, threads: int | None) -> "TableClassifier":
-        """Return a classifier of tables that has learned nothing; its texts have the recipe."""
         from nabi.models.table import TableClassifier
 
-        text = self.classifier(threads)
-        if text.event not in ("multinomial", "binary"):
-            raise InputError(f"--event {text.event} is for texts alone; a table has --columns")
+        texts = self.classifier(threads)
+        if texts.event not in ("multinomial", "binary"):
+            raise InputError(f"--event {texts.event} is for texts alone; a table has --columns")
         model = TableClassifier(
-            columns_of(self.columns),
-            features=text.recipe,
-            alpha=1.0 if isinstance(text.alpha, str) else text.alpha,
+            columns,
+            features=texts.recipe,
+            alpha=1.0 if isinstance(texts.alpha, str) else texts.alpha,
             ddof=self.ddof,
             missing=self.missing,
-            prior=text.prior,
-            ledger=text.ledger,
+            prior=texts.prior,
+            ledger=texts.ledger,
             threads=threads,
         )
         model.check()
@@ -173,14 +163,6 @@ def columns_of(typed: str | None) -> dict[str, str] | None:
             raise InputError(f"--columns {typed}; expected column=model,... such as age=gaussian")
         columns[name.strip()] = model.strip()
     return columns
-
-
-def smoothing(typed: str) -> float | str:
-    """'0.5' -> 0.5; 'auto' as it is"""
-    try:
-        return typed if typed == AUTO else float(typed)
-    except ValueError:
-        raise UsageError(f"--alpha {typed}: expected auto, or a number such as 0.5.") from None
 
 
 def span(typed: str | None, name: str) -> tuple[int, int] | None:

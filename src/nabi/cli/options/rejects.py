@@ -22,23 +22,17 @@ def check_rejects(
     check_folder(path, "--rejects")
     where = f"--rejects {path}" if named else f"{path}, where bad rows would go"
     else_ = "give another name" if named else "give another one: --rejects FILE"
-    if any(_holds(other, path) for source in read for other in (source, *_matched(source))):
+    if any(
+        _holds(other, path) for name in read for other in (name, *glob.glob(name, recursive=True))
+    ):
         raise InputError(f"{where}: that file is read here; {else_}")
-    if query and (os.path.basename(path) in query or _is_full(path)):
+    is_full = os.path.isfile(path) and os.path.getsize(path) > 0
+    if query and (os.path.basename(path) in query or is_full):
         raise InputError(f"{where}: that file is there, and --sql may read it; {else_}")
     if any(_holds(other, path) for other in (*written, "-")):
         raise InputError(f"{where}: that file is written here; {else_}")
     if (os.path.islink(path) and not named) or not are_rejects(path):
         raise InputError(f"{where}: that file is something else; {else_}")
-
-
-def _matched(pattern: str) -> list[str]:
-    """Return the files that a pattern means."""
-    return glob.glob(pattern, recursive=True) if glob.has_magic(pattern) else []
-
-
-def _is_full(path: str) -> bool:
-    return os.path.isfile(path) and os.path.getsize(path) > 0
 
 
 def _holds(other: str, path: str) -> bool:

@@ -1,20 +1,19 @@
 """`--report`: the page of `nabi.report`, for `evaluate` and `crossval`."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from click import UsageError
 
-from nabi._native import Batch
 from nabi.cli.options.common import check_apart, check_folder
 from nabi.cli.options.declare import option
+from nabi.cli.options.output import Findings
 from nabi.cli.saving import saving
-from nabi.cli.show.screen import Step, rows, steps
 from nabi.errors import InputError
 from nabi.models.base import Model
 from nabi.models.counting import CountingModel
-from nabi.readers import Part, Reader
+from nabi.readers import Reader
 
 if TYPE_CHECKING:
     from nabi.report import Report as Page
@@ -29,14 +28,11 @@ def _a_page(path: str | None) -> str | None:
     if path == "-":
         raise UsageError("A report goes to a file, not to standard output: --report report.html.")
     check_folder(path, "--report")
-    if os.path.isfile(path) and os.path.getsize(path) and not _is_page(path):
-        raise InputError(f"--report {path}: that file is no HTML page; choose another name")
+    if os.path.isfile(path) and os.path.getsize(path):
+        with open(path, "rb") as file:
+            if file.read(len(START)).lower() != START:
+                raise InputError(f"--report {path}: that file is no HTML page; choose another name")
     return path
-
-
-def _is_page(path: str) -> bool:
-    with open(path, "rb") as file:
-        return file.read(len(START)).lower() == START
 
 
 REPORT: Any = option(
@@ -57,15 +53,7 @@ def check_report(path: str | None, model: Model, read: Iterable[str]) -> None:
         raise InputError("--report is for models that count (nabi train --model nb); leave it out")
 
 
-def kept(parts: Iterable[Part], texts: list[Batch], report: str | None) -> Iterator[Part]:
-    """Yield the parts; keep their texts where there is to be a report."""
-    for part in parts:
-        if report:
-            texts.append(part.texts)
-        yield part
-
-
-def titled(data: list[str] | None, model: str | None = None) -> str:
+def titled(data: list[str], model: str | None = None) -> str:
     """`mail.nabi on test.csv`"""
     names = [os.path.basename(os.path.normpath(name)) for name in data or ["a query"]]
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
@@ -73,15 +61,12 @@ def titled(data: list[str] | None, model: str | None = None) -> str:
 
 
 def write_report(
-    path: str, page: "Callable[..., Page]", title: str, *, reader: Reader, quiet: bool
+    path: str, page: "Callable[..., Page]", title: str, *, reader: Reader, out: Findings
 ) -> None:
     """Make a report, showing its steps on a terminal, and write it."""
-    with steps("report: judging", quiet=quiet) as step:
-        made = page(title=title, where=reader.where, rows=rows(reader), progress=_followed(step))
+    rows = {"read": reader.read, "used": reader.used, "rejected": reader.rejected}
+    with out.steps("report: judging") as step:
+        named = step and (lambda what, done, total: step(f"report: {what}", done, total))
+        made = page(title=title, where=reader.where, rows=rows, progress=named)
     with saving(path):
         made.write(path)
-
-
-def _followed(step: Step | None) -> Step | None:
-    """Return the step with the name of the report before what is done."""
-    return step and (lambda what, done, total: step(f"report: {what}", done, total))

@@ -17,7 +17,7 @@ PANEL = "The data"
 @dataclass(frozen=True)
 class _Where:
     PANEL: ClassVar[str] = PANEL
-    data: list[str] | None = argument(
+    data: list[str] = argument(
         "Files (CSV, TSV, JSONL, Parquet, fastText; .gz and .zst too), folders with one "
         "sub-folder for each class, patterns, or - for standard input.",
         "DATA",
@@ -65,26 +65,10 @@ class Texts(_Where):
         """
         if not self.data and self.sql is None:
             raise UsageError("Missing DATA: a file, a folder, a pattern, or -.")
-        reader = self._opened(more)
-        reader.rejects_file = rejects_path(self.rejects, beside)
-        if self.rejects or self.skip_bad:
-            try:
-                check_rejects(
-                    reader.rejects_file,
-                    named=self.rejects is not None,
-                    read=[*reader.files, *(self.data or ()), *reads],
-                    written=[path for path in writes if path],
-                    query=f"{self.sql or ''}{query or ''}",
-                )
-            except BaseException:
-                reader.close()
-                raise
-        return reader
-
-    def _opened(self, more: dict[str, Any]) -> Reader:
-        return read(
-            *(self.data or ()),
+        reader = read(
+            *self.data,
             text=self.text,
+            label=getattr(self, "label", None),
             sql=self.sql,
             encoding=self.encoding,
             delimiter="\t" if self.delimiter in ("\\t", "tab") else self.delimiter,
@@ -94,23 +78,30 @@ class Texts(_Where):
             threads=self.threads,
             **{"format": self.format, **more},
         )
+        reader.rejects_file = rejects_path(self.rejects, beside)
+        if self.rejects or self.skip_bad:
+            try:
+                check_rejects(
+                    reader.rejects_file,
+                    named=self.rejects is not None,
+                    read=[*reader.files, *self.data, *reads],
+                    written=[path for path in writes if path],
+                    query=f"{self.sql or ''}{query or ''}",
+                )
+            except BaseException:
+                reader.close()
+                raise
+        return reader
 
-    @property
-    def names(self) -> str:
-        """The files, for an error message."""
-        return ", ".join(self.data or ["--sql"])
-
-    def write_rejects(self, reader: Reader) -> str | None:
-        """Write the rows that were set aside, if any; return the path of their file."""
-        if not reader.rejects or not reader.rejects_file:
-            return None
-        write_rejects(reader.rejects_file, reader.rejects)
-        return reader.rejects_file
+    def finish(self, reader: Reader) -> dict[str, Any]:
+        """Write the rows that were set aside; return how many rows there were, and their file."""
+        rejects = reader.rejects_file if reader.rejects else None
+        if rejects:
+            write_rejects(rejects, reader.rejects)
+        rows = {"read": reader.read, "used": reader.used, "rejected": reader.rejected}
+        return {"rows": rows, "rejects": rejects}
 
 
 @dataclass(frozen=True)
 class LabelledTexts(Texts, _WhereLabelled):
     """Labelled texts to read; the options stand in the order text, label, all others."""
-
-    def _opened(self, more: dict[str, Any]) -> Reader:
-        return super()._opened({"label": self.label, **more})

@@ -35,11 +35,27 @@ class Threshold:
     )
 
     def asked(self, labels: list[Label]) -> "Asked | None":
-        """Return the class and its number; None where no option was given."""
-        typed = {name: value for name, value in vars(self).items() if value is not None}
-        if len(typed) > 1:
+        """Return the class and its number; None where no option was given.
+
+        'spam=0.9', or of two classes '0.9' for the second.
+        """
+        options = {name: value for name, value in vars(self).items() if value is not None}
+        if len(options) > 1:
             raise UsageError("Only one of --threshold, --precision and --recall.")
-        return next((_asked(by, value, labels) for by, value in typed.items()), None)
+        if not options:
+            return None
+        by, typed = options.popitem()
+        name, _, number = typed.rpartition("=")
+        value = as_number(number)
+        if value is None or not 0 <= value <= 1:
+            wanted = f"expected a class and a number from 0 to 1: --{by} {labels[-1]}=0.9"
+            raise InputError(f"--{by} {typed}; {wanted}")
+        if not name and len(labels) != 2:
+            raise InputError(
+                f"--{by} {typed}: of which of {len(labels)} classes? Name it: "
+                f"--{by} {labels[-1]}={number}; the classes are {shown(labels)}"
+            )
+        return Asked(by, named_label(name.strip(), labels) if name else labels[1], value)
 
 
 @dataclass(frozen=True)
@@ -90,21 +106,6 @@ class Asked:
             "recall_interval": [float(end[index]) for end in matrix.recall_interval()],
             "f": float(row.f),
         }
-
-
-def _asked(by: str, typed: str, labels: list[Label]) -> Asked:
-    """'spam=0.9', or of two classes '0.9' for the second."""
-    name, _, number = typed.rpartition("=")
-    value = as_number(number)
-    if value is None or not 0 <= value <= 1:
-        example = f"--{by} {labels[-1]}=0.9"
-        raise InputError(f"--{by} {typed}; expected a class and a number from 0 to 1: {example}")
-    if not name and len(labels) != 2:
-        raise InputError(
-            f"--{by} {typed}: of which of {len(labels)} classes? Name it: "
-            f"--{by} {labels[-1]}={number}; the classes are {shown(labels)}"
-        )
-    return Asked(by, named_label(name.strip(), labels) if name else labels[1], value)
 
 
 def print_threshold(found: dict[str, Any], beta: float) -> None:

@@ -16,9 +16,9 @@ def totals_line(found: dict[str, Any]) -> str:
     )
 
 
-def show_duplicates(result: dict[str, Any], rejected: str | None) -> None:
+def show_duplicates(result: dict[str, Any]) -> None:
     """Print the groups of duplicates."""
-    print(screen.rows_line(result["rows"], rejected))
+    print(screen.rows_line(result))
     print(totals_line(result))
     groups = enumerate(result["duplicates"], 1)
     cells = [cells for number, group in groups for cells in _group_cells(number, group)]
@@ -27,12 +27,11 @@ def show_duplicates(result: dict[str, Any], rejected: str | None) -> None:
         screen.print_table([">group", ">alike", "where", "label", "text"], cells)
 
 
-def show_leaks(
-    result: dict[str, Any], test: str, rejected: str | None, test_rejected: str | None
-) -> None:
+def show_leaks(result: dict[str, Any], test: str) -> None:
     """Print the texts of a test set that were learned."""
-    print(screen.rows_line(result["rows"], rejected))
-    print(f"{test}: {screen.rows_line(result['test_rows'], test_rejected)}")
+    print(screen.rows_line(result))
+    test_rows = {"rows": result["test_rows"], "rejects": result["test_rejects"]}
+    print(f"{test}: {screen.rows_line(test_rows)}")
     print(
         f"texts of {test} that are equal or nearly equal to one of the data: "
         f"{result['found']:,} of {result['test_rows']['used']:,}, "

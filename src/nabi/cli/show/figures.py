@@ -10,12 +10,11 @@ if TYPE_CHECKING:
 MOST = 12  # classes whose matrix fits on a screen
 
 
-def show(found: "Evaluation", rows_line: str, beta: float) -> None:
+def show(found: "Evaluation", beta: float) -> None:
     """Print accuracy, log loss, a row for each class, and the confusion matrix of few classes."""
     matrix = found.matrix
     low, high = matrix.accuracy_interval()
     f = f"F{beta:g}"
-    print(rows_line)
     print(f"accuracy {matrix.accuracy:.4f}  (95 %: {low:.4f} to {high:.4f})")
     loss = "unknown" if found.log_loss is None else f"{found.log_loss:.4f}"
     print(f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {loss}", end="")

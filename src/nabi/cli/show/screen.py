@@ -1,20 +1,16 @@
-"""Print for people: tables, notes, a progress bar; and JSON for programs."""
+"""Print for people: tables, notes, words and numbers; and JSON for programs."""
 
-import contextlib
 import json
 import math
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-
-from nabi.readers import Part, Reader
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress, TaskID
 
-
+Step = Callable[[str, int, int], None]  # (what is done, how many are, of how many)
 SHOWN = 60  # characters of a text
 
 
@@ -28,16 +24,6 @@ def console() -> "Console":
     from rich.console import Console
 
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-
-
-def print_result(
-    result: Any, show: Callable[[Any], None], *, json: bool, quiet: bool = False
-) -> None:
-    """Print a result as JSON, or show it in words; quiet ones are not shown."""
-    if json:
-        print_json(result)
-    elif not quiet:
-        show(result)
 
 
 def print_json(value: Any) -> None:
@@ -107,15 +93,11 @@ def visible(word: str) -> str:
     return word if word == word.strip() else repr(word.lstrip("\t"))
 
 
-def rows(reader: Reader) -> dict[str, int]:
-    """Return how many rows were read, used and rejected."""
-    return {"read": reader.read, "used": reader.used, "rejected": reader.rejected}
-
-
-def rows_line(rows: dict[str, int], rejects: str | None) -> str:
+def rows_line(result: dict[str, Any]) -> str:
     """`3 rows read = 2 used + 1 rejected (see mail.rejects.csv)`"""
-    line = f"{rows['read']:,} rows read = {rows['used']:,} used + {rows['rejected']:,} rejected"
-    return f"{line} (see {rejects})" if rejects else line
+    read, used, rejected = (f"{n:,}" for n in result["rows"].values())
+    see = f" (see {result['rejects']})" if result["rejects"] else ""
+    return f"{read} rows read = {used} used + {rejected} rejected{see}"
 
 
 def classes_line(classes: dict[str, float], most: int = 8) -> str:
@@ -131,66 +113,6 @@ def _listed(items: list[str], noun: str, most: int) -> str:
     return f"{len(items)} {noun}: {', '.join(items[:most])}{more}"
 
 
-# ---- progress ----
-
-
-@contextlib.contextmanager
-def progress(reader: Reader, what: str, *, quiet: bool) -> Iterator[Iterator[Part]]:
-    """Yield the reader's parts; show a bar on a terminal: how far, how fast, how long still.
-
-    The bar is gone when the block ends, and before any word on how it ended.
-    """
-    if quiet or not sys.stderr.isatty():
-        yield iter(reader)
-        return
-    with _bar(reader.total) as bar:
-        yield _followed(reader, bar, bar.add_task(what, total=reader.total or None))
-
-
-Step = Callable[[str, int, int], None]  # (what is done, how many are, of how many)
-
-
-@contextlib.contextmanager
-def steps(what: str, *, quiet: bool) -> Iterator[Step | None]:
-    """Yield a function to call with each step of something long, which shows it on a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich import progress as p
-    from rich.console import Console
-
-    columns = (p.TextColumn("{task.description}"), p.BarColumn(), p.MofNCompleteColumn())
-    with p.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what)
-        yield lambda what, done, total: bar.update(
-            task, description=what, completed=done, total=total
-        )
-
-
-def _followed(reader: Reader, bar: "Progress", task: "TaskID") -> Iterator[Part]:
-    for part in reader:
-        yield part
-        bar.update(task, completed=min(reader.done, reader.total or reader.done))
-    bar.update(task, completed=reader.total or reader.done)
-
-
-def _bar(total: int) -> "Progress":
-    from rich import progress as p
-    from rich.console import Console
-
-    far = (p.DownloadColumn(), p.TransferSpeedColumn())
-    left = (p.TimeRemainingColumn(compact=True), p.TextColumn("left"))
-    return p.Progress(
-        p.TextColumn("{task.description}"),
-        p.BarColumn(),
-        *(far + left if total else (p.FileSizeColumn(), p.TransferSpeedColumn())),
-        console=Console(stderr=True),
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-
-
 # ---- tables ----
 
 
@@ -201,16 +123,13 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """
     names = [name.removeprefix(">") for name in columns]
     widths = [max(map(_width, cells)) for cells in zip(names, *rows, strict=True)]
-    sides = ["right" if name.startswith(">") else "left" for name in columns]
     rule = "─" * (sum(widths) + 3 * (len(widths) - 1))
     for cells in (names, [rule], *rows):
-        padded = map(_padded, cells, widths, sides)
+        padded = []
+        for cell, width, name in zip(cells, widths, columns, strict=False):
+            space = " " * (width - _width(cell))
+            padded.append(space + cell if name.startswith(">") else cell + space)
         print("   ".join(padded).rstrip())
-
-
-def _padded(cell: str, width: int, side: str) -> str:
-    space = " " * (width - _width(cell))
-    return cell + space if side == "left" else space + cell
 
 
 def _width(text: str) -> int:

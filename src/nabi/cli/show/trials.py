@@ -1,18 +1,24 @@
 """Print the trials of a search: the settings that were tried, and how good each was."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nabi.cli.show import screen
 
 if TYPE_CHECKING:
     from nabi.search import Trial
+    from nabi.search.race import Watch
 
 SHOWN = 10  # trials
 
 
-def trial_line(trial: "Trial") -> str:
-    """`5,000 texts: 0.8712 by nb multinomial alpha 1, words 1-2`"""
-    return f"{trial.texts:,} texts: {trial.accuracy:.4f} by {settings_line(trial.params)}"
+def trial_watch(step: screen.Step | None, settings: Callable[[Any], str]) -> "Watch | None":
+    """Return a function that shows a trial as a step: `5,000 texts: 0.8712 by nb alpha 1`."""
+    if step is None:
+        return None
+    return lambda trial, done, total: step(
+        f"{trial.texts:,} texts: {trial.accuracy:.4f} by {settings(trial.params)}", done, total
+    )
 
 
 def settings_line(params: Any) -> str:
