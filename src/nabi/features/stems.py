@@ -45,12 +45,9 @@ def changed(words: list[str], *, stem: str | None, korean: bool) -> tuple[list[s
 def _morphemes(words: list[str]) -> Iterable[str]:
     """The morphemes of each word, as they are in a dictionary."""
     with _LOCK:
-        return [SEPARATOR.join(map(_form, tokens)) for tokens in _kiwi().tokenize(words)]
-
-
-def _form(token: Any) -> str:
-    """A morpheme without white space, which would make two words of it."""
-    return "".join(token.form.split())
+        cut = [[token.form for token in tokens] for tokens in _kiwi().tokenize(words)]
+    # White space in a morpheme would make two words of it.
+    return [SEPARATOR.join("".join(form.split()) for form in forms) for forms in cut]
 
 
 @cache

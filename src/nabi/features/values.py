@@ -1,7 +1,9 @@
 """Values of a column as its event model takes them: numbers or tokens."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -88,10 +90,10 @@ def bins(numbers: F64) -> I64:
     return found
 
 
-def _batch(values: Array, missing: Bools) -> _native.Batch:
-    """A token for each value."""
+def _batch(values: Array, missing: Bools, name: Callable[[Any], str] = str) -> _native.Batch:
+    """A token for each value: its name."""
     different, places = np.unique(values, return_inverse=True)
-    names = np.array([*map(str, different.tolist()), None], object)
+    names = np.array([*map(name, different.tolist()), None], object)
     return _native.Batch.from_sequence(names[np.where(missing, len(different), places)].tolist())
 
 
@@ -106,11 +108,10 @@ def _categories(column: Column) -> Values:
         at = int(np.flatnonzero(np.isinf(column.numbers))[0])
         raise InputError(f"row {at} is infinite; a category is a name: write it as str")
     if column.dtype == "bool":
-        return Values(column.missing, none, tokens=_batch(column.numbers == 1, column.missing))
-    different, places = np.unique(column.numbers + 0.0, return_inverse=True)
-    names_ = [None if np.isnan(value) else category_name(value) for value in different.tolist()]
-    tokens = np.array([*names_, None], object)[places].tolist()
-    return Values(column.missing, none, tokens=_native.Batch.from_sequence(tokens))
+        batch = _batch(column.numbers == 1, column.missing)
+    else:
+        batch = _batch(column.numbers + 0.0, column.missing, category_name)
+    return Values(column.missing, none, tokens=batch)
 
 
 _PADDED = re.compile(r"[+-]?0\d")

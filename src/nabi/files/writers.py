@@ -22,7 +22,7 @@ from nabi.files.duckdb_rows import WatchedRows, copy_rows
 from nabi.files.plain_rows import plain_lines
 from nabi.files.predicted import Labelled, PredictedColumn, new_names
 from nabi.files.replace import errors_name, replacing
-from nabi.readers.compression import EXTENSIONS, Compression, compressed
+from nabi.readers.compression import EXTENSIONS, Compression, plain
 
 __all__ = ["Labelled", "PredictedColumn", "replaced", "write"]
 
@@ -85,7 +85,7 @@ def _write_plain(target: str, lines: Iterable[bytes], compression: Compression) 
             opened.enter_context(errors_name(target))
             file = opened.enter_context(open(path, "wb"))
         if compression != "none":
-            file = opened.enter_context(compressed(file, compression))
+            file = opened.enter_context(plain(file, compression, "wb"))
         for some in lines:
             file.write(some)
             file.flush()

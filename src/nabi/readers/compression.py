@@ -16,18 +16,11 @@ def compression_of(start: bytes) -> Compression:
     return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "none")
 
 
-def decompressed(raw: BinaryIO, compression: Compression) -> BinaryIO:
-    """The bytes before compression."""
+def plain(raw: BinaryIO, compression: Compression, mode: Literal["rb", "wb"]) -> BinaryIO:
+    """Return a file of plain bytes over a compressed one; closing it leaves the other open."""
     if compression == "gzip":
-        return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb"))
-    return cast(BinaryIO, _zstd().ZstdFile(raw, "rb")) if compression == "zstd" else raw
-
-
-def compressed(raw: BinaryIO, compression: Compression) -> BinaryIO:
-    """A file whose bytes go compressed into another; closing it leaves the other open."""
-    if compression == "gzip":
-        return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0))
-    return cast(BinaryIO, _zstd().ZstdFile(raw, "wb"))
+        return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode=mode, filename="", mtime=0))
+    return cast(BinaryIO, _zstd().ZstdFile(raw, mode)) if compression == "zstd" else raw
 
 
 def is_broken(error: Exception) -> bool:

@@ -17,13 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from nabi.errors import DataError, InputError
-from nabi.readers.compression import (
-    EXTENSIONS,
-    Compression,
-    compression_of,
-    decompressed,
-    is_broken,
-)
+from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is_broken, plain
 
 CONTROL = bytes([*range(9), *range(14, 27), *range(28, 32)])  # no tabs, line ends, escapes
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder")
@@ -95,7 +89,7 @@ class File:
     def open(self) -> Iterator[BinaryIO]:
         """The decompressed bytes; what is not well compressed is an error of the data."""
         with open(self.path, "rb") as raw, _explained(self.name):
-            yield decompressed(raw, self.compression)
+            yield plain(raw, self.compression, "rb")
 
     @property
     def text(self) -> str:
@@ -186,12 +180,12 @@ def _spooled(source: BinaryIO, scratch: Scratch) -> str:
 
 def _look(file: File) -> None:
     with open(file.path, "rb") as raw, _explained(file.name):
-        plain = decompressed(raw, file.compression)
-        file.start = plain.read(START)
+        source = plain(raw, file.compression, "rb")
+        file.start = source.read(START)
         # A header of very many columns is longer than what is looked at otherwise.
         more = file.start
         while more and len(file.start) < WIDEST and not (b"\n" in more or b"\r" in more):
-            more = plain.read(START)
+            more = source.read(START)
             file.start += more
         file.taken = min(raw.tell(), file.size)
 

@@ -95,15 +95,6 @@ def failed(file: str, error: Exception) -> BaseException:
     return DataError(f"cannot be read: {what}", file=file)
 
 
-def safe_path(file: File, scratch: Scratch) -> str:
-    """A path in which nothing looks like a pattern."""
-    if not glob.has_magic(file.path):
-        return file.path
-    link = scratch.path(file.extension)
-    os.symlink(os.path.abspath(file.path), link)
-    return link
-
-
 class TableSource(Source):
     """Rows that DuckDB reads; they have numbers, but no lines."""
 
@@ -205,7 +196,10 @@ class TableSource(Source):
 
 def parquet_source(file: File, wants: Wants, scratch: Scratch) -> TableSource:
     """Return the rows of a Parquet file."""
-    path = safe_path(file, scratch)
+    path = file.path
+    if glob.has_magic(path):  # DuckDB would look for a pattern
+        path = scratch.path(file.extension)
+        os.symlink(os.path.abspath(file.path), path)
 
     def relation(connection: Any) -> Any:
         # Otherwise all of a row group is fetched at once: 1,000 MB in place of 560 for a group of
