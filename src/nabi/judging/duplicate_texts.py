@@ -91,13 +91,9 @@ def duplicates(
     names = _labels(labels, len(numbers))
     sets = WordSets.of(distinct)
     roots = _roots(sets, least)
-    alike = _least_alike(sets, roots)
+    alike = _least_alike(sets, roots)[roots[numbers]].tolist()
     groups = [
-        DuplicateGroup(
-            tuple(at),
-            float(alike[roots[numbers[at[0]]]]),
-            tuple(names[i] for i in at) if names else (),
-        )
+        DuplicateGroup(tuple(at), alike[at[0]], tuple(names[i] for i in at) if names else ())
         for at in _together(roots[numbers])
     ]
     return sorted(groups, key=lambda group: (not group.differ, -len(group.at), group.at))

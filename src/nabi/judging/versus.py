@@ -63,9 +63,8 @@ class Versus:
         """Return accuracies, outcomes, the verdict, and the outcomes of each class."""
         compared = self.comparison
         both = sum(a and b for a, b in zip(*self.right, strict=True))
-        better = None
-        if compared.p < SIGNIFICANT:
-            better = "a" if compared.won > compared.lost else "b"
+        ahead = "a" if compared.won > compared.lost else "b"
+        better = ahead if compared.p < SIGNIFICANT else None
         return {
             "a": _accuracy(self.names[0], self.right[0]),
             "b": _accuracy(self.names[1], self.right[1]),
@@ -102,8 +101,7 @@ def _verdict(compared: Comparison, better: str | None) -> str:
         return "No difference: neither is right where the other is wrong."
     if better is None:
         return f"No difference that could not be chance ({p})."
-    more, fewer = max(won, lost), min(won, lost)
     return (
-        f"{better} is better: right alone on {more:,} rows, wrong alone on {fewer:,}, which is "
-        f"unlikely to be chance ({p})."
+        f"{better} is better: right alone on {max(won, lost):,} rows, wrong alone on "
+        f"{min(won, lost):,}, which is unlikely to be chance ({p})."
     )

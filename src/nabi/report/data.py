@@ -106,9 +106,9 @@ def _words(outcome: Outcome, chosen: list[int]) -> dict[str, list[list[Any]]]:
 def _texts(outcome: Outcome, chosen: set[int], progress: Progress) -> dict[str, Any]:
     """Return the cells of the matrix, the surest mistakes, and the texts of both."""
     every = examples.cells(outcome)
-    wrong = [(said, gold, len(texts)) for said, gold, texts in every if said != gold]
-    listed = {(said, gold) for said, gold, _ in wrong[:LISTED]}
-    cells = [cell for cell in every if {*cell[:2]} <= chosen or (cell[0], cell[1]) in listed]
+    wrong = [cell for cell in every if cell[0] != cell[1]]
+    listed = {cell[:2] for cell in wrong[:LISTED]}
+    cells = [cell for cell in every if {*cell[:2]} <= chosen or cell[:2] in listed]
     kept = [texts[:n] for (_, _, texts), n in zip(cells, examples.sample_sizes(cells), strict=True)]
     worst = outcome.surest_mistakes[: examples.MISTAKES].tolist()
     wanted = list(dict.fromkeys([*worst, *(i for some in kept for i in some)]))
@@ -120,5 +120,5 @@ def _texts(outcome: Outcome, chosen: set[int], progress: Progress) -> dict[str, 
             for (said, gold, texts), some in zip(cells, kept, strict=True)
         ],
         "confusions": len(wrong),
-        "mistakes": {"texts": [number[i] for i in worst], "count": sum(n for *_, n in wrong)},
+        "mistakes": {"texts": [number[i] for i in worst], "count": len(outcome.surest_mistakes)},
     }

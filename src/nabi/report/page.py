@@ -26,7 +26,9 @@ def page_of(data: dict[str, Any]) -> str:
     """Return the page of a report's data."""
     style, script = _asset("report.css"), "\n".join(_asset(f"js/{name}") for name in SCRIPTS)
     parts = {
-        "policy": _policy(style, script),
+        # Only this style and this script, and no other resource.
+        "policy": f"default-src 'none'; style-src '{_digest(style)}'; script-src "
+        f"'{_digest(script)}'; img-src data:; base-uri 'none'; form-action 'none'",
         "title": html.escape(data["title"] or TITLE),
         "style": style,
         "script": script,
@@ -38,14 +40,6 @@ def page_of(data: dict[str, Any]) -> str:
 
 def _asset(name: str) -> str:
     return files("nabi.report").joinpath(name).read_text("utf-8")
-
-
-def _policy(style: str, script: str) -> str:
-    """Allow only this style and this script, and no other resource."""
-    return (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        f"img-src data:; base-uri 'none'; form-action 'none'"
-    )
 
 
 def _digest(text: str) -> str:

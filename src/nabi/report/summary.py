@@ -40,17 +40,15 @@ def _against_baseline(data: Data) -> Iterator[str]:
 
 
 def _classes(data: Data) -> Iterator[str]:
-    ranked = by_f1(data)
-    if len(ranked) < 2:
-        return
-    best, worst = (
+    ranked = [
         f"{_quoted(data, c)} (F1\N{NO-BREAK SPACE}{_share(data['classes'][c]['f1'][0])})"
-        for c in (ranked[-1], ranked[0])
-    )
-    yield (
-        f"It does best on {best} and worst on {worst}; the mean over all classes is "
-        f"{_share(data['totals']['macro_f1'][0])}."
-    )
+        for c in by_f1(data)
+    ]
+    if len(ranked) > 1:
+        yield (
+            f"It does best on {ranked[-1]} and worst on {ranked[0]}; the mean over all classes is "
+            f"{_share(data['totals']['macro_f1'][0])}."
+        )
 
 
 def by_f1(data: Data) -> list[int]:
@@ -65,18 +63,18 @@ def _confused(data: Data) -> Iterator[str]:
         yield "Not one text was given a wrong label."
         return
     a, b, there, back = pair
-    first = f"{_quoted(data, a)} and {_quoted(data, b)} are confused most: "
+    one, other = _quoted(data, a), _quoted(data, b)
+    first = f"{one} and {other} are confused most: " if len(data["classes"]) > 2 else ""
     yield (
-        f"{first if len(data['classes']) > 2 else ''}{_count(there, 'text')} of "
-        f"{_quoted(data, b)} {_were(there)} said to be {_quoted(data, a)}, and {back:,} the other "
-        f"way round."
+        f"{first}{_count(there, 'text')} of {other} {_were(there)} said to be {one}, and {back:,} "
+        f"the other way round."
     )
 
 
 def most_confused(data: Data) -> tuple[int, int, int, int] | None:
     """(a, b, b called a, a called b): the two classes most often taken for each other."""
-    wrong = {(cell["said"], cell["gold"]): cell["count"] for cell in data["cells"]}
-    wrong = {pair: n for pair, n in wrong.items() if pair[0] != pair[1]}
+    cells = [(cell["said"], cell["gold"], cell["count"]) for cell in data["cells"]]
+    wrong = {(said, actual): n for said, actual, n in cells if said != actual}
     if not wrong:
         return None
     a, b = max(wrong, key=lambda pair: (wrong[pair] + wrong.get(pair[::-1], 0), wrong[pair]))
@@ -186,15 +184,14 @@ def _overconfident(data: Data) -> Steps:
     error, after = data["totals"]["calibration_error"], data["reliability"]["after"]
     if error <= 0.05 or (after is not None and not data["held_out"]):
         return
+    text = (
+        f"Trust which class it says more than how sure it is: its probabilities are off by "
+        f"{_share(error)} on average. Calibrate them before you act on them."
+    )
     if after is not None:
         text = (
             f"Calibrate it before you act on its probabilities: they are off by {_share(error)} on "
             f"average, and would be off by {_share(after['calibration_error'])}."
-        )
-    else:
-        text = (
-            "Trust which class it says more than how sure it is: its probabilities are off by "
-            f"{_share(error)} on average. Calibrate them before you act on them."
         )
     yield text, "reliability"
 
@@ -242,8 +239,8 @@ def _share(value: float) -> str:
 
 def _count(n: float, noun: str) -> str:
     """(1, 'text') -> '1 text'"""
-    plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{n:,} {noun if n == 1 else plural}"
+    ending = "" if n == 1 else "es" if noun.endswith("s") else "s"
+    return f"{n:,} {noun}{ending}"
 
 
 def _were(n: int) -> str:

@@ -23,30 +23,24 @@ def suspect_labels(outcome: Outcome, train: tuple[list[str], list[Label]] | None
     except InputError as error:  # alpha = 0, or too few texts
         return {"rows": [], "found": None, "of": len(texts), "why": str(error)}
     wrong = set() if train else set(np.flatnonzero(outcome.predicted != outcome.actual).tolist())
-    rows = [_row(one, texts, outcome, train is None, wrong) for one in found[:TOP]]
+    rows = [
+        {
+            "where": f"text {one.at + 1:,}" if train else outcome.where(one.at),
+            "label": shown_name(one.label),
+            "rather": shown_name(one.rather),
+            "log_odds": round(one.log_odds, 2),
+            "text": shortened(" ".join(texts[one.at][: 4 * LENGTH].split()), LENGTH),
+            "both": one.at in wrong,
+        }
+        for one in found[:TOP]
+    ]
     return {"rows": rows, "found": len(found), "of": len(texts), "learned": train is not None}
 
 
 def _found(outcome: Outcome, texts: list[str], labels: list[Label], *, own: bool) -> list[Suspect]:
     if own and outcome.held_out:  # judged so already
         known = outcome.labels[: outcome.log_proba.shape[1]]
-        logs, every = outcome.log_proba, np.ones(len(outcome.actual))
-        return suspects_of(
-            CrossValidation(known, outcome.actual, logs, every, outcome.model.alpha_)
-        )
-    model = outcome.model
-    return suspects(TextClassifier(**{**model.get_params(), "prior": "empirical"}), texts, labels)
-
-
-def _row(
-    one: Suspect, texts: list[str], outcome: Outcome, own: bool, wrong: set[int]
-) -> dict[str, Any]:
-    text = " ".join(texts[one.at][: 4 * LENGTH].split())
-    return {
-        "where": outcome.where(one.at) if own else f"text {one.at + 1:,}",
-        "label": shown_name(one.label),
-        "rather": shown_name(one.rather),
-        "log_odds": round(one.log_odds, 2),
-        "text": shortened(text, LENGTH),
-        "both": one.at in wrong,
-    }
+        actual, logs, alpha = outcome.actual, outcome.log_proba, outcome.model.alpha_
+        return suspects_of(CrossValidation(known, actual, logs, np.ones(len(actual)), alpha))
+    params = {**outcome.model.get_params(), "prior": "empirical"}
+    return suspects(TextClassifier(**params), texts, labels)

@@ -28,19 +28,12 @@ def log_odds(logs: F64, c: int) -> F64:
         rest = np.log1p(-np.minimum(np.exp(own), 1.0))
     # Where c takes most of the row, 1 - P is what rounding left of it: the others are added up.
     sure = np.flatnonzero(own > np.log(0.5))
-    rest[sure] = _sum_of_others(logs[sure], c)
-    odds: F64 = own - rest
-    return odds
-
-
-def _sum_of_others(logs: F64, c: int) -> F64:
-    """Return the log of the sum of all columns but one."""
-    others = np.delete(logs, c, axis=1)
+    others = np.delete(logs[sure], c, axis=1)
     most = others.max(axis=1, initial=-np.inf)
     shift = np.where(np.isfinite(most), most, 0.0)
     with np.errstate(divide="ignore"):
-        total: F64 = shift + np.log(np.exp(others - shift[:, None]).sum(axis=1))
-    return total
+        rest[sure] = shift + np.log(np.exp(others - shift[:, None]).sum(axis=1))
+    return np.asarray(own - rest)
 
 
 def _curve(score: F64, positive: Any, points: int) -> dict[str, Any]:

@@ -28,17 +28,12 @@ class LeaveOneOut(Judge):
     def trial(self, setting: Setting) -> Trial:
         """Try a setting with all alphas, and take the best."""
         folds, n = self._folds(setting), len(self.actual)
-        correct, losses = folds.correct.sum(axis=0), folds.loss.sum(axis=0) / n
-        stable = with_neighbours(correct / n)
+        accuracy, losses = folds.correct.sum(axis=0) / n, folds.loss.sum(axis=0) / n
+        stable = with_neighbours(accuracy)
         best = min(range(len(ALPHAS)), key=lambda a: (-stable[a], losses[a]))
-        return Trial(
-            {**setting.params, "alpha": float(ALPHAS[best])},
-            float(correct[best] / n),
-            float(losses[best]),
-            n,
-            folds=folds,
-            stable_accuracy=float(stable[best]),
-        )
+        params = {**setting.params, "alpha": float(ALPHAS[best])}
+        figures = float(accuracy[best]), float(losses[best]), n
+        return Trial(params, *figures, folds=folds, stable_accuracy=float(stable[best]))
 
     def _folds(self, setting: Setting) -> FoldSums:
         """Results of each fold, where each text is left out by itself."""

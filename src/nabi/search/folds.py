@@ -59,14 +59,9 @@ class KFolds(Judge):
             params["sharpness"] = sharpness(scores, actual)
             scores = params["sharpness"] * scores
         correct = np.argmax(scores, axis=1) == actual
-        return Trial(
-            params,
-            float(correct.mean()),
-            mean_log_loss(log_softmax(scores), actual),
-            len(self.actual),
-            correct=correct,
-            features=self.counts.n_features,
-        )
+        figures = float(correct.mean()), mean_log_loss(log_softmax(scores), actual)
+        features = self.counts.n_features
+        return Trial(params, *figures, len(self.actual), correct=correct, features=features)
 
     def _scores(self, setting: Setting) -> F64:
         """Scores of each text and class by the model without the text's fold."""

@@ -75,11 +75,11 @@ def choice_accuracy(trials: list[Trial]) -> float:
     1.0
     """
     folds = [t.folds for t in trials if t.texts == trials[0].texts and t.folds is not None]
-    others = [with_neighbours(each.correct.sum(axis=0) - each.correct) for each in folds]
-    correct, of_others, loss = (
-        np.concatenate(parts, axis=1)
-        for parts in ([each.correct for each in folds], others, [each.loss for each in folds])
-    )
+    rows = [
+        (each.correct, with_neighbours(each.correct.sum(axis=0) - each.correct), each.loss)
+        for each in folds
+    ]
+    correct, of_others, loss = (np.hstack(parts) for parts in zip(*rows, strict=True))
     with np.errstate(invalid="ignore"):  # infinite less infinite
         loss_of_others = np.nan_to_num(loss.sum(axis=0) - loss, nan=np.inf)
     chosen = np.lexsort((loss_of_others, -of_others))[:, 0]
