@@ -20,7 +20,7 @@ def calibrate(
     *,
     source: LabelledTexts,
     output: str | None = o.OTHER_MODEL,
-    new: bool = flag("The model has not learned these texts."),
+    new: bool = flag("Calibrate on texts that the model has not learned."),
     out: Summary,
 ) -> None:
     """Calibrate the probabilities of a model, from the texts that it has learned.

@@ -15,7 +15,7 @@ def explain(
     model: str = o.MODEL,
     *,
     text: str | None = argument(
-        "The text, or a row as JSON of a table or of fields that rules look at (default: standard "
+        "The text, or a JSON object: a row of a table, or the fields of rules (default: standard "
         "input).",
         "TEXT",
         required=False,

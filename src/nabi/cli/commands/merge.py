@@ -15,12 +15,12 @@ from nabi.models.counting import CountingModel
 
 
 def merge(
-    models: list[str] = argument("Model files of the same recipe.", "MODELS"),
+    models: list[str] = argument("Model files with the same recipe.", "MODELS"),
     *,
     output: str = o.REQUIRED_MODEL,
     out: Summary,
 ) -> None:
-    """Add models: the result is exactly the model trained on all their texts.
+    """Merge models into one: the result is exactly the model trained on all their texts.
 
     ```
     nabi merge monday.nabi tuesday.nabi -o week.nabi

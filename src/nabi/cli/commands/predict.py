@@ -31,7 +31,9 @@ def predict(
         show_default=False,
     ),
     proba: bool = flag("Add the probability of the label."),
-    best: int = option("Give the N best labels of each text.", "N", short="-k", default=1, least=1),
+    best: int = option(
+        "Number of most probable labels for each text.", "N", short="-k", default=1, least=1
+    ),
     prior: str | None = o.PRIOR,
     column: str = option("Name of the new column.", "NAME", default="predicted"),
     source: Texts,

@@ -26,7 +26,7 @@ class TestTexts(LabelledTexts):
     """Labelled texts to test with, which may be left out."""
 
     data: list[str] = option(
-        "Labelled texts that the model has not learned, to measure how much worse it gets.", "TEST"
+        "Labelled texts that the model has not learned, to measure the loss of accuracy.", "TEST"
     )
 
 
@@ -41,7 +41,7 @@ def prune(
     source: TestTexts,
     out: Summary,
 ) -> None:
-    """Shrink a model to the most useful words, with weights of a byte; it can learn no more.
+    """Shrink a model to its most useful words, with small weights; it cannot learn any more.
 
     ```
     nabi prune mail.nabi -o small.nabi --size 100kB --data test.csv
@@ -107,7 +107,7 @@ def _show(result: dict[str, Any], size: str) -> None:
     kept = f"{result['evidence']:.1%} of what the words tell of the class, in the training data"
     print(f"kept: {kept}")
     if "accuracy" not in result:
-        print("\nTo measure how much worse it is, give texts that were not learned:")
+        print("\nTo measure the loss of accuracy, give texts that were not learned:")
         print(f"  nabi prune {of} -o {path} --size {screen.quoted(size)} --data test.csv")
         return
     print(screen.rows_line(result))

@@ -23,13 +23,16 @@ def suspects(
     top: int | None = option(
         f"Number of texts to show (default: {SHOWN}; with --json all).", "N", least=1
     ),
-    duplicates: bool = flag("List texts that come more than once, equal or nearly so, instead."),
+    duplicates: bool = flag(
+        "Instead, list texts that occur more than once, equal or nearly equal."
+    ),
     against: str | None = option(
-        "List the texts of this file that are equal or nearly equal to one of DATA, instead.",
-        "TEST",
+        "Instead, list the texts of TEST that are equal or nearly equal to a text of DATA.", "TEST"
     ),
     similarity: float = option(
-        "Least share of their words that two such texts have in common.", "S", default=0.8
+        "Minimum similarity of near duplicates: Jaccard, of words and pairs, 0 to 1.",
+        "S",
+        default=0.8,
     ),
     recipe: TableRecipe,
     out: Findings,

@@ -22,13 +22,13 @@ def versus(
     *,
     source: LabelledTexts,
     top: int | None = option(
-        f"Number of rows to show that they label differently (default: {SHOWN}; with --json all).",
+        f"Number of differently labelled rows to show (default: {SHOWN}; with --json all).",
         "N",
         least=1,
     ),
     out: Findings,
 ) -> None:
-    """Test which of two models is better on the same labelled data, and whether it may be chance.
+    """Compare two models on the same labelled data; test whether the difference may be chance.
 
     ```
     nabi versus monday.nabi tuesday.nabi test.csv

@@ -19,7 +19,7 @@ def words(
     *,
     label: str | None = option("Show one class (default: all).", "C", name="--class"),
     top: int = option("Number of words of each class.", "N", default=10, least=1),
-    column: str | None = option("Column of words or categories of a table.", "COL"),
+    column: str | None = option("For a table: the text or category column to show.", "COL"),
     out: Output,
 ) -> None:
     """Show the word weights: the most telling words of each class.

@@ -61,7 +61,9 @@ _model_to_write = partial(option, metavar="MODEL", short="-o", check=_a_model_fi
 NEW_MODEL: Any = _model_to_write("The model file to write.", default="model.nabi")
 REQUIRED_MODEL: Any = _model_to_write("The model file to write.", default=MISSING)
 OTHER_MODEL: Any = _model_to_write("The model file to write (default: replace MODEL).")
-PRIOR: Any = option("Use another prior: uniform, empirical or c=p,...", "PRIOR")
+PRIOR: Any = option(
+    "Prior to use instead of the model's: uniform, empirical, or spam=0.1,ham=0.9.", "PRIOR"
+)
 BETA: Any = option(
     "Weight of recall in F: B times as important as precision.", "B", default=1.0, check=_beta
 )

@@ -22,8 +22,8 @@ KINDS = ("nb", *LINEAR, "knn", "rules")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 BUDGET: Any = option("Time limit of the search: 60s, 5m, or seconds.", "TIME", default="60s")
 COST: Any = option(
-    "C of linear models: the cost of an error against large weights (default: 1 for svm, 10 for "
-    "logistic).",
+    "C of linear models: a larger C fits the training texts more closely (default: 1 for svm, 10 "
+    "for logistic).",
     "C",
     panel=PANEL,
 )
@@ -39,7 +39,7 @@ class Choice:
     PANEL: ClassVar[str] = PANEL
     model: str = option(
         "Kind of model: nb counts, and can learn more and forget; nbsvm, nblr, svm and logistic "
-        "fit a weight to each word; knn asks the most similar texts; rules applies --rules alone.",
+        "fit a weight to each word; knn lets similar texts vote; rules applies --rules alone.",
         "KIND",
         default="nb",
     )

@@ -28,24 +28,32 @@ class Recipe:
         "Preset: words, sklearn, tweets or chars.", "PRESET", default=DEFAULTS["features"]
     )
     ngrams: str | None = option(
-        "Words counted together: 1-2 is words and pairs (default: 1-1; of linear models 1-2).",
+        "Word n-grams to count: 1-2 counts words and pairs (default: 1-1; linear models: 1-2).",
         "LO-HI",
     )
-    chars: str | None = option("Characters counted together, beside words.", "LO-HI")
+    chars: str | None = option(
+        "Character n-grams to count beside words: 2-4 counts 2 to 4 characters.", "LO-HI"
+    )
     event: str = option(
         "Event model: multinomial, binary, bernoulli or complement.",
         "EVENT",
         default=DEFAULTS["event"],
     )
     alpha: str = option(
-        "Smoothing, added to every count: a number, or auto to fit it to the texts (tables: 1).",
+        "Smoothing, added to every count: a number, or auto for leave-one-out (tables: 1).",
         "A",
         default=DEFAULTS["alpha"],
     )
-    prior: str = option("Prior: empirical, uniform, or c=p,...", "PRIOR", default=DEFAULTS["prior"])
-    negation: bool = flag("Count `good` after a `not` as another word.")
+    prior: str = option(
+        "Prior of the classes: empirical, uniform, or spam=0.1,ham=0.9.",
+        "PRIOR",
+        default=DEFAULTS["prior"],
+    )
+    negation: bool = flag(
+        "Count words after a negation separately: `good` in `not good` is NOT_good."
+    )
     stop_words: str | None = option(
-        "Leave out the N most frequent words, the small words of a language (english), or the "
+        "Leave out the N most frequent words, the stop words of a language (english), or the "
         "words in a file.",
         "N|LANGUAGE|FILE",
     )
@@ -55,14 +63,14 @@ class Recipe:
     keep: int | None = option("Keep the N words that tell classes apart best.", "N")
     keep_by: str = option(
         "Measure for --keep: chi2, mutual_info, or per_class (N words of each class).",
-        "WAY",
+        "MEASURE",
         default=DEFAULTS["keep_by"],
     )
-    buckets: int | None = option("Hash words to N buckets, for a limit on memory.", "N")
-    no_lowercase: bool = flag("Tell `Turkey` from `turkey`.")
+    buckets: int | None = option("Hash words to N buckets, to limit memory.", "N")
+    no_lowercase: bool = flag("Count `Turkey` and `turkey` separately.")
     unspaced: str = option(
-        "Letters counted together in place of the words of Chinese, Japanese, Thai, Lao, Khmer and "
-        "Burmese; no if there are spaces between the words.",
+        "Letter n-grams to count in place of words in Chinese, Japanese, Thai, Lao, Khmer and "
+        "Burmese; no if the texts have spaces between words.",
         "LO-HI|no",
         default="{}-{}".format(*DEFAULTS["unspaced"]),
         panel=LANGUAGE,
@@ -72,11 +80,13 @@ class Recipe:
         "Unicode normal form of the texts (default: as they are).", "NFC|NFKC", panel=LANGUAGE
     )
     stem: str | None = option(
-        "Count words by their stems; needs PyStemmer.", "LANGUAGE", panel=LANGUAGE
+        "Count words by their stems; needs nabi[stemming].", "LANGUAGE", panel=LANGUAGE
     )
-    korean: bool = flag("Count Korean words by their morphemes; needs kiwipiepy.", panel=LANGUAGE)
+    korean: bool = flag(
+        "Count Korean words by their morphemes; needs nabi[korean].", panel=LANGUAGE
+    )
     no_ledger: bool = flag(
-        "Keep no fingerprint of each text: smaller, but `forget` is not checked."
+        "Store no fingerprints of texts: a smaller file, but `forget` cannot check its texts."
     )
 
     def parameters(self) -> dict[str, Any]:
@@ -106,11 +116,11 @@ class TableRecipe(Recipe):
     """A recipe, and what the columns of a table are."""
 
     columns: str | None = option(
-        "Learn from all columns: text, categorical, bernoulli, gaussian, lognormal, poisson, "
-        "histogram or ignore (default: inferred from the values).",
+        "Learn from all columns of a table: text, categorical, bernoulli, gaussian, lognormal, "
+        "poisson, histogram or ignore for each (default: inferred from the values).",
         "COL=MODEL,...",
     )
-    ddof: int = option("Divisor of variances in a table: n, or n - 1.", "0|1", default=0)
+    ddof: int = option("Divisor of variances in a table: 0 is n, 1 is n - 1.", "0|1", default=0)
     missing: str = option(
         "Missing values of a table: skip them, or count them as evidence.",
         "skip|evidence",

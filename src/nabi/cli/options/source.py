@@ -19,7 +19,7 @@ class _Where:
     PANEL: ClassVar[str] = PANEL
     data: list[str] = argument(
         "Files (CSV, TSV, JSONL, Parquet, fastText; .gz and .zst too), folders with one "
-        "sub-folder for each class, patterns, or - for standard input.",
+        "sub-folder for each class, patterns of files, or - for standard input.",
         "DATA",
         required=False,
     )
@@ -46,7 +46,9 @@ class Texts(_Where):
     no_quotes: bool = flag('Read " in a CSV file as a plain character.')
     no_header: bool = flag("Read the first line as data; the columns are called 1, 2, ...")
     skip_bad: bool = flag("Set bad rows aside and go on.")
-    rejects: str | None = option("File for bad rows (default: beside the output).", "FILE")
+    rejects: str | None = option(
+        "File for bad rows of --skip-bad (default: beside the output).", "FILE"
+    )
     threads: int | None = option("Number of threads (default: all).", "N", least=1, panel="")
 
     def reader(

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 class Threshold:
     """The threshold of a class, as it was typed."""
 
-    PANEL: ClassVar[str] = "One class from a probability on"
+    PANEL: ClassVar[str] = "Threshold for one class"
     threshold: str | None = option(
         "Predict class C only if its probability is at least T, else the best other class.", "C=T"
     )
     precision: str | None = option(
-        "Choose the threshold of C with precision P and the most recall (of two classes, P alone "
-        "is for the second).",
+        "Choose the threshold of C with precision at least P and the highest recall. With two "
+        "classes, P without C means the second class.",
         "C=P",
     )
     recall: str | None = option(
-        "Choose the threshold of C with recall R and the most precision.", "C=R"
+        "Choose the threshold of C with recall at least R and the highest precision.", "C=R"
     )
 
     def asked(self, labels: list[Label]) -> "Asked | None":
