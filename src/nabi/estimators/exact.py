@@ -104,8 +104,9 @@ class ExactNB(BaseEstimator):
         X, y = self._check_X_y(X, y, reset=reset)
         labels, codes = labels_and_codes(y)
         classes = unite(labels, codes)
-        indices = np.searchsorted(classes, labels)[codes]
-        return classes, self._batch(X, indices, len(classes), sample_weight)
+        if len(labels) < len(classes):  # else they are the same
+            codes = np.searchsorted(classes, labels)[codes]
+        return classes, self._batch(X, codes, len(classes), sample_weight)
 
     def _uniting(self, classes: Any) -> Unite:
         """Return the function from new labels to the classes that the model will have."""
