@@ -54,11 +54,14 @@ def sorted_codes(values: Array) -> tuple[Array, U32]:
     As np.unique does; whole numbers that lie close are not sorted, which is ten times as fast.
     """
     if values.dtype.kind in "biu" and len(values):
-        low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
+        low = int(values.min())
+        span = int(values.max()) - low + 1
         if span <= max(len(values), CLOSE):
             # Modulo 2**64 every difference is right, whatever the type that the numbers come in.
             least = np.uint64(low % 2**64)
-            offsets = (values.astype(np.uint64) - least).view(np.int64)
+            signed = values.dtype.kind == "i"
+            wide = values.astype(np.int64 if signed else np.uint64, copy=False).view(np.uint64)
+            offsets = (wide - least).view(np.int64)
             present = np.zeros(span, bool)
             present[offsets] = True
             codes = np.cumsum(present, dtype=np.uint32) - np.uint32(1)

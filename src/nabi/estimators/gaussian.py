@@ -94,7 +94,9 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
 
     def _batch(self, X: Any, codes: U32, n_classes: int, sample_weight: Any) -> GaussianSums:
         weights = None if sample_weight is None else _weights(sample_weight, X)
-        return GaussianSums.of(X, codes.astype(np.uint32), n_classes, weights, self.threads)
+        return GaussianSums.of(
+            X, codes.astype(np.uint32, copy=False), n_classes, weights, self.threads
+        )
 
     def _as_batch(self, counts: GaussianSums) -> GaussianSums:
         return counts
