@@ -14,7 +14,6 @@ ROOMS = sorted(path.parent.name for path in SRC.glob("*/__init__.py"))
 
 # Private names of other packages that we cannot do without, and the room that needs them.
 OUTSIDE = {
-    ("cli", "_runtime_param"),  # typer: the option of a default that is known at run time only
     ("errors", "_getframe"),  # sys: whose call a warning is about
     ("estimators", "_align_api_if_sparse"),  # scikit-learn: arrays or matrices
     ("estimators", "_check_partial_fit_first_call"),
