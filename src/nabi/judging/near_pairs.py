@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, Array, Bools
+from nabi.base.arrays import F64, I64, Array, Bools, run_starts, spans
 from nabi.base.threads import n_threads
 from nabi.features.recipe import Features
 
@@ -73,7 +73,7 @@ class WordSets:
     def _keyed(self, texts: I64) -> I64:
         """Features of texts, each with the index that its text has in the list."""
         counts = np.diff(self.starts)[texts]
-        return _keys(_owners(counts), self.features[_ranges(self.starts[texts], counts)])
+        return _keys(_owners(counts), self.features[spans(self.starts[texts], counts)[0]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +107,7 @@ class _Entries:
     def runs(self, groups: I64) -> tuple[I64, I64]:
         """(first entry, length) of runs in one list and of one group, none of them very long."""
         own = groups[self.rows]
-        new = np.arange(len(own)) % RUN == 0
-        new[1:] |= (np.diff(self.numbers) != 0) | (np.diff(own) != 0)
-        first = np.flatnonzero(new)
+        first = run_starts(self.numbers, own, np.arange(len(own)) // RUN)
         return first, np.diff(first, append=len(own))
 
     def possible(self, one: I64, other: I64, least: float) -> tuple[I64, I64]:
@@ -120,7 +118,7 @@ class _Entries:
         kept = self.leads[one] & (other < self.ends[one]) & (most >= wanted)
         a, b = self.rows[one[kept]], self.rows[other[kept]]
         pairs = np.sort(_keys(np.minimum(a, b), np.maximum(a, b)))
-        pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # np.unique may take 40 times as long
+        pairs = pairs[run_starts(pairs)]  # np.unique may take 40 times as long
         return pairs >> 32, pairs & LOW
 
 
@@ -144,7 +142,7 @@ def near_pairs(
     own = groups[entries.rows[first]]
     for some in _slices(partners):
         one = some.start + _owners(partners[some])
-        other = _ranges(np.arange(some.start, some.stop) + 1, partners[some])
+        other = spans(np.arange(some.start, some.stop) + 1, partners[some])[0]
         apart = own[one] != own[other]
         one, other = one[apart], other[apart]
         for few in _slices(lengths[one] * lengths[other]):
@@ -155,7 +153,7 @@ def near_pairs(
 def _crossed(first: I64, lengths: I64, one: I64, other: I64) -> tuple[I64, I64]:
     """Pair each entry of run one[i] with each of run other[i]."""
     sizes = lengths[one] * lengths[other]
-    owners, offsets = _owners(sizes), _ranges(np.zeros(len(sizes), np.int64), sizes)
+    owners, offsets = _owners(sizes), spans(np.zeros(len(sizes), np.int64), sizes)[0]
     across = lengths[other][owners]
     return first[one][owners] + offsets // across, first[other][owners] + offsets % across
 
@@ -173,12 +171,6 @@ def _keys(high: Array, low: Array) -> I64:
 def _owners(sizes: I64) -> I64:
     """[2, 0, 3] -> [0, 0, 2, 2, 2]"""
     return np.repeat(np.arange(len(sizes)), sizes)
-
-
-def _ranges(starts: I64, sizes: I64) -> I64:
-    """The numbers from each start on, so many of each: [5, 9], [2, 3] -> [5, 6, 9, 10, 11]"""
-    before = np.cumsum(sizes) - sizes
-    return np.asarray(np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes))
 
 
 def _slices(sizes: I64) -> Iterator[slice]:
