@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import I64
+from nabi.base.arrays import I64, U32
 from nabi.base.labels import Label, encode
 from nabi.errors import ImpossibleWarning
 from nabi.metrics.intervals import wilson
@@ -33,11 +33,10 @@ def learning_curve(
     """
     method = "halves" if outcome.held_out else "more" if train is None else "fewer"
     documents = round(float(outcome.model.class_count_.sum()))
-    right = int(np.sum(outcome.predicted == outcome.actual))
-    rows = [*_rows(outcome, train if method == "fewer" else None, seed, progress)]
+    rows = [*_rows(outcome, train, seed, progress)]
     if method == "more":
         rows = [(documents + learned, *judged) for learned, *judged in rows]
-    rows.append((documents, right, len(outcome.actual)))
+    rows.append((documents, int(outcome.correct.sum()), len(outcome.actual)))
     by_size = {row[0]: row for row in rows if row[0] and row[2]}
     return {"points": [_point(*by_size[n]) for n in sorted(by_size)], "way": method}
 
@@ -53,12 +52,11 @@ def _rows(
     """Yield, for each share: texts learned, texts judged correctly, texts judged."""
     texts, labels = train or (outcome.texts, outcome.actual_labels())
     if train is None:
-        parts, number = _dealt(outcome, seed)
+        parts, number = _dealt(outcome.actual.astype(np.uint32), outcome.groups, seed)
         halves = (parts, (parts + number // 2) % number)
         rounds = [(half, np.flatnonzero(half >= number // 2)) for half in halves]
     else:
-        number = _even(len(texts))
-        parts = fold_numbers(encode(labels)[1], number, seed).astype(np.int64)
+        parts, number = _dealt(encode(labels)[1], None, seed)
         rounds = [(parts, np.arange(len(outcome.actual)))]
     rounds = [(part, _sample(judged, seed)) for part, judged in rounds]
     for step, share in enumerate(SHARES):
@@ -72,19 +70,13 @@ def _rows(
         yield learned // len(rounds), right, total
 
 
-def _dealt(outcome: Outcome, seed: int) -> tuple[I64, int]:
+def _dealt(classes: U32, groups: U32 | None, seed: int) -> tuple[I64, int]:
     """Return a part for each document, stratified by class or of whole groups; and how many."""
-    if outcome.groups is None:
-        number = _even(len(outcome.actual))
-        return fold_numbers(outcome.actual.astype(np.uint32), number, seed).astype(np.int64), number
-    different, numbers = np.unique(outcome.groups, return_inverse=True)
-    number = _even(len(different))
-    return np.random.default_rng(seed).permutation(len(different))[numbers] % number, number
-
-
-def _even(n: int) -> int:
-    """Return an even number of parts, so that two halves are equally large."""
-    return max(2, min(PARTS, n - n % 2))
+    n = len(classes) if groups is None else int(groups.max()) + 1
+    number = max(2, min(PARTS, n - n % 2))  # even: two halves are equally large
+    if groups is None:
+        return fold_numbers(classes, number, seed).astype(np.int64), number
+    return np.random.default_rng(seed).permutation(n)[groups] % number, number
 
 
 def _sample(indices: I64, seed: int) -> I64:
