@@ -38,12 +38,12 @@ class WordSets:
     sizes: I64  # how many features each text has, those that no other has among them
 
     @classmethod
-    def of(cls, texts: Sequence[str], *, threads: int | None = None) -> "WordSets":
+    def of(cls, texts: Sequence[str]) -> "WordSets":
         """Count texts with the kernel, each text as a class of its own."""
         n = len(texts)
         batch, classes = _native.Batch.from_sequence(texts), np.arange(n, dtype=np.uint32)
         no_units = np.empty(0, np.uint64)
-        table = _native.count(batch, classes, n, no_units, RECIPE.native, n_threads(threads))[0]
+        table = _native.count(batch, classes, n, no_units, RECIPE.native, n_threads(None))[0]
         offsets, rows, _ = table.cells()
         numbers = np.repeat(np.arange(table.size), np.diff(offsets).astype(np.int64))
         words = np.bincount(rows[: int(offsets[table.words])], minlength=n)
