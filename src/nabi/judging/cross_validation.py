@@ -147,12 +147,11 @@ def crossval(
         logs[some] = log_softmax(joint)
         impossible += gone
     if impossible:
-        warn(
-            ImpossibleWarning(
-                f"{impossible} of {len(logs)} rows have probability 0 in every class (alpha=0): "
-                f"only the prior speaks for them; a larger alpha cures it"
-            )
+        what = (
+            f"{impossible} of {len(logs)} rows have probability 0 in every class (alpha=0): "
+            f"only the prior speaks for them; a larger alpha cures it"
         )
+        warn(ImpossibleWarning(what))
     return CrossValidation(learned.labels, learned.actual, logs, lengths, learned.alpha)
 
 

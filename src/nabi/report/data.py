@@ -1,6 +1,5 @@
 """Data of a page, as one dict that JSON can hold."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -58,8 +57,8 @@ def most_mistaken(outcome: Outcome) -> list[int]:
     if n <= MANY:
         return list(range(n))
     wrong = outcome.surest_mistakes
-    mistakes = np.bincount(outcome.predicted[wrong], minlength=n)
-    mistakes += np.bincount(outcome.actual[wrong], minlength=n)
+    both = np.concatenate([outcome.predicted[wrong], outcome.actual[wrong]])
+    mistakes = np.bincount(both, minlength=n)
     return sorted(np.argsort(-mistakes, kind="stable")[:SOME].tolist())
 
 
@@ -95,9 +94,9 @@ def _words(outcome: Outcome, chosen: list[int]) -> dict[str, list[list[Any]]]:
     index = label_index(known)
     found: dict[str, list[list[Any]]] = {}
     for row in rows:
-        weight = math.copysign(min(abs(row.weight), ENDLESS), row.weight)
-        if weight > 0:
+        if row.weight > 0:
             own = found.setdefault(str(index[row.label]), [])
+            weight = min(row.weight, ENDLESS)
             own.append([shown_name(row.word), weight, row.count, row.elsewhere])
     return found
 

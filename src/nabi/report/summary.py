@@ -14,11 +14,11 @@ def sentences(data: Data) -> list[str]:
 
 def _judged(data: Data) -> Iterator[str]:
     n, classes = data["judged"], len(data["classes"])
+    right, unknown = data["totals"]["right"], data["totals"]["unknown"]
     yield (
         f"{_count(n, 'text')} of {_count(classes, 'class')} {_were(n)} judged{data['way']}; "
-        f"{data['totals']['right']:,} {_were(data['totals']['right'])} given the right label."
+        f"{right:,} {_were(right)} given the right label."
     )
-    unknown = data["totals"]["unknown"]
     if unknown:
         yield (
             f"{_count(unknown, 'text')} {'is' if unknown == 1 else 'are'} of a class that the "
@@ -29,8 +29,7 @@ def _judged(data: Data) -> Iterator[str]:
 def _against_baseline(data: Data) -> Iterator[str]:
     totals = data["totals"]
     accuracy, low, high = totals["accuracy"]
-    largest = _quoted(data, totals["largest"])
-    base = totals["baseline"]
+    largest, base = _quoted(data, totals["largest"]), totals["baseline"]
     yield (
         f"Accuracy is {_share(accuracy)} (likely from {_share(low)} to {_share(high)}); always "
         f"saying {largest}, the most frequent class, would give {_share(base)}."
@@ -42,7 +41,7 @@ def _against_baseline(data: Data) -> Iterator[str]:
 def _classes(data: Data) -> Iterator[str]:
     ranked = [
         f"{_quoted(data, c)} (F1\N{NO-BREAK SPACE}{_share(data['classes'][c]['f1'][0])})"
-        for c in by_f1(data)
+        for c in _by_f1(data)
     ]
     if len(ranked) > 1:
         yield (
@@ -51,19 +50,18 @@ def _classes(data: Data) -> Iterator[str]:
         )
 
 
-def by_f1(data: Data) -> list[int]:
+def _by_f1(data: Data) -> list[int]:
     """The classes that have texts, the worst first."""
     some = [c for c, row in enumerate(data["classes"]) if row["support"]]
     return sorted(some, key=lambda c: data["classes"][c]["f1"][0])
 
 
 def _confused(data: Data) -> Iterator[str]:
-    pair = most_confused(data)
+    pair = _most_confused(data)
     if pair is None:
         yield "Not one text was given a wrong label."
         return
-    a, b, there, back = pair
-    one, other = _quoted(data, a), _quoted(data, b)
+    one, other, there, back = pair
     first = f"{one} and {other} are confused most: " if len(data["classes"]) > 2 else ""
     yield (
         f"{first}{_count(there, 'text')} of {other} {_were(there)} said to be {one}, and {back:,} "
@@ -71,14 +69,14 @@ def _confused(data: Data) -> Iterator[str]:
     )
 
 
-def most_confused(data: Data) -> tuple[int, int, int, int] | None:
+def _most_confused(data: Data) -> tuple[str, str, int, int] | None:
     """(a, b, b called a, a called b): the two classes most often taken for each other."""
-    cells = [(cell["said"], cell["gold"], cell["count"]) for cell in data["cells"]]
-    wrong = {(said, actual): n for said, actual, n in cells if said != actual}
+    count = {(cell["said"], cell["gold"]): cell["count"] for cell in data["cells"]}
+    wrong = [pair for pair in count if pair[0] != pair[1]]
     if not wrong:
         return None
-    a, b = max(wrong, key=lambda pair: (wrong[pair] + wrong.get(pair[::-1], 0), wrong[pair]))
-    return a, b, wrong[a, b], wrong.get((b, a), 0)
+    a, b = max(wrong, key=lambda pair: (count[pair] + count.get(pair[::-1], 0), count[pair]))
+    return _quoted(data, a), _quoted(data, b), count[a, b], count.get((b, a), 0)
 
 
 def _sure(data: Data) -> Iterator[str]:
@@ -154,20 +152,19 @@ def _doubtful(data: Data) -> Steps:
 
 
 def _pair(data: Data) -> Steps:
-    pair = most_confused(data)
+    pair = _most_confused(data)
     if pair is not None and len(data["classes"]) > 2:
-        a, b, there, back = pair
+        one, other, there, back = pair
         share = (there + back) / (data["judged"] - data["totals"]["right"])
         yield (
-            f"Read what {_quoted(data, a)} and {_quoted(data, b)} are confused on: they make up "
-            f"{_share(share)} of all mistakes. Can a person tell them apart? If not, make them one "
-            f"class.",
+            f"Read what {one} and {other} are confused on: they make up {_share(share)} of all "
+            f"mistakes. Can a person tell them apart? If not, make them one class.",
             "matrix",
         )
 
 
 def _rare(data: Data) -> Steps:
-    worst = [c for c in by_f1(data) if data["classes"][c]["learned"]][:1]
+    worst = [c for c in _by_f1(data) if data["classes"][c]["learned"]][:1]
     learned = [row["learned"] for row in data["classes"] if row["learned"]]
     if not worst or len(learned) < 2:
         return
