@@ -12,6 +12,7 @@ many of their rarest, and are about as large; the comparison itself is exact.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, starmap
 
 import numpy as np
 
@@ -175,10 +176,5 @@ def _owners(sizes: I64) -> I64:
 
 def _slices(sizes: I64) -> Iterator[slice]:
     """Slices whose sizes add up to about a block."""
-    ends = np.cumsum(sizes)
-    at = 0
-    while at < len(sizes):
-        before = int(ends[at - 1]) if at else 0
-        end = max(at + 1, int(np.searchsorted(ends, before + BLOCK, side="right")))
-        yield slice(at, end)
-        at = end
+    starts = run_starts(np.cumsum(sizes) // BLOCK)
+    return starmap(slice, pairwise([*starts.tolist(), len(sizes)]))
