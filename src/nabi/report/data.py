@@ -9,7 +9,7 @@ from nabi.errors import InputError
 from nabi.judging import suspects, suspects_of
 from nabi.models.text import TextClassifier
 from nabi.report import rates, summary
-from nabi.report.learning import Train, learning_curve
+from nabi.report.learning import learning_curve
 from nabi.report.outcome import Outcome, Progress, shortened, shown_name
 from nabi.report.passages import ENDLESS, example_texts
 from nabi.report.thresholds import curves
@@ -21,9 +21,7 @@ DOUBTS = 30  # labels that are most suspect
 DOUBTED = 160  # characters of a text whose label is suspect
 
 
-def report_data(
-    outcome: Outcome, train: Train | None, *, seed: int, progress: Progress | None
-) -> dict[str, Any]:
+def report_data(outcome: Outcome, *, seed: int, progress: Progress | None) -> dict[str, Any]:
     """Return the data of a page."""
     progress = progress or (lambda step, done, total: None)
     progress("judging", 0, 1)
@@ -44,8 +42,8 @@ def report_data(
         "words": _words(outcome, chosen),
     }
     data |= example_texts(outcome, set(chosen), progress)
-    data["learning"] = learning_curve(outcome, train, seed=seed, progress=progress)
-    data["doubts"] = _doubts(outcome, train)
+    data["learning"] = learning_curve(outcome, seed=seed, progress=progress)
+    data["doubts"] = _doubts(outcome)
     data["sentences"] = summary.sentences(data)
     data["advice"] = summary.advice(data)
     return data
@@ -101,9 +99,9 @@ def _words(outcome: Outcome, chosen: list[int]) -> dict[str, list[list[Any]]]:
     return found
 
 
-def _doubts(outcome: Outcome, train: Train | None) -> dict[str, Any]:
+def _doubts(outcome: Outcome) -> dict[str, Any]:
     """Return the texts whose labels are most suspect, and how many there are of how many."""
-    texts, labels = train or (outcome.texts, outcome.actual_labels())
+    train, (texts, labels) = outcome.train, outcome.documents
     try:
         if outcome.held_out:  # judged by models of other texts already
             found = suspects_of(outcome)

@@ -1,6 +1,6 @@
 """Outcome of judging: texts, actual labels, predictions, and their explanations."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from nabi.metrics import ConfusionMatrix
 from nabi.models.text import TextClassifier
 from nabi.scoring.prior import Prior
 
-Explain = Callable[[Iterable[int]], Iterator[tuple[int, Explanation]]]
+Explain = Callable[[list[int]], Iterator[tuple[int, Explanation]]]
 Progress = Callable[[str, int, int], None]  # the step, how much of it is done, of how much
 
 
@@ -35,6 +35,7 @@ class Outcome(Judged):
     explain: Explain
     method: str  # how it was judged, as a clause
     held_out: bool  # whether each text was judged by a model of other texts
+    train: tuple[list[str], list[Label]] | None = None  # what the model learned, if it is known
     prior: Prior = None  # in place of the model's own
     groups: U32 | None = None  # documents of one group are held out together
     locate: Callable[[int], str] | None = None  # from an index to what a person finds it by
@@ -70,9 +71,10 @@ class Outcome(Judged):
         """Return what a person finds a document by."""
         return f"text {i + 1:,}" if self.locate is None else self.locate(i)
 
-    def actual_labels(self) -> list[Label]:
-        """Return the actual label of each document."""
-        return [self.labels[c] for c in self.actual.tolist()]
+    @cached_property
+    def documents(self) -> tuple[list[str], list[Label]]:
+        """What the model learned, if it is known, else what was judged: texts and their labels."""
+        return self.train or (self.texts, [self.labels[c] for c in self.actual.tolist()])
 
 
 NAME = 120  # characters of a label
@@ -129,22 +131,18 @@ def padded(logs: Any, shape: tuple[int, ...], width: int, name: str = "calibrate
 
 
 def explain_without(
-    model: TextClassifier, texts: Sequence[str], labels: Sequence[Label], groups: U32
-) -> Explain:
-    """Return a function that explains each text by a model that saw no text of its group.
+    model: TextClassifier, texts: list[str], labels: list[Label], groups: U32, wanted: list[int]
+) -> Iterator[tuple[int, Explanation]]:
+    """Explain each wanted text by a model that saw no text of its group.
 
     Counts subtract exactly: forget a group, explain its texts, and learn it again.
     """
-
-    def run(indices: Iterable[int]) -> Iterator[tuple[int, Explanation]]:
-        wanted: dict[int, list[int]] = {}
-        for i in indices:
-            wanted.setdefault(int(groups[i]), []).append(i)
-        for number, some in wanted.items():
-            gone = np.flatnonzero(groups == number).tolist()
-            documents = [texts[i] for i in gone], [labels[i] for i in gone]
-            model.forget(*documents)
-            yield from ((i, model.explain(texts[i], prior="uniform")) for i in some)
-            model.partial_fit(*documents)
-
-    return run
+    by_group: dict[int, list[int]] = {}
+    for i in wanted:
+        by_group.setdefault(int(groups[i]), []).append(i)
+    for number, some in by_group.items():
+        gone = np.flatnonzero(groups == number).tolist()
+        documents = [texts[i] for i in gone], [labels[i] for i in gone]
+        model.forget(*documents)
+        yield from ((i, model.explain(texts[i], prior="uniform")) for i in some)
+        model.partial_fit(*documents)
