@@ -64,8 +64,8 @@ class BernoulliNB(CountingNB, naive_bayes.BernoulliNB):
 
     def _tally(self, X: Any, rows: Rows) -> list[Change]:
         present, unknown = self._cells(X)
-        none = Change.whole(np.zeros((rows.n_classes, 0)))
-        return [*super()._tally(present, rows), none if unknown is None else sums(unknown, rows)]
+        missing = np.zeros((rows.n_classes, 0)) if unknown is None else sums(unknown, rows)
+        return [*super()._tally(present, rows), missing]
 
     def _impossible(self, counts: Counts, rounding: F64) -> Bools:
         """Mark the classes with a feature present or missing in more rows than there are."""

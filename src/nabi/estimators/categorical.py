@@ -77,8 +77,7 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
 
     def _tally(self, X: Any, rows: Rows) -> list[Change]:
         widths = self._widths(categories.largest(X))
-        found = categories.category_counts(X, rows, widths)
-        return [Change.whole(array) for array in (rows.class_weights(), *found)]
+        return [rows.class_weights(), *categories.category_counts(X, rows, widths)]
 
     def _widths(self, largest: I64) -> I64:
         """Return how many categories each feature has, by its largest and `min_categories`."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils.multiclass import _check_partial_fit_first_call, unique_labels
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from nabi.base.arrays import Array, Bools
 from nabi.base.interrupts import delay_signals
@@ -70,6 +70,7 @@ class ExactNB(BaseEstimator):
         classes, batch = self._counted(
             X, y, sample_weight, lambda labels, _: np.asarray(unique_labels(labels)), reset=True
         )
+        self._check_parameters(len(classes))
         with delay_signals():
             self._start(classes, batch)
         return self
@@ -91,7 +92,9 @@ class ExactNB(BaseEstimator):
             The model.
         """
         first = not hasattr(self, "classes_")
-        classes, batch = self._counted(X, y, sample_weight, self._uniting(classes), reset=first)
+        classes, batch = self._counted(
+            X, y, sample_weight, lambda labels, _: self._united(labels, classes), reset=first
+        )
         self._check_parameters(len(classes))
         with delay_signals():
             self._extend(classes, batch)
@@ -102,31 +105,34 @@ class ExactNB(BaseEstimator):
     ) -> tuple[Array, Any]:
         """Return the classes that the model will have, and the counts of the rows."""
         X, y = self._check_X_y(X, y, reset=reset)
-        labels, codes = labels_and_codes(y)
+        codes: Array
+        if y.dtype.kind in "iu":
+            labels, codes = sorted_codes(y)
+        else:  # in half the time of return_inverse
+            labels = np.unique(y)
+            codes = np.searchsorted(labels, y)
         classes = unite(labels, codes)
         if len(labels) < len(classes):  # else they are the same
             codes = np.searchsorted(classes, labels)[codes]
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         return classes, self._batch(X, codes, len(classes), sample_weight)
 
-    def _uniting(self, classes: Any) -> Unite:
-        """Return the function from new labels to the classes that the model will have."""
+    def _united(self, labels: Array, declared: Any) -> Array:
+        """Return the classes that the model will have after it learns rows with these labels."""
         known = vars(self).get("classes_")
         if self.new_classes:
-            given = [some for some in (known, classes) if some is not None]
-            return lambda labels, _: np.asarray(unique_labels(*given, labels))
+            given = [some for some in (known, declared) if some is not None]
+            return np.asarray(unique_labels(*given, labels))
         held = SimpleNamespace(classes_=known)  # the check sets it, and the rows may yet be refused
-        _check_partial_fit_first_call(held, classes)
-
-        def declared(labels: Array, codes: Array) -> Array:
-            new = np.setdiff1d(labels, held.classes_)
-            if len(new):
-                raise InputError(
-                    f"The target label(s) {new} in y do not exist in the initial classes "
-                    f"{held.classes_}; {type(self).__name__}(new_classes=True) takes new ones"
-                )
-            return np.asarray(held.classes_)
-
-        return declared
+        _check_partial_fit_first_call(held, declared)
+        new = np.setdiff1d(labels, held.classes_)
+        if len(new):
+            raise InputError(
+                f"The target label(s) {new} in y do not exist in the initial classes "
+                f"{held.classes_}; {type(self).__name__}(new_classes=True) takes new ones"
+            )
+        return np.asarray(held.classes_)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -213,7 +219,7 @@ class ExactNB(BaseEstimator):
         """Return a copy with the classes of both models, and the other's counts as a batch."""
         self._check_alike(other)
         classes = unique_labels(self.classes_, other.classes_)
-        return self._copy(classes), self._as_batch(other._counts_for(classes))
+        return self._copy(classes), other._counts_for(classes)
 
     def _copy(self, classes: Array) -> Self:
         """Return a model of equal parameters, features and counts, with more classes."""
@@ -267,11 +273,3 @@ class ExactNB(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
-
-
-def labels_and_codes(y: Array) -> tuple[Array, Array]:
-    """Return the labels that occur, ascending, and the index of each row's label among them."""
-    if y.dtype.kind in "iu":  # without sorting, where they lie close
-        return sorted_codes(y)
-    distinct = np.unique(y)
-    return distinct, np.searchsorted(distinct, y)  # in half the time of return_inverse

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn import naive_bayes
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32, Array, Bools
@@ -92,17 +92,13 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
 
     # ---- learning and forgetting ----
 
-    def _batch(self, X: Any, codes: U32, n_classes: int, sample_weight: Any) -> GaussianSums:
-        weights = None if sample_weight is None else _weights(sample_weight, X)
-        return GaussianSums.of(
-            X, codes.astype(np.uint32, copy=False), n_classes, weights, self.threads
-        )
-
-    def _as_batch(self, counts: GaussianSums) -> GaussianSums:
-        return counts
+    def _batch(self, X: Any, codes: U32, n_classes: int, weights: F64 | None) -> GaussianSums:
+        if weights is not None:
+            _check_weights(weights)
+        codes = codes.astype(np.uint32, copy=False)
+        return GaussianSums.of(X, codes, n_classes, weights, self.threads)
 
     def _start(self, classes: Array, batch: GaussianSums) -> None:
-        self._check_parameters(len(classes))
         self.classes_, self._counts = classes, batch
 
     def _extend(self, classes: Array, batch: GaussianSums) -> None:
@@ -228,9 +224,8 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
         return tags
 
 
-def _weights(sample_weight: Any, X: Any) -> F64:
-    """Return sample weights from 0 to 2**20, not all of them 0."""
-    weights: F64 = _check_sample_weight(sample_weight, X, dtype=np.float64)
+def _check_weights(weights: F64) -> None:
+    """Refuse sample weights that are not from 0 to 2**20, or are all 0."""
     bad = ~((weights >= 0) & (weights <= LARGEST_WEIGHT))
     if bad.any():
         at = int(bad.argmax())
@@ -239,4 +234,3 @@ def _weights(sample_weight: Any, X: Any) -> F64:
         )
     if not weights.any():
         raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
-    return weights

@@ -1,13 +1,16 @@
 """Counts by class: count a batch of rows, add it to a model, and subtract it again."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from nabi.base.arrays import F64, Array
+
+# What a batch adds to an array of counts: an array for its first rows and columns, or a COO matrix.
+Change = Any
 
 
 class Counts(list[F64]):
@@ -38,35 +41,6 @@ class Rows(NamedTuple):
         return found.astype(np.float64, copy=False)
 
 
-class Change(NamedTuple):
-    """The values that a batch adds to an array of counts."""
-
-    where: Any  # an index into the array that names no cell twice
-    values: F64
-    shape: tuple[int, ...]  # of an array that has room for it
-
-    @classmethod
-    def whole(cls, values: F64) -> "Change":
-        """Make a change of the first rows and columns of an array."""
-        return cls(tuple(slice(n) for n in values.shape), values, values.shape)
-
-    def as_array(self) -> F64:
-        """Return the array of counts of this batch."""
-        if self.values.shape == self.shape:
-            return self.values
-        return np.asarray(sparse.coo_matrix((self.values, self.where), self.shape).toarray())
-
-
-@dataclass
-class BelowZeroError(Exception):
-    """A count would fall below zero: in array `which`, at `cell`."""
-
-    which: int
-    cell: tuple[int, ...]
-    have: float
-    asked: float
-
-
 def sums(X: Any, rows: Rows) -> Change:
     """Return the weighted sum of the rows of each class.
 
@@ -77,45 +51,45 @@ def sums(X: Any, rows: Rows) -> Change:
     starts = np.arange(len(rows.codes) + 1)
     by_row = sparse.csr_matrix((weights, rows.codes, starts), (len(rows.codes), rows.n_classes))
     total = by_row.T.tocsr() @ X
-    if not sparse.issparse(total):
-        return Change.whole(np.asarray(total))
-    cells = total.tocoo()
-    return Change((cells.row, cells.col), cells.data, cells.shape)
+    return total.tocoo() if sparse.issparse(total) else np.asarray(total)
+
+
+def as_array(change: Change) -> F64:
+    """Return the counts of a batch as an array."""
+    return np.asarray(change.toarray()) if sparse.issparse(change) else change
+
+
+def cells(change: Change) -> tuple[Any, F64]:
+    """Return an index of the cells that a batch changes, none of them twice, and what it adds."""
+    if sparse.issparse(change):
+        return (change.row, change.col), change.data
+    return tuple(slice(n) for n in change.shape), change
 
 
 def add(counts: Counts, changes: list[Change]) -> Counts:
     """Add the changes to the counts, in place where there is room."""
     with_room = _grown(counts, changes)
     for array, change in zip(with_room, changes, strict=True):
-        array[change.where] += change.values
+        where, values = cells(change)
+        array[where] += values
     return with_room
 
 
-def subtract(
-    counts: Counts, changes: list[Change], check: Callable[[Counts], None] = lambda _: None
-) -> Counts:
-    """Subtract the changes from the counts, in place.
-
-    Nothing is changed if a count would fall below zero (BelowZeroError) or `check` raises.
-    """
+@contextmanager
+def subtracted(counts: Counts, changes: list[Change]) -> Iterator[Counts]:
+    """Subtract the changes from the counts, in place; undo it if the block raises an error."""
     with_room = _grown(counts, changes)
-    before = [array[change.where].copy() for array, change in zip(with_room, changes, strict=True)]
-    after = [_minus(old, change.values) for old, change in zip(before, changes, strict=True)]
-    for i, (array, change, left) in enumerate(zip(with_room, changes, after, strict=True)):
-        if (left < 0).any():
-            raise _below_zero(i, array, change.where, left)
-    _put(with_room, changes, after)
+    before = []
     try:
-        check(with_room)
+        for array, change in zip(with_room, changes, strict=True):
+            where, values = cells(change)
+            before.append((array, where, array[where].copy()))
+            array[where] = _minus(array[where], values)
+        yield with_room
     except Exception:
-        _put(with_room, changes, before)
+        for array, where, old in before:
+            array[where] = old
         raise
-    return with_room
-
-
-def _put(counts: Counts, changes: list[Change], values: list[F64]) -> None:
-    for array, change, new in zip(counts, changes, values, strict=True):
-        array[change.where] = new
 
 
 def slack(count: F64) -> F64:
@@ -128,13 +102,6 @@ def _minus(old: F64, values: F64) -> F64:
     new = old - values
     new[np.abs(new) <= slack(old)] = 0
     return new
-
-
-def _below_zero(which: int, array: F64, where: Any, left: F64) -> BelowZeroError:
-    after = array.copy()
-    after[where] = left
-    cell = tuple(np.argwhere(after < 0)[0].tolist())
-    return BelowZeroError(which, cell, array[cell], array[cell] - after[cell])
 
 
 def _grown(counts: Counts, changes: list[Change]) -> Counts:
