@@ -127,8 +127,3 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
         if len(new):
             X = categories.without_unseen(X, self.n_categories_)
         return np.asarray(categories.scores(X, self._scoring) + self.class_log_prior_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
-from nabi.base.arrays import F64, I64
+from nabi.base.arrays import F64, I64, offsets_of
 from nabi.estimators.tally import Rows
 
 
@@ -45,8 +45,7 @@ def without_unseen(X: Any, widths: I64) -> Any:
 
 def last_used(table: F64) -> int:
     """The last column that holds a count, else -1."""
-    used = np.flatnonzero(table.any(axis=0))
-    return int(used[-1]) if len(used) else -1
+    return int(np.flatnonzero(table.any(axis=0)).max(initial=-1))
 
 
 def category_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
@@ -68,7 +67,7 @@ def _table(rows: Rows, values: I64, width: int) -> F64:
 
 
 def _sparse_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
-    starts = _starts(widths)
+    starts = offsets_of(widths)  # where each feature's categories start, all in one line
     row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     weights = None if rows.weights is None else rows.weights[row]
     stored = Rows(rows.codes[row], weights, rows.n_classes)
@@ -78,11 +77,6 @@ def _sparse_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
     some = widths > 0
     tables[:, starts[:-1][some]] += np.maximum(rest, 0)[:, some]
     return np.split(tables, starts[1:-1], axis=1)
-
-
-def _starts(widths: Any) -> I64:
-    """Return where each feature's categories start when all stand in one line; the end last."""
-    return np.concatenate([[0], np.cumsum(widths)])
 
 
 def _with_data(X: Any, data: Any) -> Any:
@@ -110,7 +104,7 @@ def scores(X: Any, tables: list[F64]) -> F64:
 
 def _sparse_scores(X: Any, tables: list[F64]) -> F64:
     """Correct the score of a row of zeros where something is stored."""
-    starts, weights = _starts([len(table) for table in tables]), np.concatenate(tables)
+    starts, weights = offsets_of(np.array([*map(len, tables)])), np.concatenate(tables)
     last = starts[X.indices + 1] - 1
     columns = np.where(X.data < 0, last, starts[X.indices] + X.data)
     ones = np.ones(len(columns))

@@ -194,16 +194,10 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
         return self._scores(X, Score.joint)
 
     def _scores(self, X: Any, what: _native.Score) -> Array:
-        if isinstance(X, np.ndarray):
-            return self._dense_scores(X, what)
-        rows = max(1, DENSE_VALUES // max(1, X.shape[1]))
-        X = X.tocsr()
-        parts = [
-            self._dense_scores(X[i : i + rows].toarray(), what) for i in range(0, X.shape[0], rows)
-        ]
-        return np.concatenate(parts)
-
-    def _dense_scores(self, X: Array, what: _native.Score) -> Array:
+        if issparse(X):
+            X, step = X.tocsr(), max(1, DENSE_VALUES // max(1, X.shape[1]))
+            parts = (X[i : i + step].toarray() for i in range(0, X.shape[0], step))
+            return np.concatenate([self._scores(part, what) for part in parts])
         if X.dtype != self._sums.dtype:
             X = X.astype(np.float64)
         with np.errstate(divide="ignore"):
@@ -219,7 +213,6 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.array_api_support = False
         return tags
 
