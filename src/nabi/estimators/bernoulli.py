@@ -62,10 +62,10 @@ class BernoulliNB(CountingNB, naive_bayes.BernoulliNB):
         X, unknown = split_missing(X)
         return (X if self.binarize is None else _above(X, self.binarize)), unknown
 
-    def _tally(self, X: Any, rows: Rows) -> list[Change]:
+    def _batch(self, X: Any, rows: Rows) -> list[Change]:
         present, unknown = self._cells(X)
         missing = np.zeros((rows.n_classes, 0)) if unknown is None else sums(unknown, rows)
-        return [*super()._tally(present, rows), missing]
+        return [*super()._batch(present, rows), missing]
 
     def _impossible(self, counts: Counts, rounding: F64) -> Bools:
         """Mark the classes with a feature present or missing in more rows than there are."""

@@ -9,15 +9,15 @@ from scipy import sparse
 from nabi.base.arrays import F64, Array, Bools
 from nabi.errors import InputError, NotLearnedError
 from nabi.estimators import tally
-from nabi.estimators.derived import Derived, Deriving
+from nabi.estimators.derived import Derived
 from nabi.estimators.exact import ExactNB
 from nabi.estimators.tally import Change, Counts, Rows
 
 
-class CountingNB(ExactNB, Deriving):
+class CountingNB(ExactNB):
     """Estimator that counts rows by class; scikit-learn's class smooths and scores.
 
-    A subclass says what it counts: `_tally`.
+    A subclass says what it counts: `_batch`.
     """
 
     _count_names: tuple[str, ...] = ("class_count_", "feature_count_")
@@ -34,10 +34,7 @@ class CountingNB(ExactNB, Deriving):
 
     # ---- counting ----
 
-    def _batch(self, X: Any, codes: Array, n_classes: int, weights: F64 | None) -> list[Change]:
-        return self._tally(X, Rows(codes, weights, n_classes))
-
-    def _tally(self, X: Any, rows: Rows) -> list[Change]:
+    def _batch(self, X: Any, rows: Rows) -> list[Change]:
         """Return what the rows add to each array of counts."""
         return [rows.class_weights(), tally.sums(X, rows)]
 

@@ -13,12 +13,14 @@ from nabi.base.arrays import Array, Bools
 from nabi.base.interrupts import delay_signals
 from nabi.base.labels import sorted_codes
 from nabi.errors import InputError, NotLearnedError, RecipeError
+from nabi.estimators.derived import Deriving
+from nabi.estimators.tally import Rows
 
 # From the labels of some rows and the index of each row's label to the classes of the model.
 Unite = Callable[[Array, Array], Array]
 
 
-class ExactNB(BaseEstimator):
+class ExactNB(Deriving, BaseEstimator):
     """Estimator whose learned state is `classes_` and `_counts`; goes before scikit-learn's class.
 
     `_counts` has a row for each class, and methods `placed` and `taken` that rearrange the rows. A
@@ -116,7 +118,7 @@ class ExactNB(BaseEstimator):
             codes = np.searchsorted(classes, labels)[codes]
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        return classes, self._batch(X, codes, len(classes), sample_weight)
+        return classes, self._batch(X, Rows(codes, sample_weight, len(classes)))
 
     def _united(self, labels: Array, declared: Any) -> Array:
         """Return the classes that the model will have after it learns rows with these labels."""

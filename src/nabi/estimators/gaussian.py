@@ -10,13 +10,15 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U32, Array, Bools
+from nabi.base.arrays import F64, Array, Bools
 from nabi.base.fixed_point import LARGEST_WEIGHT
 from nabi.base.threads import n_threads
 from nabi.counts.moments import as_matrix
 from nabi.errors import InputError, InputTypeError
+from nabi.estimators.derived import Derived
 from nabi.estimators.exact import ExactNB
 from nabi.estimators.gaussian_sums import GaussianSums, MeanAndVariance
+from nabi.estimators.tally import Rows
 
 DENSE_VALUES = 2**20  # of a sparse matrix, made dense at a time to be scored
 Score = _native.Score
@@ -92,11 +94,10 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
 
     # ---- learning and forgetting ----
 
-    def _batch(self, X: Any, codes: U32, n_classes: int, weights: F64 | None) -> GaussianSums:
-        if weights is not None:
-            _check_weights(weights)
-        codes = codes.astype(np.uint32, copy=False)
-        return GaussianSums.of(X, codes, n_classes, weights, self.threads)
+    def _batch(self, X: Any, rows: Rows) -> GaussianSums:
+        if rows.weights is not None:
+            _check_weights(rows.weights)
+        return GaussianSums.of(X, rows, self.threads)
 
     def _start(self, classes: Array, batch: GaussianSums) -> None:
         self.classes_, self._counts = classes, batch
@@ -137,24 +138,24 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
             raise AttributeError("nothing was learned yet; call fit first")
         return self._counts
 
-    @property
-    def _derived(self) -> MeanAndVariance:
+    @Derived
+    def _mean_and_variance(self) -> MeanAndVariance:
         return self._sums.derived(self.var_smoothing, self.ddof)
 
     @property
     def theta_(self) -> Array:
         """The mean of each feature in each class."""
-        return self._sums.rounded(self._derived.mean)
+        return self._sums.rounded(self._mean_and_variance.mean)
 
     @property
     def var_(self) -> Array:
         """The variance of each feature in each class, smoothed."""
-        return self._sums.rounded(self._derived.variance)
+        return self._sums.rounded(self._mean_and_variance.variance)
 
     @property
     def epsilon_(self) -> Any:
         """The number added to variances; after `partial_fit`, that of the last batch."""
-        return self._sums.dtype.type(self._derived.epsilon)
+        return self._sums.dtype.type(self._mean_and_variance.epsilon)
 
     @property
     def class_count_(self) -> Array:

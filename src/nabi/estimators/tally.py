@@ -32,13 +32,18 @@ class Rows(NamedTuple):
     """The class index of each row, its weight (None: 1 each), and the number of classes."""
 
     codes: Array
-    weights: F64 | None
+    weights: Array | None
     n_classes: int
 
     def class_weights(self) -> F64:
         """Return the total weight of the rows of each class."""
         found = np.bincount(self.codes, weights=self.weights, minlength=self.n_classes)
         return found.astype(np.float64, copy=False)
+
+    def taken(self, which: Array) -> "Rows":
+        """Return some of the rows, perhaps more than once."""
+        weights = None if self.weights is None else self.weights[which]
+        return self._replace(codes=self.codes[which], weights=weights)
 
 
 def sums(X: Any, rows: Rows) -> Change:
