@@ -61,7 +61,13 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
         self.class_count_, *self.category_count_ = counts
 
     def _prepared(self, X: Any) -> Any:
-        return _category_codes(X)
+        """Return X as whole numbers, with -1 for NaN."""
+        if not sparse.issparse(X):
+            return _codes(X)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return _with_data(X, _codes(X.data))
 
     def _validated(self, X: Any, *y: Any, reset: bool) -> Any:
         """Check X as scikit-learn does, as integers; as floats only if it is sparse or has NaN."""
@@ -90,7 +96,8 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
 
     def _trimmed(self, counts: Counts) -> Counts:
         rows, *tables = counts
-        widths = self._widths(np.array([_last_used(table) for table in tables]))
+        used = [np.flatnonzero(table.any(axis=0)).max(initial=-1) for table in tables]
+        widths = self._widths(np.array(used))
         return Counts([rows, *(table[:, :n] for table, n in zip(tables, widths, strict=True))])
 
     def _cell_name(self, which: int, column: int) -> str:
@@ -111,8 +118,9 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
 
     @Derived
     def _scoring(self) -> list[F64]:
-        """The weights of all features, in the order in which rows are scored."""
-        return _scoring_tables(self.feature_log_prob_)
+        """The weights of each feature's categories; the last row is that of -1: it adds nothing."""
+        nothing = np.zeros((1, len(self.classes_)))
+        return [np.concatenate([table.T, nothing]) for table in self.feature_log_prob_]
 
     def _joint_log_likelihood(self, X: Any) -> F64:
         new = np.flatnonzero(_largest(X) >= self.n_categories_)
@@ -129,16 +137,6 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
 
 
 # ---- category codes: 0, 1, ... and -1 where the value is missing; dense or sparse ----
-
-
-def _category_codes(X: Any) -> Any:
-    """Return X as whole numbers, with -1 for NaN."""
-    if not sparse.issparse(X):
-        return _codes(X)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return _with_data(X, _codes(X.data))
 
 
 def _codes(cells: Any) -> I64:
@@ -162,11 +160,6 @@ def _without_unseen(X: Any, widths: I64) -> Any:
     if sparse.issparse(X):
         return _with_data(X, np.where(X.data >= widths[X.indices], -1, X.data))
     return np.where(widths <= X, -1, X)
-
-
-def _last_used(table: F64) -> int:
-    """The last column that holds a count, else -1."""
-    return int(np.flatnonzero(table.any(axis=0)).max(initial=-1))
 
 
 def _category_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
@@ -198,12 +191,6 @@ def _sparse_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
 
 def _with_data(X: Any, data: Any) -> Any:
     return sparse.csr_matrix((data, X.indices, X.indptr), X.shape)
-
-
-def _scoring_tables(log_prob: list[F64]) -> list[F64]:
-    """Return the weights of each category; the last row is that of -1: it adds nothing."""
-    nothing = np.zeros((1, log_prob[0].shape[0]))
-    return [np.concatenate([table.T, nothing]) for table in log_prob]
 
 
 def _scores(X: Any, tables: list[F64]) -> F64:

@@ -54,16 +54,13 @@ class CountingNB(ExactNB):
             counts = Counts(map(tally.as_array, batch))
         else:
             more = len(classes) > len(self.classes_)
-            counts = tally.add(self._counts_for(classes) if more else self._counts, batch)
+            counts = (self._counts_for(classes) if more else self._counts).plus(batch)
         self.classes_, self._counts = classes, counts
-
-    def _add(self, batch: list[Change]) -> None:
-        self._counts = tally.add(self._counts, batch)
 
     def _take_away(self, batch: list[Change]) -> None:
         """Subtract, or raise NotLearnedError and change nothing."""
         rounding = tally.slack(self.class_count_)
-        with tally.subtracted(self._counts, batch) as left:
+        with self._counts.subtracted(batch) as left:
             self._check_left(left, batch, rounding)
         self._counts = self._trimmed(left)
 

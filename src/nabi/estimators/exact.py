@@ -23,8 +23,8 @@ Unite = Callable[[Array, Array], Array]
 class ExactNB(Deriving, BaseEstimator):
     """Estimator whose learned state is `classes_` and `_counts`; goes before scikit-learn's class.
 
-    `_counts` has a row for each class, and methods `placed` and `taken` that rearrange the rows. A
-    subclass counts a batch of rows (`_batch`), and adds it or takes it away.
+    `_counts` has a row for each class, methods `placed` and `taken` that rearrange the rows, and
+    `plus` that adds a batch. A subclass counts a batch of rows (`_batch`), and takes it away.
     """
 
     classes_: Array
@@ -196,7 +196,7 @@ class ExactNB(Deriving, BaseEstimator):
         if type(other) is not type(self):
             return NotImplemented
         model, batch = self._aligned(other)
-        model._add(batch)
+        model._counts = model._counts.plus(batch)
         return model
 
     def __radd__(self, other: object) -> Self:

@@ -109,9 +109,6 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
         self.classes_ = classes
         self._counts = sums.with_epsilons(before, batch, self.var_smoothing)
 
-    def _add(self, batch: GaussianSums) -> None:
-        self._counts = self._counts.plus(batch)
-
     def _take_away(self, batch: GaussianSums) -> None:
         self._counts = self._counts.minus(batch)
 

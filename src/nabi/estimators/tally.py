@@ -27,6 +27,38 @@ class Counts(list[F64]):
         """Return a copy with these rows."""
         return Counts(array[order] for array in self)
 
+    def plus(self, changes: list[Change]) -> "Counts":
+        """Add the changes, in place where there is room, and return the sums."""
+        sums = self._grown(changes)
+        for array, change in zip(sums, changes, strict=True):
+            where, values = cells(change)
+            array[where] += values
+        return sums
+
+    @contextmanager
+    def subtracted(self, changes: list[Change]) -> Iterator["Counts"]:
+        """Subtract the changes, in place; undo it if the block raises an error."""
+        left = self._grown(changes)
+        before = []
+        try:
+            for array, change in zip(left, changes, strict=True):
+                where, values = cells(change)
+                before.append((array, where, array[where].copy()))
+                array[where] = _difference(array[where], values)
+            yield left
+        except Exception:
+            for array, where, old in before:
+                array[where] = old
+            raise
+
+    def _grown(self, changes: list[Change]) -> "Counts":
+        """Return the arrays with room for the changes; those too small grow by zeros."""
+        arrays = Counts()
+        for array, change in zip(self, changes, strict=True):
+            room = [(0, max(0, n - m)) for m, n in zip(array.shape, change.shape, strict=True)]
+            arrays.append(np.pad(array, room) if any(more for _, more in room) else array)
+        return arrays
+
 
 class Rows(NamedTuple):
     """The class index of each row, its weight (None: 1 each), and the number of classes."""
@@ -71,48 +103,13 @@ def cells(change: Change) -> tuple[Any, F64]:
     return tuple(slice(n) for n in change.shape), change
 
 
-def add(counts: Counts, changes: list[Change]) -> Counts:
-    """Add the changes to the counts, in place where there is room."""
-    with_room = _grown(counts, changes)
-    for array, change in zip(with_room, changes, strict=True):
-        where, values = cells(change)
-        array[where] += values
-    return with_room
-
-
-@contextmanager
-def subtracted(counts: Counts, changes: list[Change]) -> Iterator[Counts]:
-    """Subtract the changes from the counts, in place; undo it if the block raises an error."""
-    with_room = _grown(counts, changes)
-    before = []
-    try:
-        for array, change in zip(with_room, changes, strict=True):
-            where, values = cells(change)
-            before.append((array, where, array[where].copy()))
-            array[where] = _minus(array[where], values)
-        yield with_room
-    except Exception:
-        for array, where, old in before:
-            array[where] = old
-        raise
-
-
 def slack(count: F64) -> F64:
     """Return how much of a count the rounding of fractions may leave; always less than 1."""
     return np.minimum(1e-9 * count, 0.5)
 
 
-def _minus(old: F64, values: F64) -> F64:
+def _difference(old: F64, values: F64) -> F64:
     """Return the difference: exact for whole numbers, and 0 where only rounding is left."""
     new = old - values
     new[np.abs(new) <= slack(old)] = 0
     return new
-
-
-def _grown(counts: Counts, changes: list[Change]) -> Counts:
-    """Return the arrays with room for the changes; those too small grow by zeros."""
-    arrays = Counts()
-    for array, change in zip(counts, changes, strict=True):
-        room = [(0, max(0, n - m)) for m, n in zip(array.shape, change.shape, strict=True)]
-        arrays.append(np.pad(array, room) if any(more for _, more in room) else array)
-    return arrays
