@@ -83,9 +83,8 @@ class BernoulliNB(CountingNB, naive_bayes.BernoulliNB):
         observed = self.class_count_.reshape(-1, 1)
         if self.missing_count_.size:
             observed = observed - self.missing_count_
-        log_prob = np.log(self.feature_count_ + alpha) - np.log(observed + 2 * np.asarray(alpha))
-        # Scoring reads a feature's weights in all classes together.
-        self.feature_log_prob_ = np.asfortranarray(log_prob)
+        total = np.log(observed + 2 * np.asarray(alpha))
+        self.feature_log_prob_ = np.log(self.feature_count_ + alpha) - total
 
     def _absence(self) -> F64:
         """log(1 - P(w|c))"""

@@ -131,7 +131,9 @@ class CountingNB(ExactNB):
             warnings.simplefilter("ignore", UserWarning)  # fit warns of a small alpha
             alpha = self._check_alpha()
         self._update_feature_log_prob(alpha)
-        return self.feature_log_prob_
+        found = self.feature_log_prob_
+        # Scoring reads a feature's weights in all classes together.
+        return np.asfortranarray(found) if isinstance(found, np.ndarray) else found
 
 
 def split_missing(X: Any) -> tuple[Any, Any]:

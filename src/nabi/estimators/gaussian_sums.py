@@ -100,9 +100,8 @@ class GaussianSums:
         """Return class c as class `indices[c]` of n_classes; the others have no rows."""
         if len(indices) == n_classes:
             return self
-        units = [0] * n_classes
-        for index, own in zip(indices.tolist(), self.units, strict=True):
-            units[index] = own
+        units = np.zeros(n_classes, object)  # integers of any size
+        units[indices] = self.units
         epsilons = None
         if self.epsilons is not None:
             epsilons = np.full(n_classes, self.last_epsilon)

@@ -19,11 +19,6 @@ class OccurrenceNB(CountingNB):
         check_non_negative(X, f"{type(self).__name__} (input X)")
         return super()._batch(X, rows)
 
-    def _update_feature_log_prob(self, alpha: Any) -> None:
-        super()._update_feature_log_prob(alpha)
-        # Scoring reads a feature's weights in all classes together.
-        self.feature_log_prob_ = np.asfortranarray(self.feature_log_prob_)
-
 
 class MultinomialNB(OccurrenceNB, naive_bayes.MultinomialNB):
     """Naive Bayes for counts of features, such as words; drop-in for scikit-learn's.
