@@ -74,22 +74,14 @@ class Model:
 
     # ---- what a subclass gives ----
 
-    def _joint(self, documents: Any, prior: Prior) -> F64:
-        """Log P(c|d) up to a number for each document."""
-        raise NotImplementedError
-
-    def _state(self) -> State:
-        """The header and the arrays of the model's file."""
-        raise NotImplementedError
-
-    @classmethod
-    def _stored_params(cls, header: Header, tokenizer: Any) -> dict[str, Any]:
-        """The parameters that a file's header describes."""
-        raise NotImplementedError
-
-    def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
-        """Take what was learned from a file's header and arrays, which may be hostile."""
-        raise NotImplementedError
+    # Log P(c|d), up to a number for each document, by the documents and the prior.
+    _joint: Callable[[Any, Prior], F64]
+    # The header and the arrays of the model's file.
+    _state: Callable[[], State]
+    # The parameters that a file's header describes, by the header and the tokenizer.
+    _stored_params: Callable[[Header, Any], dict[str, Any]]
+    # Takes what was learned from a file, which may be hostile: header, arrays and tokenizer.
+    _restore: Callable[[Header, Arrays, Any], None]
 
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
@@ -148,6 +140,13 @@ class Model:
         if prior is None:
             return np.zeros(len(labels))
         return self.log_prior(prior) - self.log_prior("empirical")
+
+    def _stored_prior(self) -> Any:
+        """The prior in JSON's terms; one that does not fit is refused."""
+        self.log_prior()
+        if isinstance(self.prior, Mapping):
+            return [[label, float(self.prior[label])] for label in self._fitted()]
+        return self.prior if isinstance(self.prior, str) else [float(p) for p in self.prior]
 
     # ---- what it knows ----
 
@@ -299,13 +298,6 @@ def check_one_text(text: Any) -> None:
     """Refuse what is not one text."""
     if not isinstance(text, str):
         raise InputTypeError(f"text is {type(text).__name__}, expected one str")
-
-
-def stored_prior(prior: Prior, labels: list[Label]) -> Any:
-    """The prior in JSON's terms."""
-    if isinstance(prior, Mapping):
-        return [[label, float(prior[label])] for label in labels]
-    return prior if isinstance(prior, str) else [float(p) for p in prior]
 
 
 def loaded_prior(stored: Any) -> Prior:

@@ -18,7 +18,7 @@ from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.softmax import log_softmax
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
-from nabi.models.base import Model, State, stored_prior
+from nabi.models.base import Model, State
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
 from nabi.scoring.calibration import Calibration, Fitted, fitted
 from nabi.scoring.prior import Prior, log_prior, relabelled_prior
@@ -34,27 +34,21 @@ class CountingModel(Model):
     ledger: bool
     _counts: Any = None  # has labels, classes, docs, ledger, version, copy, add and subtract
     _kept: KeptCalibration | None = None
-    _relabelled: ClassVar[Callable[..., Any]]  # the same counts with other classes
 
     # ---- what a subclass gives ----
 
-    def _empty_counts(self, documents: Any, *, ledger: bool) -> Any:
-        """Counts of nothing, for documents like these."""
-        raise NotImplementedError
-
-    def _batch(
-        self, documents: Any, labels: Any, counts: Any, weights: Any, *, keeps: bool = False
-    ) -> Any:
-        """Documents as the counts take them; parameters that do not fit the counts are refused."""
-        raise NotImplementedError
-
-    def _prepare(self, documents: Any, prior: Prior) -> tuple[Any, Any, F64]:
-        """The scoring, which is derived from the counts, its batch of documents, the log prior."""
-        raise NotImplementedError
-
-    def _held_out(self, documents: Any, labels: Any, actual: I64, weights: Any) -> tuple[F64, F64]:
-        """Log joints of learned documents, each by the model without it, and their lengths."""
-        raise NotImplementedError
+    # Counts of nothing, for documents like these.
+    _empty_counts: Callable[..., Any]
+    # Documents as the counts take them; parameters that do not fit the counts are refused.
+    _batch: Callable[..., Any]
+    # The scoring, which is derived from the counts, its batch of documents, and the log prior.
+    _prepare: Callable[[Any, Prior], tuple[Any, Any, F64]]
+    # Log joints of learned documents, each by the model without it, and their lengths.
+    _held_out: Callable[[Any, Any, I64, Any], tuple[F64, F64]]
+    # The function that makes the counts of what a file holds, and its arguments.
+    _counts_state: Callable[[], tuple[Callable[..., Any], tuple[Any, ...]]]
+    # The same counts with other classes.
+    _relabelled: ClassVar[Callable[..., Any]]
 
     def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
         """Documents and their labels, where the one may hold the other."""
@@ -410,20 +404,11 @@ class CountingModel(Model):
         """The fingerprint of the counts and of how they are weighed."""
         return digest_of(*self._state())
 
-    def _stored_prior(self) -> Any:
-        """The prior in JSON's terms; one that does not fit is refused."""
-        self.log_prior()
-        return stored_prior(self.prior, self._counts.labels)
-
     def _take(self, counts: Any, stored: Mapping[str, Any]) -> None:
         """Take counts, and the calibration that may be stored beside them."""
         self._counts = counts
         if "calibration" in stored:
             self._kept = KeptCalibration.from_header(stored["calibration"], self)
-
-    def _counts_state(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """The function that makes the counts of what a file holds, and its arguments."""
-        raise NotImplementedError
 
     @locked
     def __getstate__(self) -> dict[str, Any]:

@@ -22,15 +22,7 @@ from nabi.features.batch import Texts, batch_of, own_features, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
 from nabi.files import model_file
-from nabi.models.base import (
-    Arrays,
-    Header,
-    Model,
-    State,
-    check_one_text,
-    loaded_prior,
-    stored_prior,
-)
+from nabi.models.base import Arrays, Header, Model, State, check_one_text, loaded_prior
 from nabi.models.pruned.packed_weights import CODES, NONE, PackedWeights, costs
 from nabi.models.recipe import stored_recipe
 from nabi.scoring.calibration import Calibration
@@ -280,7 +272,7 @@ class PrunedClassifier(Model):
             "kept": self.made_of_["kept"],
             "bits": self.bits_,
             "calibrated": self.is_calibrated,
-            "prior": stored_prior(self.prior, self._fitted()),
+            "prior": self._stored_prior(),
             "vocabulary": self.n_features_,
         }
 
@@ -298,14 +290,13 @@ class PrunedClassifier(Model):
     # ---- files ----
 
     def _state(self) -> State:
-        self.log_prior()
         calibration = self._calibration
         header = {
             "kind": "pruned",
             "recipe": self.recipe.to_dict(),
             "labels": self._fitted(),
             "ledger": False,
-            "prior": stored_prior(self.prior, self._fitted()),
+            "prior": self._stored_prior(),
             "uses_prior": self._has_prior,
             "absent": self._absent,
             "calibration": None if calibration is None else calibration.to_dict(),
