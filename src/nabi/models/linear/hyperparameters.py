@@ -19,7 +19,6 @@ MODELS = {
     "logistic": (_native.Loss.logistic, _native.Scale.idf),
 }
 COSTS = {"nbsvm": 1.0, "nblr": 10.0, "svm": 1.0, "logistic": 10.0}  # C where none is given
-FOLDS = 3  # in which texts are left out, to see how sure the scores may be
 SHARPEST = 1000.0
 
 
