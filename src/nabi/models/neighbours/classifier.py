@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from nabi.base.arrays import F64
 from nabi.base.checks import whole_number
-from nabi.base.labels import encode
+from nabi.base.labels import encode, label_codes
 from nabi.base.locking import locked
 from nabi.errors import InputError, RecipeError
 from nabi.explain.builder import by_label
@@ -108,12 +108,12 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
         self.check()
         recipe = self.recipe
         given, numbers = encode(labels)
-        order = sorted(range(len(given)), key=given.__getitem__)
-        rank = np.argsort(np.array(order, np.int64)).astype(np.uint32)
+        known = sorted(given)
+        classes = label_codes(given, known).astype(np.uint32)[numbers]
         learned = LearnedTexts.of(
-            texts, rank[numbers], recipe, keeps=self.keep_texts, threads=self.threads
+            texts, classes, recipe, keeps=self.keep_texts, threads=self.threads
         )
-        self._hold(learned, recipe, [given[i] for i in order])
+        self._hold(learned, recipe, known)
         return self
 
     def _hold(self, learned: LearnedTexts, recipe: Features, labels: list[Any]) -> None:
