@@ -65,6 +65,7 @@ class Model:
     ledger = False
     prior: Prior = "empirical"
     threads: int | None
+    _made_anew: ClassVar = {"_lock"}  # attributes that no copy takes over
     _labels: list[Label] | None = None
     _docs: F64
     _input: ClassVar = {"one_d_array": True, "two_d_array": False, "string": True}  # sklearn's tags
@@ -270,8 +271,8 @@ class Model:
         return model
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes without the lock, which no copy shares."""
-        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+        """The attributes without the lock, which no copy shares, and what is made anew."""
+        return {name: x for name, x in self.__dict__.items() if name not in self._made_anew}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """The model that `__getstate__` described."""

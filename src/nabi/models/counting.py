@@ -5,13 +5,14 @@ classes and is calibrated without training again. Scores are derived from the co
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
-from nabi.base.arrays import F64, I64
+from nabi.base.arrays import F64, I64, Bools
 from nabi.base.checks import real_number
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
@@ -105,10 +106,7 @@ class CountingModel(Model):
 
     @locked
     def forget(self, documents: Any, labels: Any, sample_weight: Any = None) -> Self:
-        """Take documents that were learned away again, as if they had never been there.
-
-        Where one of them was not learned, an error says so and nothing changes.
-        """
+        """Take documents that were learned away again; if one was not, nothing changes."""
         counts = self.counts
         documents, labels = self._split(documents, labels)
         counts.forget(self._batch(documents, labels, counts, sample_weight))
@@ -171,7 +169,7 @@ class CountingModel(Model):
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
         """A model with the same parameters and other counts, for which a calibration is stale."""
         model = type(self)(**{**self.get_params(), "ledger": counts.ledger is not None})
-        model._counts, model._kept = counts, kept and kept.for_other_counts()
+        model._counts, model._kept = counts, kept and replace(kept, known=None)
         return model
 
     # ---- predicting ----
@@ -183,8 +181,7 @@ class CountingModel(Model):
         best: I64 = scoring.best(batch, log_prior, self.threads)
         lost = best < 0
         if lost.any():
-            self._warn_of_impossible(int(lost.sum()), len(best))
-            best[lost] = int(np.argmax(self._fallback(log_prior)))
+            best[lost] = int(np.argmax(self._prior_alone(log_prior, lost)))
         return best
 
     @locked
@@ -220,8 +217,7 @@ class CountingModel(Model):
         """Log P(c|d) of joint log likelihoods; where every class is impossible, the prior."""
         lost = np.isneginf(joint.max(axis=1, initial=-np.inf))
         if lost.any():
-            self._warn_of_impossible(int(lost.sum()), len(joint))
-            joint = np.where(lost[:, None], self._fallback(log_prior), joint)
+            joint = np.where(lost[:, None], self._prior_alone(log_prior, lost), joint)
         return log_softmax(joint)
 
     def _log_proba(
@@ -242,18 +238,16 @@ class CountingModel(Model):
         by = logs[0] if np.isneginf(joint).all() else joint[0]
         return np.exp(logs)[0], int(np.argmax(by))
 
-    def _fallback(self, prior: F64) -> F64:
-        """The log prior, or the empirical one where the event model uses none."""
+    def _prior_alone(self, prior: F64, lost: Bools) -> F64:
+        """What decides on impossible documents: the prior, or the empirical one if none is used."""
+        what = (
+            f"{lost.sum()} of {len(lost)} {self.noun}s have probability 0 in every class (alpha=0)"
+        )
+        cure = "explain() names what rules them out, a larger alpha cures it"
+        warn(ImpossibleWarning(f"{what}: only the prior speaks for them; {cure}"))
         if prior.any() or len(prior) == 1:
             return prior
         return log_prior("empirical", self._counts.labels, self._docs)
-
-    def _warn_of_impossible(self, lost: int, n: int) -> None:
-        what = (
-            f"{lost} of {n} {self.noun}s have probability 0 in every class (alpha=0): only the "
-            f"prior speaks for them; explain() names what rules them out, a larger alpha cures it"
-        )
-        warn(ImpossibleWarning(what))
 
     # ---- calibrating ----
 

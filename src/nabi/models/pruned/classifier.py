@@ -3,7 +3,7 @@
 import bisect
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -85,6 +85,7 @@ class PrunedClassifier(Model):
     _packed: PackedWeights = field(init=False)
 
     kind = "pruned"
+    _made_anew: ClassVar = {"_lock", "_whole"}
 
     # ---- pruning ----
 
@@ -340,10 +341,6 @@ class PrunedClassifier(Model):
             and all(bool((np.abs(array) < 1e300).all()) for array in own)
             and bool((own[0] > 0).all())
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The attributes without the lock and the scorer, which are made anew."""
-        return {k: v for k, v in super().__getstate__().items() if k != "_whole"}
 
 
 def _fitting(first: Any, weights: WordScores, ranked: I64, size: int) -> int:
