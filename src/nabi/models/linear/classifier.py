@@ -245,17 +245,3 @@ class LinearClassifier(RecipeWithoutSelection, Model):
                 sharp, "a sharpness", lambda x: isinstance(x, float) and 0 < x <= 2 * SHARPEST
             )
         self._hold(weights, float(sharp))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The parameters, and what a file holds."""
-        state: dict[str, Any] = {"params": self.get_params()}
-        if self._labels is not None:
-            state["fitted"] = self._state()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """The model that `__getstate__` described."""
-        self.__init__(**state["params"])  # type: ignore[misc]
-        if "fitted" in state:
-            twin = self.from_state(*state["fitted"], tokenizer=self.tokenizer)
-            self._hold(twin._weights, twin.sharpness_)
