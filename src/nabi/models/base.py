@@ -9,7 +9,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, I64, Array
@@ -90,7 +89,7 @@ class Model:
     # ---- predicting ----
 
     @locked
-    def predict(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
+    def predict(self, documents: Any, *, prior: Prior = None) -> Array:
         """The most probable label of each document."""
         return np.asarray(self.classes_[self.predict_numbers(documents, prior=prior)])
 
@@ -159,7 +158,7 @@ class Model:
         return self._labels
 
     @property
-    def classes_(self) -> npt.NDArray[Any]:
+    def classes_(self) -> Array:
         """The labels, sorted."""
         return label_kinds.as_array(self._fitted())
 

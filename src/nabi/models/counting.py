@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
-from nabi.base.arrays import F64, I64, Bools
+from nabi.base.arrays import F64, I64, Array, Bools
 from nabi.base.checks import real_number
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
@@ -369,7 +368,7 @@ class CountingModel(Model):
 
     @property
     @locked
-    def classes_(self) -> npt.NDArray[Any]:
+    def classes_(self) -> Array:
         """The labels, sorted."""
         return np.array(self.counts.classes)
 

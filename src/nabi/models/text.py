@@ -5,9 +5,8 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.snapshot import Snapshot
@@ -156,7 +155,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         return counted_words(self.scoring(), top, label)
 
     def _held_out(
-        self, documents: Texts, labels: Any, actual: npt.NDArray[np.int64], weights: Any
+        self, documents: Texts, labels: Any, actual: I64, weights: Any
     ) -> tuple[F64, F64]:
         counts = self.counts
         recipe = self._recipe_for(counts)

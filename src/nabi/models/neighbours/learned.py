@@ -14,6 +14,7 @@ from nabi.counts.sparse import SparseCounts
 from nabi.errors import DamagedFileError, InputError
 from nabi.explain.builder import encoded
 from nabi.features.batch import Texts, batch_and_tokens, report
+from nabi.features.names import names_at
 from nabi.features.recipe import Features
 from nabi.scoring.text import most_frequent
 from nabi.scoring.word_scores import taken
@@ -36,8 +37,7 @@ class LearnedTexts:
     cell_counts: U64
     classes: U32  # of each text
     fingerprints: U64
-    text_bytes: U8 | None  # the texts end to end, where they are kept
-    text_offsets: U64 | None
+    texts: tuple[U8, U64] | None  # their bytes end to end and offsets, where they are kept
 
     @classmethod
     def of(
@@ -55,21 +55,17 @@ class LearnedTexts:
         given = batch.to_list()
         prints = fingerprints(given)
         order = np.lexsort((classes, prints))
-        rank = np.empty(len(order), np.uint32)
-        rank[order] = np.arange(len(order), dtype=np.uint32)
-        kept = encoded([given[i] or "" for i in order.tolist()]) if keeps else (None, None)
+        rank = np.argsort(order).astype(np.uint32)
+        kept = encoded([given[i] or "" for i in order.tolist()]) if keeps else None
         cells = _viewed(table, table.to_arrays(rank)[:5], recipe)
-        return cls(*cells, classes[order], prints[order], *kept)
+        return cls(*cells, classes[order], prints[order], kept)
 
     def __len__(self) -> int:
         return len(self.classes)
 
     def text(self, number: int) -> str | None:
         """A text by its number, where texts are kept."""
-        if self.text_bytes is None or self.text_offsets is None:
-            return None
-        begin, end = self.text_offsets[number : number + 2].tolist()
-        return self.text_bytes[begin:end].tobytes().decode()
+        return None if self.texts is None else names_at(*self.texts, [number])[0]
 
     # ---- files ----
 
@@ -83,10 +79,10 @@ class LearnedTexts:
             "cell_counts": narrow(self.cell_counts, np.uint8, np.uint16, np.uint32),
             "text_classes": narrow(self.classes, np.uint8, np.uint16),
         }
-        if self.text_bytes is None or self.text_offsets is None:
+        if self.texts is None:
             return {**arrays, "fingerprints": self.fingerprints}
-        offsets = narrow(self.text_offsets, np.uint32)
-        return {**arrays, "texts": self.text_bytes, "text_offsets": offsets}
+        texts, offsets = self.texts
+        return {**arrays, "texts": texts, "text_offsets": narrow(offsets, np.uint32)}
 
     @classmethod
     def from_arrays(
@@ -181,12 +177,12 @@ def _of(arrays: Mapping[str, Array], name: str, dtype: Any) -> Array:
 
 def _stored_texts(
     arrays: Mapping[str, Array], n: int, *, keeps: bool
-) -> tuple[U64, U8 | None, U64 | None]:
+) -> tuple[U64, tuple[U8, U64] | None]:
     """The fingerprints of texts, and the texts if a file keeps them: each whole, and Unicode."""
     if not keeps:
-        return _of(arrays, "fingerprints", np.uint64), None, None
+        return _of(arrays, "fingerprints", np.uint64), None
     texts, offsets = _of(arrays, "texts", np.uint8), arrays["text_offsets"].astype(np.uint64)
     falls = len(offsets) != n + 1 or (offsets[1:] < offsets[:-1]).any()
     if falls or offsets[0] != 0 or offsets[-1] != len(texts):
         raise DamagedFileError("texts whose ends do not fit")
-    return fingerprints(_native.strings(texts, offsets[:-1], offsets[1:])), texts, offsets
+    return fingerprints(_native.strings(texts, offsets[:-1], offsets[1:])), (texts, offsets)
