@@ -63,6 +63,7 @@ class Model:
     is_table = False  # whether documents are rows of columns
     ledger = False
     prior: Prior = "empirical"
+    _uses_prior = True  # whether the empirical prior counts where the user gives none
     threads: int | None
     _made_anew: ClassVar = {"_lock"}  # attributes that no copy takes over
     _labels: list[Label] | None = None
@@ -126,13 +127,9 @@ class Model:
     def log_prior(self, prior: Prior = None) -> F64:
         """Log P(c) of each class, by the model's own prior or another; 0 where it has none."""
         labels, given = self._fitted(), self.prior if prior is None else prior
-        if isinstance(given, str) and given == "empirical" and not self._uses_prior():
+        if isinstance(given, str) and given == "empirical" and not self._uses_prior:
             return np.zeros(len(labels))
         return log_prior(given, labels, self._docs)
-
-    def _uses_prior(self) -> bool:
-        """Whether the empirical prior counts where the user gives none."""
-        return True
 
     def _prior_shift(self, prior: Prior) -> F64:
         """Log of how much more probable a prior makes each class than the data did."""

@@ -174,18 +174,15 @@ class TextClassifier(RecipeParameters, CountingModel):
     @locked
     def _word_scores(self) -> WordScores:
         """The number that each word adds to the score of each class."""
-        return of_counts(
-            self.scoring(),
-            self.prior,
-            uses_prior=self._uses_prior(),
-            calibration=self._calibration(None),
-        )
+        scoring, own = self.scoring(), self._calibration(None)
+        return of_counts(scoring, self.prior, uses_prior=self._uses_prior, calibration=own)
 
     def _prepare(self, documents: Texts, prior: Prior) -> tuple[Scoring, Any, F64]:
         scoring = self.scoring()
         return scoring, batch_of(documents, scoring.features), self.log_prior(prior)
 
-    def _uses_prior(self) -> bool:
+    @property
+    def _uses_prior(self) -> bool:  # type: ignore[override]
         return bool(event_of(self.event).USES_PRIOR)
 
     def scoring(self) -> Scoring:

@@ -78,7 +78,7 @@ class PrunedClassifier(Model):
     made_of_: dict[str, Any] = field(init=False)
     _bias: F64 = field(init=False)
     _slope: F64 = field(init=False)
-    _has_prior: bool = field(init=False)
+    _uses_prior: bool = field(init=False)
     _absent: bool = field(init=False)
     _calibration: Calibration | None = field(init=False)
     _shrink: float = field(init=False)
@@ -143,7 +143,7 @@ class PrunedClassifier(Model):
         model._bias, model._slope = weights.bias, weights.slope
         if len(weights.labels) <= 2:  # the one column has the slope in it
             model._slope = np.zeros(len(weights.labels))
-        model._has_prior, model._absent = weights.uses_prior, weights.absent
+        model._uses_prior, model._absent = weights.uses_prior, weights.absent
         model._calibration = weights.calibration
         model._shrink, model._packed = weights.shrink, PackedWeights.of(weights, bits)
         return model
@@ -210,9 +210,6 @@ class PrunedClassifier(Model):
             hard_shared=NONE,
             hard_cells=NO_I8,
         )
-
-    def _uses_prior(self) -> bool:
-        return self._has_prior
 
     # ---- what it knows ----
 
@@ -298,7 +295,7 @@ class PrunedClassifier(Model):
             "labels": self._fitted(),
             "ledger": False,
             "prior": self._stored_prior(),
-            "uses_prior": self._has_prior,
+            "uses_prior": self._uses_prior,
             "absent": self._absent,
             "calibration": None if calibration is None else calibration.to_dict(),
             "shrink": self._shrink,
@@ -314,7 +311,7 @@ class PrunedClassifier(Model):
     def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
         self.recipe = stored_recipe(header, tokenizer)
         self._labels = header["labels"]
-        self._has_prior, self._absent = header["uses_prior"], header["absent"]
+        self._uses_prior, self._absent = header["uses_prior"], header["absent"]
         self._shrink, self.made_of_ = header["shrink"], header["made_of"]
         stored = header["calibration"]
         self._calibration = None if stored is None else Calibration.from_dict(stored)
@@ -329,7 +326,7 @@ class PrunedClassifier(Model):
         """Whether the numbers of a file's header and classes could have been written by `save`."""
         n, made_of = len(self._fitted()), self.made_of_
         return (
-            all(isinstance(flag, bool) for flag in (self._has_prior, self._absent))
+            all(isinstance(flag, bool) for flag in (self._uses_prior, self._absent))
             and isinstance(self._shrink, float)
             and 0 <= self._shrink <= 1e6
             and isinstance(made_of, dict)
