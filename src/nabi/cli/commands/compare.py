@@ -13,7 +13,6 @@ from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.model import COST, KINDS, NEIGHBOURS, Choice, as_seconds
-from nabi.cli.options.output import Findings
 from nabi.cli.options.recipe import Recipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
@@ -39,7 +38,7 @@ def compare(
     cost: float | None = COST,
     neighbours: str = NEIGHBOURS,
     recipe: Recipe,
-    out: Findings,
+    out: o.Findings,
 ) -> None:
     """Train models of several kinds on the same texts, and compare accuracy, speed and size.
 
@@ -54,7 +53,7 @@ def compare(
     as_seconds(budget)  # refuses a bad one, also where it says nothing
     chosen = Choice(budget=budget, cost=cost, neighbours=neighbours)
     makers = {kind: _maker(replace(chosen, model=kind), recipe, source.threads) for kind in wanted}
-    reader = source.reader(beside="compare", reads=[test] if test else [], table=False)
+    reader = source.reader(beside="compare", reads=[test], table=False)
     whole = read_texts(reader, out)
     if test is None:
         learned, asked = _parted(*whole, seed)
@@ -65,16 +64,14 @@ def compare(
     with out.steps("training") as step:
         found = results(makers, learned, asked)
         for i, name in enumerate(wanted):
-            if step:
-                step(f"training {name}", i, len(wanted))
+            step(f"training {name}", i, len(wanted))
             rows.append(next(found))
     result = {
-        **source.finish(reader),
         "learned": len(learned[1]),
         "asked": len(asked[1]),
         "models": [{**row.to_dict(), "is": o.facts(row.model)} for row in rows],
     }
-    out.print(result, lambda result: _show(result, rows, test))
+    out.print(result, lambda result: _show(result, rows, test), source.finish(reader))
 
 
 def _wanted(typed: str) -> list[str]:
@@ -112,7 +109,6 @@ def _parted(texts: Batch, labels: list[str], seed: int) -> tuple[Any, Any]:
 
 def _show(result: dict[str, Any], rows: "list[ModelResult]", test: str | None) -> None:
     where = f"of {test}" if test else "left out, a fifth"
-    print(screen.rows_line(result))
     print(f"{result['learned']:,} texts learned, {result['asked']:,} asked ({where})\n")
     names = ("accuracy", "macro F1", "log loss", "train", "predict", "size")
     best = max(row.accuracy for row in rows)

@@ -6,7 +6,6 @@ from typing import Any
 
 from nabi import __version__, load
 from nabi.cli.options import common as o
-from nabi.cli.options.output import Output
 from nabi.cli.show import screen
 from nabi.files import model_file
 from nabi.models.counting import CountingModel
@@ -20,7 +19,7 @@ CALIBRATED = {
 FILE = ("file", "bytes", "checksum", "format", "nabi")
 
 
-def info(model: str = o.MODEL, *, out: Output) -> None:
+def info(model: str = o.MODEL, *, out: o.Output) -> None:
     """Show what is in a model file: recipe, classes, vocabulary, size, checksum, versions.
 
     ```

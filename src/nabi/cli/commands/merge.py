@@ -6,7 +6,6 @@ from nabi import load
 from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument
-from nabi.cli.options.output import Summary
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
 from nabi.errors import RecipeError
@@ -18,7 +17,7 @@ def merge(
     models: list[str] = argument("Model files with the same recipe.", "MODELS"),
     *,
     output: str = o.REQUIRED_MODEL,
-    out: Summary,
+    out: o.Summary,
 ) -> None:
     """Merge models into one: the result is exactly the model trained on all their texts.
 

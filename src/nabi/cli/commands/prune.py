@@ -7,10 +7,8 @@ from typing import Any
 
 from click import UsageError
 
-from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
-from nabi.cli.options.output import Summary
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
@@ -39,7 +37,7 @@ def prune(
     output: str = o.REQUIRED_MODEL,
     bits: int = option("Number of bits of a weight.", "8|16", default=8),
     source: TestTexts,
-    out: Summary,
+    out: o.Summary,
 ) -> None:
     """Shrink a model to its most useful words, with small weights; it cannot learn any more.
 
@@ -54,10 +52,9 @@ def prune(
     o.check_apart(output, [model, *source.data])
     if bits not in (8, 16):
         raise UsageError(f"--bits {bits}: expected 8 or 16.")
-    whole = load(model)
+    whole = source.model(model)
     if whole.is_table:
         raise InputError(f"{model} classifies tables; prune takes models of texts")
-    whole.threads = source.threads
     reader = None
     if source.data or source.sql:
         reader = source.reader(beside=output, reads=[model], writes=[output], table=False)
@@ -104,8 +101,9 @@ def _show(result: dict[str, Any], size: str) -> None:
     was, now = (screen.as_size(result[name]) for name in ("of_bytes", "model_bytes"))
     print(f"{of}: {result['of_words']:,} words, {was}")
     print(f"{path}: {result['words']:,} words, {now}, weights of {result['bits']} bits")
-    kept = f"{result['evidence']:.1%} of what the words tell of the class, in the training data"
-    print(f"kept: {kept}")
+    print(
+        f"kept: {result['evidence']:.1%} of what the words tell of the class, in the training data"
+    )
     if "accuracy" not in result:
         print("\nTo measure the loss of accuracy, give texts that were not learned:")
         print(f"  nabi prune {of} -o {path} --size {screen.quoted(size)} --data test.csv")

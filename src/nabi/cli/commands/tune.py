@@ -8,7 +8,6 @@ from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.model import BUDGET, as_seconds
-from nabi.cli.options.output import Summary
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
@@ -26,7 +25,7 @@ def tune(
     budget: str = BUDGET,
     top: int = option("Number of settings to show.", "N", default=10, least=1),
     seed: int = option("Seed of the samples.", "N", default=0),
-    out: Summary,
+    out: o.Summary,
 ) -> None:
     """Search for the best settings of a counting model (n-grams, event, smoothing), and train it.
 
@@ -53,7 +52,6 @@ def tune(
     model.calibrate_with(found)
     save_model(model, output)
     result = {
-        **source.finish(reader),
         **_trial(model.trials_[0]),
         "choice_accuracy": choice_accuracy(model.trials_),
         "calibration": {"way": found.calibration.method, "log_losses": found.losses},
@@ -64,7 +62,7 @@ def tune(
         "model_bytes": os.path.getsize(output),
         "trials": [_trial(trial) for trial in model.trials_],
     }
-    out.print(result, lambda result: _show(result, model.trials_, top))
+    out.print(result, lambda result: _show(result, model.trials_, top), source.finish(reader))
 
 
 def _trial(trial: "Trial") -> dict[str, Any]:
@@ -73,7 +71,6 @@ def _trial(trial: "Trial") -> dict[str, Any]:
 
 
 def _show(result: dict[str, Any], trials: "list[Trial]", top: int) -> None:
-    print(screen.rows_line(result))
     print(screen.classes_line(result["classes"]))
     print(f"{len(trials)} settings tried in {result['seconds']:.1f} s, each on held-out texts:\n")
     columns = ["recipe", "event", ">alpha", ">accuracy", ">log loss", ">texts", ">s"]

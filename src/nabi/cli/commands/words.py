@@ -7,7 +7,6 @@ from typing import Any
 from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
-from nabi.cli.options.output import Output
 from nabi.cli.show import screen
 from nabi.errors import InputError
 from nabi.explain.explanation import WordWeight
@@ -20,7 +19,7 @@ def words(
     label: str | None = option("Show one class (default: all).", "C", name="--class"),
     top: int = option("Number of words of each class.", "N", default=10, least=1),
     column: str | None = option("For a table: the text or category column to show.", "COL"),
-    out: Output,
+    out: o.Output,
 ) -> None:
     """Show the word weights: the most telling words of each class.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.cli.options.output import Findings
+from nabi.cli.options import common as o
 from nabi.cli.options.recipe import TableRecipe, columns_of
 from nabi.cli.options.source import LabelledTexts
 from nabi.errors import InputError
@@ -46,7 +46,7 @@ class LabelledData:
 def read_labelled(
     source: LabelledTexts,
     recipe: TableRecipe,
-    out: Findings,
+    out: o.Findings,
     *,
     beside: str,
     writes: Iterable[str | None] = (),
@@ -94,7 +94,7 @@ def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
         )
 
 
-def read_texts(reader: Reader, out: Findings) -> tuple[_native.Batch, list[str]]:
+def read_texts(reader: Reader, out: o.Findings) -> tuple[_native.Batch, list[str]]:
     """Read all texts of a reader as one batch, with their labels."""
     batches: list[_native.Batch] = []
     labels: list[str] = []

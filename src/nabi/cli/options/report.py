@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from click import UsageError
 
-from nabi.cli.options.common import check_apart, check_folder
+from nabi.cli.options.common import Findings, check_apart, check_folder
 from nabi.cli.options.declare import option
-from nabi.cli.options.output import Findings
 from nabi.cli.saving import saving
 from nabi.errors import InputError
 from nabi.models.base import Model
@@ -66,7 +65,11 @@ def write_report(
     """Make a report, showing its steps on a terminal, and write it."""
     rows = {"read": reader.read, "used": reader.used, "rejected": reader.rejected}
     with out.steps("report: judging") as step:
-        named = step and (lambda what, done, total: step(f"report: {what}", done, total))
-        made = page(title=title, where=reader.where, rows=rows, progress=named)
+        made = page(
+            title=title,
+            where=reader.where,
+            rows=rows,
+            progress=lambda what, done, total: step(f"report: {what}", done, total),
+        )
     with saving(path):
         made.write(path)

@@ -1,15 +1,23 @@
-"""Options that say what to read, and how: for all commands that take data."""
+"""Options that say what to read, and how: for all commands that take data.
 
+The file for bad rows is never one that is read, one that is written, or someone else's.
+"""
+
+import glob
+import os
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from click import UsageError
 
+from nabi import load
+from nabi.cli.options.common import check_folder
 from nabi.cli.options.declare import argument, flag, option
-from nabi.cli.options.rejects import check_rejects, rejects_path
+from nabi.errors import InputError
 from nabi.readers import Reader, read
-from nabi.readers.rejects import write_rejects
+from nabi.readers.rejects import are_rejects, write_rejects
 
 PANEL = "The data"
 
@@ -55,15 +63,15 @@ class Texts(_Where):
         self,
         *,
         beside: str,
-        reads: Iterable[str] = (),
+        reads: Iterable[str | None] = (),
         writes: Iterable[str | None] = (),
         query: str | None = None,
         **more: Any,
     ) -> Reader:
         """Open the data; bad rows go to a file that the command neither reads nor writes.
 
-        That file lies `beside` another, unless it was named; `reads` (or a `query`) and `writes`
-        are what the command takes and makes besides the data.
+        That file is `mail.rejects.csv` beside `mail.nabi`, unless it was named; `reads` (or a
+        `query`) and `writes` are what the command takes and makes besides the data.
         """
         if not self.data and self.sql is None:
             raise UsageError("Missing DATA: a file, a folder, a pattern, or -.")
@@ -80,20 +88,26 @@ class Texts(_Where):
             threads=self.threads,
             **{"format": self.format, **more},
         )
-        reader.rejects_file = rejects_path(self.rejects, beside)
+        reader.rejects_file = self.rejects or f"{os.path.splitext(beside)[0]}.rejects.csv"
         if self.rejects or self.skip_bad:
             try:
                 check_rejects(
                     reader.rejects_file,
                     named=self.rejects is not None,
-                    read=[*reader.files, *self.data, *reads],
-                    written=[path for path in writes if path],
+                    read=filter(None, [*reader.files, *self.data, *reads]),
+                    written=filter(None, writes),
                     query=f"{self.sql or ''}{query or ''}",
                 )
             except BaseException:
                 reader.close()
                 raise
         return reader
+
+    def model(self, path: str) -> Any:
+        """Load a model file; the model uses as many threads as the options say."""
+        model = load(path)
+        model.threads = self.threads
+        return model
 
     def finish(self, reader: Reader) -> dict[str, Any]:
         """Write the rows that were set aside; return how many rows there were, and their file."""
@@ -107,3 +121,42 @@ class Texts(_Where):
 @dataclass(frozen=True)
 class LabelledTexts(Texts, _WhereLabelled):
     """Labelled texts to read; the options stand in the order text, label, all others."""
+
+
+def check_rejects(
+    path: str, *, named: bool, read: Iterable[str], written: Iterable[str], query: str = ""
+) -> None:
+    """Refuse a file for bad rows that is read here, is written here, or is something else."""
+    check_folder(path, "--rejects")
+    where = f"--rejects {path}" if named else f"{path}, where bad rows would go"
+    else_ = "give another name" if named else "give another one: --rejects FILE"
+    if any(
+        _holds(other, path) for name in read for other in (name, *glob.glob(name, recursive=True))
+    ):
+        raise InputError(f"{where}: that file is read here; {else_}")
+    is_full = os.path.isfile(path) and os.path.getsize(path) > 0
+    if query and (os.path.basename(path) in query or is_full):
+        raise InputError(f"{where}: that file is there, and --sql may read it; {else_}")
+    if any(_holds(other, path) for other in (*written, "-")):
+        raise InputError(f"{where}: that file is written here; {else_}")
+    if (os.path.islink(path) and not named) or not are_rejects(path):
+        raise InputError(f"{where}: that file is something else; {else_}")
+
+
+def _holds(other: str, path: str) -> bool:
+    """Tell whether a path is another file by whatever name, or lies in it as a folder."""
+    if other == "-":
+        return any(_is_stream(stream, path) for stream in (sys.stdin, sys.stdout))
+    one, two = os.path.realpath(other), os.path.realpath(path)
+    if one == two or (os.path.isdir(one) and os.path.commonpath([one, two]) == one):
+        return True
+    return os.path.exists(one) and os.path.exists(two) and os.path.samefile(one, two)
+
+
+def _is_stream(stream: object, path: str) -> bool:
+    """Tell whether a stream of the process is a file that the shell opened."""
+    try:
+        number: int = stream.fileno()  # type: ignore[attr-defined]
+        return os.path.isfile(path) and os.path.samestat(os.fstat(number), os.stat(path))
+    except (OSError, ValueError, AttributeError):  # one that is closed, or not of the system
+        return False

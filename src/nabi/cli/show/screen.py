@@ -93,7 +93,7 @@ def visible(word: str) -> str:
     return word if word == word.strip() else repr(word.lstrip("\t"))
 
 
-def rows_line(result: dict[str, Any]) -> str:
+def rows_line(result: Mapping[str, Any]) -> str:
     """`3 rows read = 2 used + 1 rejected (see mail.rejects.csv)`"""
     read, used, rejected = (f"{n:,}" for n in result["rows"].values())
     see = f" (see {result['rejects']})" if result["rejects"] else ""

@@ -12,10 +12,8 @@ if TYPE_CHECKING:
 SHOWN = 10  # trials
 
 
-def trial_watch(step: screen.Step | None, settings: Callable[[Any], str]) -> "Watch | None":
+def trial_watch(step: screen.Step, settings: Callable[[Any], str]) -> "Watch":
     """Return a function that shows a trial as a step: `5,000 texts: 0.8712 by nb alpha 1`."""
-    if step is None:
-        return None
     return lambda trial, done, total: step(
         f"{trial.texts:,} texts: {trial.accuracy:.4f} by {settings(trial.params)}", done, total
     )
