@@ -2,7 +2,6 @@
 
 import dataclasses
 import inspect
-import types
 import typing
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -64,7 +63,7 @@ class Command(click.Command):
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help page."""
-        return help_page(ctx, self.params, examples=examples(self.function))
+        return help_page(ctx, examples=examples(self.function))
 
     def get_short_help_str(self, limit: int = 0) -> str:
         """Return the whole summary, which is one sentence."""
@@ -84,7 +83,8 @@ def _params(parameter: inspect.Parameter) -> Iterator[click.Parameter]:
 def _param(name: str, annotation: Any, field: Any, panel: str | None) -> click.Parameter:
     """Return the click parameter that a field declares."""
     declared: Declared = field.metadata["declared"]
-    kind, several = _kind(annotation)
+    kind, *_ = typing.get_args(annotation) or [annotation]  # str of `str | None` and `list[str]`
+    several = typing.get_origin(annotation) is list
     check = declared.check or (lambda value: value)
     settings: dict[str, Any] = {
         "type": click.IntRange(min=declared.least) if declared.least is not None else kind,
@@ -104,12 +104,3 @@ def _param(name: str, annotation: Any, field: Any, panel: str | None) -> click.P
     option = Option(names, show_default=declared.show_default, **settings)
     option.panel = panel if declared.panel is None else declared.panel
     return option
-
-
-def _kind(annotation: Any) -> tuple[type, bool]:
-    """`int | None` -> (int, False), `list[str]` -> (str, True)"""
-    if isinstance(annotation, types.UnionType):
-        annotation = typing.get_args(annotation)[0]
-    if typing.get_origin(annotation) is list:
-        return typing.get_args(annotation)[0], True
-    return annotation, False

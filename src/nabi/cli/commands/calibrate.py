@@ -1,5 +1,6 @@
 """`nabi calibrate`."""
 
+from shlex import quote
 from typing import Any
 
 from nabi.cli.commands.learn import located
@@ -55,5 +56,5 @@ def _show(result: dict[str, Any]) -> None:
         for way, loss in result["log_losses"].items()
     ]
     screen.print_table(["calibration", ">log loss", ""], rows)
-    path = screen.quoted(result["model"])
+    path = quote(result["model"])
     print(f"\nmodel: {path}; `nabi predict --proba` gives the calibrated probabilities")

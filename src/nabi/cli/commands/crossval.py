@@ -66,6 +66,6 @@ def crossval(
 
     def show_all(_: dict[str, Any]) -> None:
         show(found, beta)
-        print(f"\n{way}, in {seconds:.2f} s: each {data.noun} by a model that never saw it")
+        print(f"\n{way}, in {seconds:.2f} s: each {model.noun} by a model that never saw it")
 
     out.print({**found.to_dict(beta=beta), **more}, show_all, rows)

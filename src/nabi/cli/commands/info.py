@@ -32,26 +32,26 @@ def info(model: str = o.MODEL, *, out: o.Output) -> None:
 def _facts(path: str) -> dict[str, Any]:
     model = load(path)
     counts = o.class_counts(model)
-    file = {
+    own, extent = o.facts(model), {}
+    if isinstance(model, CountingModel):
+        own, extent = model.facts, model.extent
+        own |= {
+            "alpha": model.alpha_,
+            "auto": model.alpha == AUTO,
+            "calibration": model.calibration_state,
+            "prior": _prior(model),
+            "ledger": model.ledger,
+        }
+    return {
         "file": path,
         "bytes": os.path.getsize(path),
         "checksum": model_file.checksum(path),
         "format": model_file.FORMAT,
         "nabi": __version__,
-    }
-    learned = {"texts": sum(counts.values()), "classes": counts}
-    if not isinstance(model, CountingModel):
-        return {**file, **o.facts(model), **learned}
-    return {
-        **file,
-        **model.facts,
-        "alpha": model.alpha_,
-        "auto": model.alpha == AUTO,
-        "calibration": model.calibration_state,
-        "prior": _prior(model),
-        "ledger": model.ledger,
-        **learned,
-        **model.extent,
+        **own,
+        "texts": sum(counts.values()),
+        "classes": counts,
+        **extent,
     }
 
 
@@ -60,10 +60,9 @@ def _prior(model: CountingModel) -> Any:
     prior = model.prior
     if isinstance(prior, str):
         return prior
-    named = (
-        prior if isinstance(prior, Mapping) else dict(zip(o.labels_of(model), prior, strict=True))
-    )
-    return {str(name): float(share) for name, share in named.items()}
+    labels = o.labels_of(model)
+    shares = [prior[label] for label in labels] if isinstance(prior, Mapping) else prior
+    return {str(label): float(share) for label, share in zip(labels, shares, strict=True)}
 
 
 def _show(facts: dict[str, Any]) -> None:
@@ -95,23 +94,21 @@ def _other_lines(facts: dict[str, Any]) -> dict[str, str]:
 
 def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
     """Return the lines of a counting model."""
-    prior, table = facts["prior"], "columns" in facts
+    prior = facts["prior"]
     if not isinstance(prior, str):
         prior = ", ".join(f"{label} {share:g}" for label, share in prior.items())
     weights = f"alpha {facts['alpha']:g}{' (auto)' if facts['auto'] else ''}, prior {prior}"
-    if table:
+    if "columns" in facts:
         variances = f"divisor n{' - 1' if facts['ddof'] else ''}"
         settings = {
             "missing": "skipped" if facts["missing"] == "skip" else "counts as evidence",
             "variances": f"{variances}, smoothed by {facts['var_smoothing']:g}",
             "weights": weights,
         }
+        noun, extent = "row", {"columns": screen.extent(facts)}
     else:
         settings = {"recipe": _recipe(facts["recipe"]), "event": f"{facts['event']}, {weights}"}
-    noun = "row" if table else "text"
-    extent = (
-        {"columns": screen.extent(facts)} if table else {"vocabulary": f"{facts['vocabulary']:,}"}
-    )
+        noun, extent = "text", {"vocabulary": f"{facts['vocabulary']:,}"}
     return {
         **settings,
         "calibrated": CALIBRATED[facts["calibration"]],

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from shlex import quote
 from typing import Any
 
 from nabi.cli.options import common as o
@@ -61,7 +62,7 @@ def _change(path: str, source: LabelledTexts, out: o.Summary, verb: str, done: s
 
 def _show(result: dict[str, Any], done: str) -> None:
     used, now = (screen.documents(n, result) for n in (result["rows"]["used"], result["texts"]))
-    path = screen.quoted(result["model"])
+    path = quote(result["model"])
     print(f"{done} {used}; {path} now holds {now}, {screen.extent(result)}")
     print(screen.classes_line(result["classes"]))
 

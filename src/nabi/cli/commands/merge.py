@@ -1,5 +1,6 @@
 """`nabi merge`."""
 
+from shlex import quote
 from typing import Any
 
 from nabi import load
@@ -45,7 +46,7 @@ def _show(result: dict[str, Any]) -> None:
     print(screen.classes_line(result["classes"]))
     if result["calibration"] == "stale":
         print(f"calibrated: {CALIBRATED['stale']}")
-    print(f"model: {screen.quoted(result['model'])}")
+    print(f"model: {quote(result['model'])}")
 
 
 def _sum(paths: list[str]) -> CountingModel:

@@ -3,6 +3,7 @@
 import os
 import re
 from dataclasses import MISSING, dataclass
+from shlex import quote
 from typing import Any
 
 from click import UsageError
@@ -97,7 +98,7 @@ def as_bytes(typed: str) -> int:
 
 def _show(result: dict[str, Any], size: str) -> None:
     """Print what was kept, and what that costs."""
-    path, of = screen.quoted(result["model"]), screen.quoted(result["of"])
+    path, of = quote(result["model"]), quote(result["of"])
     was, now = (screen.as_size(result[name]) for name in ("of_bytes", "model_bytes"))
     print(f"{of}: {result['of_words']:,} words, {was}")
     print(f"{path}: {result['words']:,} words, {now}, weights of {result['bits']} bits")
@@ -106,7 +107,7 @@ def _show(result: dict[str, Any], size: str) -> None:
     )
     if "accuracy" not in result:
         print("\nTo measure the loss of accuracy, give texts that were not learned:")
-        print(f"  nabi prune {of} -o {path} --size {screen.quoted(size)} --data test.csv")
+        print(f"  nabi prune {of} -o {path} --size {quote(size)} --data test.csv")
         return
     print(screen.rows_line(result))
     before, after, rows = result["accuracy_before"], result["accuracy"], result["rows"]["used"]

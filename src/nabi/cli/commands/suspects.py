@@ -81,7 +81,7 @@ def _list_suspects(
         result["duplicates"] = totals(
             duplicates(data.documents, data.labels, similarity=similarity)
         )
-    out.print(result, lambda result: _show(result, data.noun), source.finish(data.reader))
+    out.print(result, lambda result: _show(result, data.model.noun), source.finish(data.reader))
 
 
 def _show(result: dict[str, Any], noun: str) -> None:

@@ -5,7 +5,8 @@ import os
 import time
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from shlex import quote
+from typing import Any
 
 from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
@@ -15,12 +16,11 @@ from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
 from nabi.cli.show.trials import settings_line, show_trials, trial_watch
+from nabi.explain.parts import visible
 from nabi.models import streaming
 from nabi.readers import Reader
 from nabi.scoring.prior import probabilities
-
-if TYPE_CHECKING:
-    from nabi.search import Trial
+from nabi.search import Trial
 
 
 def train(
@@ -119,10 +119,10 @@ def _fitted(model: Any, rules: Any, texts: Any, labels: list[str], threads: int 
     return RulesClassifier(replace(rules, default=most), threads=threads)
 
 
-def _show(result: dict[str, Any], trials: "list[Trial]") -> None:
+def _show(result: dict[str, Any], trials: list[Trial]) -> None:
     """Print what was learned, and what to do next."""
     print(screen.classes_line(result["classes"]))
-    path, size, example = screen.quoted(result["model"]), result["bytes"], '"a text of yours"'
+    path, size, example = quote(result["model"]), result["bytes"], '"a text of yours"'
     following = [f"predict {path} more.csv -o labelled.csv", f"words {path}"]
     if "kind" in result:
         if trials:
@@ -134,7 +134,7 @@ def _show(result: dict[str, Any], trials: "list[Trial]") -> None:
         following = [f"evaluate {path} test.csv"]
     elif "columns" in result:
         for name, model in result["columns"].items():
-            print(f"  {screen.visible(name):<20} {model}")
+            print(f"  {visible(name):<20} {model}")
         print(f"trained in {screen.as_time(result['seconds'], 0)}")
         example, following[1] = _row(result["columns"]), f"info {path}"
     else:
@@ -149,4 +149,4 @@ def _row(columns: dict[str, str]) -> str:
     """Return a row of a table as it is typed in a shell; columns left out are missing."""
     name, model = next(iter(columns.items()))
     value = "..." if model in ("text", "categorical") else model == "bernoulli" or 1
-    return screen.quoted(json.dumps({name: value}, ensure_ascii=False))
+    return quote(json.dumps({name: value}, ensure_ascii=False))

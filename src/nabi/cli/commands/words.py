@@ -10,6 +10,7 @@ from nabi.cli.options.declare import option
 from nabi.cli.show import screen
 from nabi.errors import InputError
 from nabi.explain.explanation import WordWeight
+from nabi.explain.parts import visible
 from nabi.models.base import require
 
 
@@ -49,5 +50,5 @@ def _show(rows: list[WordWeight]) -> None:
         last = row.label
         # A model that has no counts has NaN in their place.
         counts = ["" if math.isnan(n) else screen.as_count(n) for n in (row.count, row.elsewhere)]
-        shown.append([name, screen.visible(row.word), f"{row.weight:+.4f}", *counts])
+        shown.append([name, visible(row.word), f"{row.weight:+.4f}", *counts])
     screen.print_table(["class", "word", ">lambda", ">in it", ">elsewhere"], shown)

@@ -29,12 +29,6 @@ class LabelledData:
     labels: list[str]
     groups: list[str | None] | None = None
 
-    @property
-    def noun(self) -> str:
-        """The word for a document: text, or row of a table."""
-        noun: str = self.model.noun
-        return noun
-
     def document(self, i: int) -> dict[str, Any]:
         """Return {"text": ...}, or {"row": ...} with the values of a row that are there."""
         if isinstance(self.documents, _native.Batch):
@@ -61,11 +55,8 @@ def read_labelled(
         _check_group(group, reader, recipe)
         names = [name for name in reader.names if name != group]
         table = recipe.columns is not None or (source.text is None and look_like_table(names))
-        text = (
-            None
-            if table
-            else chosen("text", source.text, names, ", ".join(source.data or ["--sql"]))
-        )
+        where = ", ".join(source.data or ["--sql"])
+        text = None if table else chosen("text", source.text, names, where)
     model: Any = recipe.model(
         table=table, text=source.text, label=reader.label, threads=source.threads
     )

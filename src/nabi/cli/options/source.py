@@ -88,20 +88,36 @@ class Texts(_Where):
             threads=self.threads,
             **{"format": self.format, **more},
         )
-        reader.rejects_file = self.rejects or f"{os.path.splitext(beside)[0]}.rejects.csv"
+        rejects = self.rejects or f"{os.path.splitext(beside)[0]}.rejects.csv"
+        reader.rejects_file = rejects
         if self.rejects or self.skip_bad:
             try:
-                check_rejects(
-                    reader.rejects_file,
-                    named=self.rejects is not None,
-                    read=filter(None, [*reader.files, *self.data, *reads]),
-                    written=filter(None, writes),
-                    query=f"{self.sql or ''}{query or ''}",
-                )
+                read_here = [*reader.files, *self.data, *reads]
+                self._check_rejects(rejects, read_here, writes, f"{self.sql or ''}{query or ''}")
             except BaseException:
                 reader.close()
                 raise
         return reader
+
+    def _check_rejects(
+        self, path: str, reads: Iterable[str | None], writes: Iterable[str | None], query: str
+    ) -> None:
+        """Refuse a file for bad rows that is read here, is written here, or is something else."""
+        named = self.rejects is not None
+        check_folder(path, "--rejects")
+        where = f"--rejects {path}" if named else f"{path}, where bad rows would go"
+        else_ = "give another name" if named else "give another one: --rejects FILE"
+        names = [name for name in reads if name]
+        files = [file for name in names for file in (name, *glob.glob(name, recursive=True))]
+        if any(_holds(other, path) for other in files):
+            raise InputError(f"{where}: that file is read here; {else_}")
+        is_full = os.path.isfile(path) and os.path.getsize(path) > 0
+        if query and (os.path.basename(path) in query or is_full):
+            raise InputError(f"{where}: that file is there, and --sql may read it; {else_}")
+        if any(_holds(other, path) for other in (*writes, "-") if other):
+            raise InputError(f"{where}: that file is written here; {else_}")
+        if (os.path.islink(path) and not named) or not are_rejects(path):
+            raise InputError(f"{where}: that file is something else; {else_}")
 
     def model(self, path: str) -> Any:
         """Load a model file; the model uses as many threads as the options say."""
@@ -121,26 +137,6 @@ class Texts(_Where):
 @dataclass(frozen=True)
 class LabelledTexts(Texts, _WhereLabelled):
     """Labelled texts to read; the options stand in the order text, label, all others."""
-
-
-def check_rejects(
-    path: str, *, named: bool, read: Iterable[str], written: Iterable[str], query: str = ""
-) -> None:
-    """Refuse a file for bad rows that is read here, is written here, or is something else."""
-    check_folder(path, "--rejects")
-    where = f"--rejects {path}" if named else f"{path}, where bad rows would go"
-    else_ = "give another name" if named else "give another one: --rejects FILE"
-    if any(
-        _holds(other, path) for name in read for other in (name, *glob.glob(name, recursive=True))
-    ):
-        raise InputError(f"{where}: that file is read here; {else_}")
-    is_full = os.path.isfile(path) and os.path.getsize(path) > 0
-    if query and (os.path.basename(path) in query or is_full):
-        raise InputError(f"{where}: that file is there, and --sql may read it; {else_}")
-    if any(_holds(other, path) for other in (*written, "-")):
-        raise InputError(f"{where}: that file is written here; {else_}")
-    if (os.path.islink(path) and not named) or not are_rejects(path):
-        raise InputError(f"{where}: that file is something else; {else_}")
 
 
 def _holds(other: str, path: str) -> bool:

@@ -17,11 +17,11 @@ def show(found: "Evaluation", beta: float) -> None:
     f = f"F{beta:g}"
     print(f"accuracy {matrix.accuracy:.4f}  (95 %: {low:.4f} to {high:.4f})")
     loss = "unknown" if found.log_loss is None else f"{found.log_loss:.4f}"
-    print(f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {loss}", end="")
+    rates = f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {loss}"
     if found.calibration_error is not None:
         how = "calibrated" if found.calibrated else "not calibrated"
-        print(f", calibration error {found.calibration_error:.4f} ({how})", end="")
-    print()
+        rates += f", calibration error {found.calibration_error:.4f} ({how})"
+    print(rates)
     if found.unknown:
         print(
             f"rows whose label the model does not know: {found.unknown:,}; they count as "

@@ -2,10 +2,11 @@
 
 import json
 import math
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from nabi.explain.parts import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -77,20 +78,10 @@ def extent(result: dict[str, Any], most: int = 12) -> str:
     return _listed(columns, "column" if len(columns) == 1 else "columns", most)
 
 
-def quoted(path: str) -> str:
-    """Quote a path as it is typed in a shell."""
-    return shlex.quote(path)
-
-
 def shortened(text: str | None) -> str:
     """Return as much of a text as fits on a line."""
     line = " ".join((text or "").split())
     return visible(line if len(line) <= SHOWN else line[: SHOWN - 3] + "...")
-
-
-def visible(word: str) -> str:
-    """Return a word in quotes where white space is at its edge."""
-    return word if word == word.strip() else repr(word.lstrip("\t"))
 
 
 def rows_line(result: Mapping[str, Any]) -> str:

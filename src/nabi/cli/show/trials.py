@@ -1,18 +1,17 @@
 """Print the trials of a search: the settings that were tried, and how good each was."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nabi.cli.show import screen
-
-if TYPE_CHECKING:
-    from nabi.search import Trial
-    from nabi.search.race import Watch
+from nabi.search import Trial
 
 SHOWN = 10  # trials
 
 
-def trial_watch(step: screen.Step, settings: Callable[[Any], str]) -> "Watch":
+def trial_watch(
+    step: screen.Step, settings: Callable[[Any], str]
+) -> Callable[[Trial, int, int], None]:
     """Return a function that shows a trial as a step: `5,000 texts: 0.8712 by nb alpha 1`."""
     return lambda trial, done, total: step(
         f"{trial.texts:,} texts: {trial.accuracy:.4f} by {settings(trial.params)}", done, total
@@ -41,7 +40,7 @@ def recipe_line(params: Any) -> str:
     return ", ".join(parts)
 
 
-def show_trials(trials: "list[Trial]", seconds: float) -> None:
+def show_trials(trials: list[Trial], seconds: float) -> None:
     """Print what was tried, what was chosen, and why."""
     print(f"{len(trials)} settings tried in {seconds:.1f} s, each on held-out texts:\n")
     rows = [
@@ -64,7 +63,7 @@ def show_trials(trials: "list[Trial]", seconds: float) -> None:
         print(f"the best {kind}: {other.accuracy:.4f} on {other.texts:,} texts")
 
 
-def _lead(first: "Trial", second: "Trial") -> str:
+def _lead(first: Trial, second: Trial) -> str:
     ahead = (first.accuracy - second.accuracy) * 100
     if second.rank < first.rank:
         much = f"{second.accuracy:.4f} by {settings_line(second.params)}"
@@ -74,5 +73,5 @@ def _lead(first: "Trial", second: "Trial") -> str:
     return f"{ahead:.2f} points ahead of the next"
 
 
-def _kind(trial: "Trial") -> str:
+def _kind(trial: Trial) -> str:
     return "nb" if trial.params["model"] == "nb" else "linear"
