@@ -70,9 +70,7 @@ def _train_by_parts(
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
     reader = source.reader(beside=output, writes=[output], table=True if recipe.columns else None)
-    model = recipe.model(
-        table=reader.is_table, text=source.text, label=reader.label, threads=source.threads
-    )
+    model = recipe.model(source, reader, table=reader.is_table)
     with out.progress(reader, "training") as parts:
         streaming.learn(model, reader, parts)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved

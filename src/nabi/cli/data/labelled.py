@@ -57,9 +57,7 @@ def read_labelled(
         table = recipe.columns is not None or (source.text is None and look_like_table(names))
         where = ", ".join(source.data or ["--sql"])
         text = None if table else chosen("text", source.text, names, where)
-    model: Any = recipe.model(
-        table=table, text=source.text, label=reader.label, threads=source.threads
-    )
+    model: Any = recipe.model(source, reader, table=table)
     if not table and group is None:
         return LabelledData(model, reader, *read_texts(reader, out))
     with out.progress(reader, "reading") as parts:
