@@ -44,7 +44,6 @@ def calibrate(
 
 
 def _show(result: dict[str, Any]) -> None:
-    """Print the log loss before and after each way of calibration, and which one was taken."""
     names = {
         "none": "as it was",
         "temperature": "a temperature",

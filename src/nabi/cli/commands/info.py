@@ -77,7 +77,6 @@ def _show(facts: dict[str, Any]) -> None:
 
 
 def _other_lines(facts: dict[str, Any]) -> dict[str, str]:
-    """Return the lines of a model that does not count."""
     known = {name: value for name, value in facts.items() if name not in FILE}
     known["texts"] = screen.as_count(facts["texts"])
     known["classes"] = screen.classes_line(facts["classes"])
@@ -93,7 +92,6 @@ def _other_lines(facts: dict[str, Any]) -> dict[str, str]:
 
 
 def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
-    """Return the lines of a counting model."""
     prior = facts["prior"]
     if not isinstance(prior, str):
         prior = ", ".join(f"{label} {share:g}" for label, share in prior.items())

@@ -97,7 +97,6 @@ def as_bytes(typed: str) -> int:
 
 
 def _show(result: dict[str, Any], size: str) -> None:
-    """Print what was kept, and what that costs."""
     path, of = quote(result["model"]), quote(result["of"])
     was, now = (screen.as_size(result[name]) for name in ("of_bytes", "model_bytes"))
     print(f"{of}: {result['of_words']:,} words, {was}")

@@ -43,7 +43,6 @@ def rules_check(
 
 
 def _show(check: "RulesCheck") -> None:
-    """Print how many rows the rules decide, and a row for each rule."""
     print(
         f"rules decide {check.covered:,} of {check.documents:,} rows, {check.right:,} of them "
         f"rightly\n"

@@ -118,7 +118,6 @@ def _fitted(model: Any, rules: Any, texts: Any, labels: list[str], threads: int 
 
 
 def _show(result: dict[str, Any], trials: list[Trial]) -> None:
-    """Print what was learned, and what to do next."""
     print(screen.classes_line(result["classes"]))
     path, size, example = quote(result["model"]), result["bytes"], '"a text of yours"'
     following = [f"predict {path} more.csv -o labelled.csv", f"words {path}"]

@@ -69,11 +69,9 @@ def _are_tables(models: Sequence[Model], *paths: str) -> bool:
 
 
 def _show(found: dict[str, Any]) -> None:
-    """Print accuracies, the verdict, a row for each class, and examples."""
     for name in "ab":
         one = found[name]
-        low, high = one["accuracy_interval"]
-        accuracy = f"accuracy {one['accuracy']:.4f}  (95 %: {low:.4f} to {high:.4f})"
+        accuracy = screen.with_interval("accuracy", one["accuracy"], one["accuracy_interval"])
         print(f"{name}: {one['model']}  {accuracy}")
     print(", ".join(f"{name.replace('_', ' ')} {found[name]:,}" for name in OUTCOMES))
     print(f"{found['verdict']}\n")

@@ -67,7 +67,6 @@ def read_labelled(
 
 
 def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
-    """Refuse a column of groups that cannot be one."""
     if group == reader.label:
         raise InputError(
             f"--group {group}: that is the column of the labels, and a class that is left out as "

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from click import UsageError
 
@@ -13,9 +13,6 @@ from nabi.errors import InputError
 from nabi.models.base import Model
 from nabi.models.counting import CountingModel
 from nabi.readers import Reader
-
-if TYPE_CHECKING:
-    from nabi.report import Report as Page
 
 START = b"<!doctype html>"
 
@@ -60,7 +57,7 @@ def titled(data: list[str], model: str | None = None) -> str:
 
 
 def write_report(
-    path: str, page: "Callable[..., Page]", title: str, *, reader: Reader, out: Findings
+    path: str, page: Callable[..., Any], title: str, *, reader: Reader, out: Findings
 ) -> None:
     """Make a report, showing its steps on a terminal, and write it."""
     rows = {"read": reader.read, "used": reader.used, "rejected": reader.rejected}

@@ -23,7 +23,9 @@ PANEL = "The data"
 
 
 @dataclass(frozen=True)
-class _Where:
+class LabelledTexts:
+    """The labelled texts to read, as the options name them."""
+
     PANEL: ClassVar[str] = PANEL
     data: list[str] = argument(
         "Files (CSV, TSV, JSONL, Parquet, fastText; .gz and .zst too), folders with one "
@@ -32,17 +34,7 @@ class _Where:
         required=False,
     )
     text: str | None = option("Column of the texts (default: `text`).", "COL")
-
-
-@dataclass(frozen=True)
-class _WhereLabelled(_Where):
     label: str | None = option("Column of the labels (default: `label`).", "COL")
-
-
-@dataclass(frozen=True)
-class Texts(_Where):
-    """The texts to read, as the options name them."""
-
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
     format: str | None = option(
         "Format: csv, tsv, jsonl, parquet, fasttext, lines or folder (default: by name and "
@@ -78,7 +70,7 @@ class Texts(_Where):
         reader = read(
             *self.data,
             text=self.text,
-            label=getattr(self, "label", None),
+            label=self.label,
             sql=self.sql,
             encoding=self.encoding,
             delimiter="\t" if self.delimiter in ("\\t", "tab") else self.delimiter,
@@ -135,8 +127,10 @@ class Texts(_Where):
 
 
 @dataclass(frozen=True)
-class LabelledTexts(Texts, _WhereLabelled):
-    """Labelled texts to read; the options stand in the order text, label, all others."""
+class Texts(LabelledTexts):
+    """The texts to read, which have no labels: that field is no option."""
+
+    label: str | None = None
 
 
 def _holds(other: str, path: str) -> bool:

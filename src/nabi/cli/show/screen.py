@@ -58,6 +58,12 @@ def as_count(n: float) -> str:
     return f"{int(n):,}" if float(n).is_integer() else f"{n:,.2f}"
 
 
+def with_interval(name: str, rate: float, interval: Sequence[float]) -> str:
+    """'accuracy 0.9000  (95 %: 0.8800 to 0.9200)'"""
+    low, high = interval
+    return f"{name} {rate:.4f}  (95 %: {low:.4f} to {high:.4f})"
+
+
 def as_time(seconds: float, size: float) -> str:
     """'2.00 s (150 MB/s)'; of little text, a rate says nothing."""
     rate = f" ({size / 1e6 / seconds:.0f} MB/s)" if size >= 1e6 else ""
