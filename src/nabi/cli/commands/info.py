@@ -83,8 +83,6 @@ def _other_lines(facts: dict[str, Any]) -> dict[str, str]:
     if not facts["texts"]:  # rules have learned none
         del known["texts"]
         known["classes"] = ", ".join(name or "(no label)" for name in facts["classes"])
-    if "recipe" in known:
-        known["recipe"] = _recipe(facts["recipe"])
     for name, value in known.items():
         listed = ", ".join(map(str, value)) if isinstance(value, list) else _plain(value)
         known[name] = "none" if value is None or value == [] else listed
@@ -105,7 +103,7 @@ def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
         }
         noun, extent = "row", {"columns": screen.extent(facts)}
     else:
-        settings = {"recipe": _recipe(facts["recipe"]), "event": f"{facts['event']}, {weights}"}
+        settings = {"recipe": _plain(facts["recipe"]), "event": f"{facts['event']}, {weights}"}
         noun, extent = "text", {"vocabulary": f"{facts['vocabulary']:,}"}
     return {
         **settings,
@@ -117,11 +115,9 @@ def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _recipe(options: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {_plain(value)}" for name, value in options.items())
-
-
 def _plain(value: object) -> str:
+    if isinstance(value, dict):  # a recipe
+        return ", ".join(f"{name} {_plain(option)}" for name, option in value.items())
     if isinstance(value, tuple | list):
         if len(value) == 2 and all(isinstance(n, int) for n in value):
             return f"{value[0]}-{value[1]}"

@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from click import UsageError
 
 from nabi.cli.data.labelled import read_labelled, read_texts
@@ -148,12 +147,9 @@ def _group_cells(number: int, group: dict[str, Any]) -> list[list[str]]:
     """Return rows for the first text of each label, then for others in their order."""
     members = group["texts"]
     labels = [one["label"] for one in members]
-    repeats = [labels.index(label) != i for i, label in enumerate(labels)]
-    chosen = sorted(np.argsort(repeats, kind="stable")[:MOST].tolist())
-    rows = [
-        ["", "", one["where"], one["label"], screen.shortened(one["text"])]
-        for one in (members[i] for i in chosen)
-    ]
+    order = sorted(range(len(members)), key=lambda i: labels.index(labels[i]) != i)
+    chosen = [members[i] for i in sorted(order[:MOST])]
+    rows = [["", "", one["where"], one["label"], screen.shortened(one["text"])] for one in chosen]
     rows[0][:2] = [str(number), f"{group['similarity']:.2f}"]
     left = len(members) - len(chosen)
     return [*rows, ["", "", f"and {left:,} more", "", ""]] if left else rows
@@ -174,7 +170,7 @@ def _list_leaks(
     tested = dataclasses.replace(source, data=[test], sql=None, rejects=rejects)
     readers = (
         source.reader(beside="suspects", reads=[test]),
-        tested.reader(beside="against", reads=source.data, query=source.sql),
+        tested.reader(beside="against", reads=source.data, query=source.sql or ""),
     )
     data = [read_texts(reader, out) for reader in readers]
     rows, test_rows = (source.finish(reader) for reader in readers)

@@ -143,7 +143,10 @@ class Output:
 
     def print(self, result: Any, show: Show) -> None:
         """Print a result as JSON, or show it in words."""
-        (print_json if self.json else show)(result)
+        if self.json:
+            print_json(result)
+        else:
+            show(result)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from nabi.readers import Reader, read
 from nabi.readers.rejects import are_rejects, write_rejects
 
 PANEL = "The data"
+Paths = Iterable[str | None]  # None for one that was not named
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,7 @@ class LabelledTexts:
     threads: int | None = option("Number of threads (default: all).", "N", least=1, panel="")
 
     def reader(
-        self,
-        *,
-        beside: str,
-        reads: Iterable[str | None] = (),
-        writes: Iterable[str | None] = (),
-        query: str | None = None,
-        **more: Any,
+        self, *, beside: str, reads: Paths = (), writes: Paths = (), query: str = "", **more: Any
     ) -> Reader:
         """Open the data; bad rows go to a file that the command neither reads nor writes.
 
@@ -85,15 +80,13 @@ class LabelledTexts:
         if self.rejects or self.skip_bad:
             try:
                 read_here = [*reader.files, *self.data, *reads]
-                self._check_rejects(rejects, read_here, writes, f"{self.sql or ''}{query or ''}")
+                self._check_rejects(rejects, read_here, writes, f"{self.sql or ''}{query}")
             except BaseException:
                 reader.close()
                 raise
         return reader
 
-    def _check_rejects(
-        self, path: str, reads: Iterable[str | None], writes: Iterable[str | None], query: str
-    ) -> None:
+    def _check_rejects(self, path: str, reads: Paths, writes: Paths, query: str) -> None:
         """Refuse a file for bad rows that is read here, is written here, or is something else."""
         named = self.rejects is not None
         check_folder(path, "--rejects")

@@ -56,10 +56,11 @@ def show_trials(trials: list[Trial], seconds: float) -> None:
     if same:
         second = min(same, key=lambda t: t.rank)
         print(f"{_lead(first, second)} (the best of many: expect a little less)")
-    others = [t for t in trials if _kind(t) != _kind(first)]
+    counts = first.params["model"] == "nb"
+    others = [t for t in trials if (t.params["model"] == "nb") != counts]
     if others:
         other = max(others, key=lambda t: (t.texts, t.accuracy))
-        kind = "counting model" if _kind(other) == "nb" else "linear model"
+        kind = "linear model" if counts else "counting model"
         print(f"the best {kind}: {other.accuracy:.4f} on {other.texts:,} texts")
 
 
@@ -71,7 +72,3 @@ def _lead(first: Trial, second: Trial) -> str:
     if ahead == 0:
         return "level with the next, and surer of what is right"
     return f"{ahead:.2f} points ahead of the next"
-
-
-def _kind(trial: Trial) -> str:
-    return "nb" if trial.params["model"] == "nb" else "linear"
