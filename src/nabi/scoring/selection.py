@@ -11,11 +11,10 @@ import numpy as np
 
 from nabi._native import log
 from nabi.base.arrays import F64, I64
-from nabi.base.checks import check_top
+from nabi.base.checks import check_top, one_of
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import SparseCounts
-from nabi.errors import InputError
 from nabi.features.names import names_at
 from nabi.features.recipe import SELECTIONS
 
@@ -113,13 +112,12 @@ def per_class(cells: SparseCounts, tokens: F64) -> F64:
 
 def scores(cells: SparseCounts, docs: F64, tokens: F64, *, by: str, binary: bool) -> F64:
     """Return the score of each word by one statistic; `binary`: a word counts once a document."""
+    one_of("by", by, SELECTIONS)
     if by == "chi2":
         return chi2(cells, docs)
     if by == "mutual_info":
         return mutual_info(cells, docs if binary else tokens)
-    if by == "per_class":
-        return per_class(cells, tokens)
-    raise InputError(f"by={by!r}; there are: {', '.join(SELECTIONS)}")
+    return per_class(cells, tokens)
 
 
 def best(cells: SparseCounts, found: F64, *, k: int, by: str) -> I64:

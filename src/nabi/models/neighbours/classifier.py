@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi.base.arrays import F64
-from nabi.base.checks import whole_number
+from nabi.base.checks import one_of, whole_number
 from nabi.base.labels import encode
 from nabi.base.locking import locked
 from nabi.errors import InputError, RecipeError
@@ -256,8 +256,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             raise InputError(f"keep_texts={self.keep_texts!r}; expected True or False")
 
     def _check_voting(self) -> None:
-        if self.weights not in WEIGHTS:
-            raise InputError(f"weights={self.weights!r}; there are: {', '.join(WEIGHTS)}")
+        one_of("weights", self.weights, WEIGHTS)
         if self.k != AUTO:
             expected = f"a whole number from 1 to {MOST}, or 'auto'"
             whole_number("k", self.k, 1, MOST, expected=expected)
