@@ -13,7 +13,7 @@ from nabi.scoring.held_out.groups import HeldOutGroups, Term
 from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.table import log_bits
 
-HELD = 2**22  # fine bins of groups that are held at a time
+HELD = 2**18  # fine bins of groups that are held at a time: more would not fit into the cache
 KEPT = 2**16  # cases that are not worked out again
 
 
