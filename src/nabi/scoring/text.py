@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, U8, U64, Array, offsets_of
+from nabi.base.arrays import F64, I64, U8, U64, Array, offsets_of, sums_at
 from nabi.base.fixed_point import UNIT, as_real
 from nabi.base.threads import n_threads
 from nabi.counts.sparse import SparseCounts
@@ -115,9 +115,7 @@ class Scoring:
         if not (self.features.views or self.event.NEEDS_ALL_CELLS):
             return Sums(docs, as_real(self.counts.tokens), self.counts.n_features)
         kept = self._viewed
-        # Of the kernel's own type: between two names of u64, add.at is twenty times as slow.
-        tokens = np.zeros(len(docs), kept.counts.dtype)
-        np.add.at(tokens, kept.classes, kept.counts)
+        tokens = sums_at(len(docs), kept.classes, kept.counts)
         return Sums(docs, as_real(tokens), int(self.every_cell[1].sum()), kept)
 
     @cached_property
