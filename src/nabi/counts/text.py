@@ -180,7 +180,6 @@ class Counts(BaseCounts):
         """Return the counts of a table whose classes have these labels."""
         counts = cls(recipe, ledger=False)
         counts._number, counts._table, counts.ledger = label_index(labels), table, ledger
-        counts._alive = None
         counts._rank_classes()
         return counts
 
@@ -215,9 +214,8 @@ class Counts(BaseCounts):
         cls, features: Features, header: Mapping[str, Any], arrays: Mapping[str, Array]
     ) -> "Counts":
         """Return the counts that `arrays` gave; they stay in the file until they must change."""
-        counts, labels = cls(features, ledger=False), header["labels"]
-        counts._number = label_index(labels)
-        counts._table, counts._alive = None, None
+        counts = cls(features, ledger=False)
+        counts._number, counts._table = label_index(header["labels"]), None
         counts._stored = StoredCounts(header, arrays, len(counts._number))
         if header["ledger"]:
             counts.ledger = Ledger.from_arrays(arrays, len(counts._number))
