@@ -24,7 +24,7 @@ FEW = 1000  # forgotten words that are not worth a new table
 class Counts(BaseCounts):
     """How often each feature was seen in each class, and how many documents each class had."""
 
-    ITEM = "texts[{}]"
+    ITEM, UNKNOWN_AT = "texts[{}]", "labels[{at}] is {label!r}, a class that was not learned"
 
     def __init__(self, features: Features, *, ledger: bool = True) -> None:
         self.recipe = features.counting
@@ -131,13 +131,6 @@ class Counts(BaseCounts):
         self._number = label_index(self.labels)
         self._alive = None
         self._rank_classes()
-
-    def _unknown_class(self, label: Label, at: int | None) -> NotLearnedError:
-        if at is None:
-            return super()._unknown_class(label, at)
-        return NotLearnedError(
-            f"labels[{at}] is {label!r}, a class that was not learned; nothing was changed", at
-        )
 
     def held_out_units(self, batch: CountedBatch) -> U64:
         """Return what the model loses where each document is left out, in fixed point.
