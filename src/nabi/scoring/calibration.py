@@ -125,7 +125,7 @@ def fitted(joint: F64, lengths: F64, actual: I64) -> Fitted:
     every = _by_method(joint[known], lengths[known], actual[known])
     log_proba = np.empty_like(joint)
     log_proba[order] = predicted[method]
-    return Fitted(every[method] if method != "none" else Calibration(), losses, log_proba)
+    return Fitted(every[method], losses, log_proba)
 
 
 METHODS = ("none", "temperature", "length", "isotonic")

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from nabi.base.arrays import F64, I64, U32, U64, Bools, sums_at
 
 
@@ -18,14 +16,6 @@ class HeldOutGroups:
     units: U64  # the weight of each in fixed point
     n_groups: int
     n_classes: int
-
-    @classmethod
-    def of(
-        cls, rows: I64, groups: U32, classes: U32, units: U64, n_classes: int
-    ) -> "HeldOutGroups":
-        """Return rows by index, each of a group; classes and units are those of all rows."""
-        different, numbers = np.unique(groups, return_inverse=True)
-        return cls(rows, classes[rows], numbers, units[rows], len(different), n_classes)
 
     def lost(self, which: Bools) -> U64:
         """Return the weight that each class loses with each group, of some of its rows."""

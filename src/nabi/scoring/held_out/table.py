@@ -82,7 +82,10 @@ class HeldOutRows:
         Groups are whole: those of one are scored without each other.
         """
         labels = self.counts.labels
-        held_out = HeldOutGroups.of(rows, groups, self._classes, self._units, len(labels))
+        different, numbers = np.unique(groups, return_inverse=True)
+        held_out = HeldOutGroups(
+            rows, self._classes[rows], numbers, self._units[rows], len(different), len(labels)
+        )
         docs = self.counts.docs - held_out.lost(np.ones(len(rows), bool))
         priors = log_priors(docs, prior, labels)[held_out.groups]
         normal = NormalSum(held_out, docs == 0)
