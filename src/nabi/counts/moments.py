@@ -272,10 +272,8 @@ def _sums(
         int.from_bytes(data[8 * start : 8 * end], "little", signed=True) << 64 * low
         for (start, end), low in zip(pairwise([0, *ends.tolist()]), lows.tolist(), strict=True)
     )
-    pairs = zip(numbers, numbers, strict=True)
-    entries = zip(classes.tolist(), columns.tolist(), units.tolist(), pairs, strict=True)
-    for c, column, n, (s1, s2) in entries:
-        yield c, column, Sums(n, s1, s2)
+    for c, column, n in zip(classes.tolist(), columns.tolist(), units.tolist(), strict=True):
+        yield c, column, Sums(n, next(numbers), next(numbers))
 
 
 def _packed(numbers: Sequence[int]) -> tuple[int, Array, Array]:
