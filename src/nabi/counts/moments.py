@@ -90,8 +90,6 @@ Row = list[Sums]
 class Moments:
     """The exact sums of each class in each of some columns.
 
-    Examples
-    --------
     >>> heights = np.array([[6.0], [5.92], [5.58], [5.0]])
     >>> moments = Moments.of(heights, np.array([0, 0, 0, 1], np.uint32), 2)
     >>> moments.mean().round(3).tolist()
