@@ -2,6 +2,7 @@
 
 import math
 import operator
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,15 @@ def real_number(
         span = f"a number from {least:g}" + ("" if math.isinf(most) else f" to {most:g}")
         raise InputError(f"{name}={value!r}; expected {expected or span}")
     return float(number)
+
+
+def one_of(
+    name: str, value: Any, allowed: Collection[str], *, error: type[NabiError] = InputError
+) -> str:
+    """Return an argument that is one of the allowed names."""
+    if not isinstance(value, str) or value not in allowed:
+        raise error(f"{name}={value!r}; there are: {', '.join(allowed)}")
+    return value
 
 
 def is_real(value: Any) -> bool:

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
+from nabi.base.checks import one_of
 from nabi.errors import DataError, InputError
 from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is_broken, plain
 
@@ -110,8 +111,8 @@ def find(
     encoding: str | None = None,
 ) -> list[File]:
     """The files that paths and patterns name; `-` is standard input."""
-    if format is not None and format not in FORMATS:
-        raise InputError(f"format={format!r}; there are: {', '.join(FORMATS)}")
+    if format is not None:
+        one_of("format", format, FORMATS)
     try:
         codecs.lookup("utf-8" if encoding is None else encoding)
     except LookupError:

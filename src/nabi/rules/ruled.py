@@ -12,7 +12,7 @@ import numpy as np
 from nabi._native import Batch
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, I64, Array
-from nabi.base.checks import ABOVE_ZERO, real_number
+from nabi.base.checks import ABOVE_ZERO, one_of, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputError, NotFittedError, NotLearnedError
 from nabi.files.model_file import INNER
@@ -74,8 +74,7 @@ class RuledClassifier(ModelWithRules):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.how not in HOW:
-            raise InputError(f"how={self.how!r}; there are: {', '.join(HOW)}")
+        one_of("how", self.how, HOW)
         expected = "a number above 0, such as 1.0"
         real_number("alpha", self.alpha, ABOVE_ZERO, 1e9, expected=expected)
         if isinstance(self.model, ModelWithRules):
