@@ -2,14 +2,13 @@
 
 import unicodedata
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from nabi.base.arrays import Array
 
 FORMS = ("NFC", "NFKC")
-Form = Literal["NFC", "NFKC"]
 
 
 def normal(text: str, form: Any) -> str:

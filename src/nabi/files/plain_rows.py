@@ -25,8 +25,9 @@ def plain_lines(rows: Iterable[Labelled], labels: list[str], kind: str) -> Itera
     for i, (part, chosen) in enumerate(rows):
         if i == 0:
             yield fields.row([*part.names, *(name for name, _ in new_columns(chosen))]).encode()
-        if part.records is not None and fields.can_stand(part.records):
-            yield _same_records(part.records, chosen, labels, fields)
+        same = part.records  # may stand as they are; other readers end a line at a bare return
+        if same and same.delimiter == fields.delimiter and not same.has_bare_returns():
+            yield _same_records(same, chosen, labels, fields)
         else:
             values = zip(*_values(part), *_new_values(chosen, labels), strict=True)
             yield "".join(map(fields.row, values)).encode()
@@ -48,10 +49,6 @@ class _Fields:
     def row(self, values: Any) -> str:
         """Return a record with its end."""
         return self.delimiter.join(map(self.field, values)) + "\n"
-
-    def can_stand(self, records: Records) -> bool:
-        """Whether records may go out as they came: other readers end a line at a bare return."""
-        return records.delimiter == self.delimiter and not records.has_bare_returns()
 
 
 def _same_records(

@@ -36,11 +36,7 @@ _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM
 
 
 class Scratch:
-    """A folder for copies that must be made before they can be read.
-
-    The folder is removed when it is closed, when nobody holds it any more, or at the end of the
-    program.
-    """
+    """A folder for copies, removed when it is closed, no longer held, or the program ends."""
 
     def __init__(self) -> None:
         self._made = 0

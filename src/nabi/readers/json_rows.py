@@ -36,18 +36,6 @@ def as_text(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False)
 
 
-def sampled_names(file: File) -> list[str]:
-    """The names in the first objects of a file, in the order in which they come."""
-    rejected: list[Any] = []
-    found = (each for _, each, _ in objects(file, lambda *bad: rejected.append(bad)))
-    names = list(dict.fromkeys(name for value in islice(found, SAMPLE) for name in value))
-    if not names and rejected:
-        raise DataError(rejected[0][1], file=file.name, line=rejected[0][0])
-    if not names:
-        raise DataError("no JSON object in the file", file=file.name)
-    return names
-
-
 def types_of(files: Iterable[File]) -> dict[str, str]:
     """The SQL types of all names in some files; VARCHAR for what is of several or of none."""
     types: dict[str, str] = {}
@@ -192,12 +180,20 @@ class JsonSource(LineSource):
         self._values = [self.text] if self.label is None else [self.text, self.label]
 
     def _columns(self) -> list[str]:
+        """Return the names in the first objects, in the order in which they come."""
         if not self.file.start.strip(b"\xef\xbb\xbf \t\r\n"):
-            raise DataError("the file is empty", file=self.file.name)
-        return sampled_names(self.file)
+            raise DataError("the file is empty", file=self.name)
+        rejected: list[Any] = []
+        found = (each for _, each, _ in objects(self.file, lambda *bad: rejected.append(bad)))
+        names = list(dict.fromkeys(name for value in islice(found, SAMPLE) for name in value))
+        if not names and rejected:
+            raise DataError(rejected[0][1], file=self.name, line=rejected[0][0])
+        if not names:
+            raise DataError("no JSON object in the file", file=self.name)
+        return names
 
     def _rows(self, bad: Bad) -> Iterator[Row]:
-        """Return the text and perhaps the label of each object."""
+        """Yield the text and perhaps the label of each object."""
         for line, value, text in objects(self.file, bad):
             yield Row(line, tuple(as_text(value.get(x)) for x in self._values), text)
 

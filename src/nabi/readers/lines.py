@@ -46,11 +46,7 @@ def numbered(file: File, bad: Bad) -> Iterator[tuple[int, str]]:
 
 
 def _raw_lines(file: File) -> Iterator[bytes]:
-    """The lines without their ends; of one that is too long the first bytes, more than it may have.
-
-    A line ends with a newline, a carriage return before it or not; in a file without newlines, with
-    a carriage return.
-    """
+    """The lines without their ends; of one that is too long, more bytes than it may have."""
     end = b"\r" if b"\r" in file.start and b"\n" not in file.start else b"\n"
     with file.open() as source:
         rest, skipping = b"", False
@@ -70,9 +66,7 @@ def _raw_lines(file: File) -> Iterator[bytes]:
 
 
 def _plain_rows(file: File, bad: Bad) -> Iterator[Row]:
-    """(text,) of each line."""
-    for number, line in numbered(file, bad):
-        yield Row(number, (line,), line)
+    return (Row(number, (line,), line) for number, line in numbered(file, bad))
 
 
 def _fasttext_rows(file: File, bad: Bad) -> Iterator[Row]:
@@ -135,11 +129,9 @@ class LineSource(Source):
         self._values = self.names  # what the values of a row are called
 
     def _columns(self) -> list[str]:
-        """Return the names of all columns."""
         return _FORMATS[self.file.format][0]
 
     def _rows(self, bad: Bad) -> Iterator[Row]:
-        """Return the rows one by one."""
         return _FORMATS[self.file.format][1](self.file, bad)
 
     def _usable(self, bad: Bad) -> Iterator[Row]:

@@ -4,6 +4,7 @@ import contextlib
 import glob
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import nabi._native as _native
@@ -51,20 +52,18 @@ _DTYPES = {  # of DuckDB's types: what a column is, and the type it is read as
 }
 
 
+@dataclass
 class _InBatches:
-    """A relation as a stream of small batches.
+    """A relation as a stream of small batches."""
 
-    Those of `relation.__arrow_c_stream__` have 131,072 rows, a gigabyte of long texts; with pyarrow
-    one could say so, and DuckDB's own way to say it is not public yet.
-    """
-
-    def __init__(self, relation: Any) -> None:
-        self._relation = relation
+    relation: Any
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        submit = getattr(self._relation, "_submit", None)
+        # Batches of `relation.__arrow_c_stream__` have 131,072 rows, a gigabyte of long texts; with
+        # pyarrow one could say so, and DuckDB's own way to say it is not public yet.
+        submit = getattr(self.relation, "_submit", None)
         if submit is None:
-            return self._relation.__arrow_c_stream__()
+            return self.relation.__arrow_c_stream__()
         return submit("stream", ROWS).arrow_capsule()
 
 
@@ -107,11 +106,10 @@ class TableSource(Source):
 
         try:
             yield
-        except (duckdb.Error, RuntimeError) as error:
+        except BaseException as error:
             self.close()
-            raise failed(self.name, error) from None
-        except BaseException:
-            self.close()
+            if isinstance(error, duckdb.Error | RuntimeError):
+                raise failed(self.name, error) from None
             raise
 
     def close(self) -> None:
