@@ -32,12 +32,14 @@ FORMATS = {  # by the name of a file, as DuckDB is told
 class WatchedRows:
     """Rows that remember the error that stopped them: it is not one of writing."""
 
-    rows: Iterator[Labelled]
+    first: Labelled
+    others: Iterator[Labelled]
     failure: BaseException | None = None
 
     def __iter__(self) -> Iterator[Labelled]:
         try:
-            yield from self.rows
+            yield self.first
+            yield from self.others
         except GeneratorExit:
             raise
         except BaseException as error:
@@ -48,7 +50,6 @@ class WatchedRows:
 def copy_rows(
     path: str,
     target: str,
-    first: Labelled,
     rows: WatchedRows,
     labels: list[str],
     *,
@@ -67,16 +68,18 @@ def copy_rows(
             labelled = None if stopped.is_set() else next(coming, None)
         except BaseException:
             return None  # as `rows` know
-        return None if labelled is None else _arrow_columns(*labelled)
+        if labelled is None:
+            return None
+        return labelled[0].rows, list(_own_columns(*labelled).values())
 
     options = FORMATS[kind] + ", USE_TMP_FILE false"
     options += f", COMPRESSION {compression}" if compression != "none" else ""
-    rows_query = f"SELECT {_selection(*first)} FROM labelled"
+    rows_query = f"SELECT {_selection(*rows.first)} FROM labelled"
     # One thread keeps the order of rows by itself; what keeps it for several is what waits.
     connection = connect(1)
     try:
         connection.execute("SET preserve_insertion_order = false")
-        source = _native.Joined(_own_names(*first), pull)
+        source = _native.Joined(list(_own_columns(*rows.first)), pull)
         connection.from_arrow(source).create_view("labelled")
         if "json" in options:
             described = connection.execute(f"DESCRIBE {rows_query}", {"labels": labels}).fetchall()
@@ -106,19 +109,16 @@ def _to_its_end(work: Callable[[], object], stopped: threading.Event) -> None:
         done.result()
 
 
-def _own_names(part: Part, chosen: list[PredictedColumn]) -> list[str]:
-    """Return the names of the columns beside the rows of Arrow."""
-    kept = [_OBJECT] if part.objects is not None else part.names if part.rows is None else []
-    return [*kept, *(f"__nabi_{name}" for name, _ in new_columns(chosen))]
-
-
-def _arrow_columns(
-    part: Part, chosen: list[PredictedColumn]
-) -> tuple[_native.Rows | None, list[Any]]:
-    kept: list[Any] = list(part.columns or [])
+def _own_columns(part: Part, chosen: list[PredictedColumn]) -> dict[str, Any]:
+    """Return the columns beside the rows of Arrow, by their names."""
+    columns: dict[str, Any] = {}
+    if part.columns is not None:
+        columns.update(zip(part.names, part.columns, strict=True))
     if part.objects is not None:
-        kept = [_native.Batch.from_sequence(part.objects)]
-    return part.rows, [*kept, *(np.ascontiguousarray(new) for _, new in new_columns(chosen))]
+        columns[_OBJECT] = _native.Batch.from_sequence(part.objects)
+    for name, values in new_columns(chosen):
+        columns[f"__nabi_{name}"] = np.ascontiguousarray(values)
+    return columns
 
 
 def _selection(part: Part, chosen: list[PredictedColumn]) -> str:

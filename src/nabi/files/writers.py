@@ -13,7 +13,6 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import chain
 from typing import Any, BinaryIO
 
 from nabi.errors import InputError
@@ -39,13 +38,13 @@ def write(target: str, rows: Iterable[Labelled], labels: list[Any], *, kind: str
     if first is None:
         raise InputError("no rows to write")
     _check_names(first)
-    whole, names = WatchedRows(chain([first], coming)), [str(label) for label in labels]
+    whole, names = WatchedRows(first, coming), [str(label) for label in labels]
     try:
         if first[0].rows is None and kind != ".parquet":
             _write_plain(target, plain_lines(whole, names, kind), compression)
             return
         with _pipe_to(sys.stdout.buffer) if target == "-" else replaced(target) as path:
-            copy_rows(path, target, first, whole, names, kind=kind, compression=compression)
+            copy_rows(path, target, whole, names, kind=kind, compression=compression)
     except OSError:
         if whole.failure is not None:
             raise whole.failure from None
