@@ -82,7 +82,6 @@ def _countable(features: Features) -> Features:
 
 
 def _inferred(name: str, column: Column, features: Features) -> Kind:
-    """The kind that a column looks like."""
     dtype = column.dtype
     if column.categorical:
         return Kind("categorical")

@@ -108,7 +108,6 @@ def _has_bare_quotes(start: bytes, line_end: str, final: bool) -> bool:
 
 
 def _first_record(bare: Dialect, start: bytes, final: bool, file: str) -> list[str]:
-    """The fields of the first record."""
     if not start.strip(b"\r\n"):
         raise DataError("the file is empty", file=file)
     found = _records(bare, start, final)
