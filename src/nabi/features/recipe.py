@@ -219,10 +219,7 @@ class Features:
         unknown = set(given) - {field.name for field in fields(cls)}
         if unknown:
             raise RecipeError(f"a recipe with unknown options: {', '.join(sorted(unknown))}")
-        options: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
-        }
-        return cls(**options)
+        return cls(**given)
 
 
 @lru_cache(maxsize=64)

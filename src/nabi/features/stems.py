@@ -58,7 +58,6 @@ def _kiwi() -> Any:
 
 
 def _stemmers() -> Any:
-    """PyStemmer's module."""
     try:
         import Stemmer
     except ModuleNotFoundError:
