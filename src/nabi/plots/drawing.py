@@ -79,15 +79,15 @@ def name_axes(ax: Axes, *names: object) -> None:
         literal([axis.label])
 
 
-def title(ax: Axes, text: str, **look: Any) -> Text:
+def title(ax: Axes, text: str, **look: Any) -> None:
     """Set a title, drawn letter by letter."""
-    made = ax.set_title(text, **look)
-    literal([made])
-    return made
+    literal([ax.set_title(text, **look)])
 
 
-def bar_axes(ax: Axes, rows: int, ticks: int) -> None:
-    """Prepare axes for so many horizontal bars, the first at the top."""
+def bar_axes(ax: Axes, rows: int, names: Sequence[str], *, ticks: int) -> None:
+    """Prepare axes for so many horizontal bars with names, the first at the top."""
+    ax.set_yticks(range(len(names)), names)
+    literal(ax.get_yticklabels())
     ax.set_ylim(rows - 0.4, -0.6)
     ax.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 5, 10]))
     ax.grid(axis="x", color="#e6e6e6", linewidth=0.8)
