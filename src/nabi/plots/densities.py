@@ -102,8 +102,7 @@ def _grid(model: TableClassifier, names: list[str], sheet: Figure | None) -> Fig
 
 
 def _legend(where: Axes | Figure, labels: Sequence[Label]) -> None:
-    patches = [(Patch(facecolor=colour(i)), shortened(name)) for i, name in enumerate(labels)]
-    drawing.legend(where, patches)
+    drawing.legend(where, [(Patch(facecolor=colour(i)), name) for i, name in enumerate(labels)])
 
 
 def _panel(

@@ -115,14 +115,10 @@ def mark(shape: str, size: float, fill: str, edge: str = "white") -> Line2D:
     return Line2D([], [], marker=shape, linestyle="none", markersize=size, **look)
 
 
-def class_marks(labels: Iterable[object]) -> list[tuple[Line2D, str]]:
-    """Make the entries of a legend of classes."""
-    return [(mark("o", 8, colour(i)), shortened(label)) for i, label in enumerate(labels)]
-
-
-def legend(where: Axes | Figure, entries: Sequence[tuple[Any, str]]) -> None:
+def legend(where: Axes | Figure, entries: Iterable[tuple[Any, object]]) -> None:
     """Draw a legend (marks and names) in rows above the axes, where it hides nothing."""
-    handles, names = zip(*entries, strict=True)
+    handles, given = zip(*entries, strict=True)
+    names = [shortened(name) for name in given]
     place: dict[str, Any] = {"loc": "outside upper left"}
     if isinstance(where, Axes):
         place = {"loc": "lower left", "bbox_to_anchor": (0, 1.01), "borderaxespad": 0}
