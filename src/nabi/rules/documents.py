@@ -1,6 +1,7 @@
 """A document as rules see it: fields of text, each with its words and where they stand."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,16 @@ TEXT = "text"  # the field that rules look at where they name none
 WORDS = Features(unspaced=(1, 1))
 
 Place = tuple[int, int]  # the first and the last word of something that was found
+
+
+@dataclass(frozen=True, order=True)
+class Hit:
+    """Something that a rule found in a document: fields[field][begin:end] is the text."""
+
+    field: str
+    begin: int
+    end: int
+    text: str
 
 
 class Field:

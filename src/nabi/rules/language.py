@@ -9,7 +9,7 @@ from typing import Any
 
 from nabi.errors import MissingExtraError, RulesError
 from nabi.rules import nodes
-from nabi.rules.scope import At, Node
+from nabi.rules.nodes import At, Node
 
 try:
     from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args

@@ -8,7 +8,7 @@ from typing import Any
 
 from nabi.rules import nodes, patterns
 from nabi.rules.language import DEEPEST, Definition, Rule, cut, refused, statements
-from nabi.rules.scope import At, Node, Placed
+from nabi.rules.nodes import At, Node
 
 Place = At | Definition | Rule  # which has a line and a column
 Entries = Mapping[str, tuple[tuple[str, ...], ...]]
@@ -150,7 +150,8 @@ class Book:
             if node.key not in self.placed:
                 self.placed[node.key] = self._has_places(self.definitions[node.key].condition)
             return self.placed[node.key]
-        return isinstance(node, Placed) and all(map(self._has_places, node.parts))
+        placed = isinstance(node, nodes.Phrase | nodes.Listed | nodes.Or)
+        return placed and all(map(self._has_places, node.parts))
 
 
 def _shallow(height: int, at: Place) -> int:

@@ -18,8 +18,8 @@ from nabi.rules import nodes
 from nabi.rules.documents import TEXT, Document, document_of, documents_of
 from nabi.rules.evidence import RuleExplanation
 from nabi.rules.language import Definition, Rule
+from nabi.rules.nodes import Node, Scope
 from nabi.rules.resolving import resolved, text_of
-from nabi.rules.scope import Node, Scope
 
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
 NO_LABEL = ""  # the label of a document for which no rule holds, where there is no default
