@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -15,7 +14,7 @@ from nabi.base.labels import Label
 from nabi.errors import InputTypeError, RulesError
 from nabi.files import model_file
 from nabi.rules import nodes
-from nabi.rules.documents import TEXT, Document, document_of, documents_of
+from nabi.rules.documents import TEXT, documents_of
 from nabi.rules.evidence import RuleExplanation
 from nabi.rules.language import Definition, Rule
 from nabi.rules.nodes import Node, Scope
@@ -113,24 +112,23 @@ class RuleSet:
 
     def predict(self, documents: Any) -> npt.NDArray[Any]:
         """The label of the first rule that holds for each document, or the default."""
-        found = (self._holding(self._scope(document)) for document in documents_of(documents))
+        found = map(self._holding, self._scopes(documents))
         labels = [next((rule.label for rule in rules), self.default) for rules in found]
         return np.array(labels, object)
 
     def predict_labels(self, documents: Any) -> list[tuple[str, ...]]:
         """Labels of all rules that hold for each document, those of the first rule first."""
-        scopes = map(self._scope, documents_of(documents))
-        return [_labels(self._holding(scope)) for scope in scopes]
+        return [_labels(self._holding(scope)) for scope in self._scopes(documents)]
 
     def matches(self, documents: Any) -> npt.NDArray[np.bool_]:
         """Which rules hold: a row for each document, a column for each of `rules`."""
-        scopes = map(self._scope, documents_of(documents))
+        scopes = self._scopes(documents)
         rows = [[rule.condition.holds(scope) for rule in self.rules] for scope in scopes]
         return np.array(rows, bool).reshape(len(rows), len(self.rules))
 
     def explain(self, document: Any) -> RuleExplanation:
         """The label of a document, the rule that decides, and what it found."""
-        scope = self._scope(document_of(document))
+        (scope,) = self._scopes([document])
         holding = list(self._holding(scope))
         if not holding:
             return RuleExplanation(self.default, (), None, (), (), self.file)
@@ -138,12 +136,10 @@ class RuleSet:
         hits, labels = tuple(sorted(first.condition.hits(scope))), _labels(holding)
         return RuleExplanation(first.label, labels, first, hits, tuple(others), self.file)
 
-    def _scope(self, document: Document) -> Scope:
-        return Scope(document, self._named, self.time_limit, self.file)
-
-    @cached_property
-    def _named(self) -> dict[str, Node]:
-        return {each.name.casefold(): each.condition for each in self.definitions}
+    def _scopes(self, documents: Any) -> Iterator[Scope]:
+        named = {each.name.casefold(): each.condition for each in self.definitions}
+        for document in documents_of(documents):
+            yield Scope(document, named, self.time_limit, self.file)
 
     def _holding(self, scope: Scope) -> Iterator[Rule]:
         return (rule for rule in self.rules if rule.condition.holds(scope))
