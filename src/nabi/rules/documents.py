@@ -100,14 +100,6 @@ def document_of(given: Any) -> Document:
     return Document({TEXT: _string(given)})
 
 
-def text_of(given: Any) -> str | None:
-    """The text of a str, or of a dict of fields that was seen to have one."""
-    if not isinstance(given, Mapping):
-        text: str | None = given
-        return text
-    return next(_string(v) for name, v in given.items() if str(name).casefold() == TEXT)
-
-
 def _string(value: Any) -> str:
     """A field as text; None and NaN are empty."""
     return "" if _is_missing(value) else str(value)

@@ -32,7 +32,7 @@ def resolved(
     for each in ready:
         book.check(each)
     for key, each in book.definitions.items():
-        if key not in book.used:  # most likely it was to be a rule
+        if key not in book.heights:  # most likely it was to be a rule
             raise refused(
                 each,
                 f"{each.name!r} is defined and never used; to make a rule of it, end it with -> "
@@ -63,9 +63,8 @@ class Book:
     folder: str
     given: Mapping[str, str] | None = None  # the lists, where they are in no folder
     sources: dict[str, str] = field(default_factory=dict)  # the lists that are named, as written
-    used: set[str] = field(default_factory=set)
     lists: dict[str, Entries] = field(default_factory=dict)
-    heights: dict[str, int] = field(default_factory=dict)
+    heights: dict[str, int] = field(default_factory=dict)  # of the definitions that are used
     placed: dict[str, bool] = field(default_factory=dict)
 
     def resolved(self, node: Node) -> Node:
@@ -87,7 +86,6 @@ class Book:
 
     def _named(self, name: nodes.Name) -> Node:
         if name.key in self.definitions:
-            self.used.add(name.key)
             return name
         if " " not in name.text and nodes.words_of(name.text):
             return nodes.Phrase(name.text)

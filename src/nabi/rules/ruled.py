@@ -22,7 +22,7 @@ from nabi.models.counting import CountingModel
 from nabi.models.table_parts import rows_of, typed_row
 from nabi.readers import Part, Reader
 from nabi.rules.classifier import ModelWithRules, certain
-from nabi.rules.documents import documents_of, text_of
+from nabi.rules.documents import TEXT, documents_of
 from nabi.rules.evidence import RuledExplanation, RuleTerm
 from nabi.rules.ruleset import RuleSet
 from nabi.scoring.prior import Prior
@@ -267,8 +267,10 @@ class RuledClassifier(ModelWithRules):
         """The documents as the model takes them."""
         if self.is_table:
             return documents
-        documents_of(documents)  # refuses those without a text
-        return [text_of(document) for document in documents]
+        pairs = zip(documents, documents_of(documents), strict=True)
+        return [
+            each.field(TEXT).text if isinstance(given, Mapping) else given for given, each in pairs
+        ]
 
     def _decided(self, documents: list[Any]) -> I64:
         """The class that rules decide on; -1 where no rule holds."""
