@@ -97,16 +97,9 @@ def bar_axes(ax: Axes, rows: int, names: Sequence[str], *, ticks: int) -> None:
 
 def beside(ax: Axes, text: str, x: float, y: float, *, right: bool, **look: Any) -> None:
     """Write a text to the right or to the left of a point."""
-    drawn = ax.annotate(
-        text,
-        (x, y),
-        xytext=(5 if right else -5, 0),
-        textcoords="offset points",
-        ha="left" if right else "right",
-        va="center",
-        **look,
-    )
-    literal([drawn])
+    offset, align = ((5, 0), "left") if right else ((-5, 0), "right")
+    look |= {"ha": align, "va": "center", "textcoords": "offset points"}
+    literal([ax.annotate(text, (x, y), offset, **look)])
 
 
 def mark(shape: str, size: float, fill: str, edge: str = "white") -> Line2D:
