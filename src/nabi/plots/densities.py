@@ -10,6 +10,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from nabi.base.arrays import F64, I64, Array
+from nabi.base.checks import check_type
 from nabi.base.labels import Label, shown
 from nabi.errors import InputError, InputTypeError
 from nabi.features.frame import Column
@@ -62,8 +63,7 @@ def densities(
     figure : Figure, optional
         Where to draw several columns.
     """
-    if not isinstance(model, TableClassifier):
-        raise InputTypeError(f"model is {type(model).__name__}, expected a TableClassifier")
+    check_type("model", model, TableClassifier, "a TableClassifier")
     check_fitted(model)
     if isinstance(column, str):
         if figure is not None:

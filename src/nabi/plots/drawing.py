@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from nabi.base.checks import whole_number
-from nabi.errors import InputTypeError, MissingExtraError
+from nabi.base.checks import check_type, whole_number
+from nabi.errors import MissingExtraError
 
 try:
     from matplotlib import font_manager, rcParams
@@ -57,8 +57,7 @@ def axes_for(ax: Axes | None, height: float) -> Axes:
     """Return the axes to draw on: those given, or new ones."""
     if ax is None:
         return new_figure(height).add_subplot()
-    if not isinstance(ax, Axes):
-        raise InputTypeError(f"ax is {type(ax).__name__}, expected the Axes of a matplotlib figure")
+    check_type("ax", ax, Axes, "the Axes of a matplotlib figure")
     return ax
 
 

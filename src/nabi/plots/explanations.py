@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 
-from nabi.errors import InputTypeError
+from nabi.base.checks import check_type
 from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, shown
 from nabi.plots import drawing
 from nabi.plots.drawing import FAINT, INK, colour, shortened
@@ -51,10 +51,8 @@ def explanation(
     ax : Axes, optional
         Where to draw; default: a new figure.
     """
-    if not isinstance(explanation, Explanation | TableExplanation):
-        raise InputTypeError(
-            f"explanation is {type(explanation).__name__}, expected a result of model.explain(...)"
-        )
+    kinds = Explanation | TableExplanation
+    check_type("explanation", explanation, kinds, "a result of model.explain(...)")
     bars = _placed(_rows(explanation, drawing.checked_top(top)))
     total = sum(bar.length for bar in bars if bar.strong)
     bars.append(_Bar("score", explanation.score, length=total))

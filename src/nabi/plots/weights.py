@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from nabi.base.checks import check_type
 from nabi.base.labels import Label, label_index
 from nabi.errors import InputTypeError, NotFittedError
 from nabi.explain.explanation import WordWeight
@@ -59,10 +60,8 @@ def strongest_words(
     model: Any, top: int, label: Label | None, column: str | None
 ) -> tuple[list[Label], list[WordWeight]]:
     """Return all labels, and the strongest words of each class, or of one."""
-    if not isinstance(model, TextClassifier | TableClassifier):
-        raise InputTypeError(
-            f"model is {type(model).__name__}, expected a TextClassifier or TableClassifier"
-        )
+    kinds = TextClassifier | TableClassifier
+    check_type("model", model, kinds, "a TextClassifier or TableClassifier")
     labels = list(check_fitted(model).classes_.tolist())
     if isinstance(model, TableClassifier):
         return labels, model.words(top, label=label, column=column)

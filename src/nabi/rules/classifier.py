@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import F64, I64, Array
+from nabi.base.checks import check_type
 from nabi.base.labels import label_codes
-from nabi.errors import InputError, InputTypeError
+from nabi.errors import InputError
 from nabi.models.base import Model
 from nabi.readers import Part, Reader
 from nabi.rules.evidence import RuleExplanation
@@ -81,10 +82,7 @@ class RulesClassifier(ModelWithRules):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.rules, RuleSet):
-            raise InputTypeError(
-                f"rules is {type(self.rules).__name__}, expected a RuleSet: RuleSet.read(path)"
-            )
+        check_type("rules", self.rules, RuleSet, "a RuleSet: RuleSet.read(path)")
         self._labels = self.rules.outcomes
         self._docs = np.zeros(len(self._labels))
 

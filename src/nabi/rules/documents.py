@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any
 
 import nabi._native as _native
-from nabi.errors import InputError, InputTypeError
+from nabi.base.checks import check_type
+from nabi.errors import InputError
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
 
@@ -81,9 +82,7 @@ def documents_of(documents: Any) -> list[Document]:
         raise InputError(f"documents is one {name}, expected a list: write [document] for one")
     if isinstance(documents, _native.Batch):
         documents = documents.to_list()
-    if not isinstance(documents, Iterable):
-        name = type(documents).__name__
-        raise InputTypeError(f"documents is {name}, expected a list of str or of dicts")
+    check_type("documents", documents, Iterable, "a list of str or of dicts")
     return [document_of(each) for each in documents]
 
 
@@ -94,10 +93,9 @@ def document_of(given: Any) -> Document:
             known = ", ".join(repr(name) for name in given) or "none"
             raise InputError(f"a document without the field 'text'; its fields are {known}")
         return Document({str(name): _string(value) for name, value in given.items()})
-    if not _is_missing(given) and not isinstance(given, str):
-        name = type(given).__name__
-        raise InputTypeError(f"a document is {name}, expected a str or a dict of fields")
-    return Document({TEXT: _string(given)})
+    text = "" if _is_missing(given) else given
+    check_type("a document", text, str, "a str or a dict of fields")
+    return Document({TEXT: text})
 
 
 def _string(value: Any) -> str:

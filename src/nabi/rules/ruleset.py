@@ -206,25 +206,21 @@ class RuleSet:
 
     def to_dict(self) -> dict[str, Any]:
         """The rules in JSON's terms: as they were written, with their lists."""
-        source, known = self.source, {**self._written_lists(), **self.lists}
-        if source is None or self._parsed(source, known) != self:
-            source = str(self)  # they were put together by hand
+        listed = (node for node in self._nodes() if isinstance(node, nodes.Listed))
+        known = {
+            node.file: "\n".join(map(" ".join, chain(*node.entries.values()))) for node in listed
+        }
+        known |= self.lists
+        source = str(self) if self.source is None else self.source
+        parsed = RuleSet.parse(source, default=self.default, lists=known)
+        if parsed != self:  # they were put together by hand
+            parsed = RuleSet.parse(str(self), default=self.default, lists=known)
         return {
-            "text": source,
-            "lists": dict(self._parsed(source, known).lists),
+            "text": parsed.source,
+            "lists": dict(parsed.lists),
             "default": self.default,
             "time_limit": float(self.time_limit),
             "file": None if self.file is None else os.path.basename(self.file),
-        }
-
-    def _parsed(self, source: str, lists: Mapping[str, str]) -> "RuleSet":
-        return RuleSet.parse(source, default=self.default, lists=lists)
-
-    def _written_lists(self) -> dict[str, str]:
-        """The lists that conditions name, written from their entries."""
-        listed = (node for node in self._nodes() if isinstance(node, nodes.Listed))
-        return {
-            node.file: "\n".join(map(" ".join, chain(*node.entries.values()))) for node in listed
         }
 
     @classmethod
