@@ -17,7 +17,7 @@ from nabi.base.labels import Label
 from nabi.errors import InputError, NotFittedError, NotLearnedError
 from nabi.explain.builder import by_label
 from nabi.files.model_file import INNER
-from nabi.models.base import require
+from nabi.models.base import Arrays, Header, State, require
 from nabi.models.counting import CountingModel
 from nabi.models.table_parts import rows_of, typed_row
 from nabi.readers import Part, Reader
@@ -229,7 +229,7 @@ class RuledClassifier(ModelWithRules):
 
     # ---- files ----
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _state(self) -> State:
         own, arrays = self.model.stored()
         counted = sorted(label for label, row in self._counts.items() if row.any())
         rows = [self._counts[label] for label in counted]
@@ -247,9 +247,7 @@ class RuledClassifier(ModelWithRules):
         return header, {f"{INNER}{name}": x for name, x in arrays.items()} | {COUNTS: flat}
 
     @classmethod
-    def from_state(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, Array], *, model: Any = None, **_: Any
-    ) -> "RuledClassifier":
+    def from_state(cls, header: Header, arrays: Arrays, *, model: Any = None, **_: Any) -> Self:
         """The model of a file's header and arrays, and of the model in it; see `nabi.load`."""
         if type(header["alpha"]) is not float or header["labels"] != header["model"]["labels"]:
             raise ValueError("an alpha or labels that are none")

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from nabi.base.checks import ABOVE_ZERO, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputTypeError, RulesError
 from nabi.files import model_file
+from nabi.files.model_file import StrPath
 from nabi.rules import nodes
 from nabi.rules.documents import TEXT, documents_of
 from nabi.rules.evidence import RuleExplanation
@@ -68,12 +69,8 @@ class RuleSet:
 
     @classmethod
     def read(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        default: str | None = None,
-        time_limit: float = TIME_LIMIT,
-    ) -> "RuleSet":
+        cls, path: StrPath, *, default: str | None = None, time_limit: float = TIME_LIMIT
+    ) -> Self:
         """The rules of a file; lists that they name lie beside it."""
         name = os.fspath(path)
         try:
@@ -95,7 +92,7 @@ class RuleSet:
         default: str | None = None,
         time_limit: float = TIME_LIMIT,
         lists: Mapping[str, str] | None = None,
-    ) -> "RuleSet":
+    ) -> Self:
         """The rules of a text. Lists lie beside `file`, or in the current folder.
 
         With `lists`, they are given by their names, and no file is read.
@@ -192,7 +189,7 @@ class RuleSet:
 
     # ---- files ----
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: StrPath) -> None:
         """Write a model file that stands alone: the rules as they were written, and their lists.
 
         `nabi.load` gives a `RulesClassifier` of it.
@@ -224,7 +221,7 @@ class RuleSet:
         }
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> "RuleSet":
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
         """The rules that `to_dict` wrote, of a file that may be hostile."""
         names = ("text", "lists", "default", "time_limit", "file")
         text, lists, default, limit, file = (given[name] for name in names)
