@@ -1,7 +1,6 @@
 """Nodes of a rule: each says whether it holds, what it found, and how it is written."""
 
 import re
-from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -51,8 +50,12 @@ class Scope:
         """The hit at text[begin:end]."""
         return Hit(self.name, begin, end, self.field.text[begin:end])
 
+    def hits(self, places: list[Place]) -> Found:
+        """A hit for each place."""
+        return frozenset(self.hit(*self.field.span(place)) for place in places)
 
-class Node(ABC):
+
+class Node:
     """A condition on a document."""
 
     LEVEL: ClassVar[int] = 4  # how tightly it binds, where it is written within another
@@ -64,34 +67,24 @@ class Node(ABC):
         height = 1 + max((part.height for part in self.parts), default=0)
         object.__setattr__(self, "height", height)  # known at once: nothing goes down deep later
 
-    @abstractmethod
+    def places(self, scope: Scope) -> list[Place]:
+        """From which word to which it stands, in order; only of what has such places."""
+        raise NotImplementedError
+
     def holds(self, scope: Scope) -> bool:
-        """Whether it holds for the document."""
+        """Whether it holds for the document: it stands anywhere."""
+        return bool(self.places(scope))
 
     def hits(self, scope: Scope) -> Found:
-        """The places that make it hold: those of the parts that hold."""
+        """What makes it hold: the hits of the parts that hold, or without parts its places."""
+        if not self.parts:
+            return scope.hits(self.places(scope))
         found = (part.hits(scope) for part in self.parts if part.holds(scope))
         return frozenset().union(*found)
-
-    def places(self, scope: Scope) -> list[Place]:
-        """From which word to which it stands, in order; of a `Placed` node alone."""
-        raise NotImplementedError
 
     def within(self, level: int) -> str:
         """How it is written inside of something that binds so tightly."""
         return str(self) if level <= self.LEVEL else f"({self})"
-
-
-class Placed(Node):
-    """A condition that stands at certain words."""
-
-    def holds(self, scope: Scope) -> bool:
-        """Whether it stands anywhere."""
-        return bool(self.places(scope))
-
-    def hits(self, scope: Scope) -> Found:
-        """A hit for each place."""
-        return frozenset(scope.hit(*scope.field.span(place)) for place in self.places(scope))
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -112,7 +105,7 @@ def named(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Phrase(Placed):
+class Phrase(Node):
     """Words that follow each other."""
 
     text: str
@@ -133,7 +126,7 @@ class Phrase(Placed):
 
 
 @dataclass(frozen=True)
-class Listed(Placed):
+class Listed(Node):
     """Any of the phrases of a file."""
 
     file: str
@@ -204,7 +197,7 @@ class Pattern(Node):
 
 
 @dataclass(frozen=True)
-class Name(Placed):
+class Name(Node):
     """A definition, used by its name; before names are known, also a plain word."""
 
     text: str = field(compare=False)
@@ -228,12 +221,11 @@ class Name(Placed):
 
 
 @dataclass(frozen=True)
-class Or(Placed):
+class Or(Node):
     """At least one of the parts."""
 
     LEVEL = 0
     parts: tuple[Node, ...]
-    hits = Node.hits
 
     def holds(self, scope: Scope) -> bool:
         """Whether one holds."""
@@ -321,7 +313,7 @@ class Enough(Node):
 
 
 @dataclass(frozen=True)
-class Near(Placed):
+class Near(Node):
     """Two things, the first word of one at most so many words after the last of the other."""
 
     LEVEL = 3
@@ -333,6 +325,10 @@ class Near(Placed):
         """The places of each side that have one of the other near."""
         one, other = (part.places(scope) for part in self.parts)
         return self._close(one, other) + self._close(other, one)
+
+    def hits(self, scope: Scope) -> Found:
+        """Places of each side that have one of the other near."""
+        return scope.hits(self.places(scope))
 
     def _close(self, places: list[Place], others: list[Place]) -> list[Place]:
         """The places that have one of the others at most `distance` words before or after."""
