@@ -3,13 +3,20 @@
 import math
 import operator
 from collections.abc import Collection
+from types import UnionType
 from typing import Any
 
 import numpy as np
 
-from nabi.errors import InputError, NabiError, RecipeError
+from nabi.errors import InputError, InputTypeError, NabiError, RecipeError
 
 ABOVE_ZERO = math.ulp(0.0)  # the least of the numbers above 0
+
+
+def check_type(name: str, value: Any, kind: type | UnionType, expected: str) -> None:
+    """Refuse an argument of another type."""
+    if not isinstance(value, kind):
+        raise InputTypeError(f"{name} is {type(value).__name__}, expected {expected}")
 
 
 def whole_number(
