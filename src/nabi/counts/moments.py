@@ -136,31 +136,36 @@ class Moments:
     def add(self, other: "Moments", class_map: Collection[int]) -> None:
         """Add the other's: its class c is our class `class_map[c]`, which may be a new one."""
         rows, most = self._joined(other, class_map, Sums.plus), MOST // UNIT * self.unit
-        if any(sums.n >= most for c in set(class_map) for sums in rows[c]):
+        if any(sums.n >= most for row in rows.values() for sums in row):
             raise InputError("the weights of a class come to 2**40 or more; nothing was changed")
-        self.rows = rows
+        self._put(rows)
 
     def subtract(self, other: "Moments", class_map: Collection[int]) -> None:
         """Take the other's away; where the rest could be nobody's, nothing changes."""
         rows = self._joined(other, class_map, Sums.minus)
-        for c in class_map:
-            for column, sums in enumerate(rows[c]):
+        for c, row in rows.items():
+            for column, sums in enumerate(row):
                 if not sums.possible:
                     raise NotLearnedError(
                         f"class {c} has not learned these numbers in column {column}, or not as "
                         f"often as they are to be forgotten; nothing was changed"
                     )
-        self.rows = rows
+        self._put(rows)
 
-    def _joined(self, other: "Moments", class_map: Collection[int], join: Any) -> list[Row]:
-        """Return the rows, joined by those of the other."""
+    def _joined(self, other: "Moments", class_map: Iterable[int], join: Any) -> dict[int, Row]:
+        """Return the rows of some classes, joined by those of the other."""
         assert other.n_columns == self.n_columns, "moments of other columns"
         assert other.unit == self.unit, "moments in other units"
-        new = 1 + int(max(class_map, default=-1)) - self.n_classes
-        rows = self.rows + _empty_rows(new, self.n_columns)
-        for c, theirs in zip(class_map, other.rows, strict=True):
-            rows[c] = list(map(join, rows[c], theirs))
+        rows: dict[int, Row] = {}
+        for c, theirs in zip(map(int, class_map), other.rows, strict=True):
+            ours = self.rows[c] if c < self.n_classes else [Sums()] * self.n_columns
+            rows[c] = list(map(join, rows.get(c, ours), theirs))
         return rows
+
+    def _put(self, rows: Mapping[int, Row]) -> None:
+        self.rows += _empty_rows(1 + max(rows, default=-1) - self.n_classes, self.n_columns)
+        for c, row in rows.items():
+            self.rows[c] = row
 
     # ---- other views ----
 
