@@ -6,6 +6,7 @@ import numpy as np
 
 from nabi.base.arrays import F64, I64
 from nabi.metrics import average_precision
+from nabi.metrics.curves import cumulative_counts
 from nabi.report.outcome import Outcome
 
 POINTS = 16_000  # of all curves
@@ -35,27 +36,19 @@ def log_odds(logs: F64, c: int) -> F64:
 def _curve(score: F64, positive: Any, points: int) -> dict[str, Any]:
     """Return thresholds, ascending, and the true and false positives at or above each."""
     score = np.clip(score, -1e6, 1e6)
-    threshold, true, false = exact_points(score, positive)
+    false, true, threshold = (column[::-1] for column in cumulative_counts(positive, score))
     half = np.searchsorted(threshold, 0.0)  # where the class is more probable than not
     kept = thinned(true, false, points, also=min(int(half), len(threshold) - 1))
     return {
         "threshold": short(threshold, threshold - np.diff(threshold, prepend=-2e6))[kept].tolist(),
-        "true": true[kept].tolist(),
-        "false": false[kept].tolist(),
+        "true": true[kept].astype(int).tolist(),
+        "false": false[kept].astype(int).tolist(),
         "points": len(threshold),
         "average_precision": average_precision(positive, score),
     }
 
 
-def exact_points(score: F64, positive: Any) -> tuple[F64, I64, I64]:
-    """Return each distinct score, ascending, and the true and false positives at or above it."""
-    order = np.argsort(score, kind="stable")
-    threshold, first = np.unique(score[order], return_index=True)
-    true = np.cumsum(np.asarray(positive)[order][::-1])[::-1][first]
-    return threshold, true.astype(np.int64), len(score) - first - true
-
-
-def thinned(true: I64, false: I64, points: int, *, also: int) -> I64:
+def thinned(true: F64, false: F64, points: int, *, also: int) -> I64:
     """Return the points to keep: half answer `precision of at least p`, half are evenly spaced."""
     if len(true) <= points:
         return np.arange(len(true))
