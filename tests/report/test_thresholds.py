@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nabi import report
 from nabi.metrics import precision_recall_curve, threshold_for
 from nabi.metrics.curves import cumulative_counts
-from nabi.report.thresholds import log_odds, short, thinned
+from nabi.report.rates import log_odds, short, thinned
 
 SCORES = st.lists(
     st.tuples(st.floats(-50, 50, allow_subnormal=False), st.booleans()), min_size=1, max_size=60
