@@ -131,9 +131,8 @@ def _last_round(race: Race, nb: list[Setting], linear: list[Setting], done: Tria
 
 def _slowest(race: Race, linear: list[Setting]) -> Trials:
     """The slowest trial of the same recipe, for each setting whose recipe was tried."""
-    tried = [setting for setting in race.found if setting.is_linear]
-    tried.sort(key=lambda setting: race.found[setting].seconds)
-    slowest = {setting.recipe: race.found[setting] for setting in tried}
+    tried = sorted(race.found.items(), key=lambda item: item[1].seconds)
+    slowest = {setting.recipe: trial for setting, trial in tried if setting.is_linear}
     return {s: slowest[s.recipe] for s in linear if s.recipe in slowest}
 
 
