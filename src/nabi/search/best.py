@@ -178,7 +178,8 @@ class KFolds(Judge):
         model = setting.model
         if not isinstance(model, LinearClassifier):
             held_out = HeldOut(self.counts, model.recipe, model.event, np.array([model.alpha]))
-            return held_out.joint(self.bags, self.actual, self._fold, threads=self.threads)[:, 0, :]
+            joint, _ = held_out.joint(self.bags, self.actual, self._fold, threads=self.threads)
+            return joint[:, 0, :]
         fit = model.hyperparameters
         if self._problem is None:
             self._problem = Problem(self.counted, self.counts, fit, logs=not model.recipe.binary)
