@@ -1,5 +1,7 @@
 """Types of arrays, and what is done with arrays in many rooms."""
 
+import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -64,6 +66,18 @@ def sums_at(shape: int | tuple[int, ...], at: Any, values: Array) -> Array:
     sums = np.zeros(shape, values.dtype)
     np.add.at(sums, at, values)
     return sums
+
+
+def exact_sum(numbers: Iterable[float]) -> float:
+    """Return a sum that is rounded once, whatever cancels out; finite for finite numbers."""
+    given = list(numbers)
+    try:
+        return math.fsum(given)
+    except OverflowError:
+        most = float(np.finfo(np.float64).max)
+        return max(-1.0, min(math.fsum(x / most for x in given), 1.0)) * most
+    except ValueError:  # inf and -inf
+        return math.nan
 
 
 def run_starts(*keys: Array) -> I64:

@@ -17,6 +17,7 @@ from nabi.counts.moments import Moments
 
 HALF_LOG_2PI = log(2 * pi) / 2
 LEAST = -1e300  # a log density so low that it decides, and which still can be added up
+LOWEST = -np.finfo(np.float64).max  # the least sum of log densities
 NARROW = 1e-9  # of the column's variance: the least that a class can have
 
 
@@ -27,15 +28,15 @@ class Normal:
     mean: F64  # classes, columns
     deviation: F64
 
-    def log_density(self, x: F64, column: int) -> F64:
+    def log_density(self, x: F64, column: int, least: float = LEAST) -> F64:
         """Log P(x|c), a row for each number, a column for each class; 0 where x is NaN."""
         mean, deviation = self.mean[:, column], self.deviation[:, column]
         if not deviation.all() or not len(x):  # of a column whose values are all the same
             return np.zeros((len(x), len(mean)))
-        return log_density(x, mean, deviation)
+        return log_density(x, mean, deviation, least)
 
 
-def log_density(x: F64, mean: F64, deviation: F64) -> F64:
+def log_density(x: F64, mean: F64, deviation: F64, least: float = LEAST) -> F64:
     """Log P(x|c), a row for each number, with a row of means and deviations for each or for all."""
     with np.errstate(over="ignore"):
         far = x[:, None] - mean
@@ -43,7 +44,7 @@ def log_density(x: F64, mean: F64, deviation: F64) -> F64:
         if np.isinf(far).any():  # the difference of two numbers may be beyond the largest
             z = np.where(np.isinf(far), (x[:, None] / 2 - mean / 2) / deviation * 2, z)
         density = -0.5 * z * z - (np.log(deviation) + HALF_LOG_2PI)
-    return np.where(np.isnan(x)[:, None], 0.0, np.maximum(density, LEAST))
+    return np.where(np.isnan(x)[:, None], 0.0, np.maximum(density, least))
 
 
 def weigh(moments: Moments, smoothing: float, ddof: int) -> Normal:

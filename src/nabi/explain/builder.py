@@ -1,6 +1,6 @@
 """Build an explanation: from what each word of a text adds to each class to the sum."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, U8, U64, Bools
+from nabi.base.arrays import F64, I64, U8, U64, Bools, exact_sum
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import SparseCounts
@@ -96,6 +96,11 @@ class Verdict:
         }
 
 
+def column_sums(rows: Sequence[F64]) -> F64:
+    """Return the exact sum of each column, rounded once: large numbers may cancel out."""
+    return np.array([exact_sum(column) for column in np.array(rows).T.tolist()])
+
+
 def by_label(labels: list[Label], values: F64) -> dict[Label, float]:
     """The values of all classes."""
     return dict(zip(labels, values.tolist(), strict=True))
@@ -114,10 +119,11 @@ def explanation(
 ) -> Explanation:
     """The explanation of a text: the sum of what its words add to the score."""
     labels = verdict.labels
-    joint = (start if absent is None else start + absent) + shares.sum(axis=0)
     absent = np.zeros(len(labels)) if absent is None else absent
+    joint = column_sums([start, absent, *shares])
     evidence: list[float] = verdict.evidence(shares).tolist()
-    prior, of_absence, score = verdict.evidence(np.stack([start, absent, joint])).tolist()
+    prior, of_absence = verdict.evidence(np.stack([start, absent])).tolist()
+    score = exact_sum([prior, of_absence, *evidence])
     if np.isneginf(joint).all():  # as the label, so the score: the prior's alone
         evidence, of_absence, score = [0.0] * len(evidence), 0.0, prior
     impossible = {labels[c]: () for c in np.flatnonzero(np.isneginf(start))}

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, exact_sum
 from nabi.base.fixed_point import as_real
-from nabi.explain.builder import Verdict, by_label, encoded, explain_text
+from nabi.explain.builder import Verdict, by_label, column_sums, encoded, explain_text
 from nabi.explain.explanation import ColumnTerm, TableExplanation, Term
 from nabi.features.columns import Kind
 from nabi.features.frame import Column, Frame
@@ -22,12 +22,11 @@ def explain_row(
     """The evidence for the one row of a frame."""
     labels = verdict.labels
     terms = [_term(scoring, *each, verdict) for each in scoring.columns(frame)]
-    joint = log_prior + np.sum([list(term.weights.values()) for term in terms], axis=0)
+    joint = column_sums([log_prior, *(np.array([*term.weights.values()]) for term in terms)])
     attributes = verdict.attributes(log_prior, joint)
     prior = attributes["prior"]
     # Not from the joints: next to a density of exp(-1e300) each, what the prior adds is lost.
-    with np.errstate(invalid="ignore"):
-        score = prior + float(np.sum([term.evidence for term in terms]))
+    score = exact_sum([prior, *(term.evidence for term in terms)])
     impossible = {
         labels[c]: tuple(term.column for term in terms if np.isneginf(term.weights[labels[c]]))
         for c in np.flatnonzero(np.isneginf(joint))

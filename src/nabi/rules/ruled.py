@@ -11,7 +11,7 @@ import numpy as np
 
 from nabi._native import Batch
 from nabi.base import labels as label_kinds
-from nabi.base.arrays import F64, I64, Array
+from nabi.base.arrays import F64, I64, Array, exact_sum
 from nabi.base.checks import ABOVE_ZERO, one_of, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputError, NotFittedError, NotLearnedError
@@ -177,7 +177,10 @@ class RuledClassifier(ModelWithRules):
         own = getattr(model, "joint", None) or {
             label: math.log(p) if p else -math.inf for label, p in model.proba.items()
         }
-        joint = {label: own[label] + sum(term.weights[label] for term in terms) for label in labels}
+        joint = {
+            label: exact_sum([own[label], *(term.weights[label] for term in terms)])
+            for label in labels
+        }
         label = labels[int(self.predict_numbers([document], prior=prior)[0])]
         return RuledExplanation(label, proba, joint, self.rules.explain(document), model, terms)
 

@@ -131,7 +131,9 @@ class TableScoring:
             bits: F64 = self._bits[name][(values.numbers == 1).astype(int)]
             return bits
         weights, place = self.measured[name]
-        density: F64 = weights.log_density(values.numbers, place)
+        # An explanation shows the terms that the kernel adds up, which has a limit for the sum.
+        limit = {"least": gaussian.LOWEST} if name in self._normal else {}
+        density: F64 = weights.log_density(values.numbers, place, **limit)
         return density
 
     @cached_property
