@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import nabi
+from hostile import parts
 from nabi.errors import InputError, NotFittedError, RecipeError
+from nabi.files import model_file
 from nabi.models.base import ABILITIES, require
 from nabi.models.linear.classifier import LinearClassifier
 from nabi.models.linear.hyperparameters import MODELS, sharpness
@@ -164,3 +166,19 @@ def test_equal_texts_of_different_weights_may_come_in_any_order() -> None:
     assert one.sharpness_ == swapped.sharpness_
     asked = ["good play", "bad film"]
     assert one.decision_function(asked).tolist() == swapped.decision_function(asked).tolist()
+
+
+@pytest.mark.parametrize("bias", [1e308, -1e39, np.inf, np.nan])
+def test_a_file_with_a_bias_that_no_score_can_hold_is_refused(tmp_path, bias):
+    header, arrays = parts(nabi.LinearClassifier().fit(["a", "b"], ["x", "y"]))
+    model_file.write(tmp_path / "m.nabi", header, {**arrays, "bias": np.array([bias])})
+    with pytest.raises(nabi.DamagedFileError, match="its weights do not fit its words"):
+        nabi.load(tmp_path / "m.nabi")
+
+
+def test_the_largest_bias_of_a_file_overflows_nowhere(tmp_path):
+    header, arrays = parts(nabi.LinearClassifier(sharpness=1000.0).fit(["a", "b"], ["x", "y"]))
+    largest = float(np.finfo(np.float32).max)
+    model_file.write(tmp_path / "m.nabi", header, {**arrays, "bias": np.array([largest])})
+    model = nabi.load(tmp_path / "m.nabi")
+    assert model.predict(["a"]).tolist() == [model.explain("a").label] == ["y"]

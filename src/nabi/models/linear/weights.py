@@ -150,7 +150,9 @@ class LinearWeights:
             and scales.shape == (n,)
             and bool((scales >= 0).all())
         )
-        if not fits or not all(np.isfinite(a).all() for a in (bias, weights, scales)):
+        # A bias within float32 too: scores are finite then, and no product overflows.
+        most = np.finfo(np.float32).max
+        if not fits or not all((np.abs(a) <= most).all() for a in (bias, weights, scales)):
             raise DamagedFileError("the model file is damaged: its weights do not fit its words")
         words, offsets = arrays["words"], arrays["word_offsets"]
         stored = SortedWeights(words, offsets, weights.reshape(n, columns), scales)
