@@ -56,6 +56,9 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
       variance 2.2e-308; where it is beyond all doubles (values of 1e300), those of 1.8e308.
     - No score is NaN. A log density below -1.8e308 is -1.8e308.
     - Sparse matrices need not be made dense; they score as dense ones do, to the last bit.
+    - Rows of float32 give attributes and probabilities in float32, as in scikit-learn, which
+      computes in float32 throughout. Here sums are exact, and scores are computed in float64 from
+      the rounded `theta_` and `var_`. Rows of another type than learned are scored in float64.
 
     Sample weights are from 0 to 2**20; their first 40 bits count. After `partial_fit`, the
     smoothing is scikit-learn's, which depends on the batches; after `fit`, `forget`, `+` and `-` it
