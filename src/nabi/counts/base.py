@@ -5,12 +5,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from nabi._native import Fingerprint
 from nabi.base.arrays import U32, U64, Array
 from nabi.base.interrupts import delay_signals
 from nabi.base.labels import Label, as_array, check_same_kind, label_index
 from nabi.counts.batch import LabelledBatch
 from nabi.counts.ledger import Ledger
-from nabi.errors import NotLearnedError
+from nabi.errors import NotLearnedError, RecipeError
 
 NONE = 2**32 - 1  # the rank of a class without documents
 
@@ -36,6 +37,11 @@ class BaseCounts:
     order: U32  # the number of each class, in the order of the labels
     _rank: U32  # the rank of each class number
     _alive: Array | None = None
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """The kind of fingerprints that a batch shall have."""
+        return Fingerprint.first if self.ledger is None else self.ledger.kind
 
     # ---- what a subclass gives ----
 
@@ -128,6 +134,7 @@ class BaseCounts:
     @delay_signals()
     def learn(self, batch: LabelledBatch) -> None:
         """Add a batch of documents."""
+        assert batch.fingerprint == self.fingerprint, "fingerprints of another kind"
         class_map = self._add_part(batch)
         if self.ledger is not None:
             self.ledger.learn(*batch.entries(class_map))
@@ -147,6 +154,7 @@ class BaseCounts:
     def add(self, other: Self) -> None:
         """Add all that the other counts have learned."""
         self._check_recipe(other)
+        self._check_ledger(other)
         class_map = self._add_part(other)
         if self.ledger is not None and other.ledger is not None:
             self.ledger.add(other.ledger, class_map)
@@ -158,6 +166,7 @@ class BaseCounts:
     def subtract(self, other: Self) -> None:
         """Take away all that the other counts have learned; where some is not here, do nothing."""
         self._check_recipe(other)
+        self._check_ledger(other)
         self._check_known(other.labels)
         # A class without documents may be unknown here; it has nothing to take away.
         class_map = np.array([self._number.get(x, 0) for x in other.numbered_labels], np.uint32)
@@ -176,6 +185,16 @@ class BaseCounts:
         self._rank_classes()
         self._shrink()
 
+    def _check_ledger(self, other: Self) -> None:
+        """Refuse a ledger that knows documents by other fingerprints."""
+        if self.ledger is None or other.ledger is None or self.ledger.kind == other.ledger.kind:
+            return
+        raise RecipeError(
+            f"the ledgers of the models differ ({self.ledger.about} and {other.ledger.about}), and "
+            f"cannot tell whether they hold the same {self.NOUN}; train both with this nabi and "
+            f"the same ledger: True, 'strong', or False for none"
+        )
+
     def join(self, part: Part) -> None:
         """Learn a batch, or add other counts."""
         self.add(part) if isinstance(part, BaseCounts) else self.learn(part)
@@ -191,8 +210,9 @@ class BaseCounts:
         self._number = number
         return class_map
 
-    def check_learned(self, batch: LabelledBatch) -> tuple[U32, U64, U64 | None]:
+    def check_learned(self, batch: LabelledBatch) -> tuple[U32, Array, U64 | None]:
         """Refuse documents that were not learned, as far as is known; return their entries."""
+        assert batch.fingerprint == self.fingerprint, "fingerprints of another kind"
         entries = batch.entries(self._known_map(batch))
         at = None if self.ledger is None else self.ledger.missing(*entries)
         if at is not None:
@@ -221,6 +241,15 @@ class BaseCounts:
         twin.__dict__.update(self.__dict__)
         twin.ledger = None if self.ledger is None else self.ledger.copy()
         return twin
+
+    def _empty_ledger(self) -> Ledger | None:
+        """Return a ledger of the same kind, if there is one."""
+        return None if self.ledger is None else Ledger(self.ledger.kind)
+
+    @property
+    def stored_ledger(self) -> bool | str:
+        """What the header of a model file says of the ledger."""
+        return False if self.ledger is None else self.ledger.stored
 
     def _ledger_arrays(self) -> dict[str, Array]:
         return {} if self.ledger is None else self.ledger.arrays(self.order)

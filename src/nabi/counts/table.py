@@ -23,10 +23,10 @@ class TableCounts(BaseCounts):
 
     NOUN, ITEM = "rows", "row {}"
 
-    def __init__(self, kinds: Mapping[str, Kind], *, ledger: bool = True) -> None:
+    def __init__(self, kinds: Mapping[str, Kind], *, ledger: bool | str = True) -> None:
         self.kinds = dict(kinds)
         self.measured = measured_names(kinds)
-        self.ledger = Ledger() if ledger else None
+        self.ledger = Ledger.of(ledger)
         self._clear()
         self._rank_classes()
 
@@ -39,7 +39,7 @@ class TableCounts(BaseCounts):
             for name, kind in self.kinds.items()
             if name not in self.measured or kind.model == "text"
         }
-        self.ledger = None if self.ledger is None else Ledger()
+        self.ledger = self._empty_ledger()
 
     def docs_by_number(self) -> U64:
         """Return the rows of each class in fixed point, by class number."""
@@ -138,7 +138,7 @@ class TableCounts(BaseCounts):
                 about["shift"] = header["shift"]
                 arrays |= _with_prefix(f"column{i}", own)
             columns.append(about)
-        header = {"labels": self.labels, "columns": columns, "ledger": self.ledger is not None}
+        header = {"labels": self.labels, "columns": columns, "ledger": self.stored_ledger}
         return header, arrays | self._ledger_arrays()
 
     @classmethod
@@ -165,8 +165,7 @@ class TableCounts(BaseCounts):
                     kinds[name].features or VALUE, own, _without_prefix(f"column{i}", arrays)
                 )
         counts._check_docs()
-        if header["ledger"]:
-            counts.ledger = Ledger.from_arrays(arrays, len(labels))
+        counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(labels))
         counts._rank_classes()
         return counts
 

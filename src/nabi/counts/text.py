@@ -26,10 +26,10 @@ class Counts(BaseCounts):
 
     ITEM = "texts[{}]"
 
-    def __init__(self, features: Features, *, ledger: bool = True) -> None:
+    def __init__(self, features: Features, *, ledger: bool | str = True) -> None:
         self.recipe = features.counting
         self.tokenizer = features.tokenizer  # the recipe knows its name alone
-        self.ledger = Ledger() if ledger else None
+        self.ledger = Ledger.of(ledger)
         self._clear()
         self._rank_classes()
 
@@ -40,7 +40,7 @@ class Counts(BaseCounts):
             no_texts, no_classes, 0, NO_UNITS, self.recipe.native, 1
         )[0]
         self._stored: StoredCounts | None = None
-        self.ledger = None if self.ledger is None else Ledger()
+        self.ledger = self._empty_ledger()
 
     # ---- what is known ----
 
@@ -207,7 +207,7 @@ class Counts(BaseCounts):
             "cell_counts": narrow(counts >> shift, np.uint8, np.uint16, np.uint32),
             **self._ledger_arrays(),
         }
-        header = {"labels": self.labels, "shift": int(shift), "ledger": self.ledger is not None}
+        header = {"labels": self.labels, "shift": int(shift), "ledger": self.stored_ledger}
         return header, arrays, features
 
     @classmethod
@@ -219,8 +219,7 @@ class Counts(BaseCounts):
         counts._number = label_index(labels)
         counts._table, counts._alive = None, None
         counts._stored = StoredCounts(header, arrays, len(counts._number))
-        if header["ledger"]:
-            counts.ledger = Ledger.from_arrays(arrays, len(counts._number))
+        counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(counts._number))
         counts._rank_classes()
         return counts
 

@@ -23,11 +23,12 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.base.arrays import Array
+from nabi.base.arrays import Array, Blocks
 from nabi.errors import (
     DamagedFileError,
     InputError,
@@ -38,7 +39,7 @@ from nabi.errors import (
 )
 from nabi.files.replace import remove_leftovers, replacing
 
-FORMAT = 1
+FORMAT = 2  # 2: the header names the kind of fingerprints that the ledger has
 INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
 StrPath = str | os.PathLike[str]
@@ -92,8 +93,8 @@ def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array])
 
     stored = {name: _stored(name, array) for name, array in arrays.items()}
     spans = _spans({name: (_CODES[array.dtype], len(array)) for name, array in stored.items()})
-    blocks: list[bytes | memoryview] = [_head(header, spans)]
-    blocks += [stored[name].data for name in spans if name != _CHECKSUM]
+    in_order = (stored[name] for name in spans if name != _CHECKSUM)
+    blocks = chain([_head(header, spans)], chain.from_iterable(map(_blocks, in_order)))
     hashed = xxh3_128()
     try:
         with replacing(os.fspath(path), sync=True) as file:
@@ -106,6 +107,11 @@ def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array])
         hint = _HINTS.get(error.errno or 0, "").format(folder=folder)
         message = f"cannot save the model: {error.strerror}" + (f". {hint}" if hint else "")
         raise OSError(error.errno, message, os.fspath(path)) from error
+
+
+def format_of(header: Mapping[str, Any]) -> int:
+    """Return the first format whose readers know all that a header says."""
+    return 2 if isinstance(header.get("ledger"), str) else 1
 
 
 def size(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
@@ -170,15 +176,21 @@ def exclusive(path: StrPath, waiting: Callable[[], None]) -> Iterator[None]:
                 return
 
 
-def _stored(name: str, array: Array) -> Array:
-    """Return an array as its bytes go to the file: little-endian, contiguous."""
+def _stored(name: str, array: Array | Blocks) -> Array | Blocks:
+    """Return an array as its bytes go to the file: little-endian, contiguous or in blocks."""
     assert _NAME.fullmatch(name), name
-    assert array.ndim == 1, f"{name}: {array.shape}"
+    assert array.ndim == 1, name
     dtype = array.dtype.newbyteorder("<")
     if dtype not in _CODES:
         types = ", ".join(_DTYPES)
         raise InputTypeError(f"array {name!r} holds {array.dtype}; a model file holds {types}")
-    return np.ascontiguousarray(array, dtype)
+    return array if isinstance(array, Blocks) else np.ascontiguousarray(array, dtype)
+
+
+def _blocks(array: Array | Blocks) -> Iterator[bytes | memoryview]:
+    """Yield the bytes of an array."""
+    parts = array if isinstance(array, Blocks) else [array]
+    yield from (np.ascontiguousarray(part, array.dtype).data for part in parts)
 
 
 def _spans(types: Mapping[str, tuple[str, int]]) -> dict[str, _Span]:
@@ -199,7 +211,7 @@ def _head(header: Mapping[str, Any], spans: Mapping[str, _Span]) -> bytes:
         name: {"dtype": at.code, "shape": [at.length], "data_offsets": [at.start, at.end]}
         for name, at in spans.items()
     }
-    fields["__metadata__"] = {"nabi": _compact({"format": FORMAT, **header})}
+    fields["__metadata__"] = {"nabi": _compact({"format": format_of(header), **header})}
     try:
         encoded = _compact(fields).encode()
     except UnicodeEncodeError as error:

@@ -62,7 +62,7 @@ class Model:
     noun = "text"  # what a document is called
     fit_call = "fit(texts, labels)"
     is_table = False  # whether documents are rows of columns
-    ledger = False
+    ledger: bool | str = False
     prior: Prior = "empirical"
     threads: int | None
     _labels: list[Label] | None = None

@@ -17,6 +17,7 @@ from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.softmax import log_softmax
+from nabi.counts.ledger import option_of
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
 from nabi.models.base import Model, State, stored_prior
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
@@ -31,14 +32,14 @@ class CountingModel(Model):
 
     kind = "nb"
     alpha: Any
-    ledger: bool
+    ledger: bool | str
     _counts: Any = None  # has labels, classes, docs, ledger, version, copy, add and subtract
     _kept: KeptCalibration | None = None
     _relabelled: ClassVar[Callable[..., Any]]  # the same counts with other classes
 
     # ---- what a subclass gives ----
 
-    def _empty_counts(self, documents: Any, *, ledger: bool) -> Any:
+    def _empty_counts(self, documents: Any, *, ledger: bool | str) -> Any:
         """Counts of nothing, for documents like these."""
         raise NotImplementedError
 
@@ -69,7 +70,7 @@ class CountingModel(Model):
         labels: Any,
         sample_weight: Any = None,
         *,
-        ledger: bool = False,
+        ledger: bool | str = False,
         keeps: bool = False,
     ) -> tuple[Any, Any]:
         """The counts that `fit` would learn, and the documents as they were counted.
@@ -176,7 +177,7 @@ class CountingModel(Model):
 
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
         """A model with the same parameters and other counts, for which a calibration is stale."""
-        model = type(self)(**{**self.get_params(), "ledger": counts.ledger is not None})
+        model = type(self)(**{**self.get_params(), "ledger": option_of(counts.stored_ledger)})
         model._counts, model._kept = counts, kept and kept.for_other_counts()
         return model
 
@@ -393,8 +394,9 @@ class CountingModel(Model):
 
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
-        if not isinstance(self.ledger, bool | np.bool_):
-            raise InputError(f"ledger={self.ledger!r}; expected True or False")
+        kinds = isinstance(self.ledger, bool | np.bool_ | str)
+        if not kinds or self.ledger not in (True, False, "strong"):
+            raise InputError(f"ledger={self.ledger!r}; expected True, False or 'strong'")
 
     # ---- files, copies, scikit-learn ----
 

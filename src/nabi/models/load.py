@@ -89,5 +89,5 @@ def _check_header(header: Header) -> None:
         raise ValueError("labels of strange kinds")
     if any(not a < b for a, b in pairwise(labels)):
         raise ValueError("labels out of order")
-    if not isinstance(header["ledger"], bool):
+    if not isinstance(header["ledger"], bool) and header["ledger"] not in ("plain", "strong"):
         raise ValueError("no word on the ledger")

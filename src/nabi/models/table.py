@@ -11,6 +11,7 @@ from nabi.base.arrays import F64
 from nabi.base.checks import real_number
 from nabi.base.labels import Label, shown
 from nabi.base.locking import locked
+from nabi.counts.ledger import option_of
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
@@ -62,9 +63,10 @@ class TableClassifier(CountingModel):
     prior : {"empirical", "uniform"}, mapping or sequence
         P(c): from the data, the same for all, or your own by label (or in the order of
         `classes_`). It can be changed at any time, and be given anew to each prediction.
-    ledger : bool
-        Keep a fingerprint of each row (12 bytes), so that to forget a row that was never learned is
-        always an error. Without it only counts that would fall below zero are.
+    ledger : bool or "strong"
+        Keep a fingerprint of each row (8 bytes), so that to forget a row that was never learned is
+        an error. Without it only counts that would fall below zero are. "strong" takes 16 bytes:
+        nobody can make two rows with one strong fingerprint.
     threads : int, optional
         How many threads to use; by default all that the process may. It never changes a result.
 
@@ -104,7 +106,7 @@ class TableClassifier(CountingModel):
     ddof: int = 0
     missing: str = "skip"
     prior: Prior = "empirical"
-    ledger: bool = True
+    ledger: bool | str = True
     threads: int | None = None
     _derived: tuple[object, Weighing, TableScoring] | None = field(init=False, default=None)
 
@@ -139,14 +141,21 @@ class TableClassifier(CountingModel):
         """
         return super().forget(table, labels, sample_weight)
 
-    def _empty_counts(self, documents: Frame, *, ledger: bool) -> TableCounts:
+    def _empty_counts(self, documents: Frame, *, ledger: bool | str) -> TableCounts:
         return TableCounts(kinds_of(documents, self.columns, self._text_recipe()), ledger=ledger)
 
     def _batch(
         self, documents: Frame, labels: Any, counts: TableCounts, weights: Any, **_: Any
     ) -> CountedRows:
         self._check_columns(documents, counts.kinds)
-        return CountedRows(documents, labels, counts.kinds, weights=weights, threads=self.threads)
+        return CountedRows(
+            documents,
+            labels,
+            counts.kinds,
+            weights=weights,
+            threads=self.threads,
+            fingerprint=counts.fingerprint,
+        )
 
     def _held_out(
         self, documents: Frame, labels: Any, actual: npt.NDArray[np.int64], weights: Any
@@ -348,7 +357,7 @@ class TableClassifier(CountingModel):
             "columns": {name: kind.features or kind.model for name, kind in kinds.items()},
             **{name: header[name] for name in ("alpha", "var_smoothing", "ddof", "missing")},
             "prior": loaded_prior(header["prior"]),
-            "ledger": header["ledger"],
+            "ledger": option_of(header["ledger"]),
         }
 
     def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:

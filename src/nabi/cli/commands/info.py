@@ -37,7 +37,7 @@ def _facts(path: str) -> dict[str, Any]:
         "file": path,
         "bytes": os.path.getsize(path),
         "checksum": model_file.checksum(path),
-        "format": model_file.FORMAT,
+        "format": model_file.format_of(model_file.read(path, verify=False)[0]),
         "nabi": __version__,
     }
     learned = {"texts": sum(counts.values()), "classes": counts}
@@ -116,7 +116,7 @@ def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
     return {
         **settings,
         "calibrated": CALIBRATED[facts["calibration"]],
-        "ledger": f"yes: forgetting is checked {noun} by {noun}" if facts["ledger"] else "no",
+        "ledger": _ledger(facts["ledger"], noun),
         f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),
         **extent,
@@ -133,3 +133,8 @@ def _plain(value: object) -> str:
             return f"{value[0]}-{value[1]}"
         return f"({len(value)} words)"
     return "yes" if value is True else "no" if value is False else str(value)
+
+
+def _ledger(ledger: bool | str, noun: str) -> str:
+    strong = ", strong fingerprints" if ledger == "strong" else ""
+    return f"yes: forgetting is checked {noun} by {noun}{strong}" if ledger else "no"

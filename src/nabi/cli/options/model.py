@@ -98,7 +98,7 @@ class Choice:
     def _check_recipe(self, recipe: Recipe) -> None:
         """Refuse options of counting models, where the model does not count."""
         default = type(recipe)()
-        names = ["event", "prior", "no_ledger", "keep"]
+        names = ["event", "prior", "ledger", "no_ledger", "keep"]
         names += [] if self.model.startswith("nb") else ["alpha"]
         names += ["columns"] if isinstance(recipe, TableRecipe) else []
         for name in names:
