@@ -4,6 +4,10 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <mutex>
 #include <optional>
 
@@ -214,6 +218,13 @@ void bind_tables(nb::module_& m) {
         return give(std::move(out));
       },
       "batch"_a, "kind"_a = Fingerprint::kFirst, "threads"_a = 1);
+  // Gives memory back that was freed between blocks that are still in use.
+  m.def("trim_memory", [] {
+#if defined(__GLIBC__)
+    const nb::gil_scoped_release release;
+    malloc_trim(0);
+#endif
+  });
   m.def(
       "row_fingerprints",
       [](nb::ndarray<const u64, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows,

@@ -144,13 +144,20 @@ class Entries:
 
     def scattered(self, shelves: int) -> "Iterator[tuple[int, Entries]]":
         """Return the entries of each shelf that has some, in memory of its own."""
-        classes, units = self.all_classes(), self.all_units()
-        for at, which in by_shelf(self.fingerprints, shelves):
-            few = None if units is None else units[which]
-            part = Entries.by_class(
-                classes[which], self.fingerprints[which], few, is_compact=self.is_compact
-            )
-            yield at, part
+        keys = _shelf_of(self.fingerprints, shelves)
+        order = np.argsort(keys, kind="stable")
+        keys, classes, fingerprints = (
+            keys[order],
+            self.all_classes()[order],
+            self.fingerprints[order],
+        )
+        units = self.all_units()
+        units = None if units is None else units[order]
+        for span in _spans(keys):
+            few = None if units is None else units[span]
+            own = fingerprints[span].copy()  # in a row: memory is not left in pieces
+            part = Entries.by_class(classes[span], own, few, is_compact=self.is_compact)
+            yield int(keys[span.start]), part
 
 
 def checked(offsets: U64, fingerprints: Array, units: U64 | None) -> Entries:
@@ -215,13 +222,19 @@ def fourfold(shelves: list[list[Entries]]) -> list[list[Entries]]:
     return more
 
 
-def by_shelf(fingerprints: Array, shelves: int) -> Iterator[tuple[int, I64]]:
-    """Return the indexes of the fingerprints of each shelf, by their first bits."""
+def _shelf_of(fingerprints: Array, shelves: int) -> Array:
+    """Return the shelf of each fingerprint, by its first bits."""
     if fingerprints.dtype == STRONG:
         keys = np.ascontiguousarray(fingerprints).view(">u2")[::8].astype(np.uint16)
     else:
         keys = (fingerprints >> np.uint64(48)).astype(np.uint16)
     keys //= np.uint16(2**16 // shelves)
+    return keys
+
+
+def by_shelf(fingerprints: Array, shelves: int) -> Iterator[tuple[int, I64]]:
+    """Return the indexes of the fingerprints of each shelf."""
+    keys = _shelf_of(fingerprints, shelves)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     for span in _spans(keys):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi._native import Fingerprint
+from nabi._native import Fingerprint, trim_memory
 from nabi.base.arrays import I64, U32, U64, Array, Blocks, offsets_of, run_starts
 from nabi.base.fixed_point import units_or_ones
 from nabi.counts import entries
@@ -245,6 +245,10 @@ class Ledger:
                 self._shelves = fourfold(self._shelves)
             for at, few in piece.scattered(len(self._shelves)):
                 self._shelves[at], _ = appended(self._shelves[at], few)
+            # What was joined leaves holes, half the size of the entries. To close them takes time,
+            # hence only where a quarter to an eighth has been added.
+            if held % (1 << max(0, held.bit_length() - 3)) < len(piece):
+                trim_memory()
 
     def _check(self) -> None:
         """Take in what came from a file."""
@@ -263,6 +267,7 @@ class Ledger:
             self._parts = []
             for at, shelf in enumerate(self._shelves):
                 self._shelves[at] = [part.compacted() for part in joined(shelf)]
+            trim_memory()
             return list(chain.from_iterable(self._shelves))
         self._parts = [part.compacted() for part in joined(self._parts)]
         return [piece for part in self._parts for piece in part.pieces()]

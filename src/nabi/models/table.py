@@ -65,8 +65,9 @@ class TableClassifier(CountingModel):
         `classes_`). It can be changed at any time, and be given anew to each prediction.
     ledger : bool or "strong"
         Keep a fingerprint of each row (8 bytes), so that to forget a row that was never learned is
-        an error. Without it only counts that would fall below zero are. "strong" takes 16 bytes:
-        nobody can make two rows with one strong fingerprint.
+        an error. Without it only counts that would fall below zero are. "strong" takes 16 bytes
+        and up to half as much time again to learn: nobody can make two rows with one strong
+        fingerprint.
     threads : int, optional
         How many threads to use; by default all that the process may. It never changes a result.
 
