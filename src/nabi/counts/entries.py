@@ -9,11 +9,12 @@ from typing import Literal
 import numpy as np
 
 from nabi.base.arrays import I64, U32, U64, Array, narrow, run_starts, spans
-from nabi.base.fixed_point import UNIT, units_or_ones
+from nabi.base.fixed_point import NO_UNITS, UNIT, units_or_ones
 from nabi.errors import DamagedFileError
 from nabi.features.fingerprints import STRONG
 
 LIMIT = 2**20  # entries that are sorted and joined at once: memory for more is not needed
+NONE = np.empty(0, np.uint32)
 LONG_RUN = 64  # entries of a class that are worth sorting by themselves
 
 
@@ -46,12 +47,8 @@ class Entries:
     ) -> "Entries":
         """A part of entries whose classes ascend."""
         starts = run_starts(classes)
-        odd = np.empty(0, np.int64) if units is None else np.flatnonzero(units != UNIT)
-        odd_units = np.empty(0, np.uint64) if units is None else units[odd]
-        offsets = np.append(starts, len(classes))
-        return cls(
-            classes[starts], offsets, fingerprints, narrow(odd, np.uint32), odd_units, is_compact
-        )
+        offsets = np.concatenate([starts, [len(classes)]])
+        return cls(classes[starts], offsets, fingerprints, *_odd(units), is_compact)
 
     def __len__(self) -> int:
         return len(self.fingerprints)
@@ -174,9 +171,15 @@ def checked(offsets: U64, fingerprints: Array, units: U64 | None) -> Entries:
     if units is not None and not units.all():
         raise damaged("a document has no units")
     classes = np.arange(len(starts) - 1, dtype=np.uint32)
-    odd = np.empty(0, np.int64) if units is None else np.flatnonzero(units != UNIT)
-    odd_units = np.empty(0, np.uint64) if units is None else units[odd]
-    return Entries(classes, starts, fingerprints, odd, odd_units, is_compact=True)
+    return Entries(classes, starts, fingerprints, *_odd(units), is_compact=True)
+
+
+def _odd(units: U64 | None) -> tuple[Array, U64]:
+    """Return the indexes of units that are not 1, and these units."""
+    if units is None:
+        return NONE, NO_UNITS
+    odd = narrow(np.flatnonzero(units != UNIT), np.uint32)
+    return odd, units[odd]
 
 
 def damaged(what: str) -> DamagedFileError:

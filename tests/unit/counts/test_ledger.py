@@ -232,6 +232,13 @@ def test_stored_arrays_of_another_type_are_refused() -> None:
         loaded("plain", arrays, 2)
 
 
+@pytest.mark.parametrize("fingerprints", [np.zeros(47, np.uint8), np.zeros(6, np.uint64)])
+def test_stored_strong_fingerprints_have_16_bytes(fingerprints: Any) -> None:
+    arrays = {**stored(), "ledger_fingerprints": fingerprints}
+    with pytest.raises(DamagedFileError, match="not of 16 bytes each"):
+        Ledger.from_arrays("strong", arrays, 2)
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [

@@ -65,6 +65,9 @@ def test_an_honest_file_is_used(path):
         {"shift": "x"},
         {"ledger": None},
         {"ledger": 1},
+        {"ledger": "weak"},
+        {"ledger": "strong"},  # of 8 bytes each
+        {"ledger": ["plain"]},
         {"alpha": -1.0},
         {"alpha": "x"},
         {"alpha": None},
