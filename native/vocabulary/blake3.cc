@@ -18,17 +18,13 @@ constexpr u32 kChunkStart = 1, kChunkEnd = 2, kParent = 4, kRoot = 8;  // flags 
 void compress_avx2(std::span<const Blake3::Job> jobs);
 #endif
 
-namespace {
-
-void compress(std::span<const Blake3::Job> jobs) {
+void Blake3::compress() const {
 #if defined(__x86_64__)
   static const bool avx2 = __builtin_cpu_supports("avx2");
-  if (avx2) return compress_avx2(jobs);
+  if (avx2_ && avx2) return compress_avx2(jobs_);
 #endif
-  compress_lanes(jobs);
+  compress_lanes(jobs_);
 }
-
-}  // namespace
 
 // A node for each chunk of each input.
 void Blake3::start(std::span<const std::span<const u8>> inputs) {
@@ -45,7 +41,7 @@ void Blake3::start(std::span<const std::span<const u8>> inputs) {
   }
   nodes_.resize(begin);
   for (size_t i = 0; i < begin; ++i) jobs_[i].out = &nodes_[i];
-  compress(jobs_);
+  compress();
 }
 
 // A node for every two neighbours of a tree; the last one of an odd number goes up as it is.
@@ -65,7 +61,7 @@ void Blake3::join() {
     if (tree.count % 2) next_[size++] = below[tree.count - 1];
     tree.count = (tree.count + 1) / 2;
   }
-  compress(jobs_);
+  compress();
   std::swap(nodes_, next_);
 }
 

@@ -15,6 +15,7 @@ struct Digest {
 
 class Blake3 {
  public:
+  explicit Blake3(bool avx2 = true) : avx2_(avx2) {}  // where the machine has it
   void run(std::span<const std::span<const u8>> inputs, Digest* out);
 
   // The hash of a part of the tree: a chunk of an input, or two nodes below it.
@@ -34,9 +35,11 @@ class Blake3 {
   struct Tree {
     size_t input, begin, count;  // its nodes
   };
+  void compress() const;
   void start(std::span<const std::span<const u8>> inputs);
   void join();
 
+  bool avx2_;
   std::vector<Job> jobs_;
   std::vector<Node> nodes_, next_;
   std::vector<Tree> trees_;
