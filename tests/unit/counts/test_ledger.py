@@ -408,10 +408,13 @@ print((peak() - before) / (n * batch))
 """
 
 
-def test_a_row_takes_twelve_bytes_at_most_to_learn_and_to_save(tmp_path: Any) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_row_takes_little_more_than_its_fingerprint_to_learn_and_to_save(tmp_path: Any) -> None:
     command = [sys.executable, "-c", MEMORY, str(tmp_path / "model.nabi")]
     taken = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert 8 < float(taken) < 18  # 12, and some 70 MB however many rows there are
+    assert (
+        8 < float(taken) < 18
+    )  # 77 where all is joined at once; some 70 MB here are for any number of rows
 
 
 def test_many_small_steps_leave_few_parts() -> None:
