@@ -23,7 +23,7 @@ struct CsvBlock {
     bool fits = size <= block.size() && !wanted.empty();
     for (const u32 column : wanted) fits = fits && column < dialect.columns;
     if (!fits) throw std::invalid_argument("columns or a size that do not fit the block");
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     return CsvRecords({block.data(), size}, final, dialect, wanted, longest);
   }
 };

@@ -25,7 +25,7 @@ nb::tuple count_and_keep_batch(const Batch& batch, In<u32> classes, u32 n_classe
   std::unique_ptr<Table> table;
   auto bags = std::make_unique<Bags>();
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     counted = std::make_unique<Counted>(count_and_keep(batch.texts, span(classes), n_classes,
                                                        span(units), recipe, threads, *bags, kind));
     table = std::make_unique<Table>(std::move(counted->table));
@@ -36,7 +36,7 @@ nb::tuple count_and_keep_batch(const Batch& batch, In<u32> classes, u32 n_classe
 
 std::unique_ptr<Bags> read(const Batch& batch, const Table& table, unsigned threads) {
   if (batch.texts.size() >= kNone) throw std::invalid_argument("more than 2^32 texts");
-  nb::gil_scoped_release release;
+  const Unlocked unlocked;
   const std::shared_lock reading(table.mutex);
   return std::make_unique<Bags>(read_bags(batch.texts, table.table.vocabulary, threads));
 }
@@ -48,7 +48,7 @@ nb::tuple score(const HeldOut& held_out, const Bags& bags, In<u32> classes, In<u
   auto* const out = new double[std::max<size_t>(1, n * alphas * width)];
   nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     held_out.score({bags, span(classes), span(units), span(groups)}, {copy(prior), sums_to_one},
                    threads, out, lengths.data());
   }
@@ -63,7 +63,7 @@ nb::tuple score_chosen(const HeldOut& held_out, const Bags& bags, In<u32> classe
   auto* const out = new double[std::max<size_t>(1, n * width)];
   nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     held_out.score_chosen({bags, span(classes), span(units), span(groups)},
                           {copy(prior), sums_to_one}, threads, out, lengths.data(), chosen.data());
   }
@@ -75,7 +75,7 @@ nb::tuple losses(const HeldOut& held_out, const Bags& bags, In<u32> classes, In<
                  In<u32> groups, In<double> prior, bool sums_to_one, unsigned threads) {
   Losses found;
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     found = held_out.losses({bags, span(classes), span(units), span(groups)},
                             {copy(prior), sums_to_one}, threads);
   }

@@ -12,7 +12,7 @@ namespace {
 nb::tuple solve(const FeatureSets& sets, In<u64> indices, const LinearWay& way, unsigned threads) {
   LinearWeights fitted;
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     fitted = sets.solve(span(indices), way, threads);
   }
   return nb::make_tuple(give(std::move(fitted.weights)), give(std::move(fitted.bias)),
@@ -25,7 +25,7 @@ Out<double> left_out(const FeatureSets& sets, In<u64> indices, In<u32> folds, co
   auto* const out = new double[std::max<size_t>(1, n * width)];
   nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     sets.left_out(span(indices), span(folds), way, out, threads);
   }
   return Out<double>(out, {n, width}, owner);
@@ -43,7 +43,7 @@ struct LinearScorerHandle {
     auto* const out = new double[std::max<size_t>(1, n * width)];
     nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
     {
-      nb::gil_scoped_release release;
+      const Unlocked unlocked;
       const std::shared_lock reading(table.mutex);
       seen = scorer.score(batch.texts, threads, out);
     }

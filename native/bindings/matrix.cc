@@ -16,7 +16,7 @@ nb::tuple give_rows(Csr<Value>&& rows) {
 nb::tuple learned(const Batch& batch, const Recipe& recipe, unsigned threads) {
   LearnedMatrix out;
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     out = learn_matrix(batch.texts, recipe, threads);
   }
   return nb::make_tuple(give_rows(std::move(out.rows)), give(std::move(out.names.bytes)),
@@ -29,7 +29,7 @@ nb::tuple known(const Batch& batch, const Recipe& recipe, const Batch& names, In
     throw std::invalid_argument("columns that do not fit the names");
   Matrix out;
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const KnownFeatures features(recipe, names.texts, span(columns));
     out = known_matrix(batch.texts, features, threads);
   }
@@ -42,7 +42,7 @@ nb::tuple hashed(const Batch& batch, const Recipe& recipe, u32 n_features, bool 
     throw std::invalid_argument("hashing out of range");
   HashedMatrix out;
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const Hashing hashing{n_features, alternate_sign, binary, Hashing::Norm(norm)};
     out = hashed_matrix(batch.texts, recipe, hashing, threads);
   }

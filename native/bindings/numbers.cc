@@ -22,7 +22,7 @@ nb::tuple moments_of(Matrix<T, Order> x, In<u32> classes, u32 n_classes, In<u64>
   const NumberTable<T> numbers = numbers_of<T, Order>(x);
   MomentEntries out;
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     out = moments(numbers, span(classes), n_classes, span(units), threads);
   }
   return nb::make_tuple(give(std::move(out.classes)), give(std::move(out.columns)),
@@ -38,7 +38,7 @@ Out<T> gaussian_scores(Matrix<T, Order> x, In<double> mean, In<double> variance,
   auto* const out = new T[std::max<size_t>(1, numbers.rows * width)];
   nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<T*>(p); });
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const Gaussians gaussians(span(mean), span(variance), span(log_prior));
     gaussians.score(numbers, what, threads, out);
   }

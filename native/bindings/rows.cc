@@ -42,7 +42,7 @@ class Stream {
     ArrowArray array{};
     int error;
     {
-      nb::gil_scoped_release release;
+      const Unlocked unlocked;
       error = stream_->get_next(stream_.get(), &array);
     }
     check(error);
@@ -85,13 +85,13 @@ class Joined {
     return nb::cast<Joined&>(*static_cast<nb::object*>(stream->private_data));
   }
   static int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-    const nb::gil_scoped_acquire acquire;
+    const Locked locked;
     Joined& self = of(stream);
     *out = joined_schema(self.rows_ ? &self.rows_->schema() : nullptr, self.names_, self.columns_);
     return 0;
   }
   static int get_next(ArrowArrayStream* stream, ArrowArray* out) {
-    const nb::gil_scoped_acquire acquire;
+    const Locked locked;
     Joined& self = of(stream);
     *out = ArrowArray{};
     try {
@@ -105,11 +105,11 @@ class Joined {
     }
   }
   static const char* get_last_error(ArrowArrayStream* stream) {
-    const nb::gil_scoped_acquire acquire;
+    const Locked locked;
     return of(stream).error_.c_str();
   }
   static void release(ArrowArrayStream* stream) {
-    const nb::gil_scoped_acquire acquire;
+    const Locked locked;
     delete static_cast<nb::object*>(stream->private_data);
     stream->release = nullptr;
   }

@@ -21,7 +21,7 @@ struct ScorerHandle {
     auto* const out = new double[std::max<size_t>(1, n * width)];
     nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
     {
-      nb::gil_scoped_release release;
+      const Unlocked unlocked;
       const std::shared_lock reading(table.mutex);
       seen = scorer.joint(batch.texts, span(prior), threads, out, lengths.data());
     }
@@ -33,7 +33,7 @@ struct ScorerHandle {
     Seen seen{};
     std::vector<u32> out(batch.texts.size());
     {
-      nb::gil_scoped_release release;
+      const Unlocked unlocked;
       const std::shared_lock reading(table.mutex);
       seen = scorer.best(batch.texts, span(prior), threads, out.data());
     }

@@ -31,7 +31,7 @@ nb::tuple count_batch(const Batch& batch, In<u32> classes, u32 n_classes, In<u64
   std::unique_ptr<Counted> counted;
   std::unique_ptr<Table> table;
   {
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     counted = std::make_unique<Counted>(
         count(batch.texts, span(classes), n_classes, span(units), recipe, threads, kind));
     table = std::make_unique<Table>(std::move(counted->table));
@@ -48,7 +48,7 @@ void check_map(const Table& other, const In<u32>& class_map) {
 // Calls change(own, other) with the first locked for writing and the other for reading.
 template <class Change>
 void change(Table& own, const Table& other, const In<u32>& class_map, Change change) {
-  const nb::gil_scoped_release release;
+  const Unlocked unlocked;
   if (&own == &other) {  // what is read must not change meanwhile
     const std::unique_lock writing(own.mutex);
     check_map(own, class_map);
@@ -120,7 +120,7 @@ void bind_table(nb::module_& m) {
           "from_arrays",
           [](const Recipe& recipe, In<u8> words, In<u64> word_offsets, In<u64> cell_offsets,
              In<u32> classes, In<u64> counts, In<u64> docs) {
-            nb::gil_scoped_release release;
+            const Unlocked unlocked;
             return std::make_unique<Table>(from_arrays(recipe, span(words), span(word_offsets),
                                                        span(cell_offsets), span(classes),
                                                        span(counts), span(docs)));
@@ -131,7 +131,7 @@ void bind_table(nb::module_& m) {
       .def("subtract", &subtract, "other"_a, "class_map"_a)
       .def("copy",
            [](const Table& own) {
-             nb::gil_scoped_release release;
+             const Unlocked unlocked;
              const std::shared_lock reading(own.mutex);
              return std::make_unique<Table>(CountTable(own.table));
            })
@@ -160,7 +160,7 @@ void bind_table(nb::module_& m) {
               throw std::invalid_argument("a class rank that does not fit");
             ModelArrays out;
             {
-              nb::gil_scoped_release release;
+              const Unlocked unlocked;
               const std::shared_lock reading(own.mutex);
               out = to_arrays(own.table, span(class_rank));
             }
@@ -212,7 +212,7 @@ void bind_tables(nb::module_& m) {
         if (batch.texts.size() >= kNone) throw std::invalid_argument("more than 2^32 texts");
         std::vector<u64> out;
         {
-          nb::gil_scoped_release release;
+          const Unlocked unlocked;
           out = fingerprints(batch.texts, kind, threads);
         }
         return give(std::move(out));
@@ -221,7 +221,7 @@ void bind_tables(nb::module_& m) {
   // Gives memory back that was freed between blocks that are still in use.
   m.def("trim_memory", [] {
 #if defined(__GLIBC__)
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     malloc_trim(0);
 #endif
   });
@@ -231,7 +231,7 @@ void bind_tables(nb::module_& m) {
          Fingerprint kind) {
         std::vector<u64> out(rows.shape(0) * words_of(kind));
         {
-          nb::gil_scoped_release release;
+          const Unlocked unlocked;
           const u8* const bytes = reinterpret_cast<const u8*>(rows.data());
           const size_t width = rows.shape(1) * sizeof(u64);
           std::vector<std::span<const u8>> inputs;

@@ -47,28 +47,23 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# What takes a third of the time that `import nabi` takes, and many never ask for.
+# Names by module. These take a third of the time that `import nabi` takes, and many never ask.
 _LATER = {
-    "best": "nabi.search.best",
-    "ColumnTerm": "nabi.explain.explanation",
-    "Explanation": "nabi.explain.explanation",
-    "TableExplanation": "nabi.explain.explanation",
-    "Term": "nabi.explain.explanation",
-    "WordWeight": "nabi.explain.explanation",
-    "LinearClassifier": "nabi.models.linear.classifier",
-    "PrunedClassifier": "nabi.models.pruned.classifier",
-    "TableClassifier": "nabi.models.table",
-    "Neighbour": "nabi.explain.neighbours",
-    "NeighboursClassifier": "nabi.models.neighbours",
-    "NeighboursExplanation": "nabi.explain.neighbours",
-    "SharedWord": "nabi.explain.neighbours",
+    "nabi.explain.explanation": "ColumnTerm Explanation TableExplanation Term WordWeight",
+    "nabi.explain.neighbours": "Neighbour NeighboursExplanation SharedWord",
+    "nabi.models.linear.classifier": "LinearClassifier",
+    "nabi.models.neighbours": "NeighboursClassifier",
+    "nabi.models.pruned.classifier": "PrunedClassifier",
+    "nabi.models.table": "TableClassifier",
+    "nabi.search.best": "best",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'nabi' has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+    for module, names in _LATER.items():
+        if name in names.split():
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module 'nabi' has no attribute {name!r}")
 
 
 __all__ = [

@@ -62,10 +62,10 @@ class BernoulliNB(CountingNB, naive_bayes.BernoulliNB):
         X, unknown = split_missing(X)
         return (X if self.binarize is None else _above(X, self.binarize)), unknown
 
-    def _tally(self, X: Any, rows: Rows) -> list[Change]:
+    def _batch(self, X: Any, rows: Rows) -> list[Change]:
         present, unknown = self._cells(X)
-        none = Change.whole(np.zeros((rows.n_classes, 0)))
-        return [*super()._tally(present, rows), none if unknown is None else sums(unknown, rows)]
+        missing = np.zeros((rows.n_classes, 0)) if unknown is None else sums(unknown, rows)
+        return [*super()._batch(present, rows), missing]
 
     def _impossible(self, counts: Counts, rounding: F64) -> Bools:
         """Mark the classes with a feature present or missing in more rows than there are."""
@@ -83,9 +83,8 @@ class BernoulliNB(CountingNB, naive_bayes.BernoulliNB):
         observed = self.class_count_.reshape(-1, 1)
         if self.missing_count_.size:
             observed = observed - self.missing_count_
-        log_prob = np.log(self.feature_count_ + alpha) - np.log(observed + 2 * np.asarray(alpha))
-        # Scoring reads a feature's weights in all classes together.
-        self.feature_log_prob_ = np.asfortranarray(log_prob)
+        total = np.log(observed + 2 * np.asarray(alpha))
+        self.feature_log_prob_ = np.log(self.feature_count_ + alpha) - total
 
     def _absence(self) -> F64:
         """log(1 - P(w|c))"""

@@ -6,11 +6,10 @@ import numpy as np
 from scipy import sparse
 from sklearn import naive_bayes
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_non_negative, validate_data
 
-from nabi.base.arrays import F64, I64, Bools
+from nabi.base.arrays import F64, I64, Bools, offsets_of
 from nabi.errors import UnseenCategoryError
-from nabi.estimators import categories
 from nabi.estimators.counting import CountingNB
 from nabi.estimators.derived import Derived
 from nabi.estimators.tally import Change, Counts, Rows
@@ -62,7 +61,13 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
         self.class_count_, *self.category_count_ = counts
 
     def _prepared(self, X: Any) -> Any:
-        return categories.category_codes(X)
+        """Return X as whole numbers, with -1 for NaN."""
+        if not sparse.issparse(X):
+            return _codes(X)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return _with_data(X, _codes(X.data))
 
     def _validated(self, X: Any, *y: Any, reset: bool) -> Any:
         """Check X as scikit-learn does, as integers; as floats only if it is sparse or has NaN."""
@@ -75,10 +80,9 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
                 raise
         return validate_data(self, X, *y, dtype=np.float64, reset=reset, **self._accepted)
 
-    def _tally(self, X: Any, rows: Rows) -> list[Change]:
-        widths = self._widths(categories.largest(X))
-        found = categories.category_counts(X, rows, widths)
-        return [Change.whole(array) for array in (rows.class_weights(), *found)]
+    def _batch(self, X: Any, rows: Rows) -> list[Change]:
+        widths = self._widths(_largest(X))
+        return [rows.class_weights(), *_category_counts(X, rows, widths)]
 
     def _widths(self, largest: I64) -> I64:
         """Return how many categories each feature has, by its largest and `min_categories`."""
@@ -92,7 +96,8 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
 
     def _trimmed(self, counts: Counts) -> Counts:
         rows, *tables = counts
-        widths = self._widths(np.array([categories.last_used(table) for table in tables]))
+        used = [np.flatnonzero(table.any(axis=0)).max(initial=-1) for table in tables]
+        widths = self._widths(np.array(used))
         return Counts([rows, *(table[:, :n] for table, n in zip(tables, widths, strict=True))])
 
     def _cell_name(self, which: int, column: int) -> str:
@@ -113,23 +118,105 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
 
     @Derived
     def _scoring(self) -> list[F64]:
-        """The weights of all features, in the order in which rows are scored."""
-        return categories.scoring_tables(self.feature_log_prob_)
+        """The weights of each feature's categories; the last row is that of -1: it adds nothing."""
+        nothing = np.zeros((1, len(self.classes_)))
+        return [np.concatenate([table.T, nothing]) for table in self.feature_log_prob_]
 
     def _joint_log_likelihood(self, X: Any) -> F64:
-        new = np.flatnonzero(categories.largest(X) >= self.n_categories_)
+        new = np.flatnonzero(_largest(X) >= self.n_categories_)
         if len(new) and self.unseen == "error":
             feature, known = new[0], self.n_categories_[new[0]]
             raise UnseenCategoryError(
-                f"category {categories.largest(X)[feature]} of feature {feature} was not learned, "
+                f"category {_largest(X)[feature]} of feature {feature} was not learned, "
                 f'only those below {known}; unseen="ignore" skips such a feature, and '
                 "min_categories makes room for it"
             )
         if len(new):
-            X = categories.without_unseen(X, self.n_categories_)
-        return np.asarray(categories.scores(X, self._scoring) + self.class_log_prior_)
+            X = _without_unseen(X, self.n_categories_)
+        return np.asarray(_scores(X, self._scoring) + self.class_log_prior_)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+
+# ---- category codes: 0, 1, ... and -1 where the value is missing; dense or sparse ----
+
+
+def _codes(cells: Any) -> I64:
+    nan = np.isnan(cells) if cells.dtype.kind == "f" else None
+    whole: I64 = (cells if nan is None else np.where(nan, 0, cells)).astype(np.int64, copy=False)
+    if whole.size:
+        check_non_negative(whole, "CategoricalNB (input X)")
+    if nan is not None:
+        whole[nan] = -1
+    return whole
+
+
+def _largest(X: Any) -> I64:
+    """The largest category of each feature; -1 where all are missing."""
+    found = X.max(axis=0)
+    return np.asarray(found.toarray()[0] if sparse.issparse(X) else found, np.int64)
+
+
+def _without_unseen(X: Any, widths: I64) -> Any:
+    """Return X with each category missing that is not below its feature's width."""
+    if sparse.issparse(X):
+        return _with_data(X, np.where(X.data >= widths[X.indices], -1, X.data))
+    return np.where(widths <= X, -1, X)
+
+
+def _category_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
+    """Return, for each feature, the weight of the rows of each class and category."""
+    if sparse.issparse(X):
+        return _sparse_counts(X, rows, widths)
+    return [_table(rows, X[:, i], int(n)) for i, n in enumerate(widths)]
+
+
+def _table(rows: Rows, values: I64, width: int) -> F64:
+    """Return the weight of the rows of each class and code; skip rows with a code below 0."""
+    if len(values) and values.min() < 0:
+        known = values >= 0
+        rows, values = rows.taken(known), values[known]
+    found = np.bincount(rows.codes * width + values, rows.weights, rows.n_classes * width)
+    return found.reshape(rows.n_classes, width).astype(np.float64, copy=False)
+
+
+def _sparse_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
+    starts = offsets_of(widths)  # where each feature's categories start, all in one line
+    stored = rows.taken(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)))
+    tables = _table(stored, np.where(X.data < 0, -1, starts[X.indices] + X.data), int(starts[-1]))
+    # What is not stored is category 0. Rounding may leave a little less than 0.
+    rest = rows.class_weights()[:, None] - _table(stored, X.indices, X.shape[1])
+    some = widths > 0
+    tables[:, starts[:-1][some]] += np.maximum(rest, 0)[:, some]
+    return np.split(tables, starts[1:-1], axis=1)
+
+
+def _with_data(X: Any, data: Any) -> Any:
+    return sparse.csr_matrix((data, X.indices, X.indptr), X.shape)
+
+
+def _scores(X: Any, tables: list[F64]) -> F64:
+    """Return the scores of the rows, of shape (n_samples, n_classes)."""
+    if sparse.issparse(X):
+        return _sparse_scores(X, tables)
+    total = np.zeros((X.shape[0], tables[0].shape[1]))
+    found = np.empty_like(total)
+    for i, table in enumerate(tables):
+        # In half the time of table[X[:, i]], which takes new memory for each feature.
+        np.take(table, X[:, i], axis=0, out=found, mode="wrap")
+        total += found
+    return total
+
+
+def _sparse_scores(X: Any, tables: list[F64]) -> F64:
+    """Correct the score of a row of zeros where something is stored."""
+    starts = offsets_of(np.array([len(table) for table in tables]))
+    weights = np.concatenate(tables)
+    last = starts[X.indices + 1] - 1
+    columns = np.where(X.data < 0, last, starts[X.indices] + X.data)
+    ones = np.ones(len(columns))
+    one_hot = sparse.csr_matrix((ones, columns, X.indptr), (X.shape[0], len(weights)))
+    zeros, stored = weights[starts[:-1]], _with_data(X, ones)
+    impossible = np.isneginf(zeros)  # counted instead, since -inf cannot be subtracted again
+    finite = np.where(impossible, 0, zeros)
+    total = one_hot @ weights + (finite.sum(axis=0) - stored @ finite)
+    total[impossible.sum(axis=0) - stored @ impossible.astype(np.float64) > 0] = -np.inf
+    return np.asarray(total)

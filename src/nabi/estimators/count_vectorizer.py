@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.feature_extraction import text
 
 import nabi._native as _native
+from nabi.base.arrays import offsets_of
 from nabi.base.threads import n_threads
 from nabi.estimators.kernel import Rows, batch_of, matrix, recipe_of, repair_shows
 
@@ -161,7 +162,7 @@ def _renumbered(rows: Rows, columns: Any, kept: Any) -> Rows:
     indptr, indices, data = rows
     stay = kept[indices]
     column, data = columns[indices[stay]], data[stay]
-    ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(stay)])[indptr]
+    ends = offsets_of(stay)[indptr]
     if (np.diff(columns[kept]) < 0).any():  # a vocabulary in an order of its own
         order = np.lexsort((column, np.repeat(np.arange(len(ends) - 1), np.diff(ends))))
         column, data = column[order], data[order]

@@ -5,19 +5,19 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import _check_sample_weight
 
 from nabi.base.arrays import F64, Array, Bools
 from nabi.errors import InputError, NotLearnedError
-from nabi.estimators.derived import Derived, Deriving
+from nabi.estimators import tally
+from nabi.estimators.derived import Derived
 from nabi.estimators.exact import ExactNB
-from nabi.estimators.tally import BelowZeroError, Change, Counts, Rows, add, slack, subtract, sums
+from nabi.estimators.tally import Change, Counts, Rows
 
 
-class CountingNB(ExactNB, Deriving):
+class CountingNB(ExactNB):
     """Estimator that counts rows by class; scikit-learn's class smooths and scores.
 
-    A subclass says what it counts: `_tally`.
+    A subclass says what it counts: `_batch`.
     """
 
     _count_names: tuple[str, ...] = ("class_count_", "feature_count_")
@@ -34,25 +34,17 @@ class CountingNB(ExactNB, Deriving):
 
     # ---- counting ----
 
-    def _batch(self, X: Any, codes: Array, n_classes: int, sample_weight: Any) -> list[Change]:
-        if sample_weight is not None:
-            sample_weight = np.asarray(_check_sample_weight(sample_weight, X), np.float64)
-        return self._tally(X, Rows(codes, sample_weight, n_classes))
-
-    def _tally(self, X: Any, rows: Rows) -> list[Change]:
+    def _batch(self, X: Any, rows: Rows) -> list[Change]:
         """Return what the rows add to each array of counts."""
-        return [Change.whole(rows.class_weights()), sums(X, rows)]
+        return [rows.class_weights(), tally.sums(X, rows)]
 
     def _prepared(self, X: Any) -> Any:
         """Return X with 0 for NaN: a feature that did not occur adds nothing."""
         return split_missing(X)[0]
 
-    def _as_batch(self, counts: Counts) -> list[Change]:
-        return [Change.whole(array) for array in counts]
-
     def _start(self, classes: Array, batch: list[Change]) -> None:
-        self.classes_, self._counts = classes, Counts(change.as_array() for change in batch)
-        self._check_parameters(len(classes))
+        self.classes_, self._counts = classes, Counts(map(tally.as_array, batch))
+        self._check_parameters(len(classes))  # a refused fit sets the classes, as scikit-learn's
         # At once, since a model that was just fitted predicts next; after any other change, only
         # when they are read.
         for name in ("feature_log_prob_", "class_log_prior_"):
@@ -60,29 +52,28 @@ class CountingNB(ExactNB, Deriving):
 
     def _extend(self, classes: Array, batch: list[Change]) -> None:
         if not hasattr(self, "classes_"):
-            counts = Counts(change.as_array() for change in batch)
+            counts = Counts(map(tally.as_array, batch))
         else:
             more = len(classes) > len(self.classes_)
-            counts = add(self._counts_for(classes) if more else self._counts, batch)
+            counts = (self._counts_for(classes) if more else self._counts).plus(batch)
         self.classes_, self._counts = classes, counts
-
-    def _add(self, batch: list[Change]) -> None:
-        self._counts = add(self._counts, batch)
 
     def _take_away(self, batch: list[Change]) -> None:
         """Subtract, or raise NotLearnedError and change nothing."""
-        rounding = slack(self.class_count_)
-        try:
-            left = subtract(self._counts, batch, lambda left: self._check_left(left, rounding))
-        except BelowZeroError as error:
-            raise self._not_learned(error) from None
+        rounding = tally.slack(self.class_count_)
+        with self._counts.subtracted(batch) as left:
+            self._check_left(left, batch, rounding)
         self._counts = self._trimmed(left)
 
     def _have_rows(self) -> Bools:
         return np.asarray(self.class_count_ > 0)
 
-    def _check_left(self, counts: Counts, rounding: F64) -> None:
-        """Refuse counts that no rows can have."""
+    def _check_left(self, counts: Counts, batch: list[Change], rounding: F64) -> None:
+        """Refuse counts below zero, and counts that no rows can have."""
+        for which, (array, change) in enumerate(zip(counts, batch, strict=True)):
+            where, _ = tally.cells(change)
+            if (array[where] < 0).any():
+                raise self._below_zero(which, array, tally.as_array(change))
         wrong = self._impossible(counts, rounding)
         if wrong.any():
             raise NotLearnedError(
@@ -97,13 +88,14 @@ class CountingNB(ExactNB, Deriving):
         some = np.any([table.any(axis=1) for table in others], axis=0)
         return np.asarray((rows == 0) & some)
 
-    def _not_learned(self, error: BelowZeroError) -> NotLearnedError:
-        label = self.classes_.tolist()[error.cell[0]]
-        what = self._cell_name(error.which, error.cell[1]) if error.which else "its rows"
+    def _below_zero(self, which: int, left: F64, asked: F64) -> NotLearnedError:
+        c, *column = np.argwhere(left < 0)[0].tolist()
+        what = self._cell_name(which, *column) if which else "its rows"
+        more = asked[c, *column]
         return NotLearnedError(
-            f"in class {label!r}, the count of {what} is {error.have:g}, and {error.asked:g} are "
-            "to be forgotten; forget rows with the class and weight they were learned with. "
-            "Nothing was changed"
+            f"in class {self.classes_.tolist()[c]!r}, the count of {what} is "
+            f"{left[c, *column] + more:g}, and {more:g} are to be forgotten; forget rows with the "
+            "class and weight they were learned with. Nothing was changed"
         )
 
     def _cell_name(self, which: int, column: int) -> str:
@@ -140,7 +132,9 @@ class CountingNB(ExactNB, Deriving):
             warnings.simplefilter("ignore", UserWarning)  # fit warns of a small alpha
             alpha = self._check_alpha()
         self._update_feature_log_prob(alpha)
-        return self.feature_log_prob_
+        found = self.feature_log_prob_
+        # Scoring reads a feature's weights in all classes together.
+        return np.asfortranarray(found) if isinstance(found, np.ndarray) else found
 
 
 def split_missing(X: Any) -> tuple[Any, Any]:

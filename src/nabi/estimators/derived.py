@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-KEPT = "_derived"
-
 
 class Derived:
     """Decorator: an attribute that the function computes when it is first read.
@@ -36,17 +34,19 @@ class Derived:
 
 
 def _kept(model: object) -> dict[str, Any]:
-    kept: dict[str, Any] = vars(model).setdefault(KEPT, {})
+    kept: dict[str, Any] = vars(model).setdefault("_derived", {})
     return kept
 
 
 class Deriving:
     """Mixin: drop all derived attributes when any other attribute is set."""
 
+    _derived: dict[str, Any]
+
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
         if not isinstance(getattr(type(self), name, None), Derived):
-            self.__dict__[KEPT] = {}
+            self.__dict__["_derived"] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes, with the public derived ones, which a user may have assigned.
@@ -55,4 +55,4 @@ class Deriving:
         """
         state: Any = super().__getstate__()
         public = {name: it for name, it in _kept(self).items() if not name.startswith("_")}
-        return {**state, KEPT: public}
+        return {**state, "_derived": public}

@@ -7,22 +7,24 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils.multiclass import _check_partial_fit_first_call, unique_labels
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from nabi.base.arrays import Array, Bools
 from nabi.base.interrupts import delay_signals
 from nabi.base.labels import sorted_codes
 from nabi.errors import InputError, NotLearnedError, RecipeError
+from nabi.estimators.derived import Deriving
+from nabi.estimators.tally import Rows
 
 # From the labels of some rows and the index of each row's label to the classes of the model.
 Unite = Callable[[Array, Array], Array]
 
 
-class ExactNB(BaseEstimator):
+class ExactNB(Deriving, BaseEstimator):
     """Estimator whose learned state is `classes_` and `_counts`; goes before scikit-learn's class.
 
-    `_counts` has a row for each class, and methods `placed` and `taken` that rearrange the rows. A
-    subclass counts a batch of rows (`_batch`), and adds it or takes it away.
+    `_counts` has a row for each class, methods `placed` and `taken` that rearrange the rows, and
+    `plus` that adds a batch. A subclass counts a batch of rows (`_batch`), and takes it away.
     """
 
     classes_: Array
@@ -91,7 +93,9 @@ class ExactNB(BaseEstimator):
             The model.
         """
         first = not hasattr(self, "classes_")
-        classes, batch = self._counted(X, y, sample_weight, self._uniting(classes), reset=first)
+        classes, batch = self._counted(
+            X, y, sample_weight, lambda labels, _: self._united(labels, classes), reset=first
+        )
         self._check_parameters(len(classes))
         with delay_signals():
             self._extend(classes, batch)
@@ -102,31 +106,34 @@ class ExactNB(BaseEstimator):
     ) -> tuple[Array, Any]:
         """Return the classes that the model will have, and the counts of the rows."""
         X, y = self._check_X_y(X, y, reset=reset)
-        labels, codes = labels_and_codes(y)
+        codes: Array
+        if y.dtype.kind in "iu":
+            labels, codes = sorted_codes(y)
+        else:  # in half the time of return_inverse
+            labels = np.unique(y)
+            codes = np.searchsorted(labels, y)
         classes = unite(labels, codes)
         if len(labels) < len(classes):  # else they are the same
             codes = np.searchsorted(classes, labels)[codes]
-        return classes, self._batch(X, codes, len(classes), sample_weight)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        return classes, self._batch(X, Rows(codes, sample_weight, len(classes)))
 
-    def _uniting(self, classes: Any) -> Unite:
-        """Return the function from new labels to the classes that the model will have."""
+    def _united(self, labels: Array, declared: Any) -> Array:
+        """Return the classes that the model will have after it learns rows with these labels."""
         known = vars(self).get("classes_")
         if self.new_classes:
-            given = [some for some in (known, classes) if some is not None]
-            return lambda labels, _: np.asarray(unique_labels(*given, labels))
+            given = [some for some in (known, declared) if some is not None]
+            return np.asarray(unique_labels(*given, labels))
         held = SimpleNamespace(classes_=known)  # the check sets it, and the rows may yet be refused
-        _check_partial_fit_first_call(held, classes)
-
-        def declared(labels: Array, codes: Array) -> Array:
-            new = np.setdiff1d(labels, held.classes_)
-            if len(new):
-                raise InputError(
-                    f"The target label(s) {new} in y do not exist in the initial classes "
-                    f"{held.classes_}; {type(self).__name__}(new_classes=True) takes new ones"
-                )
-            return np.asarray(held.classes_)
-
-        return declared
+        _check_partial_fit_first_call(held, declared)
+        new = np.setdiff1d(labels, held.classes_)
+        if len(new):
+            raise InputError(
+                f"The target label(s) {new} in y do not exist in the initial classes "
+                f"{held.classes_}; {type(self).__name__}(new_classes=True) takes new ones"
+            )
+        return np.asarray(held.classes_)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -188,7 +195,7 @@ class ExactNB(BaseEstimator):
         if type(other) is not type(self):
             return NotImplemented
         model, batch = self._aligned(other)
-        model._add(batch)
+        model._counts = model._counts.plus(batch)
         return model
 
     def __radd__(self, other: object) -> Self:
@@ -213,7 +220,7 @@ class ExactNB(BaseEstimator):
         """Return a copy with the classes of both models, and the other's counts as a batch."""
         self._check_alike(other)
         classes = unique_labels(self.classes_, other.classes_)
-        return self._copy(classes), self._as_batch(other._counts_for(classes))
+        return self._copy(classes), other._counts_for(classes)
 
     def _copy(self, classes: Array) -> Self:
         """Return a model of equal parameters, features and counts, with more classes."""
@@ -265,13 +272,5 @@ class ExactNB(BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = tags.input_tags.sparse = True
         return tags
-
-
-def labels_and_codes(y: Array) -> tuple[Array, Array]:
-    """Return the labels that occur, ascending, and the index of each row's label among them."""
-    if y.dtype.kind in "iu":  # without sorting, where they lie close
-        return sorted_codes(y)
-    distinct = np.unique(y)
-    return distinct, np.searchsorted(distinct, y)  # in half the time of return_inverse

@@ -7,16 +7,18 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn import naive_bayes
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U32, Array, Bools
+from nabi.base.arrays import F64, Array, Bools
 from nabi.base.fixed_point import LARGEST_WEIGHT
 from nabi.base.threads import n_threads
 from nabi.counts.moments import as_matrix
 from nabi.errors import InputError, InputTypeError
+from nabi.estimators.derived import Derived
 from nabi.estimators.exact import ExactNB
 from nabi.estimators.gaussian_sums import GaussianSums, MeanAndVariance
+from nabi.estimators.tally import Rows
 
 DENSE_VALUES = 2**20  # of a sparse matrix, made dense at a time to be scored
 Score = _native.Score
@@ -92,14 +94,10 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
 
     # ---- learning and forgetting ----
 
-    def _batch(self, X: Any, codes: U32, n_classes: int, sample_weight: Any) -> GaussianSums:
-        weights = None if sample_weight is None else _weights(sample_weight, X)
-        return GaussianSums.of(
-            X, codes.astype(np.uint32, copy=False), n_classes, weights, self.threads
-        )
-
-    def _as_batch(self, counts: GaussianSums) -> GaussianSums:
-        return counts
+    def _batch(self, X: Any, rows: Rows) -> GaussianSums:
+        if rows.weights is not None:
+            _check_weights(rows.weights)
+        return GaussianSums.of(X, rows, self.threads)
 
     def _start(self, classes: Array, batch: GaussianSums) -> None:
         self._check_parameters(len(classes))
@@ -111,9 +109,6 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
         sums = batch if before is None else before.plus(batch)
         self.classes_ = classes
         self._counts = sums.with_epsilons(before, batch, self.var_smoothing)
-
-    def _add(self, batch: GaussianSums) -> None:
-        self._counts = self._counts.plus(batch)
 
     def _take_away(self, batch: GaussianSums) -> None:
         self._counts = self._counts.minus(batch)
@@ -141,24 +136,24 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
             raise AttributeError("nothing was learned yet; call fit first")
         return self._counts
 
-    @property
-    def _derived(self) -> MeanAndVariance:
+    @Derived
+    def _mean_and_variance(self) -> MeanAndVariance:
         return self._sums.derived(self.var_smoothing, self.ddof)
 
     @property
     def theta_(self) -> Array:
         """The mean of each feature in each class."""
-        return self._sums.rounded(self._derived.mean)
+        return self._sums.rounded(self._mean_and_variance.mean)
 
     @property
     def var_(self) -> Array:
         """The variance of each feature in each class, smoothed."""
-        return self._sums.rounded(self._derived.variance)
+        return self._sums.rounded(self._mean_and_variance.variance)
 
     @property
     def epsilon_(self) -> Any:
         """The number added to variances; after `partial_fit`, that of the last batch."""
-        return self._sums.dtype.type(self._derived.epsilon)
+        return self._sums.dtype.type(self._mean_and_variance.epsilon)
 
     @property
     def class_count_(self) -> Array:
@@ -198,16 +193,10 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
         return self._scores(X, Score.joint)
 
     def _scores(self, X: Any, what: _native.Score) -> Array:
-        if isinstance(X, np.ndarray):
-            return self._dense_scores(X, what)
-        rows = max(1, DENSE_VALUES // max(1, X.shape[1]))
-        X = X.tocsr()
-        parts = [
-            self._dense_scores(X[i : i + rows].toarray(), what) for i in range(0, X.shape[0], rows)
-        ]
-        return np.concatenate(parts)
-
-    def _dense_scores(self, X: Array, what: _native.Score) -> Array:
+        if issparse(X):
+            X, step = X.tocsr(), max(1, DENSE_VALUES // max(1, X.shape[1]))
+            parts = (X[i : i + step].toarray() for i in range(0, X.shape[0], step))
+            return np.concatenate([self._scores(part, what) for part in parts])
         if X.dtype != self._sums.dtype:
             X = X.astype(np.float64)
         with np.errstate(divide="ignore"):
@@ -223,14 +212,12 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.array_api_support = False
         return tags
 
 
-def _weights(sample_weight: Any, X: Any) -> F64:
-    """Return sample weights from 0 to 2**20, not all of them 0."""
-    weights: F64 = _check_sample_weight(sample_weight, X, dtype=np.float64)
+def _check_weights(weights: F64) -> None:
+    """Refuse sample weights that are not from 0 to 2**20, or are all 0."""
     bad = ~((weights >= 0) & (weights <= LARGEST_WEIGHT))
     if bad.any():
         at = int(bad.argmax())
@@ -239,4 +226,3 @@ def _weights(sample_weight: Any, X: Any) -> F64:
         )
     if not weights.any():
         raise InputError("every sample_weight is 0; there is nothing to learn or to forget")
-    return weights

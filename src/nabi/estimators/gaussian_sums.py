@@ -1,15 +1,16 @@
 """Exact sums that GaussianNB learns, from which mean and variance are derived."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.base.arrays import F64, U32, U64, Array
+from nabi.base.arrays import F64, U64, Array
 from nabi.base.fixed_point import UNIT
 from nabi.counts.moments import Moments, Sums
 from nabi.errors import NotLearnedError
+from nabi.estimators.tally import Rows
 
 
 class MeanAndVariance(NamedTuple):
@@ -34,30 +35,28 @@ class GaussianSums:
     rows: Moments | None = None  # None: equal to `moments`
     epsilons: F64 | None = None  # of each class, after scikit-learn's partial_fit
     last_epsilon: float | None = None  # of the last batch
-    _kept: dict[Any, MeanAndVariance] = field(default_factory=dict, init=False)
 
     @classmethod
-    def of(
-        cls, X: Any, codes: U32, n_classes: int, weights: F64 | None, threads: int | None
-    ) -> "GaussianSums":
+    def of(cls, X: Any, rows: Rows, threads: int | None) -> "GaussianSums":
         """Return the sums of a batch."""
         dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+        weights, n_classes = rows.weights, rows.n_classes
+        rows = Rows(rows.codes.astype(np.uint32, copy=False), None, n_classes)
         if weights is None or (weights == 1).all():
-            moments = _moments(X, codes, n_classes, None, threads)
-            return cls(moments, _class_units(codes, n_classes, None), dtype)
-        rows = _moments(X, np.zeros(len(codes), np.uint32), 1, None, threads)
+            return cls(_moments(X, rows, threads), _class_units(rows), dtype)
+        alike = _moments(X, Rows(np.zeros_like(rows.codes), None, 1), threads)
         if (weights == np.floor(weights)).all() and weights.max() <= LARGEST_WHOLE:
-            units = (weights * UNIT).astype(np.uint64)
-            moments = _moments(X, codes, n_classes, units, threads)
-            return cls(moments, _class_units(codes, n_classes, units), dtype, rows)
+            rows = rows._replace(weights=(weights * UNIT).astype(np.uint64))
+            return cls(_moments(X, rows, threads), _class_units(rows), dtype, alike)
         zeros = [[Sums()] * X.shape[1] for _ in range(n_classes)]
         moments, totals = Moments(X.shape[1], zeros, UNIT << FINER), [0] * n_classes
         for some, units, bits in fixed_point(weights):
-            part = _moments(X[some], codes[some], n_classes, units, threads)
-            moments.add(replace(part.finer(bits), unit=UNIT << FINER), range(n_classes))
-            for c, more in enumerate(_class_units(codes[some], n_classes, units)):
+            part = Rows(rows.codes[some], units, n_classes)
+            fine = _moments(X[some], part, threads).finer(bits)
+            moments.add(replace(fine, unit=UNIT << FINER), range(n_classes))
+            for c, more in enumerate(_class_units(part)):
                 totals[c] += more << bits
-        return cls(moments, tuple(totals), dtype, rows)
+        return cls(moments, tuple(totals), dtype, alike)
 
     def finer(self) -> "GaussianSums":
         """Return equal sums in the fixed-point unit that holds every weight."""
@@ -101,9 +100,8 @@ class GaussianSums:
         """Return class c as class `indices[c]` of n_classes; the others have no rows."""
         if len(indices) == n_classes:
             return self
-        units = [0] * n_classes
-        for index, own in zip(indices.tolist(), self.units, strict=True):
-            units[index] = own
+        units = np.zeros(n_classes, object)  # integers of any size
+        units[indices] = self.units
         epsilons = None
         if self.epsilons is not None:
             epsilons = np.full(n_classes, self.last_epsilon)
@@ -146,10 +144,7 @@ class GaussianSums:
     # ---- what is derived ----
 
     def derived(self, var_smoothing: float, ddof: int) -> MeanAndVariance:
-        """Return mean, variance and epsilon, computed once."""
-        key = (var_smoothing, ddof)
-        if key in self._kept:
-            return self._kept[key]
+        """Return mean, variance and epsilon."""
         filled = self._filled()
         mean, variance = filled.mean(), filled.variance(ddof)
         # One row has no variance with divisor n - 1; it is 0, as of equal values.
@@ -157,12 +152,9 @@ class GaussianSums:
         empty = np.array([units == 0 for units in self.units])
         mean[empty], variance[empty] = 0.0, 0.0
         if self.epsilons is not None and self.last_epsilon is not None:
-            found = MeanAndVariance(mean, variance + self.epsilons[:, None], self.last_epsilon)
-        else:
-            epsilon = self.epsilon(var_smoothing)
-            found = MeanAndVariance(mean, variance + epsilon, epsilon)
-        self._kept[key] = found
-        return found
+            return MeanAndVariance(mean, variance + self.epsilons[:, None], self.last_epsilon)
+        epsilon = self.epsilon(var_smoothing)
+        return MeanAndVariance(mean, variance + epsilon, epsilon)
 
     def _filled(self) -> Moments:
         """Return the moments; a class without a number in a column has those of all classes."""
@@ -207,31 +199,33 @@ def fixed_point(weights: F64) -> Iterator[tuple[Array, U64, int]]:
             yield rows[start : start + ROWS], units[start : start + ROWS], bits
 
 
-def _class_units(codes: U32, n_classes: int, units: U64 | None) -> tuple[int, ...]:
-    if units is None:
-        return tuple(n * UNIT for n in np.bincount(codes, minlength=n_classes).tolist())
-    sums = np.zeros(n_classes, np.uint64)
-    np.add.at(sums, codes, units.astype(np.uint64, copy=False))
+def _class_units(rows: Rows) -> tuple[int, ...]:
+    """Return the weight of the rows of each class, in fixed point."""
+    if rows.weights is None:
+        return tuple(n * UNIT for n in np.bincount(rows.codes, minlength=rows.n_classes).tolist())
+    sums = np.zeros(rows.n_classes, np.uint64)
+    np.add.at(sums, rows.codes, rows.weights)
     return tuple(sums.tolist())
 
 
-def _moments(X: Any, codes: U32, n_classes: int, units: U64 | None, threads: int | None) -> Moments:
+def _moments(X: Any, rows: Rows, threads: int | None) -> Moments:
     """Return the moments of the rows: zeros that a sparse matrix does not store add to n only."""
+    codes, units, n_classes = rows
     if isinstance(X, np.ndarray):
         return Moments.of(X, codes, n_classes, units, threads)
     X, n_columns = X.tocsc(), X.shape[1]
     columns = np.repeat(np.arange(n_columns, dtype=np.uint32), np.diff(X.indptr))
-    cells: U32 = columns * np.uint32(n_classes) + codes[X.indices]  # a class for each of both
-    own = None if units is None else units[X.indices]
-    stored = Moments.of(X.data[:, None], cells, n_classes * n_columns, own, threads)
-    nan = np.isnan(X.data)
-    missing = _class_units(cells[nan], n_classes * n_columns, None if own is None else own[nan])
-    all_units = _class_units(codes, n_classes, units)
-    rows = [
+    own = rows.taken(X.indices)
+    # Each column of each class counts as a class.
+    cells = Rows(columns * np.uint32(n_classes) + own.codes, own.weights, n_classes * n_columns)
+    stored = Moments.of(X.data[:, None], cells.codes, cells.n_classes, cells.weights, threads)
+    missing = _class_units(cells.taken(np.isnan(X.data)))
+    all_units = _class_units(rows)
+    sums = [
         [
             Sums(all_units[c] - missing[cell], *stored.rows[cell][0][1:])
             for cell in range(c, n_classes * n_columns, n_classes)
         ]
         for c in range(n_classes)
     ]
-    return Moments(n_columns, rows)
+    return Moments(n_columns, sums)

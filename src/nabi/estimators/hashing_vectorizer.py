@@ -41,7 +41,10 @@ class HashingVectorizer(text.HashingVectorizer, auto_wrap_output_keys=None):  # 
         parts = [self._hashed(documents, recipe) for documents in _chunks(X)]
         if not parts:
             return super().transform([])  # an error, in its words
-        return _aligned(parts[0] if len(parts) == 1 else sparse.vstack(parts, format="csr"))
+        rows = parts[0] if len(parts) == 1 else sparse.vstack(parts, format="csr")
+        # scikit-learn's configuration may ask for a sparse array.
+        align = getattr(text, "_align_api_if_sparse", None)
+        return rows if align is None else align(rows)
 
     def _recipe(self) -> _native.Recipe | None:
         whole = isinstance(self.n_features, int | np.integer)
@@ -86,9 +89,3 @@ def _chunks(documents: Iterable[Any]) -> Iterator[list[Any]]:
             chunk, size = [], 0
     if chunk:
         yield chunk
-
-
-def _aligned(X: Any) -> Any:
-    """Return the matrix, or the array that scikit-learn's configuration asks for."""
-    align = getattr(text, "_align_api_if_sparse", None)
-    return X if align is None else align(X)

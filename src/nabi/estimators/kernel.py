@@ -8,6 +8,8 @@ from scipy import sparse
 from sklearn.feature_extraction import text
 
 import nabi._native as _native
+from nabi.base.checks import number_range
+from nabi.errors import RecipeError
 
 TOKEN_PATTERNS = (r"(?u)\b\w\w+\b", r"\b\w\w+\b")
 # Methods that a subclass may redefine; the kernel cannot follow them then.
@@ -76,12 +78,10 @@ def _sizes(vectorizer: Any) -> tuple[int, int] | None:
     sizes, analyzer = vectorizer.ngram_range, vectorizer.analyzer
     if not isinstance(analyzer, str) or analyzer not in LONGEST:
         return None
-    if not isinstance(sizes, tuple | list) or len(sizes) != 2:
+    try:
+        return number_range("ngram_range", sizes, LONGEST[analyzer])
+    except RecipeError:
         return None
-    if not all(isinstance(n, int | np.integer) for n in sizes):
-        return None
-    lo, hi = map(int, sizes)
-    return (lo, hi) if 1 <= lo <= hi <= LONGEST[analyzer] else None
 
 
 def _has_sklearn_steps(vectorizer: Any) -> bool:

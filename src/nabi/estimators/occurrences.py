@@ -15,14 +15,9 @@ from nabi.estimators.tally import Change, Rows
 class OccurrenceNB(CountingNB):
     """Estimator that counts how often each feature occurs, which is never below zero."""
 
-    def _tally(self, X: Any, rows: Rows) -> list[Change]:
+    def _batch(self, X: Any, rows: Rows) -> list[Change]:
         check_non_negative(X, f"{type(self).__name__} (input X)")
-        return super()._tally(X, rows)
-
-    def _update_feature_log_prob(self, alpha: Any) -> None:
-        super()._update_feature_log_prob(alpha)
-        # Scoring reads a feature's weights in all classes together.
-        self.feature_log_prob_ = np.asfortranarray(self.feature_log_prob_)
+        return super()._batch(X, rows)
 
 
 class MultinomialNB(OccurrenceNB, naive_bayes.MultinomialNB):

@@ -1,13 +1,16 @@
 """Counts by class: count a batch of rows, add it to a model, and subtract it again."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from nabi.base.arrays import F64, Array
+
+# What a batch adds to an array of counts: an array for its first rows and columns, or a COO matrix.
+Change = Any
 
 
 class Counts(list[F64]):
@@ -24,12 +27,44 @@ class Counts(list[F64]):
         """Return a copy with these rows."""
         return Counts(array[order] for array in self)
 
+    def plus(self, changes: list[Change]) -> "Counts":
+        """Add the changes, in place where there is room, and return the sums."""
+        sums = self._grown(changes)
+        for array, change in zip(sums, changes, strict=True):
+            where, values = cells(change)
+            array[where] += values
+        return sums
+
+    @contextmanager
+    def subtracted(self, changes: list[Change]) -> Iterator["Counts"]:
+        """Subtract the changes, in place; undo it if the block raises an error."""
+        left = self._grown(changes)
+        before = []
+        try:
+            for array, change in zip(left, changes, strict=True):
+                where, values = cells(change)
+                before.append((array, where, array[where].copy()))
+                array[where] = _difference(array[where], values)
+            yield left
+        except Exception:
+            for array, where, old in before:
+                array[where] = old
+            raise
+
+    def _grown(self, changes: list[Change]) -> "Counts":
+        """Return the arrays with room for the changes; those too small grow by zeros."""
+        arrays = Counts()
+        for array, change in zip(self, changes, strict=True):
+            room = [(0, max(0, n - m)) for m, n in zip(array.shape, change.shape, strict=True)]
+            arrays.append(np.pad(array, room) if any(more for _, more in room) else array)
+        return arrays
+
 
 class Rows(NamedTuple):
     """The class index of each row, its weight (None: 1 each), and the number of classes."""
 
     codes: Array
-    weights: F64 | None
+    weights: Array | None
     n_classes: int
 
     def class_weights(self) -> F64:
@@ -37,34 +72,10 @@ class Rows(NamedTuple):
         found = np.bincount(self.codes, weights=self.weights, minlength=self.n_classes)
         return found.astype(np.float64, copy=False)
 
-
-class Change(NamedTuple):
-    """The values that a batch adds to an array of counts."""
-
-    where: Any  # an index into the array that names no cell twice
-    values: F64
-    shape: tuple[int, ...]  # of an array that has room for it
-
-    @classmethod
-    def whole(cls, values: F64) -> "Change":
-        """Make a change of the first rows and columns of an array."""
-        return cls(tuple(slice(n) for n in values.shape), values, values.shape)
-
-    def as_array(self) -> F64:
-        """Return the array of counts of this batch."""
-        if self.values.shape == self.shape:
-            return self.values
-        return np.asarray(sparse.coo_matrix((self.values, self.where), self.shape).toarray())
-
-
-@dataclass
-class BelowZeroError(Exception):
-    """A count would fall below zero: in array `which`, at `cell`."""
-
-    which: int
-    cell: tuple[int, ...]
-    have: float
-    asked: float
+    def taken(self, which: Array) -> "Rows":
+        """Return some of the rows, perhaps more than once."""
+        weights = None if self.weights is None else self.weights[which]
+        return self._replace(codes=self.codes[which], weights=weights)
 
 
 def sums(X: Any, rows: Rows) -> Change:
@@ -77,45 +88,19 @@ def sums(X: Any, rows: Rows) -> Change:
     starts = np.arange(len(rows.codes) + 1)
     by_row = sparse.csr_matrix((weights, rows.codes, starts), (len(rows.codes), rows.n_classes))
     total = by_row.T.tocsr() @ X
-    if not sparse.issparse(total):
-        return Change.whole(np.asarray(total))
-    cells = total.tocoo()
-    return Change((cells.row, cells.col), cells.data, cells.shape)
+    return total.tocoo() if sparse.issparse(total) else np.asarray(total)
 
 
-def add(counts: Counts, changes: list[Change]) -> Counts:
-    """Add the changes to the counts, in place where there is room."""
-    with_room = _grown(counts, changes)
-    for array, change in zip(with_room, changes, strict=True):
-        array[change.where] += change.values
-    return with_room
+def as_array(change: Change) -> F64:
+    """Return the counts of a batch as an array."""
+    return np.asarray(change.toarray()) if sparse.issparse(change) else change
 
 
-def subtract(
-    counts: Counts, changes: list[Change], check: Callable[[Counts], None] = lambda _: None
-) -> Counts:
-    """Subtract the changes from the counts, in place.
-
-    Nothing is changed if a count would fall below zero (BelowZeroError) or `check` raises.
-    """
-    with_room = _grown(counts, changes)
-    before = [array[change.where].copy() for array, change in zip(with_room, changes, strict=True)]
-    after = [_minus(old, change.values) for old, change in zip(before, changes, strict=True)]
-    for i, (array, change, left) in enumerate(zip(with_room, changes, after, strict=True)):
-        if (left < 0).any():
-            raise _below_zero(i, array, change.where, left)
-    _put(with_room, changes, after)
-    try:
-        check(with_room)
-    except Exception:
-        _put(with_room, changes, before)
-        raise
-    return with_room
-
-
-def _put(counts: Counts, changes: list[Change], values: list[F64]) -> None:
-    for array, change, new in zip(counts, changes, values, strict=True):
-        array[change.where] = new
+def cells(change: Change) -> tuple[Any, F64]:
+    """Return an index of the cells that a batch changes, none of them twice, and what it adds."""
+    if sparse.issparse(change):
+        return (change.row, change.col), change.data
+    return tuple(slice(n) for n in change.shape), change
 
 
 def slack(count: F64) -> F64:
@@ -123,24 +108,8 @@ def slack(count: F64) -> F64:
     return np.minimum(1e-9 * count, 0.5)
 
 
-def _minus(old: F64, values: F64) -> F64:
+def _difference(old: F64, values: F64) -> F64:
     """Return the difference: exact for whole numbers, and 0 where only rounding is left."""
     new = old - values
     new[np.abs(new) <= slack(old)] = 0
     return new
-
-
-def _below_zero(which: int, array: F64, where: Any, left: F64) -> BelowZeroError:
-    after = array.copy()
-    after[where] = left
-    cell = tuple(np.argwhere(after < 0)[0].tolist())
-    return BelowZeroError(which, cell, array[cell], array[cell] - after[cell])
-
-
-def _grown(counts: Counts, changes: list[Change]) -> Counts:
-    """Return the arrays with room for the changes; those too small grow by zeros."""
-    arrays = Counts()
-    for array, change in zip(counts, changes, strict=True):
-        room = [(0, max(0, n - m)) for m, n in zip(array.shape, change.shape, strict=True)]
-        arrays.append(np.pad(array, room) if any(more for _, more in room) else array)
-    return arrays

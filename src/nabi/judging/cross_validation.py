@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U32, Array
+from nabi.base.arrays import F64, I64, U32, Array, Bools
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label, as_array, label_codes
 from nabi.base.softmax import log_softmax
@@ -38,12 +38,33 @@ ROWS, HELD = 2**15, 16
 
 
 @dataclass(frozen=True, eq=False)
-class CrossValidation:
-    """Predictions for documents, each by a model that never saw it."""
+class Judged:
+    """Documents with their actual labels, and the probabilities that a model gave them."""
 
-    labels: list[Label]  # the classes, sorted
+    labels: list[Label]  # the classes
     actual: I64  # the index of each document's own label
     log_proba: F64  # log P(c|d), a row for each document
+
+    @cached_property
+    def predicted(self) -> I64:
+        """The index of the most probable label of each document."""
+        return np.asarray(np.argmax(self.log_proba, axis=1))
+
+    @cached_property
+    def correct(self) -> Bools:
+        """Whether the own label of each document was the most probable."""
+        return np.asarray(self.predicted == self.actual)
+
+    @cached_property
+    def own_log_proba(self) -> F64:
+        """Log P(own label|d) of each document."""
+        return self.log_proba[np.arange(len(self.actual)), self.actual]
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation(Judged):
+    """Predictions for documents, each by a model that never saw it; `labels` are sorted."""
+
     lengths: F64  # how many of each document's words were known; of a row 1
     alpha: float  # the smoothing; with "auto" that of all documents, though each has its own
 
@@ -51,11 +72,6 @@ class CrossValidation:
     def gold(self) -> I64:
         """Another name of `actual`."""
         return self.actual
-
-    @cached_property
-    def predicted(self) -> I64:
-        """The index of the most probable label of each document."""
-        return np.asarray(np.argmax(self.log_proba, axis=1))
 
     @property
     def classes(self) -> Array:
@@ -65,17 +81,12 @@ class CrossValidation:
     @property
     def accuracy(self) -> float:
         """The share of documents whose own label was the most probable."""
-        return float(np.mean(self.predicted == self.actual))
+        return float(np.mean(self.correct))
 
     @cached_property
     def calibration(self) -> Fitted:
         """Calibration of the probabilities, and the log loss to expect of it."""
         return fitted(self.log_proba, self.lengths, self.actual)
-
-    @cached_property
-    def own_log_proba(self) -> F64:
-        """Log P(own label|d) of each document."""
-        return self.log_proba[np.arange(len(self.actual)), self.actual]
 
     @property
     def log_loss(self) -> float:
@@ -136,12 +147,11 @@ def crossval(
         logs[some] = log_softmax(joint)
         impossible += gone
     if impossible:
-        warn(
-            ImpossibleWarning(
-                f"{impossible} of {len(logs)} rows have probability 0 in every class (alpha=0): "
-                f"only the prior speaks for them; a larger alpha cures it"
-            )
+        what = (
+            f"{impossible} of {len(logs)} rows have probability 0 in every class (alpha=0): "
+            f"only the prior speaks for them; a larger alpha cures it"
         )
+        warn(ImpossibleWarning(what))
     return CrossValidation(learned.labels, learned.actual, logs, lengths, learned.alpha)
 
 

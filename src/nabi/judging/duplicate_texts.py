@@ -4,15 +4,15 @@ groups = duplicates(texts, labels)         # those with different labels first
 leaks = leakage(train_texts, test_texts)   # a test set is to hold none of them
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64
+from nabi.base.arrays import F64, I64, run_starts
 from nabi.base.checks import ABOVE_ZERO, real_number
-from nabi.base.labels import Label, codes_by_coming, encode, label_index
+from nabi.base.labels import Label, codes_by_coming, encode
 from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
 from nabi.judging.near_pairs import WordSets, near_pairs
@@ -87,7 +87,7 @@ def duplicates(
     (1, 3) ('ham', 'ham') 1.0
     """
     least = _checked(similarity)
-    distinct, numbers = _distinct(texts)
+    distinct, numbers = _distinct(native_batch(texts).to_list())
     names = _labels(labels, len(numbers))
     sets = WordSets.of(distinct)
     roots = _roots(sets, least)
@@ -114,18 +114,15 @@ def leakage(learned: Texts, texts: Texts, *, similarity: float = 0.8) -> list[Le
     >>> leakage(["call now to win a prize", "see you"], ["so long", "Call now to win a prize!"])
     [Leak(at=1, of=0, similarity=1.0)]
     """
-    least = _checked(similarity)
-    (known, known_numbers), (new, numbers) = _distinct(learned), _distinct(texts)
-    index = label_index(known)
-    found = {i: (1.0, index[text]) for i, text in enumerate(new) if text in index}
-    others = [i for i in range(len(new)) if i not in found]
-    for i, j, alike in _nearest(known, [new[i] for i in others], least):
-        found[others[i]] = (alike, j)
-    first = np.unique(known_numbers, return_index=True)[1]
+    least, known = _checked(similarity), native_batch(learned).to_list()
+    distinct, numbers = _distinct([*known, *native_batch(texts).to_list()])
+    of_known, of_texts = numbers[: len(known)], numbers[len(known) :]
+    nearest = _nearest(WordSets.of(distinct), int(of_known.max(initial=-1)) + 1, least)
+    first = np.unique(of_known, return_index=True)[1]
     leaks = [
-        Leak(at, int(first[found[i][1]]), found[i][0])
-        for at, i in enumerate(numbers.tolist())
-        if i in found
+        Leak(at, int(first[nearest[i][0]]), nearest[i][1])
+        for at, i in enumerate(of_texts.tolist())
+        if i in nearest
     ]
     return sorted(leaks, key=lambda leak: (-leak.similarity, leak.at))
 
@@ -144,10 +141,9 @@ def _checked(similarity: Any) -> float:
     return real_number("similarity", similarity, ABOVE_ZERO, 1, expected=expected)
 
 
-def _distinct(texts: Texts) -> tuple[list[str], I64]:
+def _distinct(texts: Sequence[str | None]) -> tuple[list[str], I64]:
     """The different texts, but for case and white space; and the index of each text among them."""
-    plain = (" ".join((text or "").casefold().split()) for text in native_batch(texts).to_list())
-    distinct, codes = codes_by_coming(plain)
+    distinct, codes = codes_by_coming(" ".join((text or "").casefold().split()) for text in texts)
     return distinct, codes.astype(np.int64)
 
 
@@ -201,19 +197,19 @@ def _least_alike(sets: WordSets, roots: I64) -> F64:
 def _together(numbers: I64) -> list[list[int]]:
     """The indices of equal numbers, where there are several."""
     order = np.argsort(numbers, kind="stable")
-    ends = np.flatnonzero(np.diff(numbers[order])) + 1
-    return [at.tolist() for at in np.split(order, ends) if len(at) > 1]
+    starts = run_starts(numbers[order])
+    return [at.tolist() for at in np.split(order, starts[1:]) if len(at) > 1]
 
 
-def _nearest(known: list[str], new: list[str], least: float) -> Iterator[tuple[int, int, float]]:
-    """(i, j, similarity) of each new text i near a known one: j is the first of the nearest."""
-    sets = WordSets.of([*known, *new])
-    sides = (np.arange(len(sets.sizes)) >= len(known)).astype(np.int64)
+def _nearest(sets: WordSets, known: int, least: float) -> dict[int, tuple[int, float]]:
+    """For each text like one of the first `known`: the first of the nearest, and its similarity."""
+    nearest = {i: (i, 1.0) for i in range(known)}
+    sides = (np.arange(len(sets.sizes)) >= known).astype(np.int64)
     found = [_similar(sets, a, b, least) for a, b in near_pairs(sets, least, sides)]
-    if not found:
-        return
-    j, i, alike = map(np.concatenate, zip(*found, strict=True))
-    order = np.lexsort((j, -alike, i))
-    best = order[np.diff(i[order], prepend=-1) > 0]
-    columns = (i[best] - len(known), j[best], alike[best])
-    yield from zip(*(column.tolist() for column in columns), strict=True)
+    if found:
+        j, i, alike = map(np.concatenate, zip(*found, strict=True))
+        order = np.lexsort((j, -alike, i))
+        best = order[run_starts(i[order])]
+        pairs = zip(j[best].tolist(), alike[best].tolist(), strict=True)
+        nearest.update(zip(i[best].tolist(), pairs, strict=True))
+    return nearest

@@ -47,8 +47,8 @@ class Evaluation:
         loss = mean_log_loss(logs, columns, least=LEAST_LOG) if len(known) else None
         off = None
         if len(known) and len(labels) > 1:
-            known_actual = [actual[i] for i in known.tolist()]
-            off = expected_calibration_error(np.exp(logs), known_actual, labels=labels)
+            indices = list(range(len(labels)))
+            off = expected_calibration_error(np.exp(logs), columns, labels=indices)
         return cls(matrix, loss, off, calibrated, len(actual) - len(known))
 
     def to_dict(self, *, beta: float = 1.0) -> dict[str, Any]:

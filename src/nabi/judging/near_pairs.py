@@ -12,11 +12,12 @@ many of their rarest, and are about as large; the comparison itself is exact.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, starmap
 
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, Array, Bools
+from nabi.base.arrays import F64, I64, Array, Bools, run_starts, spans
 from nabi.base.threads import n_threads
 from nabi.features.recipe import Features
 
@@ -38,12 +39,12 @@ class WordSets:
     sizes: I64  # how many features each text has, those that no other has among them
 
     @classmethod
-    def of(cls, texts: Sequence[str], *, threads: int | None = None) -> "WordSets":
+    def of(cls, texts: Sequence[str]) -> "WordSets":
         """Count texts with the kernel, each text as a class of its own."""
         n = len(texts)
         batch, classes = _native.Batch.from_sequence(texts), np.arange(n, dtype=np.uint32)
         no_units = np.empty(0, np.uint64)
-        table = _native.count(batch, classes, n, no_units, RECIPE.native, n_threads(threads))[0]
+        table = _native.count(batch, classes, n, no_units, RECIPE.native, n_threads(None))[0]
         offsets, rows, _ = table.cells()
         numbers = np.repeat(np.arange(table.size), np.diff(offsets).astype(np.int64))
         words = np.bincount(rows[: int(offsets[table.words])], minlength=n)
@@ -73,7 +74,7 @@ class WordSets:
     def _keyed(self, texts: I64) -> I64:
         """Features of texts, each with the index that its text has in the list."""
         counts = np.diff(self.starts)[texts]
-        return _keys(_owners(counts), self.features[_ranges(self.starts[texts], counts)])
+        return _keys(_owners(counts), self.features[spans(self.starts[texts], counts)[0]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +108,7 @@ class _Entries:
     def runs(self, groups: I64) -> tuple[I64, I64]:
         """(first entry, length) of runs in one list and of one group, none of them very long."""
         own = groups[self.rows]
-        new = np.arange(len(own)) % RUN == 0
-        new[1:] |= (np.diff(self.numbers) != 0) | (np.diff(own) != 0)
-        first = np.flatnonzero(new)
+        first = run_starts(self.numbers, own, np.arange(len(own)) // RUN)
         return first, np.diff(first, append=len(own))
 
     def possible(self, one: I64, other: I64, least: float) -> tuple[I64, I64]:
@@ -120,7 +119,7 @@ class _Entries:
         kept = self.leads[one] & (other < self.ends[one]) & (most >= wanted)
         a, b = self.rows[one[kept]], self.rows[other[kept]]
         pairs = np.sort(_keys(np.minimum(a, b), np.maximum(a, b)))
-        pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # np.unique may take 40 times as long
+        pairs = pairs[run_starts(pairs)]  # np.unique may take 40 times as long
         return pairs >> 32, pairs & LOW
 
 
@@ -144,7 +143,7 @@ def near_pairs(
     own = groups[entries.rows[first]]
     for some in _slices(partners):
         one = some.start + _owners(partners[some])
-        other = _ranges(np.arange(some.start, some.stop) + 1, partners[some])
+        other = spans(np.arange(some.start, some.stop) + 1, partners[some])[0]
         apart = own[one] != own[other]
         one, other = one[apart], other[apart]
         for few in _slices(lengths[one] * lengths[other]):
@@ -155,7 +154,7 @@ def near_pairs(
 def _crossed(first: I64, lengths: I64, one: I64, other: I64) -> tuple[I64, I64]:
     """Pair each entry of run one[i] with each of run other[i]."""
     sizes = lengths[one] * lengths[other]
-    owners, offsets = _owners(sizes), _ranges(np.zeros(len(sizes), np.int64), sizes)
+    owners, offsets = _owners(sizes), spans(np.zeros(len(sizes), np.int64), sizes)[0]
     across = lengths[other][owners]
     return first[one][owners] + offsets // across, first[other][owners] + offsets % across
 
@@ -175,18 +174,7 @@ def _owners(sizes: I64) -> I64:
     return np.repeat(np.arange(len(sizes)), sizes)
 
 
-def _ranges(starts: I64, sizes: I64) -> I64:
-    """The numbers from each start on, so many of each: [5, 9], [2, 3] -> [5, 6, 9, 10, 11]"""
-    before = np.cumsum(sizes) - sizes
-    return np.asarray(np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes))
-
-
 def _slices(sizes: I64) -> Iterator[slice]:
     """Slices whose sizes add up to about a block."""
-    ends = np.cumsum(sizes)
-    at = 0
-    while at < len(sizes):
-        before = int(ends[at - 1]) if at else 0
-        end = max(at + 1, int(np.searchsorted(ends, before + BLOCK, side="right")))
-        yield slice(at, end)
-        at = end
+    starts = run_starts(np.cumsum(sizes) // BLOCK)
+    return starmap(slice, pairwise([*starts.tolist(), len(sizes)]))

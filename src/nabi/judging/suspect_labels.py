@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nabi.base.labels import Label
-from nabi.judging.cross_validation import CrossValidation, crossval
+from nabi.judging.cross_validation import Judged, crossval
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def suspects(
     return suspects_of(crossval(model, documents, labels, sample_weight=sample_weight))
 
 
-def suspects_of(result: CrossValidation) -> list[Suspect]:
-    """Suspects of a cross-validation, the most suspect first."""
+def suspects_of(result: Judged) -> list[Suspect]:
+    """Suspects among documents that were judged by models of others, the most suspect first."""
     own, labels = result.own_log_proba, result.labels
     odds = result.log_proba.max(axis=1) - own
     found = np.flatnonzero((odds > 0) & np.isfinite(own))

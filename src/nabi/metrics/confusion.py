@@ -7,15 +7,7 @@ import numpy as np
 from nabi.base.arrays import F64, I64, Array
 from nabi.base.labels import Label, label_codes
 from nabi.errors import InputError
-from nabi.metrics.inputs import (
-    check_kinds,
-    choice,
-    class_indices,
-    confidence_level,
-    distinct_labels,
-    sample_weights,
-    whole,
-)
+from nabi.metrics import inputs
 from nabi.metrics.intervals import Interval, resampled_totals, wilson
 from nabi.metrics.matrix_text import MOST, matrix_text
 from nabi.metrics.rates import AVERAGES, Average, Totals
@@ -88,10 +80,11 @@ class ConfusionMatrix:
         sample_weight : list or array, optional
             How many rows each row counts for; not negative.
         """
-        classes, (actual, said) = class_indices({"gold": gold, "predicted": predicted}, labels)
+        columns = {"gold": gold, "predicted": predicted}
+        classes, (actual, said) = inputs.class_indices(columns, labels)
         if not classes:
             raise InputError("no rows at all and no labels; expected at least one of the two")
-        weights = sample_weights(sample_weight, len(actual))
+        weights = inputs.sample_weights(sample_weight, len(actual))
         cells = said * len(classes) + actual
         if weights is not None:
             cells, weights = cells[weights > 0], weights[weights > 0]
@@ -103,11 +96,11 @@ class ConfusionMatrix:
     @classmethod
     def of_counts(cls, counts: Any, labels: Any, *, rows: str = "system") -> Self:
         """The matrix of a table of counts; its rows are the predicted or the actual classes."""
-        classes = distinct_labels(labels)
+        classes = inputs.distinct_labels(labels)
         if not classes:
             raise InputError("labels is empty; expected at least one class")
         table = _checked_table(counts, len(classes))
-        table = table if choice(rows, ROWS, "rows") == "system" else table.T
+        table = table if inputs.choice(rows, ROWS, "rows") == "system" else table.T
         return cls._of_flat(classes, table.ravel())
 
     @classmethod
@@ -121,7 +114,7 @@ class ConfusionMatrix:
     def array(self, *, rows: str = "system") -> Array:
         """The counts: rows are predicted classes, columns actual ones; rows="gold" swaps them."""
         table = self._corner(len(self.labels))
-        return table if choice(rows, ROWS, "rows") == "system" else table.T.copy()
+        return table if inputs.choice(rows, ROWS, "rows") == "system" else table.T.copy()
 
     def _corner(self, n: int) -> Array:
         """The counts among the first n classes."""
@@ -254,11 +247,11 @@ class ConfusionMatrix:
         Tables of as many rows are drawn from the cells, `draws` times; an interval holds the middle
         `level` of their averages, and the estimate. Equal seeds give equal intervals.
         """
-        choice(how, AVERAGES, "how")
-        tail = (1.0 - confidence_level(level)) / 2.0
+        inputs.choice(how, AVERAGES, "how")
+        tail = (1.0 - inputs.confidence_level(level)) / 2.0
         if not len(self._counts):
             return Average(*[Interval(0.0, 1.0)] * 3)
-        draws, seed = whole(draws, "draws"), whole(seed, "seed", least=0)
+        draws, seed = inputs.whole(draws, "draws"), inputs.whole(seed, "seed", least=0)
         cells = *self._indices, self._counts
         tables = resampled_totals(cells, len(self.labels), draws=draws, seed=seed)
         found = np.concatenate([np.stack(t.average(how, beta), axis=-1) for t in tables])
@@ -293,7 +286,7 @@ def _checked_table(counts: Any, n: int) -> Array:
 
 def _joined(one: tuple[Label, ...], other: tuple[Label, ...]) -> list[Label]:
     """The labels of both: sorted if both are, else those of the first before what is new."""
-    check_kinds({"one matrix": one, "the other": other})
+    inputs.check_kinds({"one matrix": one, "the other": other})
     joined: list[Any] = list(dict.fromkeys((*one, *other)))
     ordered = all(list(labels) == sorted(labels) for labels in (one, other))
     return sorted(joined) if ordered else joined

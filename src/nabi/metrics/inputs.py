@@ -1,8 +1,7 @@
 """Checks of what callers pass: labels, probabilities, weights, scores, options."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -98,8 +97,7 @@ def booleans(values: Any, name: str) -> Bools:
 # ---- probabilities ----
 
 
-@dataclass(frozen=True, eq=False)
-class Predictions:
+class Predictions(NamedTuple):
     """Probabilities, a column for each class, and the column of each row's actual label."""
 
     proba: F64

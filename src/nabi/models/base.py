@@ -3,19 +3,17 @@
 import contextlib
 import inspect
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, I64, Array
 from nabi.base.fixed_point import to_fixed_point
 from nabi.base.labels import Label
-from nabi.base.locking import locked
+from nabi.base.locking import locked, new_lock
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, InputTypeError, NotFittedError
 from nabi.files import model_file
@@ -64,32 +62,26 @@ class Model:
     is_table = False  # whether documents are rows of columns
     ledger: bool | str = False
     prior: Prior = "empirical"
+    _uses_prior = True  # whether the empirical prior counts where the user gives none
     threads: int | None
+    _made_anew: ClassVar = {"_lock"}  # attributes that no copy takes over
     _labels: list[Label] | None = None
     _docs: F64
     _input: ClassVar = {"one_d_array": True, "two_d_array": False, "string": True}  # sklearn's tags
 
     def __post_init__(self) -> None:
-        self._lock = threading.RLock()
+        self._lock = new_lock()
 
     # ---- what a subclass gives ----
 
-    def _joint(self, documents: Any, prior: Prior) -> F64:
-        """Log P(c|d) up to a number for each document."""
-        raise NotImplementedError
-
-    def _state(self) -> State:
-        """The header and the arrays of the model's file."""
-        raise NotImplementedError
-
-    @classmethod
-    def _stored_params(cls, header: Header, tokenizer: Any) -> dict[str, Any]:
-        """The parameters that a file's header describes."""
-        raise NotImplementedError
-
-    def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
-        """Take what was learned from a file's header and arrays, which may be hostile."""
-        raise NotImplementedError
+    # Log P(c|d), up to a number for each document, by the documents and the prior.
+    _joint: Callable[[Any, Prior], F64]
+    # The header and the arrays of the model's file.
+    _state: Callable[[], State]
+    # The parameters that a file's header describes, by the header and the tokenizer.
+    _stored_params: Callable[[Header, Any], dict[str, Any]]
+    # Takes what was learned from a file, which may be hostile: header, arrays and tokenizer.
+    _restore: Callable[[Header, Arrays, Any], None]
 
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
@@ -97,7 +89,7 @@ class Model:
     # ---- predicting ----
 
     @locked
-    def predict(self, documents: Any, *, prior: Prior = None) -> npt.NDArray[Any]:
+    def predict(self, documents: Any, *, prior: Prior = None) -> Array:
         """The most probable label of each document."""
         return np.asarray(self.classes_[self.predict_numbers(documents, prior=prior)])
 
@@ -134,13 +126,9 @@ class Model:
     def log_prior(self, prior: Prior = None) -> F64:
         """Log P(c) of each class, by the model's own prior or another; 0 where it has none."""
         labels, given = self._fitted(), self.prior if prior is None else prior
-        if isinstance(given, str) and given == "empirical" and not self._uses_prior():
+        if isinstance(given, str) and given == "empirical" and not self._uses_prior:
             return np.zeros(len(labels))
         return log_prior(given, labels, self._docs)
-
-    def _uses_prior(self) -> bool:
-        """Whether the empirical prior counts where the user gives none."""
-        return True
 
     def _prior_shift(self, prior: Prior) -> F64:
         """Log of how much more probable a prior makes each class than the data did."""
@@ -148,6 +136,13 @@ class Model:
         if prior is None:
             return np.zeros(len(labels))
         return self.log_prior(prior) - self.log_prior("empirical")
+
+    def _stored_prior(self) -> Any:
+        """The prior in JSON's terms; one that does not fit is refused."""
+        self.log_prior()
+        if isinstance(self.prior, Mapping):
+            return [[label, float(self.prior[label])] for label in self._fitted()]
+        return self.prior if isinstance(self.prior, str) else [float(p) for p in self.prior]
 
     # ---- what it knows ----
 
@@ -159,7 +154,7 @@ class Model:
         return self._labels
 
     @property
-    def classes_(self) -> npt.NDArray[Any]:
+    def classes_(self) -> Array:
         """The labels, sorted."""
         return label_kinds.as_array(self._fitted())
 
@@ -271,13 +266,13 @@ class Model:
         return model
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes without the lock, which no copy shares."""
-        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+        """The attributes without the lock, which no copy shares, and what is made anew."""
+        return {name: x for name, x in self.__dict__.items() if name not in self._made_anew}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """The model that `__getstate__` described."""
         self.__dict__.update(state)
-        self._lock = threading.RLock()
+        self._lock = new_lock()
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""
@@ -299,13 +294,6 @@ def check_one_text(text: Any) -> None:
     """Refuse what is not one text."""
     if not isinstance(text, str):
         raise InputTypeError(f"text is {type(text).__name__}, expected one str")
-
-
-def stored_prior(prior: Prior, labels: list[Label]) -> Any:
-    """The prior in JSON's terms."""
-    if isinstance(prior, Mapping):
-        return [[label, float(prior[label])] for label in labels]
-    return prior if isinstance(prior, str) else [float(p) for p in prior]
 
 
 def loaded_prior(stored: Any) -> Prior:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,10 +37,6 @@ class KeptCalibration:
                 return False
             self.known = now
         return True
-
-    def for_other_counts(self) -> "KeptCalibration":
-        """The calibration for a model that was made of this one, to be compared anew."""
-        return replace(self, known=None)
 
     def to_header(self, model: Calibratable) -> dict[str, Any]:
         """The calibration in JSON's terms; also a stale one, since to forget is a way back."""

@@ -5,13 +5,13 @@ classes and is calibrated without training again. Scores are derived from the co
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from nabi.base import labels as label_kinds
-from nabi.base.arrays import F64, I64
+from nabi.base.arrays import F64, I64, Array, Bools
 from nabi.base.checks import real_number
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
@@ -19,7 +19,7 @@ from nabi.base.locking import locked
 from nabi.base.softmax import log_softmax
 from nabi.counts.ledger import option_of
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
-from nabi.models.base import Model, State, stored_prior
+from nabi.models.base import Model, State
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
 from nabi.scoring.calibration import Calibration, Fitted, fitted
 from nabi.scoring.prior import Prior, log_prior, relabelled_prior
@@ -35,27 +35,21 @@ class CountingModel(Model):
     ledger: bool | str
     _counts: Any = None  # has labels, classes, docs, ledger, version, copy, add and subtract
     _kept: KeptCalibration | None = None
-    _relabelled: ClassVar[Callable[..., Any]]  # the same counts with other classes
 
     # ---- what a subclass gives ----
 
-    def _empty_counts(self, documents: Any, *, ledger: bool | str) -> Any:
-        """Counts of nothing, for documents like these."""
-        raise NotImplementedError
-
-    def _batch(
-        self, documents: Any, labels: Any, counts: Any, weights: Any, *, keeps: bool = False
-    ) -> Any:
-        """Documents as the counts take them; parameters that do not fit the counts are refused."""
-        raise NotImplementedError
-
-    def _prepare(self, documents: Any, prior: Prior) -> tuple[Any, Any, F64]:
-        """The scoring, which is derived from the counts, its batch of documents, the log prior."""
-        raise NotImplementedError
-
-    def _held_out(self, documents: Any, labels: Any, actual: I64, weights: Any) -> tuple[F64, F64]:
-        """Log joints of learned documents, each by the model without it, and their lengths."""
-        raise NotImplementedError
+    # Counts of nothing, for documents like these.
+    _empty_counts: Callable[..., Any]
+    # Documents as the counts take them; parameters that do not fit the counts are refused.
+    _batch: Callable[..., Any]
+    # The scoring, which is derived from the counts, its batch of documents, and the log prior.
+    _prepare: Callable[[Any, Prior], tuple[Any, Any, F64]]
+    # Log joints of learned documents, each by the model without it, and their lengths.
+    _held_out: Callable[[Any, Any, I64, Any], tuple[F64, F64]]
+    # The function that makes the counts of what a file holds, and its arguments.
+    _counts_state: Callable[[], tuple[Callable[..., Any], tuple[Any, ...]]]
+    # The same counts with other classes.
+    _relabelled: ClassVar[Callable[..., Any]]
 
     def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
         """Documents and their labels, where the one may hold the other."""
@@ -112,10 +106,7 @@ class CountingModel(Model):
 
     @locked
     def forget(self, documents: Any, labels: Any, sample_weight: Any = None) -> Self:
-        """Take documents that were learned away again, as if they had never been there.
-
-        Where one of them was not learned, an error says so and nothing changes.
-        """
+        """Take documents that were learned away again; if one was not, nothing changes."""
         counts = self.counts
         documents, labels = self._split(documents, labels)
         counts.forget(self._batch(documents, labels, counts, sample_weight))
@@ -178,7 +169,7 @@ class CountingModel(Model):
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
         """A model with the same parameters and other counts, for which a calibration is stale."""
         model = type(self)(**{**self.get_params(), "ledger": option_of(counts.stored_ledger)})
-        model._counts, model._kept = counts, kept and kept.for_other_counts()
+        model._counts, model._kept = counts, kept and replace(kept, known=None)
         return model
 
     # ---- predicting ----
@@ -190,8 +181,7 @@ class CountingModel(Model):
         best: I64 = scoring.best(batch, log_prior, self.threads)
         lost = best < 0
         if lost.any():
-            self._warn_of_impossible(int(lost.sum()), len(best))
-            best[lost] = int(np.argmax(self._fallback(log_prior)))
+            best[lost] = int(np.argmax(self._prior_alone(log_prior, lost)))
         return best
 
     @locked
@@ -227,8 +217,7 @@ class CountingModel(Model):
         """Log P(c|d) of joint log likelihoods; where every class is impossible, the prior."""
         lost = np.isneginf(joint.max(axis=1, initial=-np.inf))
         if lost.any():
-            self._warn_of_impossible(int(lost.sum()), len(joint))
-            joint = np.where(lost[:, None], self._fallback(log_prior), joint)
+            joint = np.where(lost[:, None], self._prior_alone(log_prior, lost), joint)
         return log_softmax(joint)
 
     def _log_proba(
@@ -249,18 +238,16 @@ class CountingModel(Model):
         by = logs[0] if np.isneginf(joint).all() else joint[0]
         return np.exp(logs)[0], int(np.argmax(by))
 
-    def _fallback(self, prior: F64) -> F64:
-        """The log prior, or the empirical one where the event model uses none."""
+    def _prior_alone(self, prior: F64, lost: Bools) -> F64:
+        """What decides on impossible documents: the prior, or the empirical one if none is used."""
+        what = (
+            f"{lost.sum()} of {len(lost)} {self.noun}s have probability 0 in every class (alpha=0)"
+        )
+        cure = "explain() names what rules them out, a larger alpha cures it"
+        warn(ImpossibleWarning(f"{what}: only the prior speaks for them; {cure}"))
         if prior.any() or len(prior) == 1:
             return prior
         return log_prior("empirical", self._counts.labels, self._docs)
-
-    def _warn_of_impossible(self, lost: int, n: int) -> None:
-        what = (
-            f"{lost} of {n} {self.noun}s have probability 0 in every class (alpha=0): only the "
-            f"prior speaks for them; explain() names what rules them out, a larger alpha cures it"
-        )
-        warn(ImpossibleWarning(what))
 
     # ---- calibrating ----
 
@@ -382,7 +369,7 @@ class CountingModel(Model):
 
     @property
     @locked
-    def classes_(self) -> npt.NDArray[Any]:
+    def classes_(self) -> Array:
         """The labels, sorted."""
         return np.array(self.counts.classes)
 
@@ -412,20 +399,11 @@ class CountingModel(Model):
         """The fingerprint of the counts and of how they are weighed."""
         return digest_of(*self._state())
 
-    def _stored_prior(self) -> Any:
-        """The prior in JSON's terms; one that does not fit is refused."""
-        self.log_prior()
-        return stored_prior(self.prior, self._counts.labels)
-
     def _take(self, counts: Any, stored: Mapping[str, Any]) -> None:
         """Take counts, and the calibration that may be stored beside them."""
         self._counts = counts
         if "calibration" in stored:
             self._kept = KeptCalibration.from_header(stored["calibration"], self)
-
-    def _counts_state(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """The function that makes the counts of what a file holds, and its arguments."""
-        raise NotImplementedError
 
     @locked
     def __getstate__(self) -> dict[str, Any]:

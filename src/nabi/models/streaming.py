@@ -1,7 +1,7 @@
 """Learning, forgetting, calibrating and predicting what a reader gives, part by part."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from nabi.scoring.prior import Prior
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 Parts = Iterable[Part] | None  # those of the reader, where a caller follows them
+Batches = Iterator[tuple[Any, list[str]]]  # documents and their labels
 MANY = 2**26  # bytes of text that are counted at a time: enough for two threads to share well
 
 
@@ -30,9 +31,7 @@ def learn(
 
     `text` names the column of texts.
     """
-    partial_fit = require(model, "partial_fit")
-    for documents, labels in _batches(model, reader, parts, text):
-        partial_fit(documents, as_learned(model, labels))
+    _for_each(_batches(model, reader, parts, text), model, require(model, "partial_fit"))
     return model
 
 
@@ -44,11 +43,7 @@ def forget(
     Where one was not learned, an error says how many were used before it in `at`; the model may
     have forgotten earlier ones then, and is not to be kept.
     """
-    take_away, done = require(model, "forget"), 0
-    for documents, labels in _batches(model, reader, parts, text):
-        with _place_among_all(done):
-            take_away(documents, as_learned(model, labels))
-        done += len(labels)
+    _for_each(_batches(model, reader, parts, text), model, require(model, "forget"))
     return model
 
 
@@ -58,13 +53,8 @@ def calibrate(
     """Calibrate with all rows, which the model has learned or not; what was found."""
     require(model, "calibrate")
     # Those that were learned all at once: what is left out with a text depends on its copies.
-    most = inf if learned else MANY
-    scores, done = [], 0
-    for documents, labels in _batches(model, reader, parts, None, most):
-        with _place_among_all(done):
-            given = as_learned(model, labels)
-            scores.append(model.unseen_scores(documents, given, learned=learned))
-        done += len(labels)
+    batches = _batches(model, reader, parts, None, inf if learned else None)
+    scores = _for_each(batches, model, partial(model.unseen_scores, learned=learned))
     found = fitted(*(np.concatenate(column) for column in zip(*scores, strict=True)))
     model.calibrate_with(found)
     return found
@@ -111,9 +101,22 @@ def _ranked(p: F64, best: int, column: str) -> list[PredictedColumn]:
     ]
 
 
+def _for_each(batches: Batches, model: Model, use: Callable[..., Any]) -> list[Any]:
+    """What a function makes of each batch; an error tells its place among all documents."""
+    found, done = [], 0
+    for documents, labels in batches:
+        try:
+            found.append(use(documents, as_learned(model, labels)))
+        except NotLearnedError as error:
+            at = None if error.at is None else done + error.at
+            raise NotLearnedError(str(error), at) from None
+        done += len(labels)
+    return found
+
+
 def _batches(
     model: Model, reader: Reader, parts: Parts, text: str | None, most: float | None = None
-) -> Iterator[tuple[Any, list[str]]]:
+) -> Batches:
     """Documents and labels; texts are gathered until they have so many bytes, MANY by default."""
     texts: list[_native.Batch] = []
     labels: list[str] = []
@@ -130,13 +133,3 @@ def _batches(
             texts, labels, gathered = [], [], 0
     if texts:
         yield _native.Batch.joined(texts), labels
-
-
-@contextmanager
-def _place_among_all(done: int) -> Iterator[None]:
-    """Let an error tell its place among all documents, those of earlier batches included."""
-    try:
-        yield
-    except NotLearnedError as error:
-        at = None if error.at is None else done + error.at
-        raise NotLearnedError(str(error), at) from None

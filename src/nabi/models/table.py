@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.checks import real_number
 from nabi.base.labels import Label, shown
 from nabi.base.locking import locked
@@ -25,11 +24,11 @@ from nabi.features.recipe import Features
 from nabi.features.values import category
 from nabi.models.base import Arrays, Header, State, loaded_prior
 from nabi.models.counting import CountingModel
+from nabi.models.table_parts import bad_rows, frame_of_part, readable_frame, text_kinds, typed_row
+from nabi.readers import Part, Reader
+from nabi.scoring.held_out.table import HeldOutRows
 from nabi.scoring.prior import Prior
 from nabi.scoring.table import TableScoring, Weighing
-
-if TYPE_CHECKING:
-    from nabi.readers import Part, Reader
 
 BLOCK = 2**15  # rows that are scored at a time, each without itself
 
@@ -159,10 +158,8 @@ class TableClassifier(CountingModel):
         )
 
     def _held_out(
-        self, documents: Frame, labels: Any, actual: npt.NDArray[np.int64], weights: Any
+        self, documents: Frame, labels: Any, actual: I64, weights: Any
     ) -> tuple[F64, F64]:
-        from nabi.scoring.held_out.table import HeldOutRows
-
         counts = self.counts
         rows = self._batch(documents, labels, counts, weights)
         counts.check_whole(rows)
@@ -308,16 +305,14 @@ class TableClassifier(CountingModel):
 
     # ---- documents of files ----
 
-    def documents(self, reader: "Reader", *, text: str | None = None) -> "Callable[[Part], Frame]":
+    def documents(self, reader: Reader, *, text: str | None = None) -> Callable[[Part], Frame]:
         """A function from a part of a file to its rows; unreadable numbers count as missing."""
-        from nabi.models.table_parts import readable_frame
-
         return lambda part: readable_frame(part, self.kinds)
 
     def labelled(
         self,
-        parts: "Iterable[Part]",
-        reader: "Reader",
+        parts: Iterable[Part],
+        reader: Reader,
         *,
         text: str | None = None,
         strings: Iterable[str] = (),
@@ -326,14 +321,21 @@ class TableClassifier(CountingModel):
 
         Columns in `strings` are read as such, whatever they look like.
         """
-        from nabi.models.table_parts import labelled_frames
-
-        return labelled_frames(parts, reader, lambda: self.kinds, strings)
+        named = text_kinds(strings)
+        for part in parts:
+            assert part.labels is not None
+            # What the columns are may become known between two parts.
+            frame, labels = frame_of_part(part, {**self.kinds, **named}, reader.label), part.labels
+            bad = bad_rows(frame, self.kinds)
+            if bad:
+                reader.set_aside(part, sorted(bad.items()))
+                out = np.array(sorted(bad), np.int64)
+                frame, labels = frame.left(out), np.delete(np.array(labels, object), out).tolist()
+            if len(frame):
+                yield frame, labels
 
     def typed_document(self, text: str) -> dict[str, Any]:
         """The row that a person typed in JSON; columns that the model does not know are refused."""
-        from nabi.models.table_parts import typed_row
-
         return typed_row(text, self.columns_)
 
     # ---- files, copies, scikit-learn ----

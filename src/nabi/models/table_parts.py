@@ -1,7 +1,7 @@
 """Parts of files as frames: strings become what the columns of the model are."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from nabi.features.columns import Kind
 from nabi.features.frame import EXACT, NUMBERS, Column, Frame, as_numbers, column_of
 from nabi.features.recipe import Features
 from nabi.features.values import WANTED, as_written, category_name, numbers_for
-from nabi.readers import Part, Reader
+from nabi.readers import Part
 from nabi.readers.json_rows import as_text
 
 MISSING = ("", "nan")
@@ -41,30 +41,7 @@ def frame_of_part(part: Part, kinds: Mapping[str, Kind], label: str | None) -> F
     return frame.left(np.array(part.out, np.int64)) if len(part.out) else frame
 
 
-def labelled_frames(
-    parts: Iterable[Part],
-    reader: Reader,
-    kinds: Callable[[], Mapping[str, Kind]],
-    strings: Iterable[str] = (),
-) -> Iterator[tuple[Frame, list[str]]]:
-    """The columns and labels of each part, without rows that cannot be read.
-
-    The kinds of columns may become known between two parts; those in `strings` are read as such.
-    """
-    named = text_kinds(strings)
-    for part in parts:
-        assert part.labels is not None
-        frame, labels = frame_of_part(part, {**kinds(), **named}, reader.label), part.labels
-        bad = _bad_rows(frame, kinds())
-        if bad:
-            reader.set_aside(part, sorted(bad.items()))
-            out = np.array(sorted(bad), np.int64)
-            frame, labels = frame.left(out), np.delete(np.array(labels, object), out).tolist()
-        if len(frame):
-            yield frame, labels
-
-
-def _bad_rows(frame: Frame, kinds: Mapping[str, Kind]) -> dict[int, str]:
+def bad_rows(frame: Frame, kinds: Mapping[str, Kind]) -> dict[int, str]:
     """The rows with a value that its column cannot have, each with what is wrong."""
     found: dict[int, str] = {}
     for name, column, kind in _numeric(frame, kinds):

@@ -5,9 +5,8 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.snapshot import Snapshot
@@ -165,7 +164,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         return counted_words(self.scoring(), top, label)
 
     def _held_out(
-        self, documents: Texts, labels: Any, actual: npt.NDArray[np.int64], weights: Any
+        self, documents: Texts, labels: Any, actual: I64, weights: Any
     ) -> tuple[F64, F64]:
         counts = self.counts
         recipe = self._recipe_for(counts)
@@ -184,18 +183,15 @@ class TextClassifier(RecipeParameters, CountingModel):
     @locked
     def _word_scores(self) -> WordScores:
         """The number that each word adds to the score of each class."""
-        return of_counts(
-            self.scoring(),
-            self.prior,
-            uses_prior=self._uses_prior(),
-            calibration=self._calibration(None),
-        )
+        scoring, own = self.scoring(), self._calibration(None)
+        return of_counts(scoring, self.prior, uses_prior=self._uses_prior, calibration=own)
 
     def _prepare(self, documents: Texts, prior: Prior) -> tuple[Scoring, Any, F64]:
         scoring = self.scoring()
         return scoring, batch_of(documents, scoring.features), self.log_prior(prior)
 
-    def _uses_prior(self) -> bool:
+    @property
+    def _uses_prior(self) -> bool:  # type: ignore[override]
         return bool(event_of(self.event).USES_PRIOR)
 
     def scoring(self) -> Scoring:

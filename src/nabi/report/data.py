@@ -1,31 +1,27 @@
 """Data of a page, as one dict that JSON can hold."""
 
-import math
 from typing import Any
 
 import numpy as np
 
-from nabi.base.labels import Label, label_index
-from nabi.report import examples, rates, summary
+from nabi.base.labels import label_index
+from nabi.errors import InputError
+from nabi.judging import suspects, suspects_of
+from nabi.models.text import TextClassifier
+from nabi.report import rates, summary
 from nabi.report.learning import learning_curve
-from nabi.report.outcome import Outcome, Progress, shown_name
-from nabi.report.passages import ENDLESS
-from nabi.report.suspect_labels import suspect_labels
+from nabi.report.outcome import Outcome, Progress, shortened, shown_name
+from nabi.report.passages import ENDLESS, example_texts
 from nabi.report.thresholds import curves
 
 MANY = 100  # classes whose matrix a page holds
 SOME = 60  # those shown where there are more
 WORDS = 20  # of each class
-LISTED = 50  # of the largest confusions
+DOUBTS = 30  # labels that are most suspect
+DOUBTED = 160  # characters of a text whose label is suspect
 
 
-def report_data(
-    outcome: Outcome,
-    train: tuple[list[str], list[Label]] | None,
-    *,
-    seed: int,
-    progress: Progress | None,
-) -> dict[str, Any]:
+def report_data(outcome: Outcome, *, seed: int, progress: Progress | None) -> dict[str, Any]:
     """Return the data of a page."""
     progress = progress or (lambda step, done, total: None)
     progress("judging", 0, 1)
@@ -45,9 +41,9 @@ def report_data(
         "reliability": rates.reliability(outcome),
         "words": _words(outcome, chosen),
     }
-    data.update(_texts(outcome, set(chosen), progress))
-    data["learning"] = learning_curve(outcome, train, seed=seed, progress=progress)
-    data["doubts"] = suspect_labels(outcome, train)
+    data |= example_texts(outcome, set(chosen), progress)
+    data["learning"] = learning_curve(outcome, seed=seed, progress=progress)
+    data["doubts"] = _doubts(outcome)
     data["sentences"] = summary.sentences(data)
     data["advice"] = summary.advice(data)
     return data
@@ -59,8 +55,8 @@ def most_mistaken(outcome: Outcome) -> list[int]:
     if n <= MANY:
         return list(range(n))
     wrong = outcome.surest_mistakes
-    mistakes = np.bincount(outcome.predicted[wrong], minlength=n)
-    mistakes += np.bincount(outcome.actual[wrong], minlength=n)
+    both = np.concatenate([outcome.predicted[wrong], outcome.actual[wrong]])
+    mistakes = np.bincount(both, minlength=n)
     return sorted(np.argsort(-mistakes, kind="stable")[:SOME].tolist())
 
 
@@ -96,29 +92,33 @@ def _words(outcome: Outcome, chosen: list[int]) -> dict[str, list[list[Any]]]:
     index = label_index(known)
     found: dict[str, list[list[Any]]] = {}
     for row in rows:
-        weight = math.copysign(min(abs(row.weight), ENDLESS), row.weight)
-        if weight > 0:
+        if row.weight > 0:
             own = found.setdefault(str(index[row.label]), [])
+            weight = min(row.weight, ENDLESS)
             own.append([shown_name(row.word), weight, row.count, row.elsewhere])
     return found
 
 
-def _texts(outcome: Outcome, chosen: set[int], progress: Progress) -> dict[str, Any]:
-    """Return the cells of the matrix, the surest mistakes, and the texts of both."""
-    every = examples.cells(outcome)
-    wrong = [cell for cell in every if cell[0] != cell[1]]
-    listed = {cell[:2] for cell in wrong[:LISTED]}
-    cells = [cell for cell in every if {*cell[:2]} <= chosen or cell[:2] in listed]
-    kept = [texts[:n] for (_, _, texts), n in zip(cells, examples.sample_sizes(cells), strict=True)]
-    worst = outcome.surest_mistakes[: examples.MISTAKES].tolist()
-    wanted = list(dict.fromkeys([*worst, *(i for some in kept for i in some)]))
-    number = {i: n for n, i in enumerate(wanted)}
-    return {
-        "texts": examples.passages(outcome, wanted, progress),
-        "cells": [
-            {"said": said, "gold": gold, "count": len(texts), "texts": [number[i] for i in some]}
-            for (said, gold, texts), some in zip(cells, kept, strict=True)
-        ],
-        "confusions": len(wrong),
-        "mistakes": {"texts": [number[i] for i in worst], "count": len(outcome.surest_mistakes)},
-    }
+def _doubts(outcome: Outcome) -> dict[str, Any]:
+    """Return the texts whose labels are most suspect, and how many there are of how many."""
+    train, (texts, labels) = outcome.train, outcome.documents
+    try:
+        if outcome.held_out:  # judged by models of other texts already
+            found = suspects_of(outcome)
+        else:
+            params = {**outcome.model.get_params(), "prior": "empirical"}
+            found = suspects(TextClassifier(**params), texts, labels)
+    except InputError as error:  # alpha = 0, or too few texts
+        return {"rows": [], "found": None, "of": len(texts), "why": str(error)}
+    rows = [
+        {
+            "where": f"text {one.at + 1:,}" if train else outcome.where(one.at),
+            "label": shown_name(one.label),
+            "rather": shown_name(one.rather),
+            "log_odds": round(one.log_odds, 2),
+            "text": shortened(" ".join(texts[one.at][: 4 * DOUBTED].split()), DOUBTED),
+            "both": not (train or outcome.correct[one.at]),
+        }
+        for one in found[:DOUBTS]
+    ]
+    return {"rows": rows, "found": len(found), "of": len(texts), "learned": train is not None}

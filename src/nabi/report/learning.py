@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import I64
+from nabi.base.arrays import I64, U32
 from nabi.base.labels import Label, encode
 from nabi.errors import ImpossibleWarning
 from nabi.metrics.intervals import wilson
@@ -20,24 +20,19 @@ PARTS = 64  # into which texts are dealt, each with its share of each class
 JUDGED = 20_000  # texts that are judged for each point
 CHARACTERS = 64_000_000  # that are learned from for each point
 
-Train = tuple[list[str], list[Label]]
 
-
-def learning_curve(
-    outcome: Outcome, train: Train | None, *, seed: int, progress: Progress
-) -> dict[str, Any]:
+def learning_curve(outcome: Outcome, *, seed: int, progress: Progress) -> dict[str, Any]:
     """Return points [texts learned, accuracy, low, high], and the method.
 
     halves: learn a share of one half of the texts, judge on the other half, and vice versa; more:
     let the model learn that share too; fewer: learn a share of the texts that the model learned.
     """
-    method = "halves" if outcome.held_out else "more" if train is None else "fewer"
+    method = "halves" if outcome.held_out else "more" if outcome.train is None else "fewer"
     documents = round(float(outcome.model.class_count_.sum()))
-    right = int(np.sum(outcome.predicted == outcome.actual))
-    rows = [*_rows(outcome, train if method == "fewer" else None, seed, progress)]
+    rows = [*_rows(outcome, seed, progress)]
     if method == "more":
         rows = [(documents + learned, *judged) for learned, *judged in rows]
-    rows.append((documents, right, len(outcome.actual)))
+    rows.append((documents, int(outcome.correct.sum()), len(outcome.actual)))
     by_size = {row[0]: row for row in rows if row[0] and row[2]}
     return {"points": [_point(*by_size[n]) for n in sorted(by_size)], "way": method}
 
@@ -47,18 +42,15 @@ def _point(learned: int, right: int, judged: int) -> list[float]:
     return [learned, right / judged, float(low), float(high)]
 
 
-def _rows(
-    outcome: Outcome, train: Train | None, seed: int, progress: Progress
-) -> Iterator[tuple[int, ...]]:
+def _rows(outcome: Outcome, seed: int, progress: Progress) -> Iterator[tuple[int, ...]]:
     """Yield, for each share: texts learned, texts judged correctly, texts judged."""
-    texts, labels = train or (outcome.texts, outcome.actual_labels())
-    if train is None:
-        parts, number = _dealt(outcome, seed)
+    texts, labels = outcome.documents
+    if outcome.train is None:
+        parts, number = _dealt(outcome.actual.astype(np.uint32), outcome.groups, seed)
         halves = (parts, (parts + number // 2) % number)
         rounds = [(half, np.flatnonzero(half >= number // 2)) for half in halves]
     else:
-        number = _even(len(texts))
-        parts = fold_numbers(encode(labels)[1], number, seed).astype(np.int64)
+        parts, number = _dealt(encode(labels)[1], None, seed)
         rounds = [(parts, np.arange(len(outcome.actual)))]
     rounds = [(part, _sample(judged, seed)) for part, judged in rounds]
     for step, share in enumerate(SHARES):
@@ -67,24 +59,18 @@ def _rows(
         for part, judged in rounds:
             some = np.flatnonzero(part < share * number).tolist()
             taken = [texts[i] for i in some], [labels[i] for i in some]
-            found.append((len(some), *_right(outcome, taken, judged, extend=train is None)))
+            found.append((len(some), *_right(outcome, *taken, judged)))
         learned, right, total = map(sum, zip(*found, strict=True))
         yield learned // len(rounds), right, total
 
 
-def _dealt(outcome: Outcome, seed: int) -> tuple[I64, int]:
+def _dealt(classes: U32, groups: U32 | None, seed: int) -> tuple[I64, int]:
     """Return a part for each document, stratified by class or of whole groups; and how many."""
-    if outcome.groups is None:
-        number = _even(len(outcome.actual))
-        return fold_numbers(outcome.actual.astype(np.uint32), number, seed).astype(np.int64), number
-    different, numbers = np.unique(outcome.groups, return_inverse=True)
-    number = _even(len(different))
-    return np.random.default_rng(seed).permutation(len(different))[numbers] % number, number
-
-
-def _even(n: int) -> int:
-    """Return an even number of parts, so that two halves are equally large."""
-    return max(2, min(PARTS, n - n % 2))
+    n = len(classes) if groups is None else int(groups.max()) + 1
+    number = max(2, min(PARTS, n - n % 2))  # even: two halves are equally large
+    if groups is None:
+        return fold_numbers(classes, number, seed).astype(np.int64), number
+    return np.random.default_rng(seed).permutation(n)[groups] % number, number
 
 
 def _sample(indices: I64, seed: int) -> I64:
@@ -94,18 +80,17 @@ def _sample(indices: I64, seed: int) -> I64:
     return np.sort(np.random.default_rng(seed).choice(indices, JUDGED, replace=False))
 
 
-def _right(outcome: Outcome, train: Train, indices: I64, *, extend: bool) -> tuple[int, int]:
-    """Return how many of the documents a model of these texts gets right, of how many.
-
-    With `extend`, a model that was judged on test data learns the texts in addition to its own.
-    """
-    if not train[0] or not len(indices) or sum(map(len, train[0])) > CHARACTERS:
+def _right(
+    outcome: Outcome, texts: list[str], labels: list[Label], indices: I64
+) -> tuple[int, int]:
+    """Return how many of the documents a model of these texts gets right, of how many."""
+    if not texts or not len(indices) or sum(map(len, texts)) > CHARACTERS:
         return 0, 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ImpossibleWarning)
         like = outcome.model
-        model = TextClassifier(**{**like.get_params(), "prior": "empirical"}).fit(*train)
-        if extend and not outcome.held_out:
+        model = TextClassifier(**{**like.get_params(), "prior": "empirical"}).fit(texts, labels)
+        if outcome.train is None and not outcome.held_out:  # these texts too, beside its own
             model = like + model
         model.prior = _prior(outcome, model.classes_.tolist())
         predicted = model.predict([outcome.texts[i] for i in indices.tolist()])

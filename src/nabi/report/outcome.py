@@ -1,6 +1,6 @@
 """Outcome of judging: texts, actual labels, predictions, and their explanations."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,42 +12,35 @@ from nabi.base.labels import Label, check_same_kind, encode, label_codes
 from nabi.errors import InputError, InputTypeError
 from nabi.explain.explanation import Explanation
 from nabi.features.batch import Texts, native_batch
+from nabi.judging.cross_validation import Judged
 from nabi.metrics import ConfusionMatrix
 from nabi.models.text import TextClassifier
-from nabi.report.passages import shortened
 from nabi.scoring.prior import Prior
 
-Explain = Callable[[Iterable[int]], Iterator[tuple[int, Explanation]]]
+Explain = Callable[[list[int]], Iterator[tuple[int, Explanation]]]
 Progress = Callable[[str, int, int], None]  # the step, how much of it is done, of how much
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """Documents with their actual labels, and the probabilities that a model gave them.
+class Outcome(Judged):
+    """How a model did on documents, and all that a page says about it.
 
     `labels` are the classes of the model, then those of the documents that it does not know, whose
-    columns of log probabilities are -inf. `actual` has the index of each document's label.
+    columns of log probabilities are -inf.
     """
 
     model: TextClassifier
     texts: list[str]
-    labels: list[Label]
-    actual: I64
-    log_proba: F64
     calibrated: F64 | None
     explain: Explain
     method: str  # how it was judged, as a clause
     held_out: bool  # whether each text was judged by a model of other texts
+    train: tuple[list[str], list[Label]] | None = None  # what the model learned, if it is known
     prior: Prior = None  # in place of the model's own
     groups: U32 | None = None  # documents of one group are held out together
     locate: Callable[[int], str] | None = None  # from an index to what a person finds it by
     title: str = ""
     rows: dict[str, int] | None = None
-
-    @cached_property
-    def predicted(self) -> I64:
-        """The index of the most probable class of each document."""
-        return np.asarray(np.argmax(self.log_proba, axis=1))
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
@@ -63,26 +56,25 @@ class Outcome:
     @cached_property
     def learned(self) -> Bools:
         """Whether the model that judged each document knows its label; held out, it may not."""
-        gone = np.isinf(self.log_proba[np.arange(len(self.actual)), self.actual]) & self.held_out
-        return self.known & ~gone
+        return self.known & ~(np.isinf(self.own_log_proba) & self.held_out)
 
     @cached_property
     def surest_mistakes(self) -> I64:
         """The indices of all mistakes; first those whose actual label is the least probable."""
-        wrong = np.flatnonzero(self.predicted != self.actual)
-        rows = self.log_proba[wrong]
-        best, own = (rows[np.arange(len(wrong)), c[wrong]] for c in (self.predicted, self.actual))
+        wrong = np.flatnonzero(~self.correct)
+        apart = self.own_log_proba[wrong] - self.log_proba[wrong].max(axis=1)
         # Where the model does not know the label, its mistake shows nothing: such come last.
-        order = np.where(self.learned[wrong], own - best, np.inf)
+        order = np.where(self.learned[wrong], apart, np.inf)
         return wrong[np.argsort(order, kind="stable")]
 
     def where(self, i: int) -> str:
         """Return what a person finds a document by."""
         return f"text {i + 1:,}" if self.locate is None else self.locate(i)
 
-    def actual_labels(self) -> list[Label]:
-        """Return the actual label of each document."""
-        return [self.labels[c] for c in self.actual.tolist()]
+    @cached_property
+    def documents(self) -> tuple[list[str], list[Label]]:
+        """What the model learned, if it is known, else what was judged: texts and their labels."""
+        return self.train or (self.texts, [self.labels[c] for c in self.actual.tolist()])
 
 
 NAME = 120  # characters of a label
@@ -96,19 +88,23 @@ def shown_name(label: Label) -> str:
     return shortened(text, NAME)
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most so many characters, cut where it is longer."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def plain_texts(texts: Texts) -> list[str]:
     """Return the texts as a list; a missing one is empty."""
     return [text or "" for text in native_batch(texts).to_list()]
 
 
-def check_model(model: Any) -> TextClassifier:
-    """Return the model; refuse one that is not of texts."""
+def check_model(model: Any) -> None:
+    """Refuse a model that is not of texts."""
     if not isinstance(model, TextClassifier):
         raise InputTypeError(
             f"model is {type(model).__name__}; a report is for models of texts: give a "
             f"TextClassifier"
         )
-    return model
 
 
 def label_indices(model: TextClassifier, given: Any, n: int) -> tuple[list[Label], I64]:
@@ -135,25 +131,18 @@ def padded(logs: Any, shape: tuple[int, ...], width: int, name: str = "calibrate
 
 
 def explain_without(
-    model: TextClassifier, texts: Sequence[str], labels: Sequence[Label], groups: U32
-) -> Explain:
-    """Return a function that explains each text by a model that saw no text of its group.
+    model: TextClassifier, texts: list[str], labels: list[Label], groups: U32, wanted: list[int]
+) -> Iterator[tuple[int, Explanation]]:
+    """Explain each wanted text by a model that saw no text of its group.
 
     Counts subtract exactly: forget a group, explain its texts, and learn it again.
     """
-    order = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.diff(groups[order], prepend=groups[order[:1]] + 1))
-    members = dict(zip(groups[order[starts]].tolist(), np.split(order, starts[1:]), strict=True))
-
-    def run(indices: Iterable[int]) -> Iterator[tuple[int, Explanation]]:
-        wanted: dict[int, list[int]] = {}
-        for i in indices:
-            wanted.setdefault(int(groups[i]), []).append(i)
-        for number, some in wanted.items():
-            gone = members[number].tolist()
-            documents = [texts[i] for i in gone], [labels[i] for i in gone]
-            model.forget(*documents)
-            yield from ((i, model.explain(texts[i], prior="uniform")) for i in some)
-            model.partial_fit(*documents)
-
-    return run
+    by_group: dict[int, list[int]] = {}
+    for i in wanted:
+        by_group.setdefault(int(groups[i]), []).append(i)
+    for number, some in by_group.items():
+        gone = np.flatnonzero(groups == number).tolist()
+        documents = [texts[i] for i in gone], [labels[i] for i in gone]
+        model.forget(*documents)
+        yield from ((i, model.explain(texts[i], prior="uniform")) for i in some)
+        model.partial_fit(*documents)

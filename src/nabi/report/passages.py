@@ -1,13 +1,22 @@
-"""Text as a page shows it: cut around its strongest evidence, its words with their weights."""
+"""Texts that a page shows: which ones, cut around their strongest evidence, words with weights."""
 
 import re
 from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
 
+import numpy as np
+
 from nabi.base.labels import Label
 from nabi.explain.explanation import Explanation, Term
 from nabi.explain.parts import Passage, Span
+from nabi.report.outcome import Outcome, Progress, shortened
+
+LISTED = 50  # of the largest confusions
+IN_CELL = 20  # texts of one cell
+OF_EACH = 3  # before any cell has more
+IN_ALL = 1200  # texts of all cells
+MISTAKES = 20  # of the surest
 
 LENGTH = 480  # characters of a text that are shown
 AROUND = 48  # characters on each side of a word with evidence
@@ -15,15 +24,91 @@ OPENING = 72  # characters of the beginning
 SHOWN_WORDS = 6  # words whose weights and counts are written below a text
 ENDLESS = 9999.0  # stands for infinite evidence, which JSON does not know: alpha = 0
 
+Cell = tuple[int, int, list[int]]  # predicted, actual, documents
+
+
+def example_texts(outcome: Outcome, chosen: set[int], progress: Progress) -> dict[str, Any]:
+    """Return the cells of the matrix, the surest mistakes, and the texts of both."""
+    every = _cells(outcome)
+    wrong = [cell for cell in every if cell[0] != cell[1]]
+    listed = {cell[:2] for cell in wrong[:LISTED]}
+    cells = [cell for cell in every if {*cell[:2]} <= chosen or cell[:2] in listed]
+    kept = [texts[:n] for (_, _, texts), n in zip(cells, _sample_sizes(cells), strict=True)]
+    worst = outcome.surest_mistakes[:MISTAKES].tolist()
+    wanted = list(dict.fromkeys([*worst, *(i for some in kept for i in some)]))
+    number = {i: n for n, i in enumerate(wanted)}
+    return {
+        "texts": _shown_texts(outcome, wanted, progress),
+        "cells": [
+            {"said": said, "gold": gold, "count": len(texts), "texts": [number[i] for i in some]}
+            for (said, gold, texts), some in zip(cells, kept, strict=True)
+        ],
+        "confusions": len(wrong),
+        "mistakes": {"texts": [number[i] for i in worst], "count": len(outcome.surest_mistakes)},
+    }
+
+
+def _cells(outcome: Outcome) -> list[Cell]:
+    """Return each cell that has documents: mistakes first, then the largest.
+
+    The first documents of a cell are the surest mistakes; of a correct cell, the least sure.
+    """
+    right = np.flatnonzero(outcome.correct)
+    right = right[np.argsort(outcome.own_log_proba[right], kind="stable")]
+    order = np.concatenate([outcome.surest_mistakes, right])
+    columns = (outcome.predicted[order], outcome.actual[order], order)
+    found: dict[tuple[int, int], list[int]] = {}
+    for said, actual, i in zip(*(column.tolist() for column in columns), strict=True):
+        found.setdefault((said, actual), []).append(i)
+    cells = [(*cell, some) for cell, some in found.items()]
+    return sorted(cells, key=lambda cell: (cell[0] == cell[1], -len(cell[2]), *cell[:2]))
+
+
+def _sample_sizes(cells: list[Cell]) -> list[int]:
+    """Return how many texts of each cell to show: some of each, then more of the first cells."""
+    counts = [0] * len(cells)
+    left = IN_ALL
+    for most in (1, OF_EACH, IN_CELL):
+        for i, (_, _, texts) in enumerate(cells):
+            more = min(left, max(0, min(most, len(texts)) - counts[i]))
+            counts[i] += more
+            left -= more
+    return counts
+
+
+def _shown_texts(outcome: Outcome, wanted: list[int], progress: Progress) -> list[dict[str, Any]]:
+    """Return what the page shows of each of these documents, in their order."""
+    found: dict[int, dict[str, Any]] = {}
+    for i, explanation in outcome.explain(wanted):
+        proba = np.exp(outcome.log_proba[i])
+        said, actual = int(outcome.predicted[i]), int(outcome.actual[i])
+        other = actual if actual != said and outcome.learned[i] else _runner_up(outcome, i)
+        rest = None if other is None else outcome.labels[other]
+        found[i] = {
+            "said": said,
+            "gold": actual,
+            "against": other,
+            "proba": float(f"{proba[said]:.4g}"),
+            "gold_proba": float(f"{proba[actual]:.4g}"),
+            "where": outcome.where(i),
+            **passage(explanation, outcome.labels[said], rest),
+        }
+        progress("explaining", len(found), len(wanted))
+    return [found[i] for i in wanted]
+
+
+def _runner_up(outcome: Outcome, i: int) -> int | None:
+    """Return the most probable class but the first of those that the model knows."""
+    logs = outcome.log_proba[i, : len(outcome.model.classes_)]
+    return next(iter(np.argsort(-logs, kind="stable")[1:].tolist()), None)
+
 
 def passage(explanation: Explanation, said: Label, other: Label | None) -> dict[str, Any]:
     """Return the pieces of a text, words with evidence as [word, evidence for `said`]."""
     # The evidence of one occurrence of each word for the class, against the other.
-    rows = [
-        (_difference(term.weights, said, other) / term.times, term) for term in explanation.terms
-    ]
+    terms, text = explanation.terms, explanation.text
+    rows = [(_difference(term.weights, said, other) / term.times, term) for term in terms]
     rows.sort(key=lambda row: (-abs(row[0]), row[1].word))
-    text = explanation.text
     parts = windows(text, [span for value, term in rows if value for span in term.spans])
     return {
         "pieces": pieces(text, parts, rows),
@@ -48,11 +133,6 @@ def _counts_row(value: float, term: Term, said: Label, other: Label | None) -> l
     """Return the word, its evidence, and its count in each of the two classes."""
     counts = [term.counts.get(label, 0.0) for label in (said, other) if label is not None]
     return [shortened(term.word, 60), round(value, 2), *(round(count, 2) for count in counts)]
-
-
-def shortened(text: str, most: int) -> str:
-    """Return a text of at most so many characters, cut where it is longer."""
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def windows(text: str, spans: Sequence[Span]) -> list[Span]:

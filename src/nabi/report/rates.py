@@ -22,7 +22,7 @@ def totals(outcome: Outcome) -> dict[str, Any]:
         "baseline": float(support[largest] / support.sum()),
         "largest": largest,
         "macro_f1": [matrix.average("macro").f, *matrix.average_interval("macro").f],
-        "right": int(np.sum(outcome.predicted == outcome.actual)),
+        "right": int(outcome.correct.sum()),
         "unknown": int(np.sum(~outcome.known)),
         **_probability_rates(outcome, outcome.log_proba),
     }
@@ -44,8 +44,7 @@ def _probability_rates(outcome: Outcome, logs: F64) -> dict[str, Any]:
 def classes(outcome: Outcome) -> list[dict[str, Any]]:
     """Return the rates of each class."""
     matrix, learned = outcome.matrix, outcome.model.class_count_
-    hits = outcome.actual[outcome.predicted == outcome.actual]
-    right = np.bincount(hits, minlength=len(matrix.labels))
+    right = np.bincount(outcome.actual[outcome.correct], minlength=len(matrix.labels))
     columns = {
         "name": [shown_name(label) for label in outcome.labels],
         "support": matrix.support.tolist(),

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from nabi.base.labels import Label, encode
@@ -104,13 +105,13 @@ def of_test(
         explain=lambda some: ((i, model.explain(given[i], prior="uniform")) for i in some),
         method=" on test data",
         held_out=False,
+        train=train and (outcomes.plain_texts(train[0]), _listed(train[1])),
         prior=prior,
         locate=where,
         title=title,
         rows=rows,
     )
-    learned = None if train is None else (outcomes.plain_texts(train[0]), _listed(train[1]))
-    return Report(report_data(outcome, learned, seed=seed, progress=progress))
+    return Report(report_data(outcome, seed=seed, progress=progress))
 
 
 def of_crossval(
@@ -171,7 +172,7 @@ def of_crossval(
         actual=result.actual,
         log_proba=result.log_proba,
         calibrated=outcomes.padded(calibrated, result.log_proba.shape, len(result.labels)),
-        explain=outcomes.explain_without(explaining, given, own, numbers),
+        explain=partial(outcomes.explain_without, explaining, given, own, numbers),
         method=_method(folds, groups),
         held_out=True,
         groups=None if groups is None else numbers,
@@ -179,7 +180,7 @@ def of_crossval(
         title=title,
         rows=rows,
     )
-    return Report(report_data(outcome, None, seed=seed, progress=progress))
+    return Report(report_data(outcome, seed=seed, progress=progress))
 
 
 def _listed(labels: Any) -> list[Label]:

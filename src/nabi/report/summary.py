@@ -8,41 +8,40 @@ Data = dict[str, Any]
 
 def sentences(data: Data) -> list[str]:
     """Say how good the model is, where it fails, and whether its probabilities can be trusted."""
-    steps = (_judged, _against_baseline, _classes, _confused, _sure)
+    steps = (_judged, _classes, _confused, _sure)
     return [sentence for step in steps for sentence in step(data)]
 
 
 def _judged(data: Data) -> Iterator[str]:
-    n, classes = data["judged"], len(data["classes"])
+    n, classes, totals = data["judged"], len(data["classes"]), data["totals"]
     yield (
         f"{_count(n, 'text')} of {_count(classes, 'class')} {_were(n)} judged{data['way']}; "
-        f"{data['totals']['right']:,} {_were(data['totals']['right'])} given the right label."
+        f"{totals['right']:,} {_were(totals['right'])} given the right label."
     )
-    unknown = data["totals"]["unknown"]
-    if unknown:
+    if totals["unknown"]:
         yield (
-            f"{_count(unknown, 'text')} {'is' if unknown == 1 else 'are'} of a class that the "
-            f"model never learned: these count as errors."
+            f"{_count(totals['unknown'], 'text')} {'is' if totals['unknown'] == 1 else 'are'} of a "
+            f"class that the model never learned: these count as errors."
         )
-
-
-def _against_baseline(data: Data) -> Iterator[str]:
-    totals = data["totals"]
-    accuracy, low, high = totals["accuracy"]
-    largest = _quoted(data, totals["largest"])
-    base = totals["baseline"]
+    accuracy, low, high = map(_share, totals["accuracy"])
     yield (
-        f"Accuracy is {_share(accuracy)} (likely from {_share(low)} to {_share(high)}); always "
-        f"saying {largest}, the most frequent class, would give {_share(base)}."
+        f"Accuracy is {accuracy} (likely from {low} to {high}); always saying "
+        f"{_quoted(data, totals['largest'])}, the most frequent class, would give "
+        f"{_share(totals['baseline'])}."
     )
-    if len(data["classes"]) > 1 and low <= base:
+    if _no_clear_gain(data):
         yield "That is no clear gain over saying the same thing every time."
+
+
+def _no_clear_gain(data: Data) -> bool:
+    totals = data["totals"]
+    return len(data["classes"]) > 1 and totals["accuracy"][1] <= totals["baseline"]
 
 
 def _classes(data: Data) -> Iterator[str]:
     ranked = [
         f"{_quoted(data, c)} (F1\N{NO-BREAK SPACE}{_share(data['classes'][c]['f1'][0])})"
-        for c in by_f1(data)
+        for c in _by_f1(data)
     ]
     if len(ranked) > 1:
         yield (
@@ -51,19 +50,18 @@ def _classes(data: Data) -> Iterator[str]:
         )
 
 
-def by_f1(data: Data) -> list[int]:
+def _by_f1(data: Data) -> list[int]:
     """The classes that have texts, the worst first."""
     some = [c for c, row in enumerate(data["classes"]) if row["support"]]
     return sorted(some, key=lambda c: data["classes"][c]["f1"][0])
 
 
 def _confused(data: Data) -> Iterator[str]:
-    pair = most_confused(data)
+    pair = _most_confused(data)
     if pair is None:
         yield "Not one text was given a wrong label."
         return
-    a, b, there, back = pair
-    one, other = _quoted(data, a), _quoted(data, b)
+    one, other, there, back = pair
     first = f"{one} and {other} are confused most: " if len(data["classes"]) > 2 else ""
     yield (
         f"{first}{_count(there, 'text')} of {other} {_were(there)} said to be {one}, and {back:,} "
@@ -71,14 +69,14 @@ def _confused(data: Data) -> Iterator[str]:
     )
 
 
-def most_confused(data: Data) -> tuple[int, int, int, int] | None:
+def _most_confused(data: Data) -> tuple[str, str, int, int] | None:
     """(a, b, b called a, a called b): the two classes most often taken for each other."""
-    cells = [(cell["said"], cell["gold"], cell["count"]) for cell in data["cells"]]
-    wrong = {(said, actual): n for said, actual, n in cells if said != actual}
+    count = {(cell["said"], cell["gold"]): cell["count"] for cell in data["cells"]}
+    wrong = [pair for pair in count if pair[0] != pair[1]]
     if not wrong:
         return None
-    a, b = max(wrong, key=lambda pair: (wrong[pair] + wrong.get(pair[::-1], 0), wrong[pair]))
-    return a, b, wrong[a, b], wrong.get((b, a), 0)
+    a, b = max(wrong, key=lambda pair: (count[pair] + count.get(pair[::-1], 0), count[pair]))
+    return _quoted(data, a), _quoted(data, b), count[a, b], count.get((b, a), 0)
 
 
 def _sure(data: Data) -> Iterator[str]:
@@ -126,25 +124,18 @@ def advice(data: Data) -> list[Data]:
     return [{"text": text, "section": section} for text, section in found]
 
 
-def _no_gain(data: Data) -> Steps:
-    totals = data["totals"]
-    if len(data["classes"]) > 1 and totals["accuracy"][1] <= totals["baseline"]:
+def _wrong_data(data: Data) -> Steps:
+    if _no_clear_gain(data):
         yield (
             "Before anything else, find out whether the texts say anything about the labels: read "
             "some of each class, and see that text and label are the right columns.",
             "matrix",
         )
-
-
-def _unlearned(data: Data) -> Steps:
     missing = [c for c, row in enumerate(data["classes"]) if not row["learned"]]
     if missing:
         names = ", ".join(_quoted(data, c) for c in missing[:3])
         more = f" and {len(missing) - 3:,} more" if len(missing) > 3 else ""
         yield f"Give it texts of {names}{more} to learn: it knows none.", "classes"
-
-
-def _doubtful(data: Data) -> Steps:
     if data["doubts"]["found"]:
         yield (
             "Look through the labels that are doubted most: a wrong one costs twice, in learning "
@@ -154,20 +145,19 @@ def _doubtful(data: Data) -> Steps:
 
 
 def _pair(data: Data) -> Steps:
-    pair = most_confused(data)
+    pair = _most_confused(data)
     if pair is not None and len(data["classes"]) > 2:
-        a, b, there, back = pair
+        one, other, there, back = pair
         share = (there + back) / (data["judged"] - data["totals"]["right"])
         yield (
-            f"Read what {_quoted(data, a)} and {_quoted(data, b)} are confused on: they make up "
-            f"{_share(share)} of all mistakes. Can a person tell them apart? If not, make them one "
-            f"class.",
+            f"Read what {one} and {other} are confused on: they make up {_share(share)} of all "
+            f"mistakes. Can a person tell them apart? If not, make them one class.",
             "matrix",
         )
 
 
 def _rare(data: Data) -> Steps:
-    worst = [c for c in by_f1(data) if data["classes"][c]["learned"]][:1]
+    worst = [c for c in _by_f1(data) if data["classes"][c]["learned"]][:1]
     learned = [row["learned"] for row in data["classes"] if row["learned"]]
     if not worst or len(learned) < 2:
         return
@@ -203,6 +193,7 @@ def _curve(data: Data) -> Steps:
     before, after = (points[0], points[-1]) if more else points[-2:]
     gain = after[1] - before[1]
     gained = f"gained {100 * gain:.1f} points of accuracy"
+    going = f"going from {before[0]:,} to {after[0]:,} {gained}"
     if more:
         text = (
             f"Let it learn more texts like these: {after[0] - before[0]:,} of them {gained} on "
@@ -210,19 +201,18 @@ def _curve(data: Data) -> Steps:
         )
     elif gain > 0.005:
         text = (
-            f"Collect more labelled texts: going from {before[0]:,} to {after[0]:,} {gained}, and "
-            f"as many again may gain about half of that."
+            f"Collect more labelled texts: {going}, and as many again may gain about half of that."
         )
     else:
         text = (
-            f"Do not expect much of more texts of this kind: going from {before[0]:,} to "
-            f"{after[0]:,} {gained}. Pairs of words, or other features, may do more."
+            f"Do not expect much of more texts of this kind: {going}. Pairs of words, or other "
+            f"features, may do more."
         )
     if gain > 0.005 if more else after[1] <= 0.99:
         yield text, "learning"
 
 
-ADVICE = (_no_gain, _unlearned, _doubtful, _pair, _rare, _overconfident, _curve)
+ADVICE = (_wrong_data, _pair, _rare, _overconfident, _curve)
 
 
 # ---- words and numbers ----

@@ -28,11 +28,7 @@ def log_odds(logs: F64, c: int) -> F64:
         rest = np.log1p(-np.minimum(np.exp(own), 1.0))
     # Where c takes most of the row, 1 - P is what rounding left of it: the others are added up.
     sure = np.flatnonzero(own > np.log(0.5))
-    others = np.delete(logs[sure], c, axis=1)
-    most = others.max(axis=1, initial=-np.inf)
-    shift = np.where(np.isfinite(most), most, 0.0)
-    with np.errstate(divide="ignore"):
-        rest[sure] = shift + np.log(np.exp(others - shift[:, None]).sum(axis=1))
+    rest[sure] = np.logaddexp.reduce(np.delete(logs[sure], c, axis=1), axis=1)
     return np.asarray(own - rest)
 
 

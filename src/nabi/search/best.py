@@ -1,6 +1,6 @@
 """The best model for labelled texts: which kind, which recipe and which hyperparameters.
 
-Counting models and linear models are judged alike, by k-fold cross-validation (`search.folds`). The
+Counting models and linear models are judged alike, by k-fold cross-validation (`KFolds`). The
 counting models that `search.counting` finds best enter with their smoothing. All recipes are tried
 on a sample with two ways to fit them, the best recipes with all; the better settings on larger and
 larger samples (`search.race`), up to all texts; then others on all texts, if time is left. The
@@ -9,12 +9,19 @@ one-standard-error rule chooses (`search.trial`).
 
 from typing import Any
 
+import numpy as np
+
+from nabi.base.arrays import F64
+from nabi.base.softmax import log_softmax, mean_log_loss
 from nabi.features.batch import Texts
+from nabi.features.recipe import Features
 from nabi.models.linear.classifier import LinearClassifier
+from nabi.models.linear.hyperparameters import canonical, sharpness
+from nabi.models.linear.problem import Problem
 from nabi.models.text import TextClassifier
+from nabi.scoring.held_out.text import HeldOut, fold_numbers
 from nabi.search.counting import trials as counting_trials
-from nabi.search.folds import KFolds
-from nabi.search.race import LabelledTexts, Race, Trials, Watch, ranked
+from nabi.search.race import Judge, LabelledTexts, Race, Trials, Watch, ranked
 from nabi.search.settings import FITS, Setting, linear_settings, model_of
 from nabi.search.trial import Trial, one_standard_error
 
@@ -24,6 +31,12 @@ COUNTING_SHARE = 0.2  # of the budget, to find counting models
 COUNTING_MODELS = 3  # that enter
 RESERVES = (0.55, 0.35)  # of the budget, after the first trials and after those of all fits
 FITS_AT_ONCE = 3  # tried with every recipe before the next ones are
+
+FOLDS, FOLDS_OF_FEW = 5, 10
+FEW_BYTES = 1_000_000  # of text, times eight classes: a model of four fifths would be another one
+MANY_BYTES = 8_000_000  # of text, times eight classes, of which two folds must do
+MANY_TEXTS = 20_000  # of which one fold is enough to judge by
+NOT_ASKED = 2**32 - 1  # the fold of texts that all models learn from
 
 
 def best(
@@ -122,3 +135,53 @@ def _slowest(race: Race, linear: list[Setting]) -> Trials:
     tried.sort(key=lambda setting: race.found[setting].seconds)
     slowest = {setting.recipe: race.found[setting] for setting in tried}
     return {s: slowest[s.recipe] for s in linear if s.recipe in slowest}
+
+
+class KFolds(Judge):
+    """Models of either kind, each fold predicted by a model of the others."""
+
+    halving, last_growth, whole_recipes = 3, 8, False
+
+    def __init__(self, sample: LabelledTexts, recipe: Features, threads: int | None) -> None:
+        super().__init__(sample, recipe, threads)
+        n = len(self.actual)
+        asked = self.passes(n, n * sample.mean_bytes, len(self.counts.labels))
+        order = canonical(self.counted.fingerprints, self.actual).astype(np.int64)
+        self._fold = np.empty(n, np.uint32)
+        self._fold[order] = fold_numbers(self.actual[order], min(max(FOLDS, asked), n), seed=None)
+        self._asked = self._fold < asked
+        self._problem: Problem | None = None
+
+    @staticmethod
+    def passes(texts: int, size: float, classes: int) -> int:
+        """How many models a trial fits: one for each fold that is predicted."""
+        if texts >= MANY_TEXTS:
+            return 1
+        work = size * ((classes + 7) // 8)
+        if work <= FEW_BYTES:
+            return FOLDS_OF_FEW
+        return 2 if work > MANY_BYTES else FOLDS
+
+    def trial(self, setting: Setting) -> Trial:
+        """Predict the folds that are asked."""
+        scores, params = self._scores(setting)[self._asked], dict(setting.params)
+        actual = self.actual[self._asked]
+        if setting.is_linear:
+            params["sharpness"] = sharpness(scores, actual)
+            scores = params["sharpness"] * scores
+        correct = np.argmax(scores, axis=1) == actual
+        figures = float(correct.mean()), mean_log_loss(log_softmax(scores), actual)
+        features = self.counts.n_features
+        return Trial(params, *figures, len(self.actual), correct=correct, features=features)
+
+    def _scores(self, setting: Setting) -> F64:
+        """Scores of each text and class by the model without the text's fold."""
+        model = setting.model
+        if not isinstance(model, LinearClassifier):
+            held_out = HeldOut(self.counts, model.recipe, model.event, np.array([model.alpha]))
+            return held_out.joint(self.bags, self.actual, self._fold, threads=self.threads)[:, 0, :]
+        fit = model.hyperparameters
+        if self._problem is None:
+            self._problem = Problem(self.counted, self.counts, fit, logs=not model.recipe.binary)
+        fold = np.where(self._asked, self._fold, np.uint32(NOT_ASKED)).astype(np.uint32)
+        return self._problem.held_out_scores(fold, fit, self.threads)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import F64, Bools
+from nabi.base.arrays import Bools
 from nabi.base.labels import encode
 from nabi.errors import InputError
-from nabi.metrics import ConfusionMatrix, log_loss
+from nabi.judging.evaluation import Evaluation
 from nabi.scoring.held_out.text import fold_numbers
 
 
@@ -62,17 +62,13 @@ def compare(
         middle = time.perf_counter()
         logs = model.predict_log_proba(test[0])
         end = time.perf_counter()
-        figures = _figures(model.classes_.tolist(), logs, test[1])
-        yield ModelResult(name, model, *figures, middle - start, end - middle, _size(model))
-
-
-def _figures(labels: list[Any], logs: F64, actual: list[Any]) -> tuple[float, float, float | None]:
-    """Accuracy, macro F1 and log loss."""
-    predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
-    unknown = sorted(set(actual) - set(labels))
-    matrix = ConfusionMatrix.of(actual, predicted, labels=[*labels, *unknown])
-    loss = None if unknown else log_loss(logs, actual, labels=labels, log=True)
-    return matrix.accuracy, matrix.average("macro").f, loss
+        labels = model.classes_.tolist()
+        predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
+        found = Evaluation.of(test[1], predicted, logs, labels)
+        figures = found.matrix.accuracy, found.matrix.average("macro").f
+        loss = None if found.unknown else found.log_loss
+        seconds = middle - start, end - middle
+        yield ModelResult(name, model, *figures, loss, *seconds, _size(model))
 
 
 def _size(model: Any) -> int:

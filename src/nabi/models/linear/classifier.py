@@ -20,7 +20,6 @@ from nabi.models.linear import evidence
 from nabi.models.linear.hyperparameters import COSTS, SHARPEST, Hyperparameters, by_class
 from nabi.models.linear.problem import Problem
 from nabi.models.linear.weights import LinearWeights
-from nabi.models.linear.word_scores import word_scores
 from nabi.models.recipe import RecipeWithoutSelection, stored_recipe
 from nabi.scoring.prior import Prior
 from nabi.scoring.smoothing import AUTO
@@ -157,7 +156,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
     @locked
     def _word_scores(self) -> WordScores:
         """The number that each word adds to the score of each class."""
-        return word_scores(self._weights, self._fitted(), self._docs, self.sharpness_)
+        return evidence.word_scores(self._weights, self._fitted(), self._docs, self.sharpness_)
 
     # ---- what it knows ----
 
@@ -246,17 +245,3 @@ class LinearClassifier(RecipeWithoutSelection, Model):
                 sharp, "a sharpness", lambda x: isinstance(x, float) and 0 < x <= 2 * SHARPEST
             )
         self._hold(weights, float(sharp))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The parameters, and what a file holds."""
-        state: dict[str, Any] = {"params": self.get_params()}
-        if self._labels is not None:
-            state["fitted"] = self._state()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """The model that `__getstate__` described."""
-        self.__init__(**state["params"])  # type: ignore[misc]
-        if "fitted" in state:
-            twin = self.from_state(*state["fitted"], tokenizer=self.tokenizer)
-            self._hold(twin._weights, twin.sharpness_)

@@ -1,14 +1,12 @@
 """Hyperparameters of a linear model of text, and the sharpness of its scores."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U32, U64
-from nabi.base.checks import real_number
+from nabi.base.arrays import F64, U32, U64, Array
+from nabi.base.checks import one_of, real_number
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError
 
@@ -19,7 +17,6 @@ MODELS = {
     "logistic": (_native.Loss.logistic, _native.Scale.idf),
 }
 COSTS = {"nbsvm": 1.0, "nblr": 10.0, "svm": 1.0, "logistic": 10.0}  # C where none is given
-FOLDS = 3  # in which texts are left out, to see how sure the scores may be
 SHARPEST = 1000.0
 
 
@@ -35,8 +32,7 @@ class Hyperparameters:
     min_count: int = 1
 
     def __post_init__(self) -> None:
-        if self.model not in MODELS:
-            raise InputError(f"model={self.model!r}; there are: {', '.join(MODELS)}")
+        one_of("model", self.model, MODELS)
         for name, low, high in (("C", 1e-9, 1e9), ("alpha", 1e-9, 1e9), ("beta", 0.0, 1.0)):
             real_number(name, getattr(self, name), low, high)
         if not isinstance(self.unit_length, bool):
@@ -75,7 +71,7 @@ def by_class(scores: F64) -> F64:
     return np.concatenate([np.zeros_like(scores), scores], axis=1)
 
 
-def sharpness(scores: F64, actual: npt.NDArray[Any], weights: F64 | None = None) -> float:
+def sharpness(scores: F64, actual: Array, weights: F64 | None = None) -> float:
     """The number that scores are multiplied with for the least log loss, by golden section.
 
     A text in n + 2 counts for the other classes: of few texts that are all right, nothing is sure

@@ -130,6 +130,10 @@ class LinearWeights:
         weights, scales = fitted or (self.sorted.weights, self.sorted.scales)
         return header, {**arrays, "bias": self.bias, "weights": weights.ravel(), "scales": scales}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made by way of the arrays that a file holds."""
+        return self.from_arrays, (self.features, *self.arrays(), self.settings)
+
     @classmethod
     def from_arrays(
         cls, features: Features, header: Header, arrays: Arrays, settings: Hyperparameters

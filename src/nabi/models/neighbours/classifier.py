@@ -7,11 +7,10 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64
-from nabi.base.checks import whole_number
-from nabi.base.labels import encode
+from nabi.base.arrays import F64, I64
+from nabi.base.checks import one_of, whole_number
+from nabi.base.labels import encode, label_codes
 from nabi.base.locking import locked
 from nabi.errors import InputError, RecipeError
 from nabi.explain.builder import by_label
@@ -108,12 +107,12 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
         self.check()
         recipe = self.recipe
         given, numbers = encode(labels)
-        order = sorted(range(len(given)), key=given.__getitem__)
-        rank = np.argsort(np.array(order, np.int64)).astype(np.uint32)
+        known = sorted(given)
+        classes = label_codes(given, known).astype(np.uint32)[numbers]
         learned = LearnedTexts.of(
-            texts, rank[numbers], recipe, keeps=self.keep_texts, threads=self.threads
+            texts, classes, recipe, keeps=self.keep_texts, threads=self.threads
         )
-        self._hold(learned, recipe, [given[i] for i in order])
+        self._hold(learned, recipe, known)
         return self
 
     def _hold(self, learned: LearnedTexts, recipe: Features, labels: list[Any]) -> None:
@@ -228,12 +227,12 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             "k": self.k_,
             "auto": self.k == AUTO,
             "weights": self.weights,
-            "keep_texts": self._learned.text_bytes is not None,
+            "keep_texts": self._learned.texts is not None,
             "vocabulary": self.n_features_,
         }
 
     @locked
-    def numbers(self, texts: Texts) -> npt.NDArray[np.int64]:
+    def numbers(self, texts: Texts) -> I64:
         """The number of each text in this model, -1 where it was not learned.
 
         Examples
@@ -256,8 +255,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             raise InputError(f"keep_texts={self.keep_texts!r}; expected True or False")
 
     def _check_voting(self) -> None:
-        if self.weights not in WEIGHTS:
-            raise InputError(f"weights={self.weights!r}; there are: {', '.join(WEIGHTS)}")
+        one_of("weights", self.weights, WEIGHTS)
         if self.k != AUTO:
             expected = f"a whole number from 1 to {MOST}, or 'auto'"
             whole_number("k", self.k, 1, MOST, expected=expected)
@@ -284,7 +282,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             "recipe": self._own.to_dict(),
             "k": {AUTO: k} if self.k == AUTO else k,
             "weights": self.weights,
-            "texts": self._learned.text_bytes is not None,
+            "texts": self._learned.texts is not None,
         }
         return header, self._learned.arrays()
 

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U8, U32, U64, Array, narrow
+from nabi.base.arrays import U8, U32, U64, Array, narrow, spans_at
 from nabi.base.fixed_point import NO_UNITS, UNIT
 from nabi.base.threads import n_threads
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import DamagedFileError, InputError
 from nabi.explain.builder import encoded
 from nabi.features.batch import Texts, batch_and_tokens, report
+from nabi.features.names import names_at
 from nabi.features.recipe import Features
 from nabi.scoring.text import most_frequent
 
@@ -35,8 +36,7 @@ class LearnedTexts:
     cell_counts: U64
     classes: U32  # of each text
     fingerprints: U64
-    text_bytes: U8 | None  # the texts end to end, where they are kept
-    text_offsets: U64 | None
+    texts: tuple[U8, U64] | None  # their bytes end to end and offsets, where they are kept
 
     @classmethod
     def of(
@@ -54,21 +54,17 @@ class LearnedTexts:
         given = batch.to_list()
         prints = fingerprints(given)
         order = np.lexsort((classes, prints))
-        rank = np.empty(len(order), np.uint32)
-        rank[order] = np.arange(len(order), dtype=np.uint32)
-        kept = encoded([given[i] or "" for i in order.tolist()]) if keeps else (None, None)
+        rank = np.argsort(order).astype(np.uint32)
+        kept = encoded([given[i] or "" for i in order.tolist()]) if keeps else None
         cells = _viewed(table, table.to_arrays(rank)[:5], recipe)
-        return cls(*cells, classes[order], prints[order], *kept)
+        return cls(*cells, classes[order], prints[order], kept)
 
     def __len__(self) -> int:
         return len(self.classes)
 
     def text(self, number: int) -> str | None:
         """A text by its number, where texts are kept."""
-        if self.text_bytes is None or self.text_offsets is None:
-            return None
-        begin, end = self.text_offsets[number : number + 2].tolist()
-        return self.text_bytes[begin:end].tobytes().decode()
+        return None if self.texts is None else names_at(*self.texts, [number])[0]
 
     # ---- files ----
 
@@ -82,10 +78,10 @@ class LearnedTexts:
             "cell_counts": narrow(self.cell_counts, np.uint8, np.uint16, np.uint32),
             "text_classes": narrow(self.classes, np.uint8, np.uint16),
         }
-        if self.text_bytes is None or self.text_offsets is None:
+        if self.texts is None:
             return {**arrays, "fingerprints": self.fingerprints}
-        offsets = narrow(self.text_offsets, np.uint32)
-        return {**arrays, "texts": self.text_bytes, "text_offsets": offsets}
+        texts, offsets = self.texts
+        return {**arrays, "texts": texts, "text_offsets": narrow(offsets, np.uint32)}
 
     @classmethod
     def from_arrays(
@@ -100,8 +96,6 @@ class LearnedTexts:
         times = np.bincount(classes, minlength=n_classes)
         if len(times) != n_classes or not times.all():
             raise DamagedFileError("classes that are not there, or have no text")
-        texts = _stored_texts(arrays, len(classes)) if keeps else (None, None)
-        prints = _fingerprints(*texts) if keeps else _of(arrays, "fingerprints", np.uint64)
         learned = cls(
             _of(arrays, "words", np.uint8),
             arrays["word_offsets"].astype(np.uint64),
@@ -109,8 +103,7 @@ class LearnedTexts:
             _of(arrays, "cell_texts", np.uint32),
             arrays["cell_counts"].astype(np.uint64),
             classes,
-            prints,
-            *texts,
+            *_stored_texts(arrays, len(classes), keeps=keeps),
         )
         learned._check(recipe, arrays)
         return learned
@@ -168,22 +161,11 @@ def _viewed(
     if isinstance(recipe.stop_words, int):
         known[list(most_frequent(table, totals, recipe.stop_words).values())] = False
     rows = _native.locate(words, word_offsets, *table.names())
-    keep = np.zeros(len(word_offsets) - 1, bool)
-    keep[rows[known & (rows >= 0)]] = True
-    sizes, lengths = np.diff(word_offsets), np.diff(offsets)
-    here = np.repeat(keep, lengths.astype(np.int64))
-    return (
-        words[np.repeat(keep, sizes.astype(np.int64))],
-        _ends(sizes[keep]),
-        _ends(lengths[keep]),
-        texts[here],
-        counts[here] >> SHIFT,
-    )
-
-
-def _ends(sizes: U64) -> U64:
-    """[2, 3] -> [0, 2, 5]"""
-    return np.concatenate([np.zeros(1, np.uint64), np.cumsum(sizes, dtype=np.uint64)])
+    kept = np.sort(rows[known & (rows >= 0)])
+    letters, word_ends = spans_at(word_offsets, kept)
+    cells, cell_ends = spans_at(offsets, kept)
+    ends = word_ends.astype(np.uint64), cell_ends.astype(np.uint64)
+    return words[letters], *ends, texts[cells], counts[cells] >> SHIFT
 
 
 def _of(arrays: Mapping[str, Array], name: str, dtype: Any) -> Array:
@@ -192,17 +174,14 @@ def _of(arrays: Mapping[str, Array], name: str, dtype: Any) -> Array:
     return arrays[name]
 
 
-def _stored_texts(arrays: Mapping[str, Array], n: int) -> tuple[U8, U64]:
-    """The texts of a file, each whole."""
+def _stored_texts(
+    arrays: Mapping[str, Array], n: int, *, keeps: bool
+) -> tuple[U64, tuple[U8, U64] | None]:
+    """The fingerprints of texts, and the texts if a file keeps them: each whole, and Unicode."""
+    if not keeps:
+        return _of(arrays, "fingerprints", np.uint64), None
     texts, offsets = _of(arrays, "texts", np.uint8), arrays["text_offsets"].astype(np.uint64)
     falls = len(offsets) != n + 1 or (offsets[1:] < offsets[:-1]).any()
     if falls or offsets[0] != 0 or offsets[-1] != len(texts):
         raise DamagedFileError("texts whose ends do not fit")
-    return texts, offsets
-
-
-def _fingerprints(texts: U8 | None, offsets: U64 | None) -> U64:
-    """The fingerprints of the texts of a file; those that are not Unicode are refused."""
-    assert texts is not None
-    assert offsets is not None
-    return fingerprints(_native.strings(texts, offsets[:-1], offsets[1:]))
+    return fingerprints(_native.strings(texts, offsets[:-1], offsets[1:])), (texts, offsets)

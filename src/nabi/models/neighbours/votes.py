@@ -10,14 +10,13 @@ probability is 0, and a text without neighbours gets the most frequent class:
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from nabi.base.arrays import F64, U32
+from nabi.base.arrays import F64, I64, U32
 
 WEIGHTS = ("cosine", "uniform")
 GRID = (1, 3, 5, 10, 20, 30, 50, 100)  # of "auto"
 
-Nearest = tuple[npt.NDArray[np.int64], F64]  # numbers of texts, and their similarities
+Nearest = tuple[I64, F64]  # numbers of texts, and their similarities
 
 
 def of_neighbours(similarities: F64, weights: str) -> F64:

@@ -3,7 +3,7 @@
 import bisect
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,15 +22,7 @@ from nabi.features.batch import Texts, batch_of, own_features, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
 from nabi.files import model_file
-from nabi.models.base import (
-    Arrays,
-    Header,
-    Model,
-    State,
-    check_one_text,
-    loaded_prior,
-    stored_prior,
-)
+from nabi.models.base import Arrays, Header, Model, State, check_one_text, loaded_prior
 from nabi.models.pruned.packed_weights import CODES, NONE, PackedWeights, costs
 from nabi.models.recipe import stored_recipe
 from nabi.scoring.calibration import Calibration
@@ -86,13 +78,14 @@ class PrunedClassifier(Model):
     made_of_: dict[str, Any] = field(init=False)
     _bias: F64 = field(init=False)
     _slope: F64 = field(init=False)
-    _has_prior: bool = field(init=False)
+    _uses_prior: bool = field(init=False)
     _absent: bool = field(init=False)
     _calibration: Calibration | None = field(init=False)
     _shrink: float = field(init=False)
     _packed: PackedWeights = field(init=False)
 
     kind = "pruned"
+    _made_anew: ClassVar = {"_lock", "_whole"}
 
     # ---- pruning ----
 
@@ -150,7 +143,7 @@ class PrunedClassifier(Model):
         model._bias, model._slope = weights.bias, weights.slope
         if len(weights.labels) <= 2:  # the one column has the slope in it
             model._slope = np.zeros(len(weights.labels))
-        model._has_prior, model._absent = weights.uses_prior, weights.absent
+        model._uses_prior, model._absent = weights.uses_prior, weights.absent
         model._calibration = weights.calibration
         model._shrink, model._packed = weights.shrink, PackedWeights.of(weights, bits)
         return model
@@ -218,9 +211,6 @@ class PrunedClassifier(Model):
             hard_cells=NO_I8,
         )
 
-    def _uses_prior(self) -> bool:
-        return self._has_prior
-
     # ---- what it knows ----
 
     @locked
@@ -280,7 +270,7 @@ class PrunedClassifier(Model):
             "kept": self.made_of_["kept"],
             "bits": self.bits_,
             "calibrated": self.is_calibrated,
-            "prior": stored_prior(self.prior, self._fitted()),
+            "prior": self._stored_prior(),
             "vocabulary": self.n_features_,
         }
 
@@ -298,15 +288,14 @@ class PrunedClassifier(Model):
     # ---- files ----
 
     def _state(self) -> State:
-        self.log_prior()
         calibration = self._calibration
         header = {
             "kind": "pruned",
             "recipe": self.recipe.to_dict(),
             "labels": self._fitted(),
             "ledger": False,
-            "prior": stored_prior(self.prior, self._fitted()),
-            "uses_prior": self._has_prior,
+            "prior": self._stored_prior(),
+            "uses_prior": self._uses_prior,
             "absent": self._absent,
             "calibration": None if calibration is None else calibration.to_dict(),
             "shrink": self._shrink,
@@ -322,7 +311,7 @@ class PrunedClassifier(Model):
     def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
         self.recipe = stored_recipe(header, tokenizer)
         self._labels = header["labels"]
-        self._has_prior, self._absent = header["uses_prior"], header["absent"]
+        self._uses_prior, self._absent = header["uses_prior"], header["absent"]
         self._shrink, self.made_of_ = header["shrink"], header["made_of"]
         stored = header["calibration"]
         self._calibration = None if stored is None else Calibration.from_dict(stored)
@@ -337,7 +326,7 @@ class PrunedClassifier(Model):
         """Whether the numbers of a file's header and classes could have been written by `save`."""
         n, made_of = len(self._fitted()), self.made_of_
         return (
-            all(isinstance(flag, bool) for flag in (self._has_prior, self._absent))
+            all(isinstance(flag, bool) for flag in (self._uses_prior, self._absent))
             and isinstance(self._shrink, float)
             and 0 <= self._shrink <= 1e6
             and isinstance(made_of, dict)
@@ -349,10 +338,6 @@ class PrunedClassifier(Model):
             and all(bool((np.abs(array) < 1e300).all()) for array in own)
             and bool((own[0] > 0).all())
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The attributes without the lock and the scorer, which are made anew."""
-        return {k: v for k, v in super().__getstate__().items() if k != "_whole"}
 
 
 def _fitting(first: Any, weights: WordScores, ranked: I64, size: int) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, U8, U32, U64, Array, narrow, spans
+from nabi.base.arrays import F64, I64, U8, U32, U64, Array, narrow, offsets_of, spans
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
 from nabi.scoring.word_scores import Rows, WordScores
@@ -91,10 +91,10 @@ class PackedWeights:
     @cached_property
     def offsets(self) -> U64:
         """Where each word begins."""
-        offsets = _ends(self.word_lengths)
+        offsets = offsets_of(self.word_lengths, np.uint64)
         if offsets[-1] != len(self.words):
             raise _damaged("its words are not as long as it says")
-        return offsets.astype(np.uint64)
+        return offsets
 
     def find(self, names: U8, offsets: U64) -> I64:
         """The indices of the words of these names; -1 for a word that is not there."""
@@ -164,14 +164,14 @@ class PackedWeights:
 
     @cached_property
     def _starts(self) -> I64:
-        ends = _ends(self._lengths)
+        ends = offsets_of(self._lengths)
         if ends[-1] != len(self.codes):
             raise _damaged("its rows are not as long as it says")
         return ends
 
     @cached_property
     def _listed_starts(self) -> I64:
-        ends = _ends(np.where(self._lengths == self.n_classes, 0, self._lengths))
+        ends = offsets_of(np.where(self._lengths == self.n_classes, 0, self._lengths))
         if ends[-1] != len(self.row_classes):
             raise _damaged("its rows do not list their classes")
         return ends
@@ -201,9 +201,7 @@ def costs(weights: WordScores, bits: int) -> I64:
     n, code = len(weights.labels), CODES[bits].itemsize
     numbers = np.ones(len(weights), np.int64) * code
     if n > 2:
-        listed = np.diff(weights.rows.offsets) * (
-            code + narrow(np.array([n - 1]), *COUNTS).itemsize
-        )
+        listed = np.diff(weights.rows.offsets) * (code + np.min_scalar_type(n - 1).itemsize)
         numbers = 1 + np.minimum(listed, n * code)
     cost: I64 = np.diff(weights.offsets) + 1 + numbers
     return cost
@@ -216,10 +214,10 @@ def _packed(rows: Rows, codes: Array, n: int) -> tuple[Array, Array, Array]:
     """
     word = rows.words
     there = np.bincount(word[codes != 0], minlength=len(rows.offsets) - 1)
-    kind = narrow(np.array([n - 1]), *COUNTS).dtype
+    kind = np.min_scalar_type(n - 1)
     full = there * (codes.itemsize + kind.itemsize) > n * codes.itemsize
     lengths = np.where(full, n, there)
-    starts = _ends(lengths)
+    starts = offsets_of(lengths)
     packed = np.zeros(starts[-1], codes.dtype)
     filled = full[word]
     packed[starts[word[filled]] + rows.classes[filled]] = codes[filled]
@@ -227,11 +225,6 @@ def _packed(rows: Rows, codes: Array, n: int) -> tuple[Array, Array, Array]:
     at, _ = spans(starts[:-1][~full], lengths[~full])
     packed[at] = codes[lists]
     return narrow(lengths, *COUNTS), rows.classes[lists].astype(kind), packed
-
-
-def _ends(lengths: Array) -> I64:
-    """Where spans of these lengths begin, end to end, and where the last ends."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
 def _damaged(what: object) -> DamagedFileError:
