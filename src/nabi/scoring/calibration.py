@@ -286,15 +286,17 @@ def isotonic(y: F64, weights: F64) -> F64:
 def _canonical(joint: F64, lengths: F64, actual: I64) -> I64:
     """An order that depends on the documents alone, whatever is common to a document's scores."""
     rows = np.empty((len(joint), joint.shape[1] + 2))
-    for some in _blocks(joint):
-        rows[some] = canonical_rows(joint[some], lengths[some], actual[some])
+    for some, part in canonical_rows(joint, lengths, actual):
+        rows[some] = part
     as_bytes = rows.view(np.dtype((np.void, 8 * rows.shape[1])))
     return np.argsort(as_bytes.ravel(), kind="stable")
 
 
-def canonical_rows(joint: F64, lengths: F64, actual: I64) -> F64:
-    """Return all that a calibration depends on, a row for each document."""
-    return np.column_stack([actual.astype(np.float64), lengths, _relative(joint)])
+def canonical_rows(joint: F64, lengths: F64, actual: I64) -> Iterator[tuple[slice, F64]]:
+    """Yield all that a calibration depends on, a row for each document, few at a time."""
+    for some in _blocks(joint):
+        own = actual[some].astype(np.float64), lengths[some]
+        yield some, np.column_stack([*own, _relative(joint[some])])
 
 
 def _relative(joint: F64) -> F64:
