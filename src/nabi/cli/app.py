@@ -87,7 +87,7 @@ class Group(click.Group):
         """Return the help page: options and commands."""
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         summaries = {name: found.help or "" for name, found in commands.items() if found}
-        return help_page(ctx, self.params, commands=summaries)
+        return help_page(ctx, commands=summaries)
 
 
 app = Group(
@@ -129,11 +129,9 @@ def _run(typed: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         note(f"stopped; {what_was_saved()}")
         return STOPPED
-    except DataError as error:
-        skip = "; --skip-bad sets such rows aside" if error.skippable else ""
-        return _failed(f"{error}{skip}")
     except NabiError as error:
-        return _failed(str(error))
+        skippable = isinstance(error, DataError) and error.skippable
+        return _failed(f"{error}{'; --skip-bad sets such rows aside' if skippable else ''}")
     except OSError as error:
         if error.errno == errno.EPIPE:
             return _pipe_closed()

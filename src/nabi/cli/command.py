@@ -1,10 +1,9 @@
 """Build a click command from a function: dataclasses of options become groups of options."""
 
-import dataclasses
 import inspect
-import types
 import typing
 from collections.abc import Callable, Iterator
+from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any
 
 import click
@@ -48,23 +47,24 @@ class Command(click.Command):
 
     def __init__(self, name: str, function: Callable[..., None]) -> None:
         self.function = function
-        self.declared = inspect.signature(function).parameters.values()
-        params = [param for parameter in self.declared for param in _params(parameter)]
+        taken = inspect.signature(function).parameters
+        self.groups: dict[str, Any] = {
+            name: each.annotation for name, each in taken.items() if is_dataclass(each.annotation)
+        }
+        params = [param for parameter in taken.values() for param in _params(parameter)]
         super().__init__(
             name, params=params, callback=self._run, help=summary(function), context_settings=HELP
         )
 
     def _run(self, **values: Any) -> None:
         """Call the function; the options of a dataclass go into one of its objects."""
-        groups = [p for p in self.declared if dataclasses.is_dataclass(p.annotation)]
-        for group in groups:
-            fields = [field.name for field in dataclasses.fields(group.annotation)]
-            values[group.name] = group.annotation(**{name: values.pop(name) for name in fields})
+        for name, group in self.groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in _fields(group)})
         self.function(**values)
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help page."""
-        return help_page(ctx, self.params, examples=examples(self.function))
+        return help_page(ctx, examples=examples(self.function))
 
     def get_short_help_str(self, limit: int = 0) -> str:
         """Return the whole summary, which is one sentence."""
@@ -74,25 +74,31 @@ class Command(click.Command):
 def _params(parameter: inspect.Parameter) -> Iterator[click.Parameter]:
     """Yield a click parameter, or one for each field where the parameter is a dataclass."""
     group: Any = parameter.annotation
-    if not dataclasses.is_dataclass(group):
+    if not is_dataclass(group):
         yield _param(parameter.name, group, parameter.default, None)
         return
-    for field in dataclasses.fields(group):
+    for field in _fields(group):
         yield _param(field.name, field.type, field, getattr(group, "PANEL", None))
+
+
+def _fields(group: Any) -> list[Field[Any]]:
+    """Return the fields of a dataclass that declare options."""
+    return [field for field in fields(group) if field.metadata]
 
 
 def _param(name: str, annotation: Any, field: Any, panel: str | None) -> click.Parameter:
     """Return the click parameter that a field declares."""
     declared: Declared = field.metadata["declared"]
-    kind, several = _kind(annotation)
+    kind, *_ = typing.get_args(annotation) or [annotation]  # str of `str | None` and `list[str]`
+    several = typing.get_origin(annotation) is list
     check = declared.check or (lambda value: value)
     settings: dict[str, Any] = {
         "type": click.IntRange(min=declared.least) if declared.least is not None else kind,
-        "required": field.default is dataclasses.MISSING,
+        "required": field.default is MISSING,
         "metavar": declared.metavar,
         "callback": lambda context, param, value: check(list(value) if several else value),
     }
-    if field.default is not dataclasses.MISSING:
+    if field.default is not MISSING:
         settings["default"] = field.default
     if declared.argument:
         made = Argument([name], nargs=-1 if several else 1, **settings)
@@ -104,12 +110,3 @@ def _param(name: str, annotation: Any, field: Any, panel: str | None) -> click.P
     option = Option(names, show_default=declared.show_default, **settings)
     option.panel = panel if declared.panel is None else declared.panel
     return option
-
-
-def _kind(annotation: Any) -> tuple[type, bool]:
-    """`int | None` -> (int, False), `list[str]` -> (str, True)"""
-    if isinstance(annotation, types.UnionType):
-        annotation = typing.get_args(annotation)[0]
-    if typing.get_origin(annotation) is list:
-        return typing.get_args(annotation)[0], True
-    return annotation, False

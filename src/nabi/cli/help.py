@@ -1,6 +1,6 @@
 """The help page of a command: usage, summary, examples, and a panel for each group of options."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,11 +11,7 @@ if TYPE_CHECKING:
 
 
 def help_page(
-    context: click.Context,
-    params: Sequence[Any],
-    *,
-    examples: Sequence[str] = (),
-    commands: dict[str, str] | None = None,
+    context: click.Context, *, examples: Sequence[str] = (), commands: Mapping[str, str] = {}
 ) -> str:
     """Return the page, in colour where standard output is a terminal."""
     from rich.console import Console
@@ -35,8 +31,7 @@ def help_page(
         for block in blocks:
             console.print(Padding(block, (1, 1, 0, 1)))
         console.print()
-        option = command.get_help_option(context)
-        for name, listed in panels([*params, *([option] if option else [])]).items():
+        for name, listed in panels(command.get_params(context)).items():
             console.print(_panel(name, [_row(param) for param in listed]))
         if commands:
             rows = [[Text(name, "bold cyan"), Text(about)] for name, about in commands.items()]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nabi.cli.show.screen import note
+from nabi.files import model_file
 
 SAVED: list[str] = []
 
@@ -29,8 +30,6 @@ def save_model(model: Any, path: str) -> None:
 
 def exclusive(path: str) -> contextlib.AbstractContextManager[Any]:
     """Keep other processes from changing a model file; say so while one of them does."""
-    from nabi.files import model_file
-
     return model_file.exclusive(path, lambda: note(f"waiting: {path} is being changed"))
 
 

@@ -9,12 +9,13 @@ The prior is left out unless the user gives one, as in the paper's experiments a
 
 import numpy as np
 
-from nabi._native import log
+from nabi._native import Event, log
 from nabi.base.arrays import F64
 from nabi.base.fixed_point import as_real
 from nabi.counts.sparse import SparseCounts, tally
 from nabi.events.weights import Hard, Sums, Weights, repeated
 
+KERNEL = Event.complement
 NEEDS_ALL_CELLS = False
 USES_PRIOR = False
 

@@ -11,7 +11,7 @@ the classes stays, of one document and, for equal lengths, of all.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -136,10 +136,8 @@ def fitted(joint: F64, lengths: F64, actual: I64) -> Fitted:
                 folds[method].append((order[ask], calibration))
     losses = {method: mean_loss(logs[known]) if known.any() else 0.0 for method, logs in own.items()}
     method = min(losses, key=losses.__getitem__)
-    every = Calibration()
-    if method != "none":
-        every = _by_method(documents, np.flatnonzero(known))[method]
-    return Fitted(every, losses, (joint, lengths), folds[method])
+    every = _by_method(documents, np.flatnonzero(known))
+    return Fitted(every[method], losses, (joint, lengths), folds[method])
 
 
 METHODS = ("none", "temperature", "length", "isotonic")
@@ -259,9 +257,8 @@ def _curve(tempered: Calibration, documents: _Documents, rows: I64) -> Calibrati
     middle = np.add.reduceat(odds[order], starts) / sizes
     shares = isotonic((right + 0.5) / (sizes + 1), sizes.astype(np.float64))
     keep = np.diff(middle, prepend=-np.inf) > 0
-    curve = zip(middle[keep].tolist(), shares[keep].tolist(), strict=True)
-    steps, heights = zip(*curve, strict=True)
-    return Calibration(tempered.log_scale, tempered.exponent, steps, heights)
+    steps, heights = tuple(middle[keep].tolist()), tuple(shares[keep].tolist())
+    return replace(tempered, steps=steps, shares=heights)
 
 
 def isotonic(y: F64, weights: F64) -> F64:

@@ -1,16 +1,15 @@
 """`nabi calibrate`."""
 
+from shlex import quote
 from typing import Any
 
-from nabi import load
 from nabi.cli.commands.learn import located
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag
-from nabi.cli.options.output import Summary
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
-from nabi.errors import InputError, NotLearnedError
+from nabi.errors import InputError
 from nabi.models import streaming
 from nabi.models.base import require
 
@@ -21,7 +20,7 @@ def calibrate(
     source: LabelledTexts,
     output: str | None = o.OTHER_MODEL,
     new: bool = flag("Calibrate on texts that the model has not learned."),
-    out: Summary,
+    out: o.Summary,
 ) -> None:
     """Calibrate the probabilities of a model, from the texts that it has learned.
 
@@ -32,29 +31,19 @@ def calibrate(
     """
     path = output or model
     with exclusive(path):
-        classifier = load(model)
+        classifier = source.model(model)
         require(classifier, "calibrate")
         if classifier.is_table:
             raise InputError(f"{model} classifies tables; calibrate takes models of texts so far")
-        classifier.threads = source.threads
         reader = source.reader(beside="calibrate", reads=[model], writes=[path], table=False)
-        with out.progress(reader, "reading") as parts:
-            try:
-                found = streaming.calibrate(classifier, reader, parts, learned=not new)
-            except NotLearnedError as error:
-                raise NotLearnedError(f"{located(error, reader)}; --new takes new texts") from None
+        with out.progress(reader, "reading") as parts, located(reader, "; --new takes new texts"):
+            found = streaming.calibrate(classifier, reader, parts, learned=not new)
         save_model(classifier, path)
-    result = {
-        **source.finish(reader),
-        "way": found.calibration.method,
-        "log_losses": found.losses,
-        "model": path,
-    }
-    out.print(result, _show)
+    result = {"way": found.calibration.method, "log_losses": found.losses, "model": path}
+    out.print(result, _show, source.finish(reader))
 
 
 def _show(result: dict[str, Any]) -> None:
-    """Print the log loss before and after each way of calibration, and which one was taken."""
     names = {
         "none": "as it was",
         "temperature": "a temperature",
@@ -65,7 +54,6 @@ def _show(result: dict[str, Any]) -> None:
         [names[way], f"{loss:.4f}", "taken" if way == result["way"] else ""]
         for way, loss in result["log_losses"].items()
     ]
-    print(screen.rows_line(result))
     screen.print_table(["calibration", ">log loss", ""], rows)
-    path = screen.quoted(result["model"])
+    path = quote(result["model"])
     print(f"\nmodel: {path}; `nabi predict --proba` gives the calibrated probabilities")

@@ -7,7 +7,6 @@ from nabi.base.labels import Label, parsed
 from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
-from nabi.cli.options.output import Output, Summary
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.errors import InputError
@@ -21,7 +20,7 @@ def classes(
     join: list[str] = option("Make one class of several.", "A,B=C"),
     drop: list[str] = option("Remove a class with its texts.", "X"),
     output: str | None = o.OTHER_MODEL,
-    out: Summary,
+    out: o.Summary,
 ) -> None:
     """List the classes of a model; rename, join or drop them without training again.
 
@@ -31,7 +30,7 @@ def classes(
     """
     if not (rename or join or drop):
         classifier = load(model)
-        Output(out.json).print(o.class_counts(classifier), partial(_show, classifier))
+        o.Output(out.json).print(o.class_counts(classifier), partial(_show, classifier))
         return
     with exclusive(model):
         classifier = load(model)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from click import UsageError
@@ -13,14 +13,10 @@ from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.model import COST, KINDS, NEIGHBOURS, Choice, as_seconds
-from nabi.cli.options.output import Findings
 from nabi.cli.options.recipe import Recipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 from nabi.cli.show.trials import settings_line
-
-if TYPE_CHECKING:
-    from nabi.search.compare import ModelResult
 
 ALL = (*(kind for kind in KINDS if kind != "rules"), "best")
 
@@ -39,7 +35,7 @@ def compare(
     cost: float | None = COST,
     neighbours: str = NEIGHBOURS,
     recipe: Recipe,
-    out: Findings,
+    out: o.Findings,
 ) -> None:
     """Train models of several kinds on the same texts, and compare accuracy, speed and size.
 
@@ -54,27 +50,32 @@ def compare(
     as_seconds(budget)  # refuses a bad one, also where it says nothing
     chosen = Choice(budget=budget, cost=cost, neighbours=neighbours)
     makers = {kind: _maker(replace(chosen, model=kind), recipe, source.threads) for kind in wanted}
-    reader = source.reader(beside="compare", reads=[test] if test else [], table=False)
+    reader = source.reader(beside="compare", reads=[test], table=False)
     whole = read_texts(reader, out)
     if test is None:
         learned, asked = _parted(*whole, seed)
     else:
         other = replace(source, data=[test], sql=None, skip_bad=False, rejects=None)
         learned, asked = whole, read_texts(other.reader(beside="compare", table=False), out)
-    rows: list[ModelResult] = []
+    rows = []
     with out.steps("training") as step:
         found = results(makers, learned, asked)
         for i, name in enumerate(wanted):
-            if step:
-                step(f"training {name}", i, len(wanted))
+            step(f"training {name}", i, len(wanted))
             rows.append(next(found))
     result = {
-        **source.finish(reader),
         "learned": len(learned[1]),
         "asked": len(asked[1]),
         "models": [{**row.to_dict(), "is": o.facts(row.model)} for row in rows],
     }
-    out.print(result, lambda result: _show(result, rows, test))
+
+    def show_all(result: dict[str, Any]) -> None:
+        _show(result, test)
+        for row in rows:
+            if row.name == "best":
+                print(f"best: {settings_line(row.model.trials_[0].params)}")
+
+    out.print(result, show_all, source.finish(reader))
 
 
 def _wanted(typed: str) -> list[str]:
@@ -110,25 +111,19 @@ def _parted(texts: Batch, labels: list[str], seed: int) -> tuple[Any, Any]:
     return learned, asked
 
 
-def _show(result: dict[str, Any], rows: "list[ModelResult]", test: str | None) -> None:
+def _show(result: dict[str, Any], test: str | None) -> None:
     where = f"of {test}" if test else "left out, a fifth"
-    print(screen.rows_line(result))
     print(f"{result['learned']:,} texts learned, {result['asked']:,} asked ({where})\n")
     names = ("accuracy", "macro F1", "log loss", "train", "predict", "size")
-    best = max(row.accuracy for row in rows)
-    screen.print_table(
-        ["model", *(f">{name}" for name in names)],
-        [_cells(row, best) for row in sorted(rows, key=lambda row: -row.accuracy)],
-    )
+    rows = sorted(result["models"], key=lambda row: -row["accuracy"])
+    cells = [_cells(row, rows[0]["accuracy"]) for row in rows]
+    screen.print_table(["model", *(f">{name}" for name in names)], cells)
     print("\n* right most often")
-    for row in rows:
-        if row.name == "best":
-            print(f"best: {settings_line(row.model.trials_[0].params)}")
 
 
-def _cells(row: "ModelResult", best: float) -> list[str]:
-    star = " *" if row.accuracy == best else "  "
-    loss = "unknown" if row.log_loss is None else f"{row.log_loss:.4f}"
-    times = [f"{s:.2f} s" for s in (row.train_seconds, row.predict_seconds)]
-    scores = [f"{row.accuracy:.4f}", f"{row.macro_f1:.4f}", loss]
-    return [row.name + star, *scores, *times, screen.as_size(row.bytes)]
+def _cells(row: dict[str, Any], best: float) -> list[str]:
+    star = " *" if row["accuracy"] == best else "  "
+    loss = "unknown" if row["log_loss"] is None else f"{row['log_loss']:.4f}"
+    times = [f"{row[name]:.2f} s" for name in ("train_seconds", "predict_seconds")]
+    scores = [f"{row['accuracy']:.4f}", f"{row['macro_f1']:.4f}", loss]
+    return [row["name"] + star, *scores, *times, screen.as_size(row["bytes"])]

@@ -9,11 +9,9 @@ from click import UsageError
 from nabi.cli.data.labelled import read_labelled
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
-from nabi.cli.options.output import Findings
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.show import screen
 from nabi.cli.show.figures import show
 
 
@@ -31,7 +29,7 @@ def crossval(
     recipe: TableRecipe,
     beta: float = o.BETA,
     report: str | None = REPORT,
-    out: Findings,
+    out: o.Findings,
 ) -> None:
     """Estimate how good a model will be on new data, by cross-validation.
 
@@ -66,9 +64,8 @@ def crossval(
     more = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
     more |= {"columns": model.columns_} if hasattr(model, "columns_") else {}
 
-    def show_all(rows: dict[str, Any]) -> None:
-        print(screen.rows_line(rows))
+    def show_all(_: dict[str, Any]) -> None:
         show(found, beta)
-        print(f"\n{way}, in {seconds:.2f} s: each {data.noun} by a model that never saw it")
+        print(f"\n{way}, in {seconds:.2f} s: each {model.noun} by a model that never saw it")
 
-    out.print({**rows, **found.to_dict(beta=beta), **more}, show_all)
+    out.print({**found.to_dict(beta=beta), **more}, show_all, rows)

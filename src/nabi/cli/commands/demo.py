@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from nabi.cli.options.output import Output
+from nabi.cli.options import common as o
 from nabi.cli.show import screen
 from nabi.errors import MissingExtraError
 from nabi.models.text import TextClassifier
@@ -20,7 +20,7 @@ LEFT_OUT = {"tests", "testing", "_vendor"}
 Rows = list[tuple[str, str]]  # (text, label)
 
 
-def demo(*, out: Output) -> None:
+def demo(*, out: o.Output) -> None:
     """Try nabi on text that is already here: which library is a docstring from?
 
     ```

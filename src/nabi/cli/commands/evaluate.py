@@ -1,26 +1,20 @@
 """`nabi evaluate`."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from nabi import load
 from nabi._native import Batch
 from nabi.base.arrays import F64
 from nabi.base.labels import Label
 from nabi.cli.options import common as o
-from nabi.cli.options.output import Findings
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.threshold import Threshold, print_threshold
-from nabi.cli.show import screen
 from nabi.cli.show.figures import show
 from nabi.models import streaming
 from nabi.models.counting import CountingModel
-
-if TYPE_CHECKING:
-    from nabi.judging.evaluation import Evaluation
 
 
 def evaluate(
@@ -31,7 +25,7 @@ def evaluate(
     cut: Threshold,
     prior: str | None = o.PRIOR,
     report: str | None = REPORT,
-    out: Findings,
+    out: o.Findings,
 ) -> None:
     """Measure how good a model is on labelled data that it has not learned.
 
@@ -43,8 +37,7 @@ def evaluate(
     """
     from nabi.judging.evaluation import Evaluation
 
-    classifier: Any = load(model)
-    classifier.threads = source.threads
+    classifier = source.model(model)
     check_report(report, classifier, [model, *source.data])
     labels = o.labels_of(classifier)
     share, asked = o.prior(prior, labels), cut.asked(labels)
@@ -74,15 +67,14 @@ def evaluate(
             of_test, classifier, Batch.joined(texts), actual, log_proba=known, prior=share
         )
         write_report(report, page, titled(source.data, model), reader=reader, out=out)
-    result = {**rows, **found.to_dict(beta=beta)}
+    result = found.to_dict(beta=beta)
     result |= {"alpha": classifier.alpha_} if isinstance(classifier, CountingModel) else {}
     result |= {"model": model}
     result |= {"threshold": asked.to_dict(threshold, found.matrix, beta)} if asked else {}
-    out.print(result, lambda result: _show(result, found, beta))
 
+    def show_all(result: dict[str, Any]) -> None:
+        show(found, beta)
+        if asked:
+            print_threshold(result["threshold"], beta)
 
-def _show(result: dict[str, Any], found: "Evaluation", beta: float) -> None:
-    print(screen.rows_line(result))
-    show(found, beta)
-    if "threshold" in result:
-        print_threshold(result["threshold"], beta)
+    out.print(result, show_all, rows)

@@ -6,7 +6,6 @@ from typing import Any
 from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, option
-from nabi.cli.options.output import Output
 from nabi.cli.show import screen
 from nabi.cli.show.explanation import show
 
@@ -22,7 +21,7 @@ def explain(
     ),
     prior: str | None = o.PRIOR,
     top: int = option("Number of words or neighbours to show.", "N", default=20, least=1),
-    out: Output,
+    out: o.Output,
 ) -> None:
     """Explain why a text or a row gets its label: every word or column with its weight.
 

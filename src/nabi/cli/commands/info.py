@@ -6,7 +6,6 @@ from typing import Any
 
 from nabi import __version__, load
 from nabi.cli.options import common as o
-from nabi.cli.options.output import Output
 from nabi.cli.show import screen
 from nabi.files import model_file
 from nabi.models.counting import CountingModel
@@ -20,7 +19,7 @@ CALIBRATED = {
 FILE = ("file", "bytes", "checksum", "format", "nabi")
 
 
-def info(model: str = o.MODEL, *, out: Output) -> None:
+def info(model: str = o.MODEL, *, out: o.Output) -> None:
     """Show what is in a model file: recipe, classes, vocabulary, size, checksum, versions.
 
     ```
@@ -33,26 +32,26 @@ def info(model: str = o.MODEL, *, out: Output) -> None:
 def _facts(path: str) -> dict[str, Any]:
     model = load(path)
     counts = o.class_counts(model)
-    file = {
+    own, extent = o.facts(model), {}
+    if isinstance(model, CountingModel):
+        own, extent = model.facts, model.extent
+        own |= {
+            "alpha": model.alpha_,
+            "auto": model.alpha == AUTO,
+            "calibration": model.calibration_state,
+            "prior": _prior(model),
+            "ledger": model.ledger,
+        }
+    return {
         "file": path,
         "bytes": os.path.getsize(path),
         "checksum": model_file.checksum(path),
         "format": model_file.FORMAT,
         "nabi": __version__,
-    }
-    learned = {"texts": sum(counts.values()), "classes": counts}
-    if not isinstance(model, CountingModel):
-        return {**file, **o.facts(model), **learned}
-    return {
-        **file,
-        **model.facts,
-        "alpha": model.alpha_,
-        "auto": model.alpha == AUTO,
-        "calibration": model.calibration_state,
-        "prior": _prior(model),
-        "ledger": model.ledger,
-        **learned,
-        **model.extent,
+        **own,
+        "texts": sum(counts.values()),
+        "classes": counts,
+        **extent,
     }
 
 
@@ -61,10 +60,9 @@ def _prior(model: CountingModel) -> Any:
     prior = model.prior
     if isinstance(prior, str):
         return prior
-    named = (
-        prior if isinstance(prior, Mapping) else dict(zip(o.labels_of(model), prior, strict=True))
-    )
-    return {str(name): float(share) for name, share in named.items()}
+    labels = o.labels_of(model)
+    shares = [prior[label] for label in labels] if isinstance(prior, Mapping) else prior
+    return {str(label): float(share) for label, share in zip(labels, shares, strict=True)}
 
 
 def _show(facts: dict[str, Any]) -> None:
@@ -79,15 +77,12 @@ def _show(facts: dict[str, Any]) -> None:
 
 
 def _other_lines(facts: dict[str, Any]) -> dict[str, str]:
-    """Return the lines of a model that does not count."""
     known = {name: value for name, value in facts.items() if name not in FILE}
     known["texts"] = screen.as_count(facts["texts"])
     known["classes"] = screen.classes_line(facts["classes"])
     if not facts["texts"]:  # rules have learned none
         del known["texts"]
         known["classes"] = ", ".join(name or "(no label)" for name in facts["classes"])
-    if "recipe" in known:
-        known["recipe"] = _recipe(facts["recipe"])
     for name, value in known.items():
         listed = ", ".join(map(str, value)) if isinstance(value, list) else _plain(value)
         known[name] = "none" if value is None or value == [] else listed
@@ -95,24 +90,21 @@ def _other_lines(facts: dict[str, Any]) -> dict[str, str]:
 
 
 def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
-    """Return the lines of a counting model."""
-    prior, table = facts["prior"], "columns" in facts
+    prior = facts["prior"]
     if not isinstance(prior, str):
         prior = ", ".join(f"{label} {share:g}" for label, share in prior.items())
     weights = f"alpha {facts['alpha']:g}{' (auto)' if facts['auto'] else ''}, prior {prior}"
-    if table:
+    if "columns" in facts:
         variances = f"divisor n{' - 1' if facts['ddof'] else ''}"
         settings = {
             "missing": "skipped" if facts["missing"] == "skip" else "counts as evidence",
             "variances": f"{variances}, smoothed by {facts['var_smoothing']:g}",
             "weights": weights,
         }
+        noun, extent = "row", {"columns": screen.extent(facts)}
     else:
-        settings = {"recipe": _recipe(facts["recipe"]), "event": f"{facts['event']}, {weights}"}
-    noun = "row" if table else "text"
-    extent = (
-        {"columns": screen.extent(facts)} if table else {"vocabulary": f"{facts['vocabulary']:,}"}
-    )
+        settings = {"recipe": _plain(facts["recipe"]), "event": f"{facts['event']}, {weights}"}
+        noun, extent = "text", {"vocabulary": f"{facts['vocabulary']:,}"}
     return {
         **settings,
         "calibrated": CALIBRATED[facts["calibration"]],
@@ -123,11 +115,9 @@ def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _recipe(options: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {_plain(value)}" for name, value in options.items())
-
-
 def _plain(value: object) -> str:
+    if isinstance(value, dict):  # a recipe
+        return ", ".join(f"{name} {_plain(option)}" for name, option in value.items())
     if isinstance(value, tuple | list):
         if len(value) == 2 and all(isinstance(n, int) for n in value):
             return f"{value[0]}-{value[1]}"

@@ -1,11 +1,12 @@
 """`nabi learn` and `nabi forget`: change a model file, whole or not at all."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from shlex import quote
 from typing import Any
 
-from nabi import load
 from nabi.cli.options import common as o
-from nabi.cli.options.output import Summary
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
@@ -14,7 +15,7 @@ from nabi.models import streaming
 from nabi.readers import Reader
 
 
-def learn(model: str = o.MODEL, *, source: LabelledTexts, out: Summary) -> None:
+def learn(model: str = o.MODEL, *, source: LabelledTexts, out: o.Summary) -> None:
     """Add more texts to a model, with new words and classes; its file is replaced in one step.
 
     ```
@@ -24,7 +25,7 @@ def learn(model: str = o.MODEL, *, source: LabelledTexts, out: Summary) -> None:
     _change(model, source, out, "learn", "learned")
 
 
-def forget(model: str = o.MODEL, *, source: LabelledTexts, out: Summary) -> None:
+def forget(model: str = o.MODEL, *, source: LabelledTexts, out: o.Summary) -> None:
     """Remove learned texts from a model, exactly; a text that was not learned is an error.
 
     ```
@@ -34,18 +35,14 @@ def forget(model: str = o.MODEL, *, source: LabelledTexts, out: Summary) -> None
     _change(model, source, out, "forget", "forgot")
 
 
-def _change(path: str, source: LabelledTexts, out: Summary, verb: str, done: str) -> None:
+def _change(path: str, source: LabelledTexts, out: o.Summary, verb: str, done: str) -> None:
     """Learn or forget texts, save the model, and print what it holds now."""
     start = time.perf_counter()
     with exclusive(path):
-        classifier = load(path)
-        classifier.threads = source.threads
+        classifier = source.model(path)
         reader = source.reader(beside=path, reads=[path], table=classifier.reads_columns)
-        with out.progress(reader, "reading") as parts:
-            try:
-                getattr(streaming, verb)(classifier, reader, parts, text=source.text)
-            except NotLearnedError as error:
-                raise located(error, reader) from None
+        with out.progress(reader, "reading") as parts, located(reader):
+            getattr(streaming, verb)(classifier, reader, parts, text=source.text)
         if not classifier.__sklearn_is_fitted__():
             raise InputError(
                 f"these are all the texts that {path} has learned; delete the file to forget "
@@ -54,30 +51,33 @@ def _change(path: str, source: LabelledTexts, out: Summary, verb: str, done: str
         save_model(classifier, path)
     counts = o.class_counts(classifier)
     result = {
-        **source.finish(reader),
         "texts": sum(counts.values()),
         "classes": counts,
         **classifier.extent,
         "seconds": round(time.perf_counter() - start, 3),
         "model": path,
     }
-    out.print(result, lambda result: _show(result, done))
+    out.print(result, lambda result: _show(result, done), source.finish(reader))
 
 
 def _show(result: dict[str, Any], done: str) -> None:
-    print(screen.rows_line(result))
     used, now = (screen.documents(n, result) for n in (result["rows"]["used"], result["texts"]))
-    path = screen.quoted(result["model"])
+    path = quote(result["model"])
     print(f"{done} {used}; {path} now holds {now}, {screen.extent(result)}")
     print(screen.classes_line(result["classes"]))
 
 
-def located(error: NotLearnedError, reader: Reader) -> NotLearnedError:
-    """Return the error with file and line in place of a number."""
-    if error.at is None:
-        return error
-    what = "row" if reader.is_table else "text"
-    return NotLearnedError(
-        f"{reader.where(error.at)}: this {what} was not learned with this label, or not as often "
-        f"as it is given; no file was changed"
-    )
+@contextmanager
+def located(reader: Reader, hint: str = "") -> Iterator[None]:
+    """Let the error of a text that was not learned name file and line, in place of a number."""
+    try:
+        yield
+    except NotLearnedError as error:
+        said = str(error)
+        if error.at is not None:
+            what = "row" if reader.is_table else "text"
+            said = (
+                f"{reader.where(error.at)}: this {what} was not learned with this label, or not as "
+                f"often as it is given; no file was changed"
+            )
+        raise NotLearnedError(f"{said}{hint}") from None

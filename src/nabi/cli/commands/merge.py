@@ -1,12 +1,12 @@
 """`nabi merge`."""
 
+from shlex import quote
 from typing import Any
 
 from nabi import load
 from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument
-from nabi.cli.options.output import Summary
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
 from nabi.errors import RecipeError
@@ -18,7 +18,7 @@ def merge(
     models: list[str] = argument("Model files with the same recipe.", "MODELS"),
     *,
     output: str = o.REQUIRED_MODEL,
-    out: Summary,
+    out: o.Summary,
 ) -> None:
     """Merge models into one: the result is exactly the model trained on all their texts.
 
@@ -46,7 +46,7 @@ def _show(result: dict[str, Any]) -> None:
     print(screen.classes_line(result["classes"]))
     if result["calibration"] == "stale":
         print(f"calibrated: {CALIBRATED['stale']}")
-    print(f"model: {screen.quoted(result['model'])}")
+    print(f"model: {quote(result['model'])}")
 
 
 def _sum(paths: list[str]) -> CountingModel:

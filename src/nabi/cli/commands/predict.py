@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
-from nabi.cli.options.output import Summary
 from nabi.cli.options.source import Texts
 from nabi.cli.saving import saving
 from nabi.cli.show import screen
@@ -37,7 +35,7 @@ def predict(
     prior: str | None = o.PRIOR,
     column: str = option("Name of the new column.", "NAME", default="predicted"),
     source: Texts,
-    out: Summary,
+    out: o.Summary,
 ) -> None:
     """Predict the label of texts, or of the rows of a table; all columns of the input are kept.
 
@@ -47,24 +45,22 @@ def predict(
     ```
     """
     o.check_apart(output, [model, *source.data])
-    classifier: Any = load(model)
-    classifier.threads = source.threads
+    classifier = source.model(model)
     labels = o.labels_of(classifier)
     share = o.prior(prior, labels)
-    kind = source.format if classifier.reads_columns else _format(source)
     reader = source.reader(
         beside=output if output != "-" else "stdin",
         reads=[model],
         writes=[output],
         labelled=False,
         keep=True,
-        format=kind,
+        format=source.format if classifier.reads_columns else _format(source),
         table=classifier.reads_columns,
     )
     tally: Counter[int] = Counter()
     shown = replace(out, quiet=out.quiet or output == "-")
-    with shown.progress(reader, "predicting") as parts:
-        rows = streaming.predict(
+    with shown.progress(reader, "predicting") as parts, saving(output):
+        labelled = streaming.predict(
             classifier,
             reader,
             parts,
@@ -74,23 +70,17 @@ def predict(
             column=column,
             text=source.text,
         )
-        with saving(output):
-            writers.write(
-                output, _tallied(rows, tally), labels, kind=".jsonl" if out.json else ".csv"
-            )
-    result: dict[str, Any] = {
-        **source.finish(reader),
-        "predicted": {str(labels[i]): float(n) for i, n in tally.items()},
-        "output": output,
-    }
+        kind = ".jsonl" if out.json else ".csv"
+        writers.write(output, _tallied(labelled, tally), labels, kind=kind)
+    rows = source.finish(reader)
     if output != "-":
-        out.print(result, _show)
-    elif result["rejects"]:
-        screen.note(screen.rows_line(result))
+        predicted = {str(labels[i]): float(n) for i, n in tally.items()}
+        out.print({"predicted": predicted, "output": output}, _show, rows)
+    elif rows["rejects"]:
+        screen.note(screen.rows_line(rows))
 
 
 def _show(result: dict[str, Any]) -> None:
-    print(screen.rows_line(result))
     print(f"predicted {screen.classes_line(result['predicted'])}")
     print(f"written to {result['output']}")
 

@@ -3,14 +3,13 @@
 import os
 import re
 from dataclasses import MISSING, dataclass
+from shlex import quote
 from typing import Any
 
 from click import UsageError
 
-from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
-from nabi.cli.options.output import Summary
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
@@ -39,7 +38,7 @@ def prune(
     output: str = o.REQUIRED_MODEL,
     bits: int = option("Number of bits of a weight.", "8|16", default=8),
     source: TestTexts,
-    out: Summary,
+    out: o.Summary,
 ) -> None:
     """Shrink a model to its most useful words, with small weights; it cannot learn any more.
 
@@ -54,10 +53,9 @@ def prune(
     o.check_apart(output, [model, *source.data])
     if bits not in (8, 16):
         raise UsageError(f"--bits {bits}: expected 8 or 16.")
-    whole = load(model)
+    whole = source.model(model)
     if whole.is_table:
         raise InputError(f"{model} classifies tables; prune takes models of texts")
-    whole.threads = source.threads
     reader = None
     if source.data or source.sql:
         reader = source.reader(beside=output, reads=[model], writes=[output], table=False)
@@ -99,16 +97,16 @@ def as_bytes(typed: str) -> int:
 
 
 def _show(result: dict[str, Any], size: str) -> None:
-    """Print what was kept, and what that costs."""
-    path, of = screen.quoted(result["model"]), screen.quoted(result["of"])
+    path, of = quote(result["model"]), quote(result["of"])
     was, now = (screen.as_size(result[name]) for name in ("of_bytes", "model_bytes"))
     print(f"{of}: {result['of_words']:,} words, {was}")
     print(f"{path}: {result['words']:,} words, {now}, weights of {result['bits']} bits")
-    kept = f"{result['evidence']:.1%} of what the words tell of the class, in the training data"
-    print(f"kept: {kept}")
+    print(
+        f"kept: {result['evidence']:.1%} of what the words tell of the class, in the training data"
+    )
     if "accuracy" not in result:
         print("\nTo measure the loss of accuracy, give texts that were not learned:")
-        print(f"  nabi prune {of} -o {path} --size {screen.quoted(size)} --data test.csv")
+        print(f"  nabi prune {of} -o {path} --size {quote(size)} --data test.csv")
         return
     print(screen.rows_line(result))
     before, after, rows = result["accuracy_before"], result["accuracy"], result["rows"]["used"]

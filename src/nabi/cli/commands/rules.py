@@ -1,9 +1,9 @@
 """`nabi rules check`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, option
-from nabi.cli.options.output import Findings
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 
@@ -20,7 +20,7 @@ def rules_check(
     time_limit: float = option(
         "Time limit in seconds of a regular expression on a text.", "S", default=1.0
     ),
-    out: Findings,
+    out: o.Findings,
 ) -> None:
     """Check hand-written rules on labelled data: what each covers, and how often it is right.
 
@@ -39,13 +39,10 @@ def rules_check(
     with out.progress(reader, "checking") as parts:
         for part in parts:
             check.add(documents(part), part.labels)
-    result = {**source.finish(reader), **check.to_dict(), "file": file}
-    out.print(result, lambda result: _show(result, check))
+    out.print({**check.to_dict(), "file": file}, lambda _: _show(check), source.finish(reader))
 
 
-def _show(result: dict[str, Any], check: "RulesCheck") -> None:
-    """Print how many rows the rules decide, and a row for each rule."""
-    print(screen.rows_line(result))
+def _show(check: "RulesCheck") -> None:
     print(
         f"rules decide {check.covered:,} of {check.documents:,} rows, {check.right:,} of them "
         f"rightly\n"

@@ -3,22 +3,24 @@
 import json
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from dataclasses import replace
+from shlex import quote
+from typing import Any
 
+from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
-from nabi.cli.options.model import Choice
-from nabi.cli.options.output import Summary
+from nabi.cli.options.model import Choice, as_seconds, read_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
-from nabi.cli.show.trials import show_trials
+from nabi.cli.show.trials import settings_line, show_trials, trial_watch
+from nabi.explain.parts import visible
 from nabi.models import streaming
 from nabi.readers import Reader
 from nabi.scoring.prior import probabilities
-
-if TYPE_CHECKING:
-    from nabi.search import Trial
+from nabi.search import Trial
 
 
 def train(
@@ -27,7 +29,7 @@ def train(
     source: LabelledTexts,
     choice: Choice,
     recipe: TableRecipe,
-    out: Summary,
+    out: o.Summary,
 ) -> None:
     """Train a model on labelled texts, or on all columns of a table, and write its file.
 
@@ -45,13 +47,10 @@ def train(
         facts = {**model.extent, "alpha": model.alpha_}
         speed = {"mb_per_second": round(reader.done / 1e6 / seconds, 1)}
     else:
-        from nabi.cli.commands.train_in_memory import train_in_memory
-
-        model, reader, seconds = train_in_memory(choice, recipe, source, output, out)
+        model, reader, seconds = _train_in_memory(choice, recipe, source, output, out)
         facts, speed = o.facts(model), {}
     trials = getattr(model, "trials_", [])
     result = {
-        **source.finish(reader),
         "classes": o.class_counts(model),
         **facts,
         "seconds": round(seconds, 3),
@@ -61,19 +60,17 @@ def train(
         "model_bytes": os.path.getsize(output),
         **({"trials": [trial.to_dict() for trial in trials]} if trials else {}),
     }
-    out.print(result, lambda result: _show(result, trials))
+    out.print(result, lambda result: _show(result, trials), source.finish(reader))
 
 
 def _train_by_parts(
-    recipe: TableRecipe, source: LabelledTexts, output: str, out: Summary
+    recipe: TableRecipe, source: LabelledTexts, output: str, out: o.Summary
 ) -> tuple[Any, Reader, float]:
     """Train a counting model part by part, and save it; return model, reader and seconds."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
     reader = source.reader(beside=output, writes=[output], table=True if recipe.columns else None)
-    model = recipe.model(
-        table=reader.is_table, text=source.text, label=reader.label, threads=source.threads
-    )
+    model = recipe.model(source, reader, table=reader.is_table)
     with out.progress(reader, "training") as parts:
         streaming.learn(model, reader, parts)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
@@ -81,11 +78,48 @@ def _train_by_parts(
     return model, reader, time.perf_counter() - start
 
 
-def _show(result: dict[str, Any], trials: "list[Trial]") -> None:
-    """Print what was learned, and what to do next."""
-    print(screen.rows_line(result))
+def _train_in_memory(
+    choice: Choice, recipe: TableRecipe, source: LabelledTexts, output: str, out: o.Summary
+) -> tuple[Any, Reader, float]:
+    """Fit a model of another kind, or the best, to all texts at once, and save it."""
+    rules = None if choice.rules is None else read_rules(choice.rules)
+    model: Any = None
+    if not choice.best and choice.model != "rules":
+        model = choice.made(recipe, source.threads)  # refuses bad options before anything is read
+    reader = source.reader(beside=output, reads=[choice.rules], writes=[output], table=False)
+    texts, labels = read_texts(reader, out)
+    start = time.perf_counter()
+    what = "trying" if choice.best else f"fitting {choice.model}"
+    with out.steps(what) as step:
+        if choice.best:
+            from nabi.search.best import best
+
+            watch, budget = trial_watch(step, settings_line), as_seconds(choice.budget)
+            model = best(texts, labels, budget=budget, threads=source.threads, watch=watch)
+        else:
+            step(what, 0, 1)
+            model = _fitted(model, rules, texts, labels, source.threads)
+    seconds = time.perf_counter() - start
+    save_model(model, output)
+    return model, reader, seconds
+
+
+def _fitted(model: Any, rules: Any, texts: Any, labels: list[str], threads: int | None) -> Any:
+    """Fit the model, with rules before it where there are some, or make one of rules alone."""
+    if rules is None:
+        return model.fit(texts, labels)
+    from nabi.rules import RuledClassifier, RulesClassifier
+
+    if model is not None:
+        return RuledClassifier(model, rules).fit(texts.to_list(), labels)
+    # Where no rule holds, the most frequent label is the best guess.
+    most = min(Counter(labels).items(), key=lambda item: (-item[1], item[0]))[0]
+    return RulesClassifier(replace(rules, default=most), threads=threads)
+
+
+def _show(result: dict[str, Any], trials: list[Trial]) -> None:
     print(screen.classes_line(result["classes"]))
-    path, size, example = screen.quoted(result["model"]), result["bytes"], '"a text of yours"'
+    path, size, example = quote(result["model"]), result["bytes"], '"a text of yours"'
     following = [f"predict {path} more.csv -o labelled.csv", f"words {path}"]
     if "kind" in result:
         if trials:
@@ -97,7 +131,7 @@ def _show(result: dict[str, Any], trials: "list[Trial]") -> None:
         following = [f"evaluate {path} test.csv"]
     elif "columns" in result:
         for name, model in result["columns"].items():
-            print(f"  {screen.visible(name):<20} {model}")
+            print(f"  {visible(name):<20} {model}")
         print(f"trained in {screen.as_time(result['seconds'], 0)}")
         example, following[1] = _row(result["columns"]), f"info {path}"
     else:
@@ -112,4 +146,4 @@ def _row(columns: dict[str, str]) -> str:
     """Return a row of a table as it is typed in a shell; columns left out are missing."""
     name, model = next(iter(columns.items()))
     value = "..." if model in ("text", "categorical") else model == "bernoulli" or 1
-    return screen.quoted(json.dumps({name: value}, ensure_ascii=False))
+    return quote(json.dumps({name: value}, ensure_ascii=False))

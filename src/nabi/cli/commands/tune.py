@@ -2,21 +2,19 @@
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from shlex import quote
+from typing import Any
 
 from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.model import BUDGET, as_seconds
-from nabi.cli.options.output import Summary
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_model
 from nabi.cli.show import screen
 from nabi.cli.show.trials import recipe_line, trial_watch
 from nabi.models.text import TextClassifier
-
-if TYPE_CHECKING:
-    from nabi.search import Trial
+from nabi.search import Trial, choice_accuracy
 
 
 def tune(
@@ -26,7 +24,7 @@ def tune(
     budget: str = BUDGET,
     top: int = option("Number of settings to show.", "N", default=10, least=1),
     seed: int = option("Seed of the samples.", "N", default=0),
-    out: Summary,
+    out: o.Summary,
 ) -> None:
     """Search for the best settings of a counting model (n-grams, event, smoothing), and train it.
 
@@ -47,13 +45,10 @@ def tune(
         model = TextClassifier.tune(
             texts, labels, budget=seconds, seed=seed, threads=source.threads, watch=watch
         )
-    from nabi.search import choice_accuracy
-
     found = model.fitted_calibration(texts, labels)
     model.calibrate_with(found)
     save_model(model, output)
     result = {
-        **source.finish(reader),
         **_trial(model.trials_[0]),
         "choice_accuracy": choice_accuracy(model.trials_),
         "calibration": {"way": found.calibration.method, "log_losses": found.losses},
@@ -64,16 +59,15 @@ def tune(
         "model_bytes": os.path.getsize(output),
         "trials": [_trial(trial) for trial in model.trials_],
     }
-    out.print(result, lambda result: _show(result, model.trials_, top))
+    out.print(result, lambda result: _show(result, model.trials_, top), source.finish(reader))
 
 
-def _trial(trial: "Trial") -> dict[str, Any]:
+def _trial(trial: Trial) -> dict[str, Any]:
     figures = trial.to_dict()
     return {"params": figures.pop("params"), "alpha": trial.params["alpha"], **figures}
 
 
-def _show(result: dict[str, Any], trials: "list[Trial]", top: int) -> None:
-    print(screen.rows_line(result))
+def _show(result: dict[str, Any], trials: list[Trial], top: int) -> None:
     print(screen.classes_line(result["classes"]))
     print(f"{len(trials)} settings tried in {result['seconds']:.1f} s, each on held-out texts:\n")
     columns = ["recipe", "event", ">alpha", ">accuracy", ">log loss", ">texts", ">s"]
@@ -85,12 +79,12 @@ def _show(result: dict[str, Any], trials: "list[Trial]", top: int) -> None:
     losses = result["calibration"]["log_losses"]
     way = result["calibration"]["way"]
     print(f"\ncalibrated ({way}): log loss {losses['none']:.4f} -> {losses[way]:.4f}")
-    path = screen.quoted(result["model"])
+    path = quote(result["model"])
     print(f"model: {path} ({screen.as_size(result['model_bytes'])}), the first of the table")
     print(f"\nNext:\n  nabi evaluate {path} test.csv\n  nabi words {path}")
 
 
-def _cells(trial: "Trial") -> list[str]:
+def _cells(trial: Trial) -> list[str]:
     params = trial.params
     loss = f"{trial.log_loss:.4f}"
     numbers = [f"{params['alpha']:g}", f"{trial.accuracy:.4f}", loss, f"{trial.texts:,}"]

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from nabi import load
+from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, option
-from nabi.cli.options.output import Findings
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 from nabi.errors import InputError
@@ -26,7 +25,7 @@ def versus(
         "N",
         least=1,
     ),
-    out: Findings,
+    out: o.Findings,
 ) -> None:
     """Compare two models on the same labelled data; test whether the difference may be chance.
 
@@ -36,12 +35,10 @@ def versus(
     """
     from nabi.judging.versus import Versus
 
-    models = [load(path) for path in (model_a, model_b)]
+    models = [source.model(path) for path in (model_a, model_b)]
     reader = source.reader(
         beside="versus", reads=[model_a, model_b], table=_are_tables(models, model_a, model_b)
     )
-    for model in models:
-        model.threads = source.threads
     with out.progress(reader, "comparing") as parts:
         found = Versus((model_a, model_b)).predict(models, reader, parts)
     rows = source.finish(reader)
@@ -50,7 +47,7 @@ def versus(
         a, b = (str(labels[i]) for labels in found.predicted)
         row = {"where": reader.where(i), "label": found.actual[i], "a": a, "b": b}
         examples.append({**row, "text": found.texts[i]} if i in found.texts else row)
-    out.print({**rows, **found.to_dict(), "examples": examples}, _show)
+    out.print({**found.to_dict(), "examples": examples}, _show, rows)
 
 
 def _are_tables(models: Sequence[Model], *paths: str) -> bool:
@@ -72,12 +69,9 @@ def _are_tables(models: Sequence[Model], *paths: str) -> bool:
 
 
 def _show(found: dict[str, Any]) -> None:
-    """Print accuracies, the verdict, a row for each class, and examples."""
-    print(screen.rows_line(found))
     for name in "ab":
         one = found[name]
-        low, high = one["accuracy_interval"]
-        accuracy = f"accuracy {one['accuracy']:.4f}  (95 %: {low:.4f} to {high:.4f})"
+        accuracy = screen.with_interval("accuracy", one["accuracy"], one["accuracy_interval"])
         print(f"{name}: {one['model']}  {accuracy}")
     print(", ".join(f"{name.replace('_', ' ')} {found[name]:,}" for name in OUTCOMES))
     print(f"{found['verdict']}\n")

@@ -7,10 +7,10 @@ from typing import Any
 from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
-from nabi.cli.options.output import Output
 from nabi.cli.show import screen
 from nabi.errors import InputError
 from nabi.explain.explanation import WordWeight
+from nabi.explain.parts import visible
 from nabi.models.base import require
 
 
@@ -20,7 +20,7 @@ def words(
     label: str | None = option("Show one class (default: all).", "C", name="--class"),
     top: int = option("Number of words of each class.", "N", default=10, least=1),
     column: str | None = option("For a table: the text or category column to show.", "COL"),
-    out: Output,
+    out: o.Output,
 ) -> None:
     """Show the word weights: the most telling words of each class.
 
@@ -50,5 +50,5 @@ def _show(rows: list[WordWeight]) -> None:
         last = row.label
         # A model that has no counts has NaN in their place.
         counts = ["" if math.isnan(n) else screen.as_count(n) for n in (row.count, row.elsewhere)]
-        shown.append([name, screen.visible(row.word), f"{row.weight:+.4f}", *counts])
+        shown.append([name, visible(row.word), f"{row.weight:+.4f}", *counts])
     screen.print_table(["class", "word", ">lambda", ">in it", ">elsewhere"], shown)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.cli.options.output import Findings
+from nabi.cli.options import common as o
 from nabi.cli.options.recipe import TableRecipe, columns_of
 from nabi.cli.options.source import LabelledTexts
 from nabi.errors import InputError
@@ -29,12 +29,6 @@ class LabelledData:
     labels: list[str]
     groups: list[str | None] | None = None
 
-    @property
-    def noun(self) -> str:
-        """The word for a document: text, or row of a table."""
-        noun: str = self.model.noun
-        return noun
-
     def document(self, i: int) -> dict[str, Any]:
         """Return {"text": ...}, or {"row": ...} with the values of a row that are there."""
         if isinstance(self.documents, _native.Batch):
@@ -46,7 +40,7 @@ class LabelledData:
 def read_labelled(
     source: LabelledTexts,
     recipe: TableRecipe,
-    out: Findings,
+    out: o.Findings,
     *,
     beside: str,
     writes: Iterable[str | None] = (),
@@ -61,14 +55,9 @@ def read_labelled(
         _check_group(group, reader, recipe)
         names = [name for name in reader.names if name != group]
         table = recipe.columns is not None or (source.text is None and look_like_table(names))
-        text = (
-            None
-            if table
-            else chosen("text", source.text, names, ", ".join(source.data or ["--sql"]))
-        )
-    model: Any = recipe.model(
-        table=table, text=source.text, label=reader.label, threads=source.threads
-    )
+        where = ", ".join(source.data or ["--sql"])
+        text = None if table else chosen("text", source.text, names, where)
+    model: Any = recipe.model(source, reader, table=table)
     if not table and group is None:
         return LabelledData(model, reader, *read_texts(reader, out))
     with out.progress(reader, "reading") as parts:
@@ -78,7 +67,6 @@ def read_labelled(
 
 
 def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
-    """Refuse a column of groups that cannot be one."""
     if group == reader.label:
         raise InputError(
             f"--group {group}: that is the column of the labels, and a class that is left out as "
@@ -94,7 +82,7 @@ def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
         )
 
 
-def read_texts(reader: Reader, out: Findings) -> tuple[_native.Batch, list[str]]:
+def read_texts(reader: Reader, out: o.Findings) -> tuple[_native.Batch, list[str]]:
     """Read all texts of a reader as one batch, with their labels."""
     batches: list[_native.Batch] = []
     labels: list[str] = []

@@ -1,18 +1,28 @@
-"""Options that several commands share, and how they are read."""
+"""Options that several commands share, how they are read, and `--json` and `--quiet` obeyed."""
 
+import contextlib
 import os
-from collections.abc import Iterable
-from dataclasses import MISSING
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from click import UsageError
 
 from nabi.base.labels import Label, shown
-from nabi.cli.options.declare import argument, option
+from nabi.cli.options.declare import argument, flag, option
+from nabi.cli.show.screen import Step, print_json, rows_line
 from nabi.errors import InputError
 from nabi.files import model_file
-from nabi.models.base import Model as AnyModel
+from nabi.models.base import Model
+from nabi.models.counting import CountingModel
+from nabi.readers import Part, Reader
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+Show = Callable[[Any], None]  # prints a result in words
 
 
 def writable(path: str | None) -> str | None:
@@ -103,13 +113,13 @@ def named_label(name: str, labels: list[Label] | None) -> Label:
     return by_name[name]
 
 
-def labels_of(model: AnyModel) -> list[Label]:
+def labels_of(model: Model) -> list[Label]:
     """Return the classes of a model."""
     labels: list[Label] = model.classes_.tolist()
     return labels
 
 
-def class_counts(model: AnyModel) -> dict[str, float]:
+def class_counts(model: Model) -> dict[str, float]:
     """Return the number of texts of each class, by its name."""
     counts: list[float] = model.class_count_.tolist()
     return dict(zip(map(str, labels_of(model)), counts, strict=True))
@@ -117,8 +127,110 @@ def class_counts(model: AnyModel) -> dict[str, float]:
 
 def facts(model: Any) -> dict[str, Any]:
     """Return the kind of a model, and what it says of itself."""
-    from nabi.models.counting import CountingModel
-
     if not isinstance(model, CountingModel):
         return {"kind": model.kind, **model.facts}
     return {"kind": model.kind, **model.extent, "alpha": model.alpha_}
+
+
+# ---- --json and --quiet ----
+
+
+@dataclass(frozen=True)
+class Output:
+    """Output of a command that shows no progress."""
+
+    json: bool = flag("Print the result as JSON.")
+
+    def print(self, result: Any, show: Show) -> None:
+        """Print a result as JSON, or show it in words."""
+        if self.json:
+            print_json(result)
+        else:
+            show(result)
+
+
+@dataclass(frozen=True)
+class Findings(Output):
+    """Output of a command that judges data or models: progress, and what was found."""
+
+    quiet: bool = flag("Show no progress.", short="-q")
+
+    def print(self, result: dict[str, Any], show: Show, rows: Mapping[str, Any] = {}) -> None:
+        """Print a result as JSON, or show it in words; only words name the files of bad rows.
+
+        `rows` are those that were read, as `Texts.finish` tells; they come first.
+        """
+        result = {**rows, **result}
+        if self.json:
+            result = {name: v for name, v in result.items() if not name.endswith("rejects")}
+        elif rows:
+            print(rows_line(rows))
+        super().print(result, show)
+
+    @contextlib.contextmanager
+    def progress(self, reader: Reader, what: str) -> Iterator[Iterator[Part]]:
+        """Yield the reader's parts; show a bar on a terminal: how far, how fast, how long still.
+
+        The bar is gone when the block ends, and before any word on how it ended.
+        """
+        if self.quiet or not sys.stderr.isatty():
+            yield iter(reader)
+            return
+        from rich import progress as p
+
+        far, speed = p.DownloadColumn(), p.TransferSpeedColumn()
+        left = (p.TimeRemainingColumn(compact=True), p.TextColumn("left"))
+        columns = (far, speed, *left) if reader.total else (p.FileSizeColumn(), speed)
+        with _bar(*columns) as bar:
+            yield _followed(reader, bar, what)
+
+    @contextlib.contextmanager
+    def steps(self, what: str) -> Iterator[Step]:
+        """Yield a function to call with each step of long work, which shows it on a terminal."""
+        if self.quiet or not sys.stderr.isatty():
+            yield lambda what, done, total: None
+            return
+        from rich.progress import MofNCompleteColumn
+
+        with _bar(MofNCompleteColumn()) as bar:
+            task = bar.add_task(what)
+            yield lambda what, done, total: bar.update(
+                task, description=what, completed=done, total=total
+            )
+
+
+@dataclass(frozen=True)
+class Summary(Findings):
+    """Output of a command that writes a file: progress, and a summary."""
+
+    quiet: bool = flag("Print warnings and errors only: no progress, no summary.", short="-q")
+
+    def print(self, result: dict[str, Any], show: Show, rows: Mapping[str, Any] = {}) -> None:
+        """Print a result as JSON, or show it in words unless it is to be quiet."""
+        if self.json:
+            print_json({**rows, **result})
+        elif not self.quiet:
+            super().print(result, show, rows)
+
+
+def _bar(*columns: Any) -> "Progress":
+    from rich import progress as p
+    from rich.console import Console
+
+    return p.Progress(
+        p.TextColumn("{task.description}"),
+        p.BarColumn(),
+        *columns,
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+
+
+def _followed(reader: Reader, bar: "Progress", what: str) -> Iterator[Part]:
+    task = bar.add_task(what, total=reader.total or None)
+    for part in reader:
+        yield part
+        bar.update(task, completed=min(reader.done, reader.total or reader.done))
+    bar.update(task, completed=reader.total or reader.done)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from click import UsageError
 
 from nabi.cli.options.declare import flag, option
-from nabi.cli.options.recipe import Recipe, TableRecipe
+from nabi.cli.options.recipe import Recipe
 from nabi.errors import InputError
 from nabi.scoring.smoothing import AUTO
 
@@ -97,12 +97,10 @@ class Choice:
 
     def _check_recipe(self, recipe: Recipe) -> None:
         """Refuse options of counting models, where the model does not count."""
-        default = type(recipe)()
-        names = ["event", "prior", "no_ledger", "keep"]
-        names += [] if self.model.startswith("nb") else ["alpha"]
-        names += ["columns"] if isinstance(recipe, TableRecipe) else []
-        for name in names:
-            if getattr(recipe, name) != getattr(default, name):
+        given, default = vars(recipe), vars(type(recipe)())
+        alpha = [] if self.model.startswith("nb") else ["alpha"]
+        for name in ("event", "prior", "no_ledger", "keep", *alpha, "columns"):
+            if given.get(name) != default.get(name):
                 option = f"--{name.replace('_', '-')}"
                 raise UsageError(f"{option} is for --model nb, not for {self.model}; leave it out.")
 

@@ -9,10 +9,12 @@ from click import UsageError
 
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
+from nabi.cli.options.source import LabelledTexts
 from nabi.errors import InputError
 from nabi.features.stop_words import word_lists
 from nabi.models.counting import CountingModel
 from nabi.models.text import TextClassifier
+from nabi.readers import Reader
 from nabi.scoring.smoothing import AUTO
 
 LANGUAGE = "The language"
@@ -127,25 +129,24 @@ class TableRecipe(Recipe):
         default="skip",
     )
 
-    def model(
-        self, *, table: bool, text: str | None, label: str | None, threads: int | None
-    ) -> CountingModel:
+    def model(self, source: LabelledTexts, reader: Reader, *, table: bool) -> CountingModel:
         """Return a classifier of texts or of tables, as the data are; refuse bad options."""
         if not table:
             for name, default in (("ddof", 0), ("missing", "skip")):
                 if getattr(self, name) != default:
                     raise InputError(f"--{name} is for tables, and these are texts; leave it out")
-            return self.classifier(threads)
-        if text is not None:
+            return self.classifier(source.threads)
+        if source.text is not None:
             raise InputError(
                 "--text names the one column to learn from, --columns several; give one"
             )
         columns = columns_of(self.columns)
-        if label in (columns or {}):
-            raise InputError(f"--columns {self.columns}: {label!r} is the column of the labels")
+        if reader.label in (columns or {}):
+            label = repr(reader.label)
+            raise InputError(f"--columns {self.columns}: {label} is the column of the labels")
         from nabi.models.table import TableClassifier
 
-        texts = self.classifier(threads)
+        texts = self.classifier(source.threads)
         if texts.event not in ("multinomial", "binary"):
             raise InputError(f"--event {texts.event} is for texts alone; a table has --columns")
         model = TableClassifier(
@@ -156,7 +157,7 @@ class TableRecipe(Recipe):
             missing=self.missing,
             prior=texts.prior,
             ledger=texts.ledger,
-            threads=threads,
+            threads=source.threads,
         )
         model.check()
         return model

@@ -2,21 +2,17 @@
 
 import os
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from click import UsageError
 
-from nabi.cli.options.common import check_apart, check_folder
+from nabi.cli.options.common import Findings, check_apart, check_folder
 from nabi.cli.options.declare import option
-from nabi.cli.options.output import Findings
 from nabi.cli.saving import saving
 from nabi.errors import InputError
 from nabi.models.base import Model
 from nabi.models.counting import CountingModel
 from nabi.readers import Reader
-
-if TYPE_CHECKING:
-    from nabi.report import Report as Page
 
 START = b"<!doctype html>"
 
@@ -61,12 +57,16 @@ def titled(data: list[str], model: str | None = None) -> str:
 
 
 def write_report(
-    path: str, page: "Callable[..., Page]", title: str, *, reader: Reader, out: Findings
+    path: str, page: Callable[..., Any], title: str, *, reader: Reader, out: Findings
 ) -> None:
     """Make a report, showing its steps on a terminal, and write it."""
     rows = {"read": reader.read, "used": reader.used, "rejected": reader.rejected}
     with out.steps("report: judging") as step:
-        named = step and (lambda what, done, total: step(f"report: {what}", done, total))
-        made = page(title=title, where=reader.where, rows=rows, progress=named)
+        made = page(
+            title=title,
+            where=reader.where,
+            rows=rows,
+            progress=lambda what, done, total: step(f"report: {what}", done, total),
+        )
     with saving(path):
         made.write(path)

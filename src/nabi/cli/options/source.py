@@ -1,21 +1,32 @@
-"""Options that say what to read, and how: for all commands that take data."""
+"""Options that say what to read, and how: for all commands that take data.
 
+The file for bad rows is never one that is read, one that is written, or someone else's.
+"""
+
+import glob
+import os
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from click import UsageError
 
+from nabi import load
+from nabi.cli.options.common import check_folder
 from nabi.cli.options.declare import argument, flag, option
-from nabi.cli.options.rejects import check_rejects, rejects_path
+from nabi.errors import InputError
 from nabi.readers import Reader, read
-from nabi.readers.rejects import write_rejects
+from nabi.readers.rejects import are_rejects, write_rejects
 
 PANEL = "The data"
+Paths = Iterable[str | None]  # None for one that was not named
 
 
 @dataclass(frozen=True)
-class _Where:
+class LabelledTexts:
+    """The labelled texts to read, as the options name them."""
+
     PANEL: ClassVar[str] = PANEL
     data: list[str] = argument(
         "Files (CSV, TSV, JSONL, Parquet, fastText; .gz and .zst too), folders with one "
@@ -24,17 +35,7 @@ class _Where:
         required=False,
     )
     text: str | None = option("Column of the texts (default: `text`).", "COL")
-
-
-@dataclass(frozen=True)
-class _WhereLabelled(_Where):
     label: str | None = option("Column of the labels (default: `label`).", "COL")
-
-
-@dataclass(frozen=True)
-class Texts(_Where):
-    """The texts to read, as the options name them."""
-
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
     format: str | None = option(
         "Format: csv, tsv, jsonl, parquet, fasttext, lines or folder (default: by name and "
@@ -52,25 +53,19 @@ class Texts(_Where):
     threads: int | None = option("Number of threads (default: all).", "N", least=1, panel="")
 
     def reader(
-        self,
-        *,
-        beside: str,
-        reads: Iterable[str] = (),
-        writes: Iterable[str | None] = (),
-        query: str | None = None,
-        **more: Any,
+        self, *, beside: str, reads: Paths = (), writes: Paths = (), query: str = "", **more: Any
     ) -> Reader:
         """Open the data; bad rows go to a file that the command neither reads nor writes.
 
-        That file lies `beside` another, unless it was named; `reads` (or a `query`) and `writes`
-        are what the command takes and makes besides the data.
+        That file is `mail.rejects.csv` beside `mail.nabi`, unless it was named; `reads` (or a
+        `query`) and `writes` are what the command takes and makes besides the data.
         """
         if not self.data and self.sql is None:
             raise UsageError("Missing DATA: a file, a folder, a pattern, or -.")
         reader = read(
             *self.data,
             text=self.text,
-            label=getattr(self, "label", None),
+            label=self.label,
             sql=self.sql,
             encoding=self.encoding,
             delimiter="\t" if self.delimiter in ("\\t", "tab") else self.delimiter,
@@ -80,20 +75,40 @@ class Texts(_Where):
             threads=self.threads,
             **{"format": self.format, **more},
         )
-        reader.rejects_file = rejects_path(self.rejects, beside)
+        rejects = self.rejects or f"{os.path.splitext(beside)[0]}.rejects.csv"
+        reader.rejects_file = rejects
         if self.rejects or self.skip_bad:
             try:
-                check_rejects(
-                    reader.rejects_file,
-                    named=self.rejects is not None,
-                    read=[*reader.files, *self.data, *reads],
-                    written=[path for path in writes if path],
-                    query=f"{self.sql or ''}{query or ''}",
-                )
+                read_here = [*reader.files, *self.data, *reads]
+                self._check_rejects(rejects, read_here, writes, f"{self.sql or ''}{query}")
             except BaseException:
                 reader.close()
                 raise
         return reader
+
+    def _check_rejects(self, path: str, reads: Paths, writes: Paths, query: str) -> None:
+        """Refuse a file for bad rows that is read here, is written here, or is something else."""
+        named = self.rejects is not None
+        check_folder(path, "--rejects")
+        where = f"--rejects {path}" if named else f"{path}, where bad rows would go"
+        else_ = "give another name" if named else "give another one: --rejects FILE"
+        names = [name for name in reads if name]
+        files = [file for name in names for file in (name, *glob.glob(name, recursive=True))]
+        if any(_holds(other, path) for other in files):
+            raise InputError(f"{where}: that file is read here; {else_}")
+        is_full = os.path.isfile(path) and os.path.getsize(path) > 0
+        if query and (os.path.basename(path) in query or is_full):
+            raise InputError(f"{where}: that file is there, and --sql may read it; {else_}")
+        if any(_holds(other, path) for other in (*writes, "-") if other):
+            raise InputError(f"{where}: that file is written here; {else_}")
+        if (os.path.islink(path) and not named) or not are_rejects(path):
+            raise InputError(f"{where}: that file is something else; {else_}")
+
+    def model(self, path: str) -> Any:
+        """Load a model file; the model uses as many threads as the options say."""
+        model = load(path)
+        model.threads = self.threads
+        return model
 
     def finish(self, reader: Reader) -> dict[str, Any]:
         """Write the rows that were set aside; return how many rows there were, and their file."""
@@ -105,5 +120,26 @@ class Texts(_Where):
 
 
 @dataclass(frozen=True)
-class LabelledTexts(Texts, _WhereLabelled):
-    """Labelled texts to read; the options stand in the order text, label, all others."""
+class Texts(LabelledTexts):
+    """The texts to read, which have no labels: that field is no option."""
+
+    label: str | None = None
+
+
+def _holds(other: str, path: str) -> bool:
+    """Tell whether a path is another file by whatever name, or lies in it as a folder."""
+    if other == "-":
+        return any(_is_stream(stream, path) for stream in (sys.stdin, sys.stdout))
+    one, two = os.path.realpath(other), os.path.realpath(path)
+    if one == two or (os.path.isdir(one) and os.path.commonpath([one, two]) == one):
+        return True
+    return os.path.exists(one) and os.path.exists(two) and os.path.samefile(one, two)
+
+
+def _is_stream(stream: object, path: str) -> bool:
+    """Tell whether a stream of the process is a file that the shell opened."""
+    try:
+        number: int = stream.fileno()  # type: ignore[attr-defined]
+        return os.path.isfile(path) and os.path.samestat(os.fstat(number), os.stat(path))
+    except (OSError, ValueError, AttributeError):  # one that is closed, or not of the system
+        return False

@@ -11,6 +11,7 @@ from nabi.base.arrays import F64
 from nabi.base.labels import Label, shown
 from nabi.cli.options.common import as_number, named_label
 from nabi.cli.options.declare import option
+from nabi.cli.show.screen import with_interval
 from nabi.errors import InputError
 
 if TYPE_CHECKING:
@@ -111,11 +112,8 @@ class Asked:
 def print_threshold(found: dict[str, Any], beta: float) -> None:
     """Print what `Asked.to_dict` returns."""
     label, threshold = found["class"], found["threshold"]
-    rates = [
-        f"{name} {found[name]:.4f}  (95 %: {low:.4f} to {high:.4f})"
-        for name in ("precision", "recall")
-        for low, high in [found[f"{name}_interval"]]
-    ]
+    names = ("precision", "recall")
+    rates = [with_interval(name, found[name], found[f"{name}_interval"]) for name in names]
     print(f"\n{label} where P({label}|d) >= {threshold!r}, else the best other class:")
     print(f"  {', '.join(rates)}, F{beta:g} {found['f']:.4f}")
     if found["chosen_by"]:

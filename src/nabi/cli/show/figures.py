@@ -13,15 +13,14 @@ MOST = 12  # classes whose matrix fits on a screen
 def show(found: "Evaluation", beta: float) -> None:
     """Print accuracy, log loss, a row for each class, and the confusion matrix of few classes."""
     matrix = found.matrix
-    low, high = matrix.accuracy_interval()
     f = f"F{beta:g}"
-    print(f"accuracy {matrix.accuracy:.4f}  (95 %: {low:.4f} to {high:.4f})")
+    print(screen.with_interval("accuracy", matrix.accuracy, matrix.accuracy_interval()))
     loss = "unknown" if found.log_loss is None else f"{found.log_loss:.4f}"
-    print(f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {loss}", end="")
+    rates = f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {loss}"
     if found.calibration_error is not None:
         how = "calibrated" if found.calibrated else "not calibrated"
-        print(f", calibration error {found.calibration_error:.4f} ({how})", end="")
-    print()
+        rates += f", calibration error {found.calibration_error:.4f} ({how})"
+    print(rates)
     if found.unknown:
         print(
             f"rows whose label the model does not know: {found.unknown:,}; they count as "

@@ -2,10 +2,11 @@
 
 import json
 import math
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from nabi.explain.parts import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -57,6 +58,12 @@ def as_count(n: float) -> str:
     return f"{int(n):,}" if float(n).is_integer() else f"{n:,.2f}"
 
 
+def with_interval(name: str, rate: float, interval: Sequence[float]) -> str:
+    """'accuracy 0.9000  (95 %: 0.8800 to 0.9200)'"""
+    low, high = interval
+    return f"{name} {rate:.4f}  (95 %: {low:.4f} to {high:.4f})"
+
+
 def as_time(seconds: float, size: float) -> str:
     """'2.00 s (150 MB/s)'; of little text, a rate says nothing."""
     rate = f" ({size / 1e6 / seconds:.0f} MB/s)" if size >= 1e6 else ""
@@ -77,23 +84,13 @@ def extent(result: dict[str, Any], most: int = 12) -> str:
     return _listed(columns, "column" if len(columns) == 1 else "columns", most)
 
 
-def quoted(path: str) -> str:
-    """Quote a path as it is typed in a shell."""
-    return shlex.quote(path)
-
-
 def shortened(text: str | None) -> str:
     """Return as much of a text as fits on a line."""
     line = " ".join((text or "").split())
     return visible(line if len(line) <= SHOWN else line[: SHOWN - 3] + "...")
 
 
-def visible(word: str) -> str:
-    """Return a word in quotes where white space is at its edge."""
-    return word if word == word.strip() else repr(word.lstrip("\t"))
-
-
-def rows_line(result: dict[str, Any]) -> str:
+def rows_line(result: Mapping[str, Any]) -> str:
     """`3 rows read = 2 used + 1 rejected (see mail.rejects.csv)`"""
     read, used, rejected = (f"{n:,}" for n in result["rows"].values())
     see = f" (see {result['rejects']})" if result["rejects"] else ""

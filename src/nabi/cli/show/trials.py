@@ -1,21 +1,18 @@
 """Print the trials of a search: the settings that were tried, and how good each was."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nabi.cli.show import screen
-
-if TYPE_CHECKING:
-    from nabi.search import Trial
-    from nabi.search.race import Watch
+from nabi.search import Trial
 
 SHOWN = 10  # trials
 
 
-def trial_watch(step: screen.Step | None, settings: Callable[[Any], str]) -> "Watch | None":
+def trial_watch(
+    step: screen.Step, settings: Callable[[Any], str]
+) -> Callable[[Trial, int, int], None]:
     """Return a function that shows a trial as a step: `5,000 texts: 0.8712 by nb alpha 1`."""
-    if step is None:
-        return None
     return lambda trial, done, total: step(
         f"{trial.texts:,} texts: {trial.accuracy:.4f} by {settings(trial.params)}", done, total
     )
@@ -43,7 +40,7 @@ def recipe_line(params: Any) -> str:
     return ", ".join(parts)
 
 
-def show_trials(trials: "list[Trial]", seconds: float) -> None:
+def show_trials(trials: list[Trial], seconds: float) -> None:
     """Print what was tried, what was chosen, and why."""
     print(f"{len(trials)} settings tried in {seconds:.1f} s, each on held-out texts:\n")
     rows = [
@@ -59,14 +56,15 @@ def show_trials(trials: "list[Trial]", seconds: float) -> None:
     if same:
         second = min(same, key=lambda t: t.rank)
         print(f"{_lead(first, second)} (the best of many: expect a little less)")
-    others = [t for t in trials if _kind(t) != _kind(first)]
+    counts = first.params["model"] == "nb"
+    others = [t for t in trials if (t.params["model"] == "nb") != counts]
     if others:
         other = max(others, key=lambda t: (t.texts, t.accuracy))
-        kind = "counting model" if _kind(other) == "nb" else "linear model"
+        kind = "linear model" if counts else "counting model"
         print(f"the best {kind}: {other.accuracy:.4f} on {other.texts:,} texts")
 
 
-def _lead(first: "Trial", second: "Trial") -> str:
+def _lead(first: Trial, second: Trial) -> str:
     ahead = (first.accuracy - second.accuracy) * 100
     if second.rank < first.rank:
         much = f"{second.accuracy:.4f} by {settings_line(second.params)}"
@@ -74,7 +72,3 @@ def _lead(first: "Trial", second: "Trial") -> str:
     if ahead == 0:
         return "level with the next, and surer of what is right"
     return f"{ahead:.2f} points ahead of the next"
-
-
-def _kind(trial: "Trial") -> str:
-    return "nb" if trial.params["model"] == "nb" else "linear"
