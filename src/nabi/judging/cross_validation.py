@@ -26,11 +26,12 @@ from nabi.models.text import TextClassifier
 from nabi.scoring.calibration import Fitted
 from nabi.scoring.held_out.text import HeldOutScores, as_groups, fold_numbers
 from nabi.scoring.text import Scoring
-from nabi.scoring.unseen import LARGEST, UnseenScores
+from nabi.scoring.unseen import UnseenScores, is_held
 
 if TYPE_CHECKING:
     from nabi.counts.table_batch import CountedRows
     from nabi.models.table import TableClassifier
+
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation(Judged):
@@ -113,7 +114,7 @@ def crossval(
     names, actual, alpha, held_out = _learned(model, documents, labels, sample_weight)
     numbers = group_numbers(actual, folds=folds, groups=groups, seed=seed)
     n, width = len(actual), len(names)
-    every = np.empty((n, width)) if n * width <= LARGEST else None
+    every = np.empty((n, width)) if is_held(n, width) else None
     unseen, lengths, impossible = UnseenScores(width), np.empty(n), 0
     parts, at = [], []
     for some, joint, lengths[some], prior in held_out.blocks(numbers):

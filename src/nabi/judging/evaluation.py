@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import F64
-from nabi.base.labels import Label, label_codes
+from nabi.base.labels import Label, label_codes, warn_of_ids
 from nabi.base.softmax import LEAST_LOG, mean_loss
 from nabi.judging.judged import DocumentScores
 from nabi.metrics import ConfusionMatrix
@@ -45,6 +45,7 @@ class Evaluation:
         In place of all log probabilities, what figures need of them is enough.
         """
         others = sorted(set(actual) - set(labels))
+        warn_of_ids(len(others), len(actual))
         matrix = ConfusionMatrix.of(list(actual), list(predicted), labels=[*labels, *others])
         columns = label_codes(actual, labels)
         known = np.flatnonzero(columns >= 0)

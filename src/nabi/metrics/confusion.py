@@ -117,8 +117,8 @@ class ConfusionMatrix:
         n = len(self.labels)
         if n**2 > LARGEST_TABLE:
             raise InputError(
-                f"{n:,} classes make a table of {n**2:,} counts, of which {len(self._counts):,} are "
-                f"above zero: use cells, which gives those alone"
+                f"{n:,} classes make a table of {n**2:,} counts, more than the {LARGEST_TABLE:,} "
+                f"that are made; cells gives the {len(self._counts):,} that are above zero"
             )
         table = self._corner(n)
         return table if inputs.choice(rows, ROWS, "rows") == "system" else table.T.copy()

@@ -77,6 +77,7 @@ class CountingModel(Model):
         counts = self._empty_counts(documents, ledger=ledger)
         batch = self._batch(documents, labels, counts, sample_weight, keeps=keeps)
         counts.learn(batch)
+        label_kinds.warn_of_ids(len(batch.labels), len(batch.classes))
         return counts, batch
 
     @locked
@@ -329,8 +330,9 @@ class CountingModel(Model):
         scoring, batch, log_prior = self._prepare(documents, None)
         if len(batch) != len(actual):
             raise InputError(f"{len(batch)} {self.noun}s and {len(actual)} labels do not pair up")
-        for some, part in document_blocks(batch, len(own)):
-            scores.add(*scoring.joint_and_lengths(part, log_prior, self.threads), actual[some])
+        for places, part in document_blocks(batch, len(own)):
+            joint, lengths = scoring.joint_and_lengths(part, log_prior, self.threads)
+            scores.add(joint, lengths, actual[places])
         return scores
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64
-from nabi.base.labels import Label, parsed
+from nabi.base.labels import Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
 from nabi.files.writers import Labelled, PredictedColumn
 from nabi.models.base import Model, require
@@ -33,6 +33,7 @@ def learn(
     `text` names the column of texts.
     """
     _for_each(_batches(model, reader, parts, text), model, require(model, "partial_fit"))
+    warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return model
 
 

@@ -150,9 +150,7 @@ class TableClassifier(CountingModel):
         self._check_columns(documents, counts.kinds)
         return CountedRows(documents, labels, counts.kinds, weights=weights, threads=self.threads)
 
-    def _held_out(
-        self, documents: Frame, labels: Any, actual: I64, weights: Any
-    ) -> HeldOutScores:
+    def _held_out(self, documents: Frame, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
         rows = self._batch(documents, labels, self.counts, weights)
         self.counts.check_whole(rows)
         return self.held_out_scores(self.counts, rows, actual)

@@ -156,9 +156,7 @@ class TextClassifier(RecipeParameters, CountingModel):
 
         return counted_words(self.scoring(), top, label)
 
-    def _held_out(
-        self, documents: Texts, labels: Any, actual: I64, weights: Any
-    ) -> HeldOutScores:
+    def _held_out(self, documents: Texts, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
         counts = self.counts
         units = counts.held_out_units(self._batch(documents, labels, counts, weights))
         batch = batch_of(documents, self._recipe_for(counts))

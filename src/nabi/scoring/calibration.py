@@ -134,7 +134,9 @@ def fitted(joint: F64, lengths: F64, actual: I64) -> Fitted:
             for method, calibration in found.items():
                 own[method][ask] = _own(calibration, documents, ask)
                 folds[method].append((order[ask], calibration))
-    losses = {method: mean_loss(logs[known]) if known.any() else 0.0 for method, logs in own.items()}
+    losses = {
+        method: mean_loss(logs[known]) if known.any() else 0.0 for method, logs in own.items()
+    }
     method = min(losses, key=losses.__getitem__)
     every = _by_method(documents, np.flatnonzero(known))
     return Fitted(every[method], losses, (joint, lengths), folds[method])
@@ -160,7 +162,8 @@ class _Documents(NamedTuple):
     def blocks(self, rows: I64) -> "Iterator[tuple[slice, _Documents]]":
         """Yield the documents at these indexes, few at a time."""
         for some in _blocks(self.joint, len(rows)):
-            yield some, _Documents(*(column[rows[some]] for column in self))
+            at = rows[some]
+            yield some, _Documents(self.joint[at], self.lengths[at], self.actual[at])
 
 
 def _blocks(joint: F64, n: int | None = None) -> Iterator[slice]:

@@ -9,11 +9,17 @@ from nabi.errors import InputError
 from nabi.scoring.calibration import Fitted, canonical_rows, fitted
 
 LARGEST = 2**26  # scores that are held, of 8 bytes each
+SAMPLE = 2**24  # scores of a sample, where there are more: fitting takes seconds
+
+
+def is_held(rows: int, classes: int) -> bool:
+    """Whether the scores of so many rows are held."""
+    return rows * classes <= LARGEST
 
 
 def check_held(rows: int, classes: int, what: str) -> None:
     """Refuse what needs the scores of all rows, where they are too many to be held."""
-    if rows * classes > LARGEST:
+    if not is_held(rows, classes):
         raise InputError(
             f"{what} needs the scores of {rows:,} rows for {classes:,} classes, more than the "
             f"{LARGEST:,} that are held; give fewer rows or classes"
@@ -23,12 +29,13 @@ def check_held(rows: int, classes: int, what: str) -> None:
 class UnseenScores:
     """Log joints, lengths and actual classes of documents, to fit a calibration to.
 
-    Of more than `LARGEST` scores, the documents with the least hashes of their scores are held:
-    the same ones, in whatever order the documents come.
+    Of more than `LARGEST` scores a sample is held, the documents with the least hashes of their
+    scores: the same ones, in whatever order the documents come.
     """
 
     def __init__(self, classes: int) -> None:
-        self._most = max(1, LARGEST // max(1, classes))
+        self._classes, self._rows = max(1, classes), 0
+        self._sample = max(1, SAMPLE // self._classes)  # documents
         self._parts: list[tuple[F64, F64, I64]] = []
         self._hashes: list[U64] = []  # of each part, where not all documents are held
         self._bound = np.uint64(2**64 - 1)
@@ -39,16 +46,17 @@ class UnseenScores:
     def add(self, joint: F64, lengths: F64, actual: I64) -> None:
         """Add documents, whose arrays must not change any more."""
         self._parts.append((joint, lengths, actual))
-        if len(self) > self._most:
+        self._rows += len(actual)
+        if not is_held(self._rows, self._classes):
             for i in range(len(self._hashes), len(self._parts)):
                 self._hashes.append(_hashes(*self._parts[i]))
                 self._keep(i, self._hashes[i] <= self._bound)
-        if len(self) > self._most + self._most // 8:  # not each time: what is held is copied
-            self._drop()
+            if len(self) > 2 * self._sample:  # not each time: what is held is copied
+                self._drop()
 
     def arrays(self) -> tuple[F64, F64, I64]:
         """Return log joints, lengths and actual classes of all documents that are held."""
-        if len(self) > self._most:
+        if not is_held(self._rows, self._classes) and len(self) > self._sample:
             self._drop()
         if len(self._parts) > 1:
             joint = np.empty((len(self), self._parts[0][0].shape[1]))
@@ -71,7 +79,7 @@ class UnseenScores:
         """Drop the documents of the largest hashes; documents of equal hashes are alike."""
         hashes = np.concatenate(self._hashes)
         kept = np.zeros(len(hashes), bool)
-        kept[np.argpartition(hashes, self._most - 1)[: self._most]] = True
+        kept[np.argpartition(hashes, self._sample - 1)[: self._sample]] = True
         self._bound = hashes[kept].max()
         ends = np.cumsum([len(part) for part in self._hashes])[:-1]
         for i, some in enumerate(np.split(kept, ends)):
