@@ -23,7 +23,7 @@ USES_PRIOR = False
 def weigh(sums: Sums, cells: SparseCounts, alpha: float) -> Weights:
     """The terms of the score."""
     zero = np.zeros(len(sums.docs))
-    elsewhere = sums.tokens.sum() - sums.tokens + alpha * sums.features
+    elsewhere = sums.tokens_elsewhere + alpha * sums.features
     slope = log(np.where(elsewhere > 0, elsewhere, 1.0))
     totals = cells.totals
     everywhere = log(np.where(totals > 0, as_real(totals) + alpha, 1.0))
@@ -57,5 +57,5 @@ def leave_one_out_losses(sums: Sums, cells: SparseCounts, alphas: F64) -> F64:
     if len(starts):
         times = np.add.reduceat(without[order], starts)
         seen = seen + repeated(as_real(totals[order][starts]), times, alphas)
-    elsewhere = sums.tokens.sum() - sums.tokens
+    elsewhere = sums.tokens_elsewhere
     return repeated(elsewhere, np.ones(len(elsewhere)), alphas, outcomes=sums.features) - seen

@@ -119,10 +119,10 @@ class Scoring:
         """The totals of the counts that the views keep."""
         docs = as_real(self.counts.docs)
         if not (self.features.views or self.event.NEEDS_ALL_CELLS):
-            return Sums(docs, as_real(self.counts.tokens), self.counts.n_features)
+            return Sums(docs, self.counts.tokens, self.counts.n_features)
         kept = self._viewed
         tokens = sums_at(len(docs), kept.classes, kept.counts)
-        return Sums(docs, as_real(tokens), int(self.every_cell[1].sum()), kept)
+        return Sums(docs, tokens, int(self.every_cell[1].sum()), kept)
 
     @cached_property
     def _viewed(self) -> SparseCounts:

@@ -133,7 +133,7 @@ def _weighed_anew(scoring: Scoring, cells: SparseCounts, words: I64) -> tuple[F6
     then right in 0.891 of the tests, and in 0.857 if not (docs/experiments/011-pruning.md).
     """
     kept, docs = cells.taken(words), scoring.sums.docs
-    tokens = sums_at(len(docs), kept.classes, as_real(kept.counts))
+    tokens = sums_at(len(docs), kept.classes, kept.counts)
     sums = Sums(docs, tokens, len(words), kept)
     weights: Weights = scoring.event.weigh(sums, kept, scoring.alpha)
     return weights.bias, weights.slope
