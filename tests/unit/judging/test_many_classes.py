@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -119,3 +121,35 @@ def test_train_asks_about_ids(tmp_path, capsys):
     (tmp_path / "d.csv").write_text("text,label\n" + rows)
     assert main(["train", str(tmp_path / "d.csv"), "-o", str(tmp_path / "m.nabi")]) == 0
     assert "1,500 classes for 1,500 rows: is this the label column?" in capsys.readouterr().err
+
+
+MEMORY = """
+import contextlib, io, resource, sys, warnings
+import nabi, nabi.models.base, nabi.scoring.held_out.text, nabi.scoring.unseen
+from nabi.cli import main
+from nabi.judging import crossval
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10  # MB
+
+warnings.simplefilter("ignore")
+nabi.models.base.SCORES = nabi.scoring.held_out.text.BLOCK = 2**18
+nabi.scoring.unseen.LARGEST, nabi.scoring.unseen.SAMPLE = 2**18, 2**15
+texts = [f"w{i % 7} w{i % 11} w{i % 300}" for i in range(3000)]
+labels, data, path = [f"id{i // 2}" for i in range(3000)], sys.argv[1] + ".csv", sys.argv[1]
+with open(data, "w") as file:
+    file.writelines(["text,label\\n", *map("{},{}\\n".format, texts, labels)])
+model, before = nabi.TextClassifier(alpha=1.0), peak()
+crossval(model, texts, labels).calibration
+model.fit(texts, labels).calibrate(texts, labels).save(path)
+with contextlib.redirect_stdout(io.StringIO()):
+    assert main(["evaluate", path, data]) == main(["calibrate", path, data, "--new"]) == 0
+print(peak() - before)
+"""
+
+
+def test_memory_does_not_grow_with_rows_times_classes(tmp_path):
+    pytest.importorskip("resource")
+    typed = [sys.executable, "-c", MEMORY, str(tmp_path / "m.nabi")]
+    found = subprocess.run(typed, capture_output=True, text=True, check=True)
+    assert int(found.stdout) < 70  # all scores are 36 MB, and 400 MB with what was made of them
