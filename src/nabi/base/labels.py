@@ -16,7 +16,7 @@ from nabi.errors import InputError, InputTypeError, ManyClassesWarning, warn
 Label = str | int | bool | float
 KINDS = ("str", "int", "bool", "float")
 BOOLS = {"true": True, "false": False}
-MANY = 1000  # classes that may be ids, where there are more than a third as many as rows
+MANY = 1000  # more classes than that may be ids, where they are more than a third of the rows
 CLOSE = 2**16  # whole numbers in so small a range are looked up in a table
 
 
@@ -32,7 +32,7 @@ def encode(labels: Any) -> tuple[list[Label], U32]:
 
 def warn_of_ids(classes: int, rows: int) -> None:
     """Warn where labels look like ids: many classes with few rows each."""
-    if classes >= MANY and 3 * classes > rows:
+    if classes > MANY and 3 * classes > rows:
         warn(ManyClassesWarning(classes, rows))
 
 

@@ -101,15 +101,15 @@ def test_a_table_of_many_classes_is_not_made():
 
 
 def test_labels_that_look_like_ids():
-    texts, ids = ["a", "b"] * 1000, [*range(1000)] * 2
-    message = "^1,000 classes for 2,000 rows: is this the label column\\?$"
+    texts, ids = ["a", "b"] * 1100, [*range(1100)] * 2
+    message = "^1,100 classes for 2,200 rows: is this the label column\\?$"
     with pytest.warns(nabi.ManyClassesWarning, match=message):
         model = nabi.TextClassifier().fit(texts, ids)
     with pytest.warns(nabi.ManyClassesWarning, match=message):
         nabi.NeighboursClassifier().fit(texts, ids)
-    rows = np.zeros((2000, 1))
+    rows = np.zeros((2200, 1))
     with pytest.warns(nabi.ManyClassesWarning, match=message):
-        Evaluation.of(ids, [-1] * 2000, rows, [-1])
+        Evaluation.of(ids, [-1] * 2200, rows, [-1])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         nabi.TextClassifier().fit(texts[:300], ids[:150] * 2)
