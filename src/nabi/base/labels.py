@@ -11,11 +11,12 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import I64, U32, Array
-from nabi.errors import InputError, InputTypeError
+from nabi.errors import InputError, InputTypeError, ManyClassesWarning, warn
 
 Label = str | int | bool | float
 KINDS = ("str", "int", "bool", "float")
 BOOLS = {"true": True, "false": False}
+MANY = 1000  # more classes than that may be ids, where they are more than a third of the rows
 CLOSE = 2**16  # whole numbers in so small a range are looked up in a table
 
 
@@ -27,6 +28,12 @@ def encode(labels: Any) -> tuple[list[Label], U32]:
     if set(map(type, values)) - {str}:
         return _encode_mixed(values)
     return _encode_list(values)
+
+
+def warn_of_ids(classes: int, rows: int) -> None:
+    """Warn where labels look like ids: many classes with few rows each."""
+    if classes > MANY and 3 * classes > rows:
+        warn(ManyClassesWarning(classes, rows))
 
 
 def label_index(labels: Iterable[Label], start: int = 0) -> dict[Label, int]:

@@ -26,6 +26,7 @@ Header = Mapping[str, Any]  # of a model file
 Arrays = Mapping[str, Array]
 State = tuple[dict[str, Any], dict[str, Array]]
 
+SCORES = 2**22  # scores of documents that are held at a time
 # What only some models can do, by the method that does it.
 ABILITIES = {
     "partial_fit": "learn more texts",
@@ -288,6 +289,17 @@ class Model:
             classifier_tags=ClassifierTags(),
             input_tags=InputTags(**self._input),
         )
+
+
+def document_blocks(documents: Any, width: int) -> Iterator[tuple[slice, Any]]:
+    """A batch or a frame, so few documents at a time that their scores take little memory."""
+    step = max(1, SCORES // max(1, width))
+    if len(documents) <= step:
+        yield slice(None), documents
+        return
+    for start in range(0, len(documents), step):
+        some = np.arange(start, min(start + step, len(documents)), dtype=np.uint64)
+        yield slice(start, start + step), documents.taken(some)
 
 
 def check_one_text(text: Any) -> None:

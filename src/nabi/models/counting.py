@@ -18,10 +18,12 @@ from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.softmax import log_softmax
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
-from nabi.models.base import Model, State
+from nabi.models.base import Model, State, document_blocks
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
-from nabi.scoring.calibration import Calibration, Fitted, fitted
+from nabi.scoring.calibration import Calibration, Fitted
+from nabi.scoring.held_out.text import HeldOutScores
 from nabi.scoring.prior import Prior, log_prior, relabelled_prior
+from nabi.scoring.unseen import UnseenScores
 
 LARGEST_ALPHA = 1e100  # beyond it sums of counts lose all they hold
 
@@ -43,8 +45,8 @@ class CountingModel(Model):
     _batch: Callable[..., Any]
     # The scoring, which is derived from the counts, its batch of documents, and the log prior.
     _prepare: Callable[[Any, Prior], tuple[Any, Any, F64]]
-    # Log joints of learned documents, each by the model without it, and their lengths.
-    _held_out: Callable[[Any, Any, I64, Any], tuple[F64, F64]]
+    # The scores of learned documents by the model without them.
+    _held_out: Callable[[Any, Any, I64, Any], HeldOutScores]
     # The function that makes the counts of what a file holds, and its arguments.
     _counts_state: Callable[[], tuple[Callable[..., Any], tuple[Any, ...]]]
     # The same counts with other classes.
@@ -75,6 +77,7 @@ class CountingModel(Model):
         counts = self._empty_counts(documents, ledger=ledger)
         batch = self._batch(documents, labels, counts, sample_weight, keeps=keeps)
         counts.learn(batch)
+        label_kinds.warn_of_ids(len(batch.labels), len(batch.classes))
         return counts, batch
 
     @locked
@@ -284,9 +287,8 @@ class CountingModel(Model):
         self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
     ) -> Fitted:
         """The calibration that `calibrate` takes, and how good it promises to be."""
-        return fitted(
-            *self.unseen_scores(documents, labels, learned=learned, sample_weight=sample_weight)
-        )
+        given = {"learned": learned, "sample_weight": sample_weight}
+        return self.unseen_scores(documents, labels, **given).fitted()
 
     @locked
     def calibrate_with(self, found: Fitted) -> Self:
@@ -296,9 +298,15 @@ class CountingModel(Model):
 
     @locked
     def unseen_scores(
-        self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
-    ) -> tuple[F64, F64, I64]:
-        """Log joints by models that never saw the documents, lengths, and the labels' indices."""
+        self,
+        documents: Any,
+        labels: Any,
+        *,
+        learned: bool = True,
+        sample_weight: Any = None,
+        earlier: UnseenScores | None = None,
+    ) -> UnseenScores:
+        """The scores of documents by models that never saw them, added to those of earlier ones."""
         documents, labels = self._split(documents, labels)
         given, numbers = label_kinds.encode(labels)
         own = self._fitted()
@@ -310,16 +318,22 @@ class CountingModel(Model):
                 f"labels hold {label!r}; the model's classes are {label_kinds.shown(own)}; leave "
                 f"such {self.noun}s out"
             )
+        scores = UnseenScores(len(own)) if earlier is None else earlier
         if learned:
-            return (*self._held_out(documents, labels, actual, sample_weight), actual)
+            held_out = self._held_out(documents, labels, actual, sample_weight)
+            for some, joint, lengths, _ in held_out.blocks(np.arange(len(actual), dtype=np.uint32)):
+                scores.add(joint, lengths, actual[some])
+            return scores
         if sample_weight is not None:
             learned_with = f"sample_weight is what {self.noun}s were learned with"
             raise InputError(f"{learned_with}, and learned=False; leave it out")
         scoring, batch, log_prior = self._prepare(documents, None)
-        joint, lengths = scoring.joint_and_lengths(batch, log_prior, self.threads)
-        if len(joint) != len(actual):
-            raise InputError(f"{len(joint)} {self.noun}s and {len(actual)} labels do not pair up")
-        return joint, lengths, actual
+        if len(batch) != len(actual):
+            raise InputError(f"{len(batch)} {self.noun}s and {len(actual)} labels do not pair up")
+        for places, part in document_blocks(batch, len(own)):
+            joint, lengths = scoring.joint_and_lengths(part, log_prior, self.threads)
+            scores.add(joint, lengths, actual[places])
+        return scores
 
     @property
     @locked

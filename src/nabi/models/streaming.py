@@ -9,14 +9,15 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64
-from nabi.base.labels import Label, parsed
+from nabi.base.labels import Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
 from nabi.files.writers import Labelled, PredictedColumn
 from nabi.models.base import Model, require
 from nabi.models.counting import CountingModel
 from nabi.readers import Part, Reader
-from nabi.scoring.calibration import Fitted, fitted
+from nabi.scoring.calibration import Fitted
 from nabi.scoring.prior import Prior
+from nabi.scoring.unseen import UnseenScores
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 Parts = Iterable[Part] | None  # those of the reader, where a caller follows them
@@ -32,6 +33,7 @@ def learn(
     `text` names the column of texts.
     """
     _for_each(_batches(model, reader, parts, text), model, require(model, "partial_fit"))
+    warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return model
 
 
@@ -54,8 +56,10 @@ def calibrate(
     require(model, "calibrate")
     # Those that were learned all at once: what is left out with a text depends on its copies.
     batches = _batches(model, reader, parts, None, inf if learned else None)
-    scores = _for_each(batches, model, partial(model.unseen_scores, learned=learned))
-    found = fitted(*(np.concatenate(column) for column in zip(*scores, strict=True)))
+    scores = UnseenScores(len(model.classes_))
+    add = partial(model.unseen_scores, learned=learned, earlier=scores)
+    _for_each(batches, model, add)
+    found = scores.fitted()
     model.calibrate_with(found)
     return found
 
@@ -101,17 +105,16 @@ def _ranked(p: F64, best: int, column: str) -> list[PredictedColumn]:
     ]
 
 
-def _for_each(batches: Batches, model: Model, use: Callable[..., Any]) -> list[Any]:
-    """What a function makes of each batch; an error tells its place among all documents."""
-    found, done = [], 0
+def _for_each(batches: Batches, model: Model, use: Callable[..., Any]) -> None:
+    """Use each batch; an error tells its place among all documents."""
+    done = 0
     for documents, labels in batches:
         try:
-            found.append(use(documents, as_learned(model, labels)))
+            use(documents, as_learned(model, labels))
         except NotLearnedError as error:
             at = None if error.at is None else done + error.at
             raise NotLearnedError(str(error), at) from None
         done += len(labels)
-    return found
 
 
 def _batches(

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64
+from nabi.base.arrays import F64, I64, U32
 from nabi.base.checks import real_number
 from nabi.base.labels import Label, shown
 from nabi.base.locking import locked
@@ -26,10 +26,13 @@ from nabi.models.counting import CountingModel
 from nabi.models.table_parts import bad_rows, frame_of_part, readable_frame, text_kinds, typed_row
 from nabi.readers import Part, Reader
 from nabi.scoring.held_out.table import HeldOutRows
+from nabi.scoring.held_out.text import BLOCK, HeldOutScores
 from nabi.scoring.prior import Prior
 from nabi.scoring.table import TableScoring, Weighing
 
-BLOCK = 2**15  # rows that are scored at a time, each without itself
+# Rows that are scored at a time without themselves, and numbers held for each of their scores: few
+# enough for a near cache.
+ROWS, HELD = 2**15, 16
 
 
 @dataclass(eq=False, repr=False)
@@ -147,20 +150,20 @@ class TableClassifier(CountingModel):
         self._check_columns(documents, counts.kinds)
         return CountedRows(documents, labels, counts.kinds, weights=weights, threads=self.threads)
 
-    def _held_out(
-        self, documents: Frame, labels: Any, actual: I64, weights: Any
-    ) -> tuple[F64, F64]:
-        counts = self.counts
-        rows = self._batch(documents, labels, counts, weights)
-        counts.check_whole(rows)
-        scores = HeldOutRows(counts, rows, actual.astype(np.uint32), self.weighing())
-        joint = np.empty((len(actual), len(counts.labels)))
-        for start in range(0, len(actual), BLOCK):
-            some = np.arange(start, min(start + BLOCK, len(actual)))
-            joint[some] = scores.joint(
-                some, some.astype(np.uint32), prior=self.prior, threads=self.threads
-            )[0]
-        return joint, np.ones(len(actual))
+    def _held_out(self, documents: Frame, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
+        rows = self._batch(documents, labels, self.counts, weights)
+        self.counts.check_whole(rows)
+        return self.held_out_scores(self.counts, rows, actual)
+
+    def held_out_scores(self, counts: TableCounts, rows: CountedRows, actual: I64) -> HeldOutScores:
+        """Scores of rows by the model without them; `counts` has learned the rows, no others."""
+        held_out = HeldOutRows(counts, rows, actual.astype(np.uint32), self.weighing())
+
+        def score(some: I64, groups: U32) -> tuple[F64, F64, F64]:
+            joint, prior = held_out.joint(some, groups, prior=self.prior, threads=self.threads)
+            return joint, np.ones(len(some)), prior
+
+        return HeldOutScores(max(BLOCK // ROWS, HELD * len(counts.labels)), score)
 
     def _split(self, table: Table, labels: Any) -> tuple[Frame, Any]:
         """The table without its labels, and the labels."""

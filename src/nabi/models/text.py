@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64
+import nabi._native as _native
+from nabi.base.arrays import F64, I64, U32, U64
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.snapshot import Snapshot
+from nabi.base.threads import n_threads
 from nabi.counts.batch import CountedBatch
 from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
@@ -20,7 +22,7 @@ from nabi.features.recipe import SELECTIONS, Features, check_same_tokenizer
 from nabi.models.base import Arrays, Header, State, check_one_text, loaded_choice, loaded_prior
 from nabi.models.counting import CountingModel
 from nabi.models.recipe import RecipeParameters, recipe_parameters, stored_recipe
-from nabi.scoring.held_out.text import HeldOut
+from nabi.scoring.held_out.text import HeldOut, HeldOutScores
 from nabi.scoring.prior import Prior
 from nabi.scoring.selection import RankedWord, ranked
 from nabi.scoring.smoothing import AUTO, GRID
@@ -153,22 +155,33 @@ class TextClassifier(RecipeParameters, CountingModel):
 
         return counted_words(self.scoring(), top, label)
 
-    def _held_out(
-        self, documents: Texts, labels: Any, actual: I64, weights: Any
-    ) -> tuple[F64, F64]:
+    def _held_out(self, documents: Texts, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
         counts = self.counts
-        recipe = self._recipe_for(counts)
         units = counts.held_out_units(self._batch(documents, labels, counts, weights))
-        scores = HeldOut(counts, recipe, self.event, np.array([self.alpha_]))
-        joint, lengths = scores.joint_and_lengths(
-            batch_of(documents, recipe),
-            actual.astype(np.uint32),
-            np.arange(len(actual), dtype=np.uint32),
-            units=units,
-            prior=self.prior,
-            threads=self.threads,
-        )
-        return joint[:, 0, :], lengths
+        batch = batch_of(documents, self._recipe_for(counts))
+        bags = _native.Bags.read(batch, counts.table, n_threads(self.threads))
+        return self.held_out_scores(counts, bags, actual, units)
+
+    def held_out_scores(
+        self, counts: Counts, bags: Any, actual: I64, units: U64 | None
+    ) -> HeldOutScores:
+        """Scores of texts by the model without them; "auto" too is what the others choose."""
+        given = self._smoothing()
+        alphas = GRID if isinstance(given, str) else np.array([given])
+        held_out = HeldOut(counts, self._recipe_for(counts), self.event, alphas)
+
+        def score(some: I64, groups: U32) -> tuple[F64, F64, None]:
+            joint, lengths, _ = held_out.joint_best_alpha(
+                bags.taken(some.astype(np.uint64)),
+                actual[some].astype(np.uint32),
+                groups,
+                units=None if units is None else units[some],
+                prior=self.prior,
+                threads=self.threads,
+            )
+            return joint, lengths, None
+
+        return HeldOutScores(len(counts.labels), score)
 
     @locked
     def _word_scores(self) -> WordScores:
