@@ -7,7 +7,7 @@ from nabi import load
 from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument
-from nabi.cli.saving import save_model
+from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.errors import RecipeError
 from nabi.models.base import require
@@ -26,8 +26,9 @@ def merge(
     nabi merge monday.nabi tuesday.nabi -o week.nabi
     ```
     """
-    merged = _sum(models)
-    save_model(merged, output)
+    with exclusive(output):
+        merged = _sum(models)
+        save_model(merged, output)
     counts = o.class_counts(merged)
     result = {
         "models": models,

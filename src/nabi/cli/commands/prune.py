@@ -11,7 +11,7 @@ from click import UsageError
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.saving import save_model
+from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.errors import InputError
 
@@ -72,7 +72,7 @@ def prune(
             "changed": found["differ"],
             "rejects": rows["rejects"],
         }
-    save_model(small, output)
+    save_new(small, output)
     result = {
         "of": model,
         "of_bytes": os.path.getsize(model),

@@ -13,7 +13,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.model import Choice, as_seconds, read_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.saving import save_model
+from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.cli.show.trials import settings_line, show_trials, trial_watch
 from nabi.explain.parts import visible
@@ -74,7 +74,7 @@ def _train_by_parts(
     with out.progress(reader, "training") as parts:
         streaming.learn(model, reader, parts)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
-    save_model(model, output)
+    save_new(model, output)
     return model, reader, time.perf_counter() - start
 
 
@@ -100,7 +100,7 @@ def _train_in_memory(
             step(what, 0, 1)
             model = _fitted(model, rules, texts, labels, source.threads)
     seconds = time.perf_counter() - start
-    save_model(model, output)
+    save_new(model, output)
     return model, reader, seconds
 
 

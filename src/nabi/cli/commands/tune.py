@@ -10,7 +10,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.model import BUDGET, as_seconds
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.saving import save_model
+from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.cli.show.trials import recipe_line, trial_watch
 from nabi.models.text import TextClassifier
@@ -47,7 +47,7 @@ def tune(
         )
     found = model.fitted_calibration(texts, labels)
     model.calibrate_with(found)
-    save_model(model, output)
+    save_new(model, output)
     result = {
         **_trial(model.trials_[0]),
         "choice_accuracy": choice_accuracy(model.trials_),
