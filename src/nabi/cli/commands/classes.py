@@ -76,4 +76,4 @@ def _show(model: Model, counts: dict[str, float]) -> None:
     rows = [[label, screen.as_count(n), f"{n / total:.2%}"] for label, n in counts.items()]
     screen.print_table(["class", ">texts", ">share"], rows)
     if model.calibration_state == "stale":
-        print(f"calibrated: {CALIBRATED['stale']}")
+        screen.say(f"calibrated: {CALIBRATED['stale']}")

@@ -43,11 +43,11 @@ def merge(
 
 def _show(result: dict[str, Any]) -> None:
     total = screen.documents(result["texts"], result)
-    print(f"{len(result['models'])} models merged: {total}, {screen.extent(result)}")
-    print(screen.classes_line(result["classes"]))
+    screen.say(f"{len(result['models'])} models merged: {total}, {screen.extent(result)}")
+    screen.say(screen.classes_line(result["classes"]))
     if result["calibration"] == "stale":
-        print(f"calibrated: {CALIBRATED['stale']}")
-    print(f"model: {quote(result['model'])}")
+        screen.say(f"calibrated: {CALIBRATED['stale']}")
+    screen.say(f"model: {quote(result['model'])}")
 
 
 def _sum(paths: list[str]) -> CountingModel:

@@ -118,7 +118,7 @@ def _fitted(model: Any, rules: Any, texts: Any, labels: list[str], threads: int 
 
 
 def _show(result: dict[str, Any], trials: list[Trial]) -> None:
-    print(screen.classes_line(result["classes"]))
+    screen.say(screen.classes_line(result["classes"]))
     path, size, example = quote(result["model"]), result["bytes"], '"a text of yours"'
     following = [f"predict {path} more.csv -o labelled.csv", f"words {path}"]
     if "kind" in result:
@@ -126,20 +126,20 @@ def _show(result: dict[str, Any], trials: list[Trial]) -> None:
             show_trials(trials, result["seconds"])
         else:
             known = [f"{n} {v:,}" for n, v in result.items() if n in ("vocabulary", "neighbours")]
-            print(", ".join([result["kind"], *known]))
-            print(f"trained in {screen.as_time(result['seconds'], size)}")
+            screen.say(", ".join([result["kind"], *known]))
+            screen.say(f"trained in {screen.as_time(result['seconds'], size)}")
         following = [f"evaluate {path} test.csv"]
     elif "columns" in result:
         for name, model in result["columns"].items():
-            print(f"  {visible(name):<20} {model}")
-        print(f"trained in {screen.as_time(result['seconds'], 0)}")
+            screen.say(f"  {visible(name):<20} {model}")
+        screen.say(f"trained in {screen.as_time(result['seconds'], 0)}")
         example, following[1] = _row(result["columns"]), f"info {path}"
     else:
-        print(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
-        print(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
-    print(f"model: {path} ({screen.as_size(result['model_bytes'])})\n\nNext:")
+        screen.say(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
+        screen.say(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
+    screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])})", "", "Next:")
     for command in (f"explain {path} {example}", *following):
-        print(f"  nabi {command}")
+        screen.say(f"  nabi {command}")
 
 
 def _row(columns: dict[str, str]) -> str:
