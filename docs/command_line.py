@@ -38,6 +38,10 @@ MORE = """\
 and `.zst` are passed over: `mail.csv.gz` is CSV. A pattern in quotes, `'mail/*.csv'`, is expanded by nabi. Text is
 UTF-8, or UTF-16 where a byte order mark says so; `--encoding latin-1` names any other.
 
+In a folder, a pipe, a device or a link to nothing is a bad row; a pattern that finds one is an error. A pipe that is named by itself is
+read. Standard input, pipes and files in other encodings are copied to the temporary folder (`TMPDIR`) while they are read: at most half
+of its free space is taken, and the copy is gone when the command ends, also by an error or a signal.
+
 `--sql` takes a query of [DuckDB](https://duckdb.org) in place of files, and so whatever DuckDB can read:
 
 ```console
@@ -150,7 +154,7 @@ $ nabi classes rows.nabi --json
 | 0 | done |
 | 1 | an error: one line on standard error says what came, what was expected and what to type next |
 | 2 | the command was typed wrongly; nothing was read |
-| 130 | stopped by Ctrl-C; the line says which file was written before, if any |
+| 130 | stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); the line says which file was written before, if any |
 | 141 | who read the output closed it, as `head` does |
 
 Files are replaced whole or not at all: after an error, Ctrl-C or a power cut, the old one or the new one is there.
