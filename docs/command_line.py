@@ -38,6 +38,10 @@ MORE = """\
 and `.zst` are passed over: `mail.csv.gz` is CSV. A pattern in quotes, `'mail/*.csv'`, is expanded by nabi. Text is
 UTF-8, or UTF-16 where a byte order mark says so; `--encoding latin-1` names any other.
 
+In a folder, a pipe, a device or a link to nothing is a bad row; a pattern that finds one is an error. A pipe that is named by itself is
+read. Standard input, pipes and files in other encodings are copied to the temporary folder (`TMPDIR`) while they are read: at most half
+of its free space is taken, and the copy is gone when the command ends, also by an error or a signal.
+
 `--sql` takes a query of [DuckDB](https://duckdb.org) in place of files, and so whatever DuckDB can read:
 
 ```console
@@ -120,7 +124,8 @@ names a file; the extension of that file is its format (`.csv`, `.tsv`, `.jsonl`
 too). In JSON, which has no NaN and no infinity, such a number of another column is null. Files that are labelled together
 are of one format and have the same columns. `explain` without a text reads
 one. Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
-for terminals only.
+for terminals only. Control characters in labels, words and names, which a terminal would obey (and what turns the direction of
+writing), are written out: `\\x1b`. Rows of `predict` and JSON hold them as they are.
 
 ```console
 $ printf 'win now\\nat noon\\n' | nabi predict rows.nabi - --proba
@@ -149,7 +154,7 @@ $ nabi classes rows.nabi --json
 | 0 | done |
 | 1 | an error: one line on standard error says what came, what was expected and what to type next |
 | 2 | the command was typed wrongly; nothing was read |
-| 130 | stopped by Ctrl-C; the line says which file was written before, if any |
+| 130 | stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); the line says which file was written before, if any |
 | 141 | who read the output closed it, as `head` does |
 
 Files are replaced whole or not at all: after an error, Ctrl-C or a power cut, the old one or the new one is there.

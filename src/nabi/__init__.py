@@ -34,7 +34,7 @@ from nabi.errors import (
     UnseenCategoryError,
 )
 from nabi.features.recipe import Features
-from nabi.models.load import load
+from nabi.models.load import edit, load
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
@@ -106,5 +106,6 @@ __all__ = [
     "WordWeight",
     "__version__",
     "best",
+    "edit",
     "load",
 ]

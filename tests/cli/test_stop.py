@@ -69,17 +69,18 @@ def wait_until_it_waits(process):
 
 
 @pytest.mark.parametrize("command", ["train - -o mail.nabi", "learn mail.nabi -"])
-def test_ctrl_c_while_standard_input_is_read(folder, command):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_standard_input_is_read(folder, command, number):
     before = folder.files()
     streams = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
     with folder.start(*command.split(), **streams) as process:
         process.stdin.write(b"text,label\n" + b"win now,spam\n" * (PIPE // 13))
         process.stdin.flush()
         wait_until_it_waits(process)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         assert process.stderr.read() == STOPPED + b"\n"
-    assert process.returncode == 130
-    assert folder.files() == before
+    assert process.returncode == 128 + number
+    assert folder.files() == before  # the copy of standard input is gone
 
 
 def test_ctrl_c_while_rows_go_to_standard_output(folder):

@@ -22,6 +22,7 @@ import mmap
 import os
 import re
 import stat
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Any
@@ -63,6 +64,8 @@ _FOREIGN = [  # how other files start
     (rb"\x1f\x8b", "it is compressed with gzip; unpack it first: gunzip FILE"),
     (rb'(?s:.{8})\{\s*["}]', "it is a safetensors file of another program"),
 ]
+
+_held: dict[tuple[int, int], int] = {}  # the thread that holds a file, by device and inode
 
 _HINTS = {
     errno.ENOSPC: "Free some space, or save to another disk",
@@ -141,20 +144,28 @@ def checksum(path: StrPath) -> str:
 
 
 @contextlib.contextmanager
-def exclusive(path: StrPath, waiting: Callable[[], None]) -> Iterator[None]:
+def exclusive(path: StrPath, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Hold a model file while it is read, changed and replaced, so that no change is lost.
 
     Calls `waiting` once where somebody else holds it. A file that is not there is nobody's. What
-    a killed writer left beside it is removed.
+    a killed writer left beside it is removed. Hold one file at a time, the one that is written: it
+    needs no lock to read another, which is always whole, and two locks could wait for each other.
     """
     told = False
     while True:
-        try:
-            file = open(path, "rb")  # noqa: SIM115
+        try:  # a pipe, which is refused later, is not waited for
+            file = open(path, "rb", opener=lambda name, how: os.open(name, how | os.O_NONBLOCK))  # noqa: SIM115
         except FileNotFoundError:
             yield
             return
         with file:
+            held = os.fstat(file.fileno())
+            key = (held.st_dev, held.st_ino)
+            if _held.get(key) == threading.get_ident():
+                raise InputError(
+                    f"{os.fspath(path)} is being edited already, by this very thread; end that "
+                    f"block first"
+                )
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | (0 if told else fcntl.LOCK_NB))
             except BlockingIOError:
@@ -162,9 +173,13 @@ def exclusive(path: StrPath, waiting: Callable[[], None]) -> Iterator[None]:
                 told = True
                 continue
             # Whoever held it before us may have put a new file in its place.
-            if os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+            if os.path.exists(path) and os.path.samestat(held, os.stat(path)):
                 remove_leftovers(os.path.realpath(path))
-                yield
+                _held[key] = threading.get_ident()
+                try:
+                    yield
+                finally:
+                    del _held[key]
                 return
 
 

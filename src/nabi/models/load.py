@@ -1,7 +1,8 @@
 """Model files back to models."""
 
+import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import pairwise
 from typing import Any
@@ -53,6 +54,40 @@ def load(
         raise
     except (NabiError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{os.fspath(path)} is damaged: {error}") from None
+
+
+@contextlib.contextmanager
+def edit(
+    path: str | os.PathLike[str], *, verify: bool = True, tokenizer: Tokenizer | None = None
+) -> Iterator[Any]:
+    """Load a model file, change the model in the block, and save it where the block ends well.
+
+    No other `edit`, and no command of nabi that changes the file, comes in between: they wait. So
+    no change is lost. After `load` and `save`, the last writer wins. An exception in the block
+    leaves the file as it was.
+
+    Parameters
+    ----------
+    path : path
+        A file that `save` wrote. One that is not there is a FileNotFoundError.
+    verify, tokenizer
+        As in `load`.
+
+    Notes
+    -----
+    What is saved is the model that the block is given: learn, forget, calibrate. `+`, `-` and
+    `relabel` return new models; use `nabi merge` and `nabi classes`, which hold the file likewise.
+    The lock is one of the operating system (`flock`), and ends with the process.
+
+    Examples
+    --------
+    >>> with nabi.edit("mail.nabi") as model:  # doctest: +SKIP
+    ...     model.partial_fit(["win a prize"], ["spam"])
+    """
+    with model_file.exclusive(path):
+        model = load(path, verify=verify, tokenizer=tokenizer)
+        yield model
+        model.save(path)
 
 
 def _has_tokenizer(header: Header) -> bool:

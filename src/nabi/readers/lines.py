@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import nabi._native as _native
 from nabi.errors import DataError
-from nabi.readers.files import NOT_UTF8, File
+from nabi.readers.files import NOT_REGULAR, NOT_UTF8, File
 from nabi.readers.parts import Part
 from nabi.readers.rejects import Reject
 from nabi.readers.source import NO_LABEL, Source, Wants
@@ -94,6 +94,9 @@ def _folder_rows(folder: File, bad: Bad) -> Iterator[Row]:
         )
     for label in labels:
         for path in _files_below(os.path.join(root, label)):
+            if not os.path.isfile(path):  # a pipe would be waited for, and /dev/zero has no end
+                bad(path, NOT_REGULAR, "")
+                continue
             try:
                 text = Path(path).read_bytes().decode("utf-8-sig")
             except UnicodeDecodeError:

@@ -12,6 +12,7 @@ from nabi.cli.options.declare import flag, option
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.show import screen
 from nabi.cli.show.figures import show
 from nabi.scoring.unseen import check_held
 
@@ -69,6 +70,6 @@ def crossval(
 
     def show_all(_: dict[str, Any]) -> None:
         show(found, beta)
-        print(f"\n{way}, in {seconds:.2f} s: each {model.noun} by a model that never saw it")
+        screen.say("", f"{way}, in {seconds:.2f} s: each {model.noun} by a model that never saw it")
 
     out.print({**found.to_dict(beta=beta), **more}, show_all, rows)

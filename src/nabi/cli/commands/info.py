@@ -73,7 +73,7 @@ def _show(facts: dict[str, Any]) -> None:
         **(_other_lines(facts) if "kind" in facts else _counting_lines(facts)),
     }
     for name, value in lines.items():
-        print(f"{name:<11} {value}")
+        screen.say(f"{name:<11} {value}")
 
 
 def _other_lines(facts: dict[str, Any]) -> dict[str, str]:

@@ -81,8 +81,8 @@ def predict(
 
 
 def _show(result: dict[str, Any]) -> None:
-    print(f"predicted {screen.classes_line(result['predicted'])}")
-    print(f"written to {result['output']}")
+    screen.say(f"predicted {screen.classes_line(result['predicted'])}")
+    screen.say(f"written to {result['output']}")
 
 
 def _tallied(rows: Iterable[writers.Labelled], tally: Counter[int]) -> Iterator[writers.Labelled]:

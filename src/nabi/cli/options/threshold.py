@@ -11,7 +11,7 @@ from nabi.base.arrays import F64, I64
 from nabi.base.labels import Label, shown
 from nabi.cli.options.common import as_number, named_label
 from nabi.cli.options.declare import option
-from nabi.cli.show.screen import with_interval
+from nabi.cli.show.screen import say, with_interval
 from nabi.errors import InputError
 
 if TYPE_CHECKING:
@@ -112,10 +112,10 @@ def print_threshold(found: dict[str, Any], beta: float) -> None:
     label, threshold = found["class"], found["threshold"]
     names = ("precision", "recall")
     rates = [with_interval(name, found[name], found[f"{name}_interval"]) for name in names]
-    print(f"\n{label} where P({label}|d) >= {threshold!r}, else the best other class:")
-    print(f"  {', '.join(rates)}, F{beta:g} {found['f']:.4f}")
+    say("", f"{label} where P({label}|d) >= {threshold!r}, else the best other class:")
+    say(f"  {', '.join(rates)}, F{beta:g} {found['f']:.4f}")
     if found["chosen_by"]:
-        print(
+        say(
             f"  chosen for {found['chosen_by']} {found['wanted']:g} on these very rows, so these "
             f"figures are optimistic; check it on others by --threshold {label}={threshold!r}"
         )
