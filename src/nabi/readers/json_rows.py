@@ -1,6 +1,7 @@
 """JSON: an object a line, or an array of objects."""
 
 import codecs
+import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -170,6 +171,10 @@ class _Array:
         return DataError(f"not JSON: {what}", file=self.file.name, line=self.line)
 
 
+class _ManyBadError(Exception):
+    """So many lines are bad that no more names are looked for."""
+
+
 class JsonSource(LineSource):
     """JSON, in lines or as an array."""
 
@@ -190,11 +195,12 @@ class JsonSource(LineSource):
         def bad(line: LinePlace, reason: str, row: str) -> None:
             if not first:
                 first.append(DataError(reason, file=self.name, line=int(line)))
-            if next(rejected) == SAMPLE and not names and not self.wants.skip_bad:
-                raise first[0]
+            if next(rejected) == SAMPLE and not self.wants.skip_bad:
+                raise _ManyBadError
 
-        for _, value, _ in islice(objects(self.file, bad), SAMPLE):
-            names |= dict.fromkeys(value)
+        with contextlib.suppress(_ManyBadError):
+            for _, value, _ in islice(objects(self.file, bad), SAMPLE):
+                names |= dict.fromkeys(value)
         if not names:
             raise first[0] if first else DataError("no JSON object in the file", file=self.name)
         return list(names)
