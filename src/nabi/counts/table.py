@@ -33,7 +33,7 @@ class TableCounts(BaseCounts):
     def _clear(self) -> None:
         self._number = {}
         self._docs: U64 = np.empty(0, np.uint64)
-        self.moments = Moments(len(self.measured))
+        self.moments = Moments.empty(0, len(self.measured))
         self.columns = {
             name: Counts(kind.features or VALUE, ledger=False)
             for name, kind in self.kinds.items()

@@ -73,14 +73,12 @@ def counted_words(scoring: Scoring, top: int | None, label: Label | None) -> lis
 def _log_odds(scoring: Scoring, c: int, n: F64, rest: F64) -> F64:
     """Log P(w|c) - log P(w|all other classes taken as one)."""
     alpha, sums = scoring.alpha, scoring.sums
+    totals, outcomes = sums.tokens, sums.features
     if scoring.event.NEEDS_ALL_CELLS:  # Bernoulli: documents, of two outcomes
-        mine, others, outcomes = sums.docs[c], sums.docs.sum() - sums.docs[c], 2
-    else:
-        mine, others = sums.tokens[c], sums.tokens.sum() - sums.tokens[c]
-        outcomes = sums.features
+        totals, outcomes = sums.docs, 2
+    sides = (n, totals[c]), (rest, totals.sum() - totals[c])
     with np.errstate(divide="ignore", invalid="ignore"):
-        own = np.log(n + alpha) - np.log(mine + alpha * outcomes)
-        other = np.log(rest + alpha) - np.log(others + alpha * outcomes)
+        logs = [np.log(seen + alpha) - np.log(all_ + alpha * outcomes) for seen, all_ in sides]
     # With alpha = 0, 0/0 is 0: what was never seen.
-    own, other = (np.where(np.isnan(logs), -np.inf, logs) for logs in (own, other))
+    own, other = (np.where(np.isnan(each), -np.inf, each) for each in logs)
     return own - other
