@@ -1,8 +1,11 @@
 """Files of any size that cost a careless reader memory in proportion, or more."""
 
 import gzip
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,3 +71,32 @@ KINDS = {
     "bad rows": bad_rows,
     "bad lines": bad_lines,
 }
+
+
+MEASURED = """
+import resource, sys
+from nabi.cli import main
+resource.setrlimit(resource.RLIMIT_AS, (6 * 2**30,) * 2)
+code = main(sys.argv[1:])
+(peak,) = (line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(f"\\n{code} {peak}")
+"""
+
+
+class Run(NamedTuple):
+    code: int
+    peak: float  # MB at the highest
+    out: str
+    err: str
+
+
+def run_measured(folder: Path, *arguments: str) -> Run:
+    """Run a command in a process of its own.
+
+    Not by ru_maxrss: a process inherits that of the one that started it.
+    """
+    line = [sys.executable, "-c", MEASURED, *arguments]
+    done = subprocess.run(line, cwd=folder, capture_output=True, check=True, text=True)
+    out, _, last = done.stdout.rstrip("\n").rpartition("\n")
+    code, peak = map(int, last.split())
+    return Run(code, peak * 1024 / 1e6, out, done.stderr)

@@ -112,6 +112,7 @@ def _for_each(batches: Batches, model: Model, use: Callable[..., Any]) -> list[A
             at = None if error.at is None else done + error.at
             raise NotLearnedError(str(error), at) from None
         done += len(labels)
+        del documents, labels  # before the next are gathered: two batches take twice the memory
     return found
 
 
