@@ -12,7 +12,7 @@ import numpy as np
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, I64, Array
 from nabi.base.fixed_point import to_fixed_point
-from nabi.base.labels import Label
+from nabi.base.labels import CodedLabels, Label
 from nabi.base.locking import locked, new_lock
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, InputTypeError, NotFittedError
@@ -203,7 +203,7 @@ class Model:
 
     def labelled(
         self, parts: "Iterable[Part]", reader: "Reader", *, text: str | None = None
-    ) -> Iterator[tuple[Any, list[str]]]:
+    ) -> Iterator[tuple[Any, CodedLabels]]:
         """The documents and labels of each part."""
         documents = self.documents(reader, text=text)
         for part in parts:

@@ -8,7 +8,7 @@ import numpy as np
 
 from nabi.base.arrays import F64, I64, U32
 from nabi.base.checks import real_number
-from nabi.base.labels import Label, shown
+from nabi.base.labels import CodedLabels, Label, shown
 from nabi.base.locking import locked
 from nabi.counts.ledger import option_of
 from nabi.counts.table import TableCounts
@@ -319,7 +319,7 @@ class TableClassifier(CountingModel):
         *,
         text: str | None = None,
         strings: Iterable[str] = (),
-    ) -> Iterator[tuple[Frame, list[str]]]:
+    ) -> Iterator[tuple[Frame, CodedLabels]]:
         """The rows and labels of each part, without rows that cannot be read.
 
         Columns in `strings` are read as such, whatever they look like.
@@ -333,7 +333,7 @@ class TableClassifier(CountingModel):
             if bad:
                 reader.set_aside(part, sorted(bad.items()))
                 out = np.array(sorted(bad), np.int64)
-                frame, labels = frame.left(out), np.delete(np.array(labels, object), out).tolist()
+                frame, labels = frame.left(out), labels.without(out)
             if len(frame):
                 yield frame, labels
 

@@ -3,14 +3,20 @@
 import contextlib
 import glob
 import os
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import nabi._native as _native
+from nabi.base.arrays import Array
+from nabi.base.labels import CodedLabels
 from nabi.errors import DataError
 from nabi.readers.files import File, Scratch
-from nabi.readers.parts import Part, Typed
+from nabi.readers.parts import Part, Place, Typed
 from nabi.readers.rejects import Reject
 from nabi.readers.source import NO_LABEL, Source, Wants, lacking
 
@@ -89,6 +95,7 @@ class TableSource(Source):
         super().__init__(name, wants)
         self._connection: Any = None
         self._make = relation  # of a connection
+        self._bad = array("Q")  # numbers of rows that were set aside
         with self._explained():
             self._relation = self._opened()
             names, types = self._relation.columns, map(str, self._relation.types)
@@ -120,27 +127,26 @@ class TableSource(Source):
 
     def parts(self) -> Iterator[Part]:
         """Yield a part for each batch."""
-        self._bad, before = [], 0  # row numbers
+        self._bad, before = array("Q"), 0
         columns, text, typed = self._selected()
         with self._explained():
             relation = self._relation if self._connection is not None else self._opened()
             stream = _native.Stream(_InBatches(relation.project(", ".join(columns))))
             for rows in iter(stream.next, None):
-                labels: Any = None
+                labels = None
                 if self.label is not None:
-                    labels = rows.column(len(columns) - 1).to_list()
+                    labels = CodedLabels(*rows.column(len(columns) - 1).codes())
                 out = lacking(labels)
-                if out and not self.wants.skip_bad:
-                    what = f"row {before + out[0] + 1}: {NO_LABEL}"
-                    raise DataError(what, file=self.name, skippable=True)
-                self._bad += [before + i for i in out]
-                before += len(rows)
+                for row in (out + np.uint64(before)).tolist():
+                    self._set_aside(row)
                 if text is None:
                     texts = _native.Batch.from_sequence([""] * len(rows))
                 else:
                     texts = rows.column(text)
-                kept = rows if self.keeps else None
-                yield self.usable(Part(texts, labels, self.order, rows=kept, typed=typed), out)
+                kept, places = rows if self.keeps else None, partial(self._places, before)
+                part = Part(texts, labels, self.order, places, rows=kept, typed=typed)
+                before += len(rows)
+                yield self.usable(part, out)
         self.close()
 
     def _selected(self) -> tuple[list[str], int | None, dict[str, Typed]]:
@@ -171,11 +177,17 @@ class TableSource(Source):
             columns.append(value)
         return columns, text, typed
 
-    def rejects(self) -> list[Reject]:
-        """Return the rows that were set aside, by their numbers."""
-        return [Reject(self.name, None, NO_LABEL, f"row {row + 1}") for row in self._bad]
+    def _set_aside(self, row: int) -> None:
+        """Set a row without a label aside, or stop at it."""
+        if not self.wants.skip_bad:
+            raise DataError(f"row {row + 1}: {NO_LABEL}", file=self.name, skippable=True)
+        self.rejects.add(Reject(self.name, None, NO_LABEL, f"row {row + 1}"))
+        self._bad.append(row)
 
-    def place(self, row: int) -> tuple[str, int | None]:
+    def _places(self, before: int, indexes: Array) -> list[Place]:
+        return [(f"{self.name}, row {before + i + 1}", None) for i in indexes.tolist()]
+
+    def place(self, row: int) -> Place:
         """Return `file, row n` of a row that can be used."""
         for bad in self._bad:  # ascending
             row += bad <= row

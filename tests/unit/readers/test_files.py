@@ -1,5 +1,6 @@
 """Which files are read: names, patterns, formats, compression, encodings, standard input."""
 
+import csv
 import gc
 import glob
 import gzip
@@ -14,7 +15,7 @@ import pytest
 
 from nabi.errors import DataError, InputError
 from nabi.readers import read
-from nabi.readers.rejects import Reject, write_rejects
+from nabi.readers.rejects import Reject, Rejects
 from rows import rows_of, skipped, texts_of, zstd
 
 CSV = b"text,label\ngood,x\nbad,y\n"
@@ -320,9 +321,24 @@ def test_files_are_closed_when_reading_is_given_up(here):
 
 def test_rejects_are_written_as_csv(here):
     rows = [Reject("a.csv", 3, "why", 'b,"c\nd'), Reject("folder/x", None, "not UTF-8", "\udcff")]
-    write_rejects("rejects.csv", rows)
+    rejects = Rejects()
+    for row in rows:
+        rejects.add(row)
+    rejects.save("rejects.csv")
     said = 'file,line,reason,row\na.csv,3,why,"b,""c\nd"\nfolder/x,,not UTF-8,\\udcff\n'
     assert (here / "rejects.csv").read_text() == said
+    assert list(rejects) == [rows[0], Reject("folder/x", None, "not UTF-8", "\\udcff")]
+
+
+@pytest.mark.parametrize("data", [b"text,label\na,x\nb\rc\n", b'text,label\na,x\n"b\rc" d,x\n'])
+def test_a_row_with_a_bare_return_is_one_row_of_the_rejects_file(here, data):
+    (here / "bad.csv").write_bytes(data)
+    reader = read("bad.csv", skip_bad=True)
+    assert rows_of(reader) == [("a", "x")]
+    reader.write_rejects("rejects.csv")
+    assert rows_of(read("rejects.csv", text="row", label="line")) == [(reader.rejects[0].row, "3")]
+    with open("rejects.csv", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 1
 
 
 # ---- files that are none ----

@@ -17,7 +17,7 @@ from nabi.cli.options.common import check_folder
 from nabi.cli.options.declare import argument, flag, option
 from nabi.errors import InputError
 from nabi.readers import Reader, read
-from nabi.readers.rejects import are_rejects, write_rejects
+from nabi.readers.rejects import are_rejects
 
 PANEL = "The data"
 Paths = Iterable[str | None]  # None for one that was not named
@@ -112,9 +112,9 @@ class LabelledTexts:
 
     def finish(self, reader: Reader) -> dict[str, Any]:
         """Write the rows that were set aside; return how many rows there were, and their file."""
-        rejects = reader.rejects_file if reader.rejects else None
+        rejects = reader.rejects_file if reader.rejected else None
         if rejects:
-            write_rejects(rejects, reader.rejects)
+            reader.write_rejects(rejects)
         rows = {"read": reader.read, "used": reader.used, "rejected": reader.rejected}
         return {"rows": rows, "rejects": rejects}
 
