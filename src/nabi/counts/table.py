@@ -14,7 +14,7 @@ from nabi.counts.relabel import class_map_of, relabelled
 from nabi.counts.table_batch import CountedRows, measured_names
 from nabi.counts.text import Counts
 from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeError
-from nabi.features.columns import Kind
+from nabi.features.columns import REAL, Kind
 from nabi.features.values import VALUE
 
 
@@ -37,7 +37,7 @@ class TableCounts(BaseCounts):
         self.columns = {
             name: Counts(kind.features or VALUE, ledger=False)
             for name, kind in self.kinds.items()
-            if name not in self.measured or kind.model == "text"
+            if kind.model not in REAL
         }
         self.ledger = None if self.ledger is None else Ledger()
 
@@ -155,14 +155,15 @@ class TableCounts(BaseCounts):
         if docs is None or docs.dtype != np.uint64 or len(docs) != len(labels) or not docs.all():
             raise DamagedFileError("the model file is damaged: its rows are not counted")
         counts._docs = docs.copy()
+        parts = _by_prefix(arrays)
         counts.moments = Moments.from_arrays(
-            _without_prefix("moments", arrays), len(labels), len(counts.measured)
+            parts.get("moments", {}), len(labels), len(counts.measured)
         )
         for i, (name, each) in enumerate(zip(kinds, about, strict=True)):
             if name in counts.columns:
                 own = {"labels": labels, "shift": each["shift"], "ledger": False}
                 counts.columns[name] = Counts.from_arrays(
-                    kinds[name].features or VALUE, own, _without_prefix(f"column{i}", arrays)
+                    kinds[name].features or VALUE, own, parts.get(f"column{i}", {})
                 )
         counts._check_docs()
         if header["ledger"]:
@@ -189,6 +190,9 @@ def _with_prefix(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
     return {f"{prefix}_{name}": array for name, array in arrays.items()}
 
 
-def _without_prefix(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
-    start = f"{prefix}_"
-    return {name[len(start) :]: a for name, a in arrays.items() if name.startswith(start)}
+def _by_prefix(arrays: Mapping[str, Array]) -> dict[str, dict[str, Array]]:
+    parts: dict[str, dict[str, Array]] = {}
+    for name, array in arrays.items():
+        prefix, _, rest = name.partition("_")
+        parts.setdefault(prefix, {})[rest] = array
+    return parts

@@ -121,7 +121,7 @@ class Counts(BaseCounts):
     def _shrink(self) -> None:
         """Where most words have no count any more, keep only the others."""
         table = self.table
-        if self.recipe.buckets or table.size <= 2 * table.features + FEW:
+        if table.size <= 2 * table.features + FEW:
             return
         arrays = table.to_arrays(self._rank)[:5]
         self._table = _native.Table.from_arrays(self.recipe.native, *arrays, self.docs)

@@ -1,6 +1,8 @@
 """Files with a checksum that fits and content that no nabi wrote: refused, and never a crash."""
 
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -197,6 +199,26 @@ def test_words_that_the_recipe_cannot_make_are_refused(path):
     header, arrays = state()
     header["recipe"] = {"preset": "words", "buckets": 8}
     assert refused(path, header, arrays, lazy=LAZY)
+
+
+USE_ALL = """
+import resource, sys, nabi
+resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+model = nabi.load(sys.argv[1])
+print(model.predict_proba(["a b"] * 1000).shape, len(model.words(2)), model.explain("a b").label)
+model.partial_fit(["a new one"], ["x"]).forget(["a new one"], ["x"])
+(model + model - model).save(sys.argv[1] + "2")
+"""
+
+
+def test_memory_follows_the_words_and_not_the_buckets_that_a_file_claims(path):
+    model = TextClassifier(buckets=2**31 - 1, ngrams=(1, 2), event="bernoulli", alpha=1.0)
+    model.fit(TEXTS, LABELS).save(path)
+    one_thread = {"OPENBLAS_NUM_THREADS": "1"}  # the threads of others reserve memory each
+    used = [sys.executable, "-c", USE_ALL, path]
+    assert subprocess.check_output(used, env=one_thread, text=True) == "(1000, 3) 5 x\n"
+    with open(path, "rb") as saved, open(f"{path}2", "rb") as again:
+        assert saved.read() == again.read()
 
 
 # Whatever else
