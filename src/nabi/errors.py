@@ -28,7 +28,6 @@ UserWarning
 What the operating system refuses (no such file, disk full) stays an OSError.
 """
 
-import functools
 import os
 import sys
 import warnings
@@ -73,22 +72,15 @@ class DataError(InputError):
     """
 
     def __init__(
-        self, what: str, *, file: str, line: int | None = None, skippable: bool = False
+        self, what: str, file: str, line: int | None = None, skippable: bool = False
     ) -> None:
+        # The arguments, not the sentence, are the args: so an error survives copy and pickle.
         super().__init__(what, file, line, skippable)
         self.what, self.file, self.line, self.skippable = what, file, line, skippable
 
     def __str__(self) -> str:
-        """Return the file, the line and what is wrong there."""
         where = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{where}: {self.what}"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Survive pickle, as keyword arguments do not by themselves."""
-        where = functools.partial(
-            DataError, file=self.file, line=self.line, skippable=self.skippable
-        )
-        return where, (self.what,)
 
 
 class RulesError(InputError):
@@ -112,33 +104,22 @@ class RulesError(InputError):
     """
 
     def __init__(
-        self,
-        what: str,
-        *,
-        file: str | None = None,
-        line: int | None = None,
-        column: int | None = None,
+        self, what: str, file: str | None = None, line: int | None = None, column: int | None = None
     ) -> None:
         super().__init__(what, file, line, column)
         self.what, self.file, self.line, self.column = what, file, line, column
 
     def in_file(self, file: str | None) -> "RulesError":
         """Return the error of rules that are in a file."""
-        return RulesError(self.what, file=file, line=self.line, column=self.column)
+        return RulesError(self.what, file, self.line, self.column)
 
     def __str__(self) -> str:
-        """Return the file, the line and what is wrong there."""
         places = [n for n in (self.line, self.column) if n is not None]
         if self.file is not None:
             return f"{':'.join(map(str, [self.file, *places]))}: {self.what}"
         named = zip(("line", "column"), places, strict=False)
         where = ", ".join(f"{name} {place}" for name, place in named)
         return f"{where}: {self.what}" if where else self.what
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Survive pickle, as keyword arguments do not by themselves."""
-        where = functools.partial(RulesError, file=self.file, line=self.line, column=self.column)
-        return where, (self.what,)
 
 
 class UnseenCategoryError(InputError, IndexError):
@@ -172,7 +153,6 @@ samples with SoftMargin(C=1), or try a kernel
         self.at, self.values, self.label, self.margin = at, values, label, margin
 
     def __str__(self) -> str:
-        """Return the sentence a user reads."""
         few = ", ".join(f"{value:g}" for value in self.values[:6])
         more = f", ... {len(self.values) - 6} more" if len(self.values) > 6 else ""
         return (
@@ -245,12 +225,10 @@ class InputWarning(UserWarning):
     """
 
     def __init__(self, missing: int, repaired: int, total: int) -> None:
-        # The numbers, not the sentence, are the args: so the warning survives copy and pickle.
         super().__init__(missing, repaired, total)
         self.missing, self.repaired, self.total = missing, repaired, total
 
     def __str__(self) -> str:
-        """Return the sentence a user reads."""
         parts = []
         if self.missing:
             are, count = ("is", "counts") if self.missing == 1 else ("are", "count")
@@ -276,7 +254,6 @@ class IgnoredWarning(UserWarning):
         self.column, self.dtype = column, dtype
 
     def __str__(self) -> str:
-        """Return the sentence a user reads."""
         return (
             f"column {self.column!r} is of type {self.dtype}, and is ignored; make numbers or "
             f"strings of it to learn from it"
@@ -297,7 +274,6 @@ class MixedWarning(UserWarning):
         self.column, self.first, self.number, self.total = column, first, number, total
 
     def __str__(self) -> str:
-        """Return the sentence a user reads."""
         numbers = f"{self.total - self.number} of {self.total} values are numbers"
         return (
             f"column {self.column!r}: {numbers}, but not {self.first}; they are learned as "
@@ -319,7 +295,6 @@ class UnreadableWarning(UserWarning):
         self.column, self.first, self.number = column, first, number
 
     def __str__(self) -> str:
-        """Return the sentence a user reads."""
         values = "1 value" if self.number == 1 else f"{self.number} values"
         counts = "counts" if self.number == 1 else "count"
         return (
@@ -350,7 +325,6 @@ class StaleWarning(UserWarning):
         self.documents = documents
 
     def __str__(self) -> str:
-        """Return the sentence a user reads."""
         return (
             f"the calibration is of other counts and is not used; call "
             f"calibrate({self.documents}, labels) anew"

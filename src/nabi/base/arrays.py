@@ -46,6 +46,26 @@ def spans(starts: I64, lengths: I64) -> tuple[I64, I64]:
     return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths), offsets
 
 
+def spans_at(offsets: Array, which: I64) -> tuple[I64, I64]:
+    """Return the indexes of what some parts hold, end to end, and where each part begins."""
+    edges = offsets.astype(np.int64)
+    return spans(edges[:-1][which], np.diff(edges)[which])
+
+
+def part_of_each(offsets: Array) -> I64:
+    """Return the part that each entry is in: [0, 2, 5] -> [0, 0, 1, 1, 1]"""
+    lengths = np.diff(offsets).astype(np.int64)
+    return np.repeat(np.arange(len(lengths)), lengths)
+
+
+def sums_at(shape: int | tuple[int, ...], at: Any, values: Array) -> Array:
+    """Return the sum of the values at each index: 3, [0, 2, 0], [5, 6, 7] -> [12, 0, 6]"""
+    # Of the very type of the values: between two names of u64, add.at is twenty times as slow.
+    sums = np.zeros(shape, values.dtype)
+    np.add.at(sums, at, values)
+    return sums
+
+
 def run_starts(*keys: Array) -> I64:
     """Return where equal rows start, in sorted columns: [3, 3, 5], [1, 2, 2] -> [0, 1, 2]"""
     first = np.zeros(len(keys[0]), bool)

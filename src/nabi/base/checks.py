@@ -2,13 +2,21 @@
 
 import math
 import operator
+from collections.abc import Collection
+from types import UnionType
 from typing import Any
 
 import numpy as np
 
-from nabi.errors import InputError, NabiError, RecipeError
+from nabi.errors import InputError, InputTypeError, NabiError, RecipeError
 
 ABOVE_ZERO = math.ulp(0.0)  # the least of the numbers above 0
+
+
+def check_type(name: str, value: Any, kind: type | UnionType, expected: str) -> None:
+    """Refuse an argument of another type."""
+    if not isinstance(value, kind):
+        raise InputTypeError(f"{name} is {type(value).__name__}, expected {expected}")
 
 
 def whole_number(
@@ -37,6 +45,15 @@ def real_number(
         span = f"a number from {least:g}" + ("" if math.isinf(most) else f" to {most:g}")
         raise InputError(f"{name}={value!r}; expected {expected or span}")
     return float(number)
+
+
+def one_of(
+    name: str, value: Any, allowed: Collection[str], *, error: type[NabiError] = InputError
+) -> str:
+    """Return an argument that is one of the allowed names."""
+    if not isinstance(value, str) or value not in allowed:
+        raise error(f"{name}={value!r}; there are: {', '.join(allowed)}")
+    return value
 
 
 def is_real(value: Any) -> bool:

@@ -120,10 +120,8 @@ def _values(labels: Any) -> Any:
 
 def _encode_array(values: Array) -> tuple[list[Label], U32]:
     if values.dtype.kind == "f":
-        if np.isnan(values).any():
-            raise _missing(int(np.flatnonzero(np.isnan(values))[0]), "NaN")
-        if np.isinf(values).any():
-            raise _infinite(int(np.flatnonzero(np.isinf(values))[0]))
+        for i in np.flatnonzero(~np.isfinite(values)).tolist():
+            _plain(values[i], i)  # which refuses it
         values = values + 0.0  # -0.0 and 0.0 are one label
     labels, codes = sorted_codes(values)
     return labels.tolist(), codes
@@ -160,7 +158,7 @@ def _plain(value: Any, i: int) -> Label:
         if math.isnan(value):
             raise _missing(i, "NaN")
         if math.isinf(value):
-            raise _infinite(i)
+            raise InputError(f"labels[{i}] is infinite; a label is a name: write it as str")
         return float(value) + 0.0  # -0.0 and 0.0 are one label
     raise InputTypeError(
         f"labels[{i}] is {value!r} ({type(value).__name__}), expected str, int, float or bool"
@@ -169,10 +167,6 @@ def _plain(value: Any, i: int) -> Label:
 
 def _missing(i: int, what: str) -> InputError:
     return InputError(f"labels[{i}] is {what}; every text needs a label: leave such rows out")
-
-
-def _infinite(i: int) -> InputError:
-    return InputError(f"labels[{i}] is infinite; a label is a name: write it as str")
 
 
 def kind_of(label: Label) -> str:

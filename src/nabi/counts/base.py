@@ -26,10 +26,12 @@ class BaseCounts:
     """
 
     NOUN = "documents"
-    ITEM = "document {}"  # one of them, in a message
+    # One of them, and its unknown label, in a message.
+    ITEM, UNKNOWN_AT = "document {}", "the class {label!r} was not learned"
 
     ledger: Ledger | None
     labels: list[Label]  # sorted, of the classes that have documents
+    classes: Array  # the labels as an array; it is shared, hence for reading only
     docs: U64  # documents of each class in fixed point, in the order of the labels
     version: object  # changes whenever the counts do
     _number: dict[Label, int]  # class numbers
@@ -82,18 +84,11 @@ class BaseCounts:
             self.order = np.array(order, np.uint32)
             self._rank = np.full(len(docs), NONE, np.uint32)
             self._rank[self.order] = np.arange(len(order), dtype=np.uint32)
-            self._classes: Array | None = None
+            self.classes = as_array(self.labels)
+            self.classes.flags.writeable = False
             self._alive = alive
         self.docs = docs[self.order]
         self.version = object()
-
-    @property
-    def classes(self) -> Array:
-        """The labels as an array. It is shared, hence for reading only."""
-        if self._classes is None:
-            self._classes = as_array(self.labels)
-            self._classes.flags.writeable = False
-        return self._classes
 
     @property
     def numbered_labels(self) -> list[Label]:
@@ -118,10 +113,9 @@ class BaseCounts:
         for i, label in enumerate(labels):
             if label not in known:
                 at = None if batch is None else int(np.flatnonzero(batch.classes == i)[0])
-                raise self._unknown_class(label, at)
-
-    def _unknown_class(self, label: Label, at: int | None) -> NotLearnedError:
-        return NotLearnedError(f"the class {label!r} was not learned; nothing was changed", at)
+                what = BaseCounts.UNKNOWN_AT if at is None else self.UNKNOWN_AT
+                what = what.format(label=label, at=at)
+                raise NotLearnedError(f"{what}; nothing was changed", at)
 
     # ---- learning and forgetting ----
 

@@ -53,13 +53,8 @@ class StoredCounts:
             rows = _native.locate(self._words, self._word_offsets, names, offsets)
         except ValueError as error:
             raise DamagedFileError(f"the model file is damaged: {error}") from None
-        if not self.n_features:
-            return SparseCounts(
-                np.zeros(len(offsets), np.uint64), np.empty(0, np.uint32), np.empty(0, np.uint64)
-            )
-        found = np.maximum(rows, 0)
-        starts = self._cell_offsets[found].astype(np.int64)
-        ends = np.where(rows < 0, starts, self._cell_offsets[found + 1].astype(np.int64))
+        ends = self._cell_offsets[rows + 1].astype(np.int64)
+        starts = np.where(rows < 0, ends, self._cell_offsets[rows].astype(np.int64))
         if (starts > ends).any() or (ends > len(self._classes)).any():
             raise DamagedFileError("the model file is damaged: broken cell offsets")
         at, total = spans(starts, ends - starts)

@@ -8,7 +8,7 @@ and removed in whatever order, and 1e300, 1e-320 or 1e16 with a little noise are
 
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import pairwise
@@ -83,7 +83,6 @@ class Sums(NamedTuple):
             return sys.float_info.max
 
 
-NOTHING = Sums()
 Row = list[Sums]
 
 
@@ -91,8 +90,6 @@ Row = list[Sums]
 class Moments:
     """The exact sums of each class in each of some columns.
 
-    Examples
-    --------
     >>> heights = np.array([[6.0], [5.92], [5.58], [5.0]])
     >>> moments = Moments.of(heights, np.array([0, 0, 0, 1], np.uint32), 2)
     >>> moments.mean().round(3).tolist()
@@ -124,11 +121,10 @@ class Moments:
             entries = _native.moments(as_matrix(X), classes, n_classes, units, n_threads(threads))
         except (ValueError, OverflowError) as error:
             raise InputError(str(error)) from None
-        moments = cls(X.shape[1])
-        moments._grow(n_classes)
+        rows = _empty_rows(n_classes, X.shape[1])
         for c, column, sums in _sums(*entries):
-            moments.rows[c][column] = moments.rows[c][column].plus(sums)
-        return moments
+            rows[c][column] = rows[c][column].plus(sums)
+        return cls(X.shape[1], rows)
 
     @property
     def n_classes(self) -> int:
@@ -137,44 +133,34 @@ class Moments:
 
     # ---- learning and forgetting ----
 
-    def add(self, other: "Moments", class_map: Iterable[int]) -> None:
+    def add(self, other: "Moments", class_map: Collection[int]) -> None:
         """Add the other's: its class c is our class `class_map[c]`, which may be a new one."""
-        changed = self._joined(other, class_map, Sums.plus)
-        most = MOST // UNIT * self.unit
-        if any(sums.n >= most for row in changed.values() for sums in row):
+        rows, most = self._joined(other, class_map, Sums.plus), MOST // UNIT * self.unit
+        if any(sums.n >= most for c in set(class_map) for sums in rows[c]):
             raise InputError("the weights of a class come to 2**40 or more; nothing was changed")
-        self._replace(changed)
+        self.rows = rows
 
-    def subtract(self, other: "Moments", class_map: Iterable[int]) -> None:
+    def subtract(self, other: "Moments", class_map: Collection[int]) -> None:
         """Take the other's away; where the rest could be nobody's, nothing changes."""
-        changed = self._joined(other, class_map, Sums.minus)
-        for c, row in changed.items():
-            for column, sums in enumerate(row):
+        rows = self._joined(other, class_map, Sums.minus)
+        for c in class_map:
+            for column, sums in enumerate(rows[c]):
                 if not sums.possible:
                     raise NotLearnedError(
                         f"class {c} has not learned these numbers in column {column}, or not as "
                         f"often as they are to be forgotten; nothing was changed"
                     )
-        self._replace(changed)
+        self.rows = rows
 
-    def _joined(self, other: "Moments", class_map: Iterable[int], join: Any) -> dict[int, Row]:
-        """Return the rows that change, by class."""
+    def _joined(self, other: "Moments", class_map: Collection[int], join: Any) -> list[Row]:
+        """Return the rows, joined by those of the other."""
         assert other.n_columns == self.n_columns, "moments of other columns"
         assert other.unit == self.unit, "moments in other units"
-        changed: dict[int, Row] = {}
-        for c, theirs in zip(map(int, class_map), other.rows, strict=True):
-            known = self.rows[c] if c < len(self.rows) else [NOTHING] * self.n_columns
-            changed[c] = list(map(join, changed.get(c, known), theirs))
-        return changed
-
-    def _replace(self, changed: Mapping[int, Row]) -> None:
-        self._grow(1 + max(changed, default=-1))
-        for c, row in changed.items():
-            self.rows[c] = row
-
-    def _grow(self, n_classes: int) -> None:
-        missing = range(len(self.rows), n_classes)
-        self.rows += [[NOTHING] * self.n_columns for _ in missing]
+        new = 1 + int(max(class_map, default=-1)) - self.n_classes
+        rows = self.rows + _empty_rows(new, self.n_columns)
+        for c, theirs in zip(class_map, other.rows, strict=True):
+            rows[c] = list(map(join, rows[c], theirs))
+        return rows
 
     # ---- other views ----
 
@@ -198,8 +184,7 @@ class Moments:
 
     def renamed(self, class_map: Iterable[int], n: int) -> "Moments":
         """Return class c as class `class_map[c]` of n, joined where several are; from n on none."""
-        joined = replace(self, rows=[])
-        joined._grow(n)
+        joined = replace(self, rows=_empty_rows(n, self.n_columns))
         kept = {c: int(new) for c, new in enumerate(class_map) if int(new) < n}
         joined.add(self.taken(kept), kept.values())
         return joined
@@ -265,6 +250,10 @@ class Moments:
         return cls(n_columns, rows)
 
 
+def _empty_rows(n_classes: int, n_columns: int) -> list[Row]:
+    return [[Sums()] * n_columns for _ in range(n_classes)]
+
+
 def as_matrix(X: Array) -> Array:
     """The numbers as the kernel takes them: of 32 or 64 bits, without gaps."""
     narrow = X.dtype == np.float32
@@ -281,10 +270,8 @@ def _sums(
         int.from_bytes(data[8 * start : 8 * end], "little", signed=True) << 64 * low
         for (start, end), low in zip(pairwise([0, *ends.tolist()]), lows.tolist(), strict=True)
     )
-    pairs = zip(numbers, numbers, strict=True)
-    entries = zip(classes.tolist(), columns.tolist(), units.tolist(), pairs, strict=True)
-    for c, column, n, (s1, s2) in entries:
-        yield c, column, Sums(n, s1, s2)
+    for c, column, n in zip(classes.tolist(), columns.tolist(), units.tolist(), strict=True):
+        yield c, column, Sums(n, next(numbers), next(numbers))
 
 
 def _packed(numbers: Sequence[int]) -> tuple[int, Array, Array]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import I64, U32, U64, Array, offsets_of, run_starts
+from nabi.base.arrays import I64, U32, U64, run_starts, spans_at, sums_at
 from nabi.base.labels import Label, encode, label_codes, shown
 from nabi.counts.text import Counts
 from nabi.errors import InputError
@@ -40,32 +40,28 @@ def class_map_of(labels: list[Label], mapping: Relabelling) -> tuple[list[Label]
 def relabelled(counts: Counts, mapping: Relabelling) -> Counts:
     """The counts of the same documents with their labels changed, those of dropped ones gone."""
     names, class_map = class_map_of(counts.labels, mapping)
-    header, arrays = counts.arrays()
-    shift = np.uint64(header["shift"])
-    table = _table(counts, class_map, len(names), arrays, shift)
+    table = _table(counts, class_map, len(names))
     ledger = counts.ledger
     if ledger is not None:
         ledger = ledger.renamed(class_map, len(names), counts.order)
     return Counts.of(replace(counts.recipe, tokenizer=counts.tokenizer), names, table, ledger)
 
 
-def _table(
-    counts: Counts, class_map: U32, n: int, arrays: Mapping[str, Array], shift: np.uint64
-) -> _native.Table:
-    """The kernel's table of the cells that stay."""
-    offsets = arrays["cell_offsets"].astype(np.int64)
-    lengths: I64 = offsets[1:] - offsets[:-1]
-    features = np.repeat(np.arange(len(lengths)), lengths)
-    classes = class_map[arrays["cell_classes"]]
-    units = arrays["cell_counts"].astype(np.uint64) << shift
-    features, classes, units = _summed(features, classes, units, n)
+def _table(counts: Counts, class_map: U32, n: int) -> _native.Table:
+    """The kernel's table of the cells that stay; class n is that of those that go."""
+    words, offsets, cells = counts.sorted_cells()
+    features, classes, units = _summed(cells.features, class_map[cells.classes], cells.counts, n)
     kept = np.unique(features)
-    edges = np.searchsorted(features, np.append(kept, len(lengths)))
-    words, word_offsets = _words(arrays["words"], arrays["word_offsets"].astype(np.int64), kept)
-    docs = np.zeros(n + 1, np.uint64)
-    np.add.at(docs, class_map, arrays["class_docs"] << shift)
+    edges = np.searchsorted(features, np.append(kept, len(offsets)))
+    at, word_offsets = spans_at(offsets, kept)
     return _native.Table.from_arrays(
-        counts.recipe.native, words, word_offsets, edges.astype(np.uint64), classes, units, docs[:n]
+        counts.recipe.native,
+        words[at],
+        word_offsets.astype(np.uint64),
+        edges.astype(np.uint64),
+        classes,
+        units,
+        sums_at(n + 1, class_map, counts.docs)[:n],
     )
 
 
@@ -78,11 +74,3 @@ def _summed(features: I64, classes: U32, units: U64, n: int) -> tuple[I64, U32, 
     starts = run_starts(features, classes)
     sums = np.add.reduceat(units, starts) if len(starts) else units
     return features[starts], classes[starts], sums
-
-
-def _words(words: Array, offsets: I64, kept: I64) -> tuple[Array, U64]:
-    """The names of the features that stay, and where each begins."""
-    sizes = np.diff(offsets)
-    here = np.zeros(len(sizes), bool)
-    here[kept] = True
-    return np.ascontiguousarray(words[np.repeat(here, sizes)]), offsets_of(sizes[here], np.uint64)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nabi.base.arrays import I64, U32, U64, offsets_of, run_starts
+from nabi.base.arrays import I64, U32, U64, offsets_of, part_of_each, run_starts, spans_at
 
 FEW = 2**22  # different counts that are tallied without sorting
 
@@ -28,8 +28,12 @@ class SparseCounts:
     @property
     def features(self) -> I64:
         """The feature of each cell."""
-        lengths = np.diff(self.offsets).astype(np.int64)
-        return np.repeat(np.arange(len(lengths)), lengths)
+        return part_of_each(self.offsets)
+
+    def taken(self, features: I64) -> "SparseCounts":
+        """Return the counts of some features alone."""
+        at, offsets = spans_at(self.offsets, features)
+        return SparseCounts(offsets.astype(np.uint64), self.classes[at], self.counts[at])
 
     @cached_property
     def tally(self) -> tuple[U64, I64]:

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from nabi.base.arrays import U32, U64, Array
+from nabi.base.arrays import U32, U64, Array, sums_at
 from nabi.base.labels import Label, label_index
 from nabi.counts.base import BaseCounts, Part, Stored
 from nabi.counts.ledger import Ledger
@@ -55,16 +55,14 @@ class TableCounts(BaseCounts):
     def _add_counts(self, part: Part, class_map: U32, n_classes: int) -> None:
         for name, column in self.columns.items():
             column.join(part.columns[name])
-        docs = np.zeros(n_classes, np.uint64)
-        docs[: len(self._docs)] = self._docs
-        np.add.at(docs, class_map, part.docs_by_number())
+        docs = sums_at(n_classes, class_map, part.docs_by_number())
+        docs[: len(self._docs)] += self._docs
         self._docs = docs
         self.moments.add(part.moments, class_map)
 
     def _take_counts(self, part: Part, class_map: U32, *, known: bool) -> None:
         """Take from every column, or from none."""
-        less = np.zeros(len(self._docs), np.uint64)
-        np.add.at(less, class_map, part.docs_by_number())
+        less = sums_at(len(self._docs), class_map, part.docs_by_number())
         if (less > self._docs).any():
             raise NotLearnedError(
                 "a class has fewer rows than are to be forgotten; nothing was changed"
@@ -115,9 +113,7 @@ class TableCounts(BaseCounts):
         n = len(names)
         twin = TableCounts(self.kinds, ledger=False)
         twin._number = label_index(names)
-        docs = np.zeros(n + 1, np.uint64)
-        np.add.at(docs, class_map, self.docs)
-        twin._docs = docs[:n]
+        twin._docs = sums_at(n + 1, class_map, self.docs)[:n]  # the last: of those that go
         twin.moments = self.ranked.renamed(class_map, n)
         twin.columns = {name: relabelled(c, mapping) for name, c in self.columns.items()}
         if self.ledger is not None:

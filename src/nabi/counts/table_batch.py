@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import F64, U64
+from nabi.base.arrays import F64, U64, sums_at
 from nabi.base.fixed_point import units_or_ones
 from nabi.base.labels import encode
 from nabi.counts.batch import CountedBatch, LabelledBatch
@@ -53,9 +53,8 @@ class CountedRows(LabelledBatch):
 
     def docs_by_number(self) -> U64:
         """Return the rows of each class in fixed point."""
-        docs = np.zeros(len(self.labels), np.uint64)
-        np.add.at(docs, self.classes, units_or_ones(self.units, len(self.classes)))
-        return docs
+        units = units_or_ones(self.units, len(self.classes))
+        return sums_at(len(self.labels), self.classes, units)
 
 
 def column_for(frame: Frame, name: str, kind: Kind) -> Column:

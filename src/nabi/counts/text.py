@@ -24,7 +24,7 @@ FEW = 1000  # forgotten words that are not worth a new table
 class Counts(BaseCounts):
     """How often each feature was seen in each class, and how many documents each class had."""
 
-    ITEM = "texts[{}]"
+    ITEM, UNKNOWN_AT = "texts[{}]", "labels[{at}] is {label!r}, a class that was not learned"
 
     def __init__(self, features: Features, *, ledger: bool = True) -> None:
         self.recipe = features.counting
@@ -132,13 +132,6 @@ class Counts(BaseCounts):
         self._alive = None
         self._rank_classes()
 
-    def _unknown_class(self, label: Label, at: int | None) -> NotLearnedError:
-        if at is None:
-            return super()._unknown_class(label, at)
-        return NotLearnedError(
-            f"labels[{at}] is {label!r}, a class that was not learned; nothing was changed", at
-        )
-
     def held_out_units(self, batch: CountedBatch) -> U64:
         """Return what the model loses where each document is left out, in fixed point.
 
@@ -180,7 +173,6 @@ class Counts(BaseCounts):
         """Return the counts of a table whose classes have these labels."""
         counts = cls(recipe, ledger=False)
         counts._number, counts._table, counts.ledger = label_index(labels), table, ledger
-        counts._alive = None
         counts._rank_classes()
         return counts
 
@@ -215,9 +207,8 @@ class Counts(BaseCounts):
         cls, features: Features, header: Mapping[str, Any], arrays: Mapping[str, Array]
     ) -> "Counts":
         """Return the counts that `arrays` gave; they stay in the file until they must change."""
-        counts, labels = cls(features, ledger=False), header["labels"]
-        counts._number = label_index(labels)
-        counts._table, counts._alive = None, None
+        counts = cls(features, ledger=False)
+        counts._number, counts._table = label_index(header["labels"]), None
         counts._stored = StoredCounts(header, arrays, len(counts._number))
         if header["ledger"]:
             counts.ledger = Ledger.from_arrays(arrays, len(counts._number))

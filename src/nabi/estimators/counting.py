@@ -44,6 +44,7 @@ class CountingNB(ExactNB):
 
     def _start(self, classes: Array, batch: list[Change]) -> None:
         self.classes_, self._counts = classes, Counts(map(tally.as_array, batch))
+        self._check_parameters(len(classes))  # a refused fit sets the classes, as scikit-learn's
         # At once, since a model that was just fitted predicts next; after any other change, only
         # when they are read.
         for name in ("feature_log_prob_", "class_log_prior_"):

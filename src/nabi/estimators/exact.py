@@ -72,7 +72,6 @@ class ExactNB(Deriving, BaseEstimator):
         classes, batch = self._counted(
             X, y, sample_weight, lambda labels, _: np.asarray(unique_labels(labels)), reset=True
         )
-        self._check_parameters(len(classes))
         with delay_signals():
             self._start(classes, batch)
         return self

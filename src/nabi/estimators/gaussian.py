@@ -100,6 +100,7 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
         return GaussianSums.of(X, rows, self.threads)
 
     def _start(self, classes: Array, batch: GaussianSums) -> None:
+        self._check_parameters(len(classes))
         self.classes_, self._counts = classes, batch
 
     def _extend(self, classes: Array, batch: GaussianSums) -> None:

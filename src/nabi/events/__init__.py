@@ -10,7 +10,7 @@ where cell(f, c) is zero unless f was seen in c. The kernel does the sum, `weigh
 
 from types import ModuleType
 
-from nabi.errors import InputError
+from nabi.base.checks import one_of
 from nabi.events import bernoulli, complement, multinomial
 from nabi.events.weights import Sums, Weights
 
@@ -27,6 +27,4 @@ __all__ = ["BINARY", "EVENTS", "Sums", "Weights", "event_of"]
 
 def event_of(name: object) -> ModuleType:
     """The module of an event model."""
-    if not isinstance(name, str) or name not in EVENTS:
-        raise InputError(f"event={name!r}; there are: {', '.join(EVENTS)}")
-    return EVENTS[name]
+    return EVENTS[one_of("event", name, EVENTS)]

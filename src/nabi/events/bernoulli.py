@@ -6,12 +6,13 @@ score  = sum over V of log(1 - P(w|c)), and for each word present log P(w|c) - l
 
 import numpy as np
 
-from nabi._native import log
+from nabi._native import Event, log
 from nabi.base.arrays import F64, Bools
 from nabi.base.fixed_point import as_real
 from nabi.counts.sparse import SparseCounts
 from nabi.events.weights import Hard, Sums, Weights, repeated
 
+KERNEL = Event.bernoulli
 NEEDS_ALL_CELLS = True
 USES_PRIOR = True
 

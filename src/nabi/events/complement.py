@@ -9,12 +9,13 @@ The prior is left out unless the user gives one, as in the paper's experiments a
 
 import numpy as np
 
-from nabi._native import log
+from nabi._native import Event, log
 from nabi.base.arrays import F64
 from nabi.base.fixed_point import as_real
 from nabi.counts.sparse import SparseCounts, tally
 from nabi.events.weights import Hard, Sums, Weights, repeated
 
+KERNEL = Event.complement
 NEEDS_ALL_CELLS = False
 USES_PRIOR = False
 
@@ -22,7 +23,7 @@ USES_PRIOR = False
 def weigh(sums: Sums, cells: SparseCounts, alpha: float) -> Weights:
     """The terms of the score."""
     zero = np.zeros(len(sums.docs))
-    elsewhere = sums.tokens.sum() - sums.tokens + alpha * sums.features
+    elsewhere = sums.tokens_elsewhere + alpha * sums.features
     slope = log(np.where(elsewhere > 0, elsewhere, 1.0))
     totals = cells.totals
     everywhere = log(np.where(totals > 0, as_real(totals) + alpha, 1.0))
@@ -56,5 +57,5 @@ def leave_one_out_losses(sums: Sums, cells: SparseCounts, alphas: F64) -> F64:
     if len(starts):
         times = np.add.reduceat(without[order], starts)
         seen = seen + repeated(as_real(totals[order][starts]), times, alphas)
-    elsewhere = sums.tokens.sum() - sums.tokens
+    elsewhere = sums.tokens_elsewhere
     return repeated(elsewhere, np.ones(len(elsewhere)), alphas, outcomes=sums.features) - seen

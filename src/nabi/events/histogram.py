@@ -39,15 +39,10 @@ def weigh(fine: I64, counts: F64, alpha: float) -> Bins:
 def numbers(totals: F64) -> F64:
     """Return the bin of each fine bin, from their counts; a row is one histogram."""
     n: F64 = totals.sum(axis=-1, keepdims=True)
-    share = n / bins_for(n)
+    share = n / np.clip(np.round(2 * n ** (1 / 3)), 1, MOST)  # Rice's rule
     before = np.cumsum(totals, axis=-1) - totals / 2
     found: F64 = np.minimum(np.floor(before / share), MOST - 1)
     return found
-
-
-def bins_for(n: F64) -> F64:
-    """2 n**(1/3), Rice's rule."""
-    return np.clip(np.round(2 * n ** (1 / 3)), 1, MOST)
 
 
 def log_shares(joined: F64, n: F64, bins: F64 | int, alpha: float) -> F64:

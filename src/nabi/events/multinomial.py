@@ -10,12 +10,13 @@ from math import isfinite
 
 import numpy as np
 
-from nabi._native import log, log1p
+from nabi._native import Event, log, log1p
 from nabi.base.arrays import F64
 from nabi.base.fixed_point import as_real
 from nabi.counts.sparse import SparseCounts
 from nabi.events.weights import Hard, Sums, Weights, repeated
 
+KERNEL = Event.multinomial
 NEEDS_ALL_CELLS = False
 USES_PRIOR = True
 

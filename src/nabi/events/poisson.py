@@ -6,7 +6,7 @@ with m the mean of all classes: each class has seen `a` such means more than it 
 """
 
 from dataclasses import dataclass
-from math import lgamma
+from math import isnan, lgamma
 
 import numpy as np
 
@@ -33,14 +33,11 @@ class Rates:
 def log_density(x: F64, rate: F64) -> F64:
     """Log P(x|c), a row for each number, with a row of rates for each or for all."""
     known, places = np.unique(x, return_inverse=True)
+    factorials = np.array([0.0 if isnan(each) else lgamma(each + 1) for each in known.tolist()])
     with np.errstate(divide="ignore", invalid="ignore"):
-        logs = x[:, None] * np.log(rate) - rate - _log_factorials(known)[places, None]
+        logs = x[:, None] * np.log(rate) - rate - factorials[places, None]
         logs = np.where((x[:, None] == 0) & (rate == 0), 0.0, logs)
     return np.where(np.isnan(x)[:, None], 0.0, logs)
-
-
-def _log_factorials(x: F64) -> F64:
-    return np.array([0.0 if np.isnan(each) else lgamma(each + 1) for each in x.tolist()])
 
 
 def weigh(moments: Moments, alpha: float) -> Rates:

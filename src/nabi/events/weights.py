@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nabi._native import log
-from nabi.base.arrays import F64, I64, U8, Array
+from nabi.base.arrays import F64, I64, U8, U64, Array
+from nabi.base.fixed_point import UNIT, as_real
 from nabi.counts.sparse import SparseCounts
 
 
@@ -25,9 +26,20 @@ class Sums:
     """Totals of the counts that a recipe's views keep."""
 
     docs: F64  # D_c, by class
-    tokens: F64  # N_c, by class
+    units: U64  # N_c in fixed point, by class
     features: int  # |V|
     cells: SparseCounts | None = None  # every count; only for the models that ask for it
+
+    @property
+    def tokens(self) -> F64:
+        """N_c, by class."""
+        return as_real(self.units)
+
+    @property
+    def tokens_elsewhere(self) -> F64:
+        """T - N_c, by class: exact differences, since both may be large and nearly equal."""
+        total = sum(self.units.tolist())
+        return np.array([(total - own) / UNIT for own in self.units.tolist()])
 
 
 @dataclass(frozen=True, eq=False)

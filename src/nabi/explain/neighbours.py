@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from nabi.base.labels import Label
-from nabi.explain.explanation import Decision
+from nabi.explain.explanation import Decision, shown
 from nabi.explain.parts import Part, Passage, Sheet, visible
 
 LONGEST = 60  # characters of a text that are shown
@@ -39,8 +39,7 @@ class Neighbour:
         """Its text in quotes, cut where it is long; or its number."""
         if self.text is None:
             return f"text {self.number}"
-        text = " ".join(self.text.split())
-        return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...")
+        return repr(shown(self.text, LONGEST))
 
     @property
     def shared(self) -> str:
@@ -83,8 +82,8 @@ class NeighboursExplanation(Decision):
     def tally(self) -> str:
         """`votes of 20 neighbours: spam 18.90, ham 1.10`, the most first."""
         n, ranked = len(self.neighbours), sorted(self.votes.items(), key=lambda item: -item[1])
-        shown = ", ".join(f"{label} {vote:.2f}" for label, vote in ranked[:MOST] if vote)
-        return f"votes of {n} neighbour{'s' if n > 1 else ''}: {shown}"
+        most = ", ".join(f"{label} {vote:.2f}" for label, vote in ranked[:MOST] if vote)
+        return f"votes of {n} neighbour{'s' if n > 1 else ''}: {most}"
 
     def parts(self, top: int) -> Iterator[Part]:
         """The decision, the votes, and the neighbours."""

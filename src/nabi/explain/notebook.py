@@ -67,7 +67,7 @@ def _table(sheet: Sheet) -> str:
 def _row(
     sheet: Sheet, cells: tuple[str, ...], evidence: float = 0.0, *, tag: str = "td", style: str = ""
 ) -> str:
-    """SparseCounts, the first of them tinted; those of words break their lines."""
+    """Cells, the first of them tinted; those of words break their lines."""
     name = cells[0].lstrip(" ")
     first = " " * (len(cells[0]) - len(name)) + _tinted(name, evidence)
     row = ""

@@ -22,21 +22,15 @@ def explain_row(
 ) -> TableExplanation:
     """The evidence for the one row of a frame."""
     labels = verdict.labels
-    terms, shares = [], []
-    for name, column, kind in scoring.columns(frame):
-        values = values_of(name, column, kind)
-        shares.append(scoring.term(name, values, 1)[0])
-        terms.append(_term(scoring, name, column, kind, values, shares[-1], verdict))
-    joint = log_prior + np.sum(shares, axis=0)
+    terms = [_term(scoring, *each, verdict) for each in scoring.columns(frame)]
+    joint = log_prior + np.sum([list(term.weights.values()) for term in terms], axis=0)
     attributes = verdict.attributes(log_prior, joint)
     prior = attributes["prior"]
     # Not from the joints: next to a density of exp(-1e300) each, what the prior adds is lost.
     with np.errstate(invalid="ignore"):
         score = prior + float(np.sum([term.evidence for term in terms]))
     impossible = {
-        labels[c]: tuple(
-            term.column for term, share in zip(terms, shares, strict=True) if np.isneginf(share[c])
-        )
+        labels[c]: tuple(term.column for term in terms if np.isneginf(term.weights[labels[c]]))
         for c in np.flatnonzero(np.isneginf(joint))
     }
     if len(impossible) == len(labels):  # as the label, so the score: the prior's alone
@@ -46,14 +40,10 @@ def explain_row(
 
 
 def _term(
-    scoring: TableScoring,
-    name: str,
-    column: Column,
-    kind: Kind,
-    values: Values,
-    share: F64,
-    verdict: Verdict,
+    scoring: TableScoring, name: str, column: Column, kind: Kind, verdict: Verdict
 ) -> ColumnTerm:
+    values = values_of(name, column, kind)
+    share = scoring.term(name, values, 1)[0]
     gone = bool(values.missing[0])
     words: tuple[Term, ...] = ()
     remark = _remark(scoring, name, kind, values, share)

@@ -59,18 +59,14 @@ def _ruled_out(
     scoring: Scoring, found: FoundWords, weights: Weights, zeros: Bools
 ) -> tuple[F64, dict[Label, tuple[str, ...]]]:
     """What absent words add to each class, and for each impossible class what makes it so."""
-    absent = weights.bias.copy()
+    hard, absent = weights.hard, weights.bias.copy()
+    lacking = _lacking(scoring, found) if hard is not None and hard.bias.any() else {}
+    absent[list(lacking)] = -np.inf
     ruled_out: dict[Label, tuple[str, ...]] = {}
-    if weights.hard is None:
-        return absent, ruled_out
-    lacking = _lacking(scoring, found) if weights.hard.bias.any() else {}
-    for c, label in enumerate(scoring.counts.labels):
+    for c in sorted({*np.flatnonzero(zeros.any(axis=0)).tolist(), *lacking}):
         words = [found.words[i] for i in np.flatnonzero(zeros[:, c])]
-        if c in lacking:
-            absent[c] = -np.inf
-            words += [f"{word} (absent)" for word in sorted(lacking[c])]
-        if words:
-            ruled_out[label] = tuple(words)
+        words += [f"{word} (absent)" for word in sorted(lacking.get(c, ()))]
+        ruled_out[scoring.counts.labels[c]] = tuple(words)
     return absent, ruled_out
 
 

@@ -1,5 +1,6 @@
 """Convert lists, arrays, Series or Arrow columns of texts to batches of the kernel."""
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -9,7 +10,6 @@ import nabi._native as _native
 from nabi.base.fixed_point import NO_UNITS
 from nabi.errors import InputError, InputTypeError, InputWarning, warn
 from nabi.features.names import name_list
-from nabi.features.normal_form import normal
 from nabi.features.stems import SEPARATOR, changed
 
 Texts = Any  # a list of str, a NumPy array, a pandas or polars Series, an Arrow array, ...
@@ -28,7 +28,7 @@ def batch_and_tokens(texts: Texts, features: Recipe) -> tuple[_native.Batch, _na
         return batch, _stemmed(batch, features)
     ready = given = _as_list(texts)
     if features.normalize is not None:
-        ready = [text and normal(text, features.normalize) for text in given]
+        ready = [text and unicodedata.normalize(features.normalize, text) for text in given]
     if features.tokenizer is not None:
         ready = _tokenized(ready, features)
     return native_batch(given), _stemmed(native_batch(ready), features)

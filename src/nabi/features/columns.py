@@ -9,7 +9,7 @@ import numpy as np
 from nabi.errors import IgnoredWarning, InputError, MixedWarning, RecipeError, warn
 from nabi.features.frame import Column, Frame, number_of
 from nabi.features.recipe import Features
-from nabi.readers.columns import columns_are, meant
+from nabi.readers.columns import no_column
 
 REAL = ("gaussian", "lognormal", "poisson")  # what moments are kept of
 MODELS = ("text", "categorical", "bernoulli", *REAL, "histogram", "ignore")
@@ -48,8 +48,7 @@ def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind
     chosen = checked(named, features)
     for name in chosen:
         if name not in frame.columns:
-            names = list(frame.columns)
-            raise InputError(f"no column {name!r}{meant(name, names)}; {columns_are(names)}")
+            raise InputError(no_column(name, list(frame.columns)))
     kinds = {}
     for name in sorted(frame.columns):
         kind = chosen.get(name) or _inferred(name, frame.columns[name], features)
@@ -83,7 +82,6 @@ def _countable(features: Features) -> Features:
 
 
 def _inferred(name: str, column: Column, features: Features) -> Kind:
-    """The kind that a column looks like."""
     dtype = column.dtype
     if column.categorical:
         return Kind("categorical")

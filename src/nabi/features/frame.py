@@ -3,7 +3,7 @@
 import contextlib
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, Array, Bools
+from nabi.base.arrays import F64, I64, Bools
 from nabi.errors import InputError, InputTypeError
 
 # A pandas, polars or Arrow table, a DuckDB relation, a dict of columns or a list of dicts.
@@ -96,13 +96,11 @@ def frame_of(table: Table) -> Frame:
     if isinstance(table, Frame):
         return table
     columns, ragged = _columns(table), isinstance(table, list | tuple)
-    if not columns and ragged:
-        return Frame({}, len(table), ragged)
-    lengths = {len(column) for column in columns.values()}
+    lengths = {len(column) for column in columns.values()} or {len(table) if ragged else 0}
     if len(lengths) > 1:
         sizes = ", ".join(f"{name!r} {len(column)}" for name, column in list(columns.items())[:5])
         raise InputError(f"the columns are not of one length: {sizes}")
-    return Frame(columns, lengths.pop() if lengths else 0, ragged)
+    return Frame(columns, lengths.pop(), ragged)
 
 
 def _columns(table: Table) -> dict[str, Column]:
@@ -174,9 +172,7 @@ def _of_numeric(name: object, series: Any, nw: Any) -> Column:
     except Exception:  # pyarrow's own, where a whole number is not a float64
         return _of_list(name, series.to_list())
     numbers = np.where(series.is_null().to_numpy(), np.nan, numbers)
-    if kind == "int" and (np.abs(numbers) >= EXACT).any():
-        return _of_list(name, series.to_list())
-    return Column(kind, np.ascontiguousarray(numbers, np.float64))
+    return _of_numbers(kind, np.ascontiguousarray(numbers, np.float64), series.to_list)
 
 
 def _of_rows(rows: Sequence[Any]) -> dict[str, Column]:
@@ -202,7 +198,10 @@ def column_of(name: object, values: Any) -> Column:
         if gone.any():
             values[gone] = None
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
-        return _of_numbers(values)
+        if values.ndim != 1:
+            raise InputError(f"a column has shape {values.shape}, expected one value for each row")
+        dtype = {"b": "bool", "f": "float"}.get(values.dtype.kind, "int")
+        return _of_numbers(dtype, values.astype(np.float64), values.tolist)
     if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
         return Column(str(values.dtype), texts=[None] * len(values))
     if not isinstance(values, list | tuple | np.ndarray):
@@ -215,19 +214,11 @@ def column_of(name: object, values: Any) -> Column:
     return _of_list(name, values.tolist() if isinstance(values, np.ndarray) else list(values))
 
 
-def _of_numbers(values: Array) -> Column:
-    if values.ndim != 1:
-        raise InputError(f"a column has shape {values.shape}, expected one value for each row")
-    kind = {"b": "bool", "f": "float"}.get(values.dtype.kind, "int")
-    numbers = values.astype(np.float64)
-    if kind == "int" and (np.abs(numbers) >= EXACT).any():
-        return _names(values.tolist())
-    return Column(kind, numbers)
-
-
-def _names(values: Iterable[Any]) -> Column:
-    """Whole numbers beyond what float64 holds: names rather than amounts."""
-    texts = [None if _kind(value) == "missing" else str(int(value)) for value in values]
+def _of_numbers(dtype: str, numbers: F64, values: Callable[[], list[Any]]) -> Column:
+    """The column of numbers; whole ones beyond what float64 holds are names, not amounts."""
+    if dtype != "int" or not (np.abs(numbers) >= EXACT).any():
+        return Column(dtype, numbers)
+    texts = [None if _kind(value) == "missing" else str(int(value)) for value in values()]
     return Column("str", texts=texts, categorical=True)
 
 
@@ -238,27 +229,26 @@ def _of_list(name: object, values: list[Any]) -> Column:
         first.setdefault(_kind(value), i)
     first.pop("missing", None)
     if set(first) == {"int", "float"}:
-        return _numbers_of(values, "float")
+        del first["int"]
     if len(first) > 1:
         (one, i), (two, j) = list(first.items())[:2]
         raise InputTypeError(
             f"column {name!r} mixes {one} and {two}: row {i} has {values[i]!r}, row {j} "
             f"{values[j]!r}; make them all of one kind"
         )
-    kind = next(iter(first), "float")
-    if kind in NUMBERS:
-        return _numbers_of(values, kind)
-    return Column(kind, texts=_strings(values))
+    dtype = next(iter(first), "float")
+    if dtype not in NUMBERS:
+        return Column(dtype, texts=_strings(values))
+    return _of_numbers(dtype, np.array([_number(value, dtype) for value in values]), lambda: values)
 
 
-def _numbers_of(values: list[Any], kind: str) -> Column:
-    if kind == "int" and any(_kind(value) == "int" and abs(value) >= EXACT for value in values):
-        return _names(values)
+def _number(value: Any, dtype: str) -> float:
     try:
-        numbers = [math.nan if _kind(value) == "missing" else float(value) for value in values]
+        return math.nan if _kind(value) == "missing" else float(value)
     except OverflowError:
+        if dtype == "int":
+            return math.inf  # a name
         raise InputError("a number beyond 1.8e308; nothing can be counted of it") from None
-    return Column(kind, np.array(numbers, np.float64))
 
 
 def _kind(value: Any) -> str:
@@ -307,7 +297,7 @@ def as_numbers(column: Column, model: str) -> tuple[F64, Bools]:
     found = [math.nan if text is None else known[text] for text in column.texts]
     blank = [text is not None and text.strip().lower() in ("", "nan") for text in column.texts]
     bad = np.array([value is None for value in found], bool) & ~np.array(blank, bool)
-    return np.array([math.nan if v is None else v for v in found], np.float64), bad
+    return np.array(found, np.float64), bad
 
 
 def _bit(text: str) -> float | None:

@@ -2,19 +2,13 @@
 
 import unicodedata
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from nabi.base.arrays import Array
 
 FORMS = ("NFC", "NFKC")
-Form = Literal["NFC", "NFKC"]
-
-
-def normal(text: str, form: Any) -> str:
-    """Return the text in a normal form."""
-    return unicodedata.normalize(form, text)
 
 
 def given_spans(text: str, form: Any, begin: Array, end: Array) -> tuple[Array, Array]:
@@ -22,7 +16,7 @@ def given_spans(text: str, form: Any, begin: Array, end: Array) -> tuple[Array, 
     first, last = [], []
     at = 0
     for piece in _pieces(text, form):
-        size = len(normal(piece, form))
+        size = len(unicodedata.normalize(form, piece))
         first += [at] * size
         last += [at + len(piece)] * size
         at += len(piece)
@@ -31,9 +25,8 @@ def given_spans(text: str, form: Any, begin: Array, end: Array) -> tuple[Array, 
 
 def _pieces(text: str, form: Any) -> Iterator[str]:
     """The text cut wherever both sides have the normal form that they have together."""
-    joining = {
-        mark for c in set(normal(text, form)) for mark in unicodedata.normalize("NFD", c)[1:]
-    }
+    letters = set(unicodedata.normalize(form, text))
+    joining = {mark for c in letters for mark in unicodedata.normalize("NFD", c)[1:]}
     start = 0
     for i, c in enumerate(text):
         head = unicodedata.normalize("NFKD", c)[0]

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import nabi._native as _native
-from nabi.base.checks import number_range, true_or_false, whole_number
+from nabi.base.checks import number_range, one_of, true_or_false, whole_number
 from nabi.errors import RecipeError
 from nabi.features.batch import batch_of
 from nabi.features.names import names_at
@@ -128,11 +128,10 @@ class Features:
         object.__setattr__(self, name, value)
 
     def _check_names(self) -> None:
-        given = {"features": self.preset, "keep_by": self.keep_by, "normalize": self.normalize}
-        for (name, value), known in zip(given.items(), (PRESETS, SELECTIONS, FORMS), strict=True):
-            optional = name == "normalize" and value is None
-            if not optional and (not isinstance(value, str) or value not in known):
-                raise RecipeError(f"{name}={value!r}; there are: {', '.join(known)}")
+        one_of("features", self.preset, PRESETS, error=RecipeError)
+        one_of("keep_by", self.keep_by, SELECTIONS, error=RecipeError)
+        if self.normalize is not None:
+            one_of("normalize", self.normalize, FORMS, error=RecipeError)
         tokenizer = self.tokenizer
         if not (tokenizer is None or callable(tokenizer) or isinstance(tokenizer, str)):
             raise RecipeError(f"tokenizer is {self.tokenizer!r}, expected a function of a str")
@@ -220,10 +219,7 @@ class Features:
         unknown = set(given) - {field.name for field in fields(cls)}
         if unknown:
             raise RecipeError(f"a recipe with unknown options: {', '.join(sorted(unknown))}")
-        options: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
-        }
-        return cls(**options)
+        return cls(**given)
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
+from nabi.base.checks import one_of
 from nabi.errors import MissingExtraError, RecipeError
 
 SEPARATOR = "\x1f"  # between the tokens of a text, or the pieces of a word, for the kernel
@@ -16,9 +17,7 @@ _LOCK = Lock()  # one analysis at a time: each takes all cores by itself
 
 def check_language(language: object) -> None:
     """Refuse a language that there is no stemmer for."""
-    known = _stemmers().algorithms()
-    if language not in known:
-        raise RecipeError(f"stem={language!r}; there are: {', '.join(sorted(known))}")
+    one_of("stem", language, sorted(_stemmers().algorithms()), error=RecipeError)
 
 
 def check_korean() -> None:
@@ -59,7 +58,6 @@ def _kiwi() -> Any:
 
 
 def _stemmers() -> Any:
-    """PyStemmer's module."""
     try:
         import Stemmer
     except ModuleNotFoundError:

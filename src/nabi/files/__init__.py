@@ -2,5 +2,5 @@
 
 `model_file` reads and writes `.nabi` files. `writers` writes rows that a reader gave, with
 `predicted` columns beside them: by `plain_rows` (CSV and JSON lines) or by `duckdb_rows` (Arrow and
-Parquet; `json_numbers` for what JSON cannot hold). `replace` swaps a file in one step.
+Parquet). `replace` swaps a file in one step.
 """

@@ -6,22 +6,20 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
 import nabi._native as _native
 from nabi.errors import DataError
-from nabi.files.json_numbers import finite_columns
-from nabi.files.predicted import Labelled, PredictedColumn, new_names
+from nabi.files.predicted import Labelled, PredictedColumn, new_columns
 from nabi.readers.compression import Compression
 from nabi.readers.parts import Part
 from nabi.readers.tables import connect, interrupted, named, quoted
 
 WAKING = 0.1  # seconds
 _OBJECT = "__nabi_object"
-_FORMATS = {
+FORMATS = {  # by the name of a file, as DuckDB is told
     ".csv": "FORMAT csv, HEADER",
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
     ".jsonl": "FORMAT json",
@@ -34,16 +32,15 @@ _FORMATS = {
 class WatchedRows:
     """Rows that remember the error that stopped them: it is not one of writing."""
 
-    rows: Iterator[Labelled]
+    first: Labelled
+    others: Iterator[Labelled]
     failure: BaseException | None = None
 
     def __iter__(self) -> Iterator[Labelled]:
-        return self
-
-    def __next__(self) -> Labelled:
         try:
-            return next(self.rows)
-        except StopIteration:
+            yield self.first
+            yield from self.others
+        except GeneratorExit:
             raise
         except BaseException as error:
             self.failure = error
@@ -62,32 +59,33 @@ def copy_rows(
     """Write rows to a path, as they come; errors speak of the target."""
     import duckdb
 
-    first = next(rows)
-    whole = chain([first], rows)
-    stopped = threading.Event()
+    coming, stopped = iter(rows), threading.Event()
 
     def pull() -> tuple[_native.Rows | None, list[Any]] | None:
         # No error may come from here: DuckDB would stop the copy, and now and then wait for ever
         # until all of it has stopped (one copy of 20). So the rows end, and it is told later.
         try:
-            labelled = None if stopped.is_set() else next(whole, None)
+            labelled = None if stopped.is_set() else next(coming, None)
         except BaseException:
             return None  # as `rows` know
-        return None if labelled is None else _arrow_columns(*labelled)
+        if labelled is None:
+            return None
+        return labelled[0].rows, list(_own_columns(*labelled).values())
 
-    options = _FORMATS[kind] + ", USE_TMP_FILE false"
+    options = FORMATS[kind] + ", USE_TMP_FILE false"
     options += f", COMPRESSION {compression}" if compression != "none" else ""
-    rows_query = f"SELECT {_selection(*first)} FROM labelled"
+    rows_query = f"SELECT {_selection(*rows.first)} FROM labelled"
     # One thread keeps the order of rows by itself; what keeps it for several is what waits.
     connection = connect(1)
     try:
         connection.execute("SET preserve_insertion_order = false")
-        source = _native.Joined(_own_names(*first), pull)
+        source = _native.Joined(list(_own_columns(*rows.first)), pull)
         connection.from_arrow(source).create_view("labelled")
         if "json" in options:
             described = connection.execute(f"DESCRIBE {rows_query}", {"labels": labels}).fetchall()
             types = {name: connection.type(type_) for name, type_, *_ in described}
-            rows_query = f"SELECT {finite_columns(types)} FROM ({rows_query})"
+            columns = (f"{_finite(named(x), type_)} AS {named(x)}" for x, type_ in types.items())
+            rows_query = f"SELECT {', '.join(columns)} FROM ({rows_query})"
         query = f"COPY ({rows_query}) TO {quoted(path)} ({options})"
         _to_its_end(lambda: connection.execute(query, {"labels": labels}).fetchall(), stopped)
     except (duckdb.Error, RuntimeError) as error:
@@ -111,33 +109,25 @@ def _to_its_end(work: Callable[[], object], stopped: threading.Event) -> None:
         done.result()
 
 
-def _own_names(part: Part, chosen: list[PredictedColumn]) -> list[str]:
-    """Return the names of the columns beside the rows of Arrow."""
-    kept = [_OBJECT] if part.objects is not None else part.names if part.rows is None else []
-    return [*kept, *(f"__nabi_{name}" for name in new_names(chosen))]
-
-
-def _arrow_columns(
-    part: Part, chosen: list[PredictedColumn]
-) -> tuple[_native.Rows | None, list[Any]]:
-    kept: list[Any] = list(part.columns or [])
+def _own_columns(part: Part, chosen: list[PredictedColumn]) -> dict[str, Any]:
+    """Return the columns beside the rows of Arrow, by their names."""
+    columns: dict[str, Any] = {}
+    if part.columns is not None:
+        columns.update(zip(part.names, part.columns, strict=True))
     if part.objects is not None:
-        kept = [_native.Batch.from_sequence(part.objects)]
-    for column in chosen:
-        kept.append(np.ascontiguousarray(column.numbers, np.int32))
-        if column.proba is not None:
-            kept.append(np.ascontiguousarray(column.proba))
-    return part.rows, kept
+        columns[_OBJECT] = _native.Batch.from_sequence(part.objects)
+    for name, values in new_columns(chosen):
+        columns[f"__nabi_{name}"] = np.ascontiguousarray(values)
+    return columns
 
 
 def _selection(part: Part, chosen: list[PredictedColumn]) -> str:
     """Return the columns of the output in SQL: those that came, labels and probabilities."""
     columns = [_kept(part, name) for name in part.names]
-    for column in chosen:
-        number = named(f"__nabi_{column.name}")
-        columns.append(f"list_extract($labels, {number} + 1) AS {named(column.name)}")
-        if column.proba_name is not None:
-            columns.append(f"{named('__nabi_' + column.proba_name)} AS {named(column.proba_name)}")
+    for name, values in new_columns(chosen):
+        own = named(f"__nabi_{name}")
+        value = f"list_extract($labels, {own} + 1)" if values.dtype == np.int32 else own
+        columns.append(f"{value} AS {named(name)}")
     return ", ".join(columns)
 
 
@@ -147,6 +137,28 @@ def _kept(part: Part, name: str) -> str:
     pointer = "/" + name.replace("~", "~0").replace("/", "~1")
     value = f"json_extract_string({_OBJECT}, {quoted(pointer)})"
     return f"CAST({value} AS {part.types[name]}) AS {named(name)}"
+
+
+def _finite(value: str, type_: Any, depth: int = 0) -> str:
+    """Return a value in SQL, with null for numbers that JSON does not have: NaN, infinities."""
+    if type_.id in ("double", "float"):
+        return f"CASE WHEN isfinite({value}) THEN {value} END"
+    if type_.id not in ("list", "array", "map", "struct"):
+        return value
+    inner = dict(type_.children)
+    if type_.id == "struct":
+        old = {name: f"struct_extract({value}, {quoted(name)})" for name in inner}
+        new = {name: _finite(old[name], inner[name], depth) for name in inner}
+        members = ", ".join(f"{named(name)} := {member}" for name, member in new.items())
+        packed = f"CASE WHEN {value} IS NOT NULL THEN struct_pack({members}) END"
+        return value if new == old else packed
+    x = f"__nabi_{depth}"
+    item = _finite(x, inner["value" if type_.id == "map" else "child"], depth + 1)
+    if item == x:
+        return value
+    if type_.id == "map":
+        return f"map(map_keys({value}), [{item} FOR {x} IN map_values({value})])"
+    return f"[{item} FOR {x} IN {value}]"
 
 
 def _refused(error: Exception, target: str) -> BaseException:

@@ -23,7 +23,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -77,23 +77,14 @@ _HINTS = {
 }
 
 
-class _Span(NamedTuple):
-    """The span of an array in the data: its item type, its first byte and its end."""
-
-    code: str
-    length: int
-    start: int
-    end: int
-
-
 def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Save JSON values and one-dimensional arrays, replacing an old file in one step."""
     from xxhash import xxh3_128
 
     stored = {name: _stored(name, array) for name, array in arrays.items()}
-    spans = _spans({name: (_CODES[array.dtype], len(array)) for name, array in stored.items()})
-    blocks: list[bytes | memoryview] = [_head(header, spans)]
-    blocks += [stored[name].data for name in spans if name != _CHECKSUM]
+    fields = _fields({name: (_CODES[array.dtype], len(array)) for name, array in stored.items()})
+    blocks: list[bytes | memoryview] = [_head(header, fields)]
+    blocks += [stored[name].data for name in fields if name != _CHECKSUM]
     hashed = xxh3_128()
     try:
         with replacing(os.fspath(path), sync=True) as file:
@@ -113,8 +104,9 @@ def size(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
     types = {
         name: (_CODES[array.dtype.newbyteorder("<")], len(array)) for name, array in arrays.items()
     }
-    spans = _spans(types)
-    return len(_head(header, spans)) + spans[_CHECKSUM].end
+    fields = _fields(types)
+    end: int = fields[_CHECKSUM]["data_offsets"][1]
+    return len(_head(header, fields)) + end
 
 
 def read(path: StrPath, *, verify: bool = True) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -181,27 +173,23 @@ def _stored(name: str, array: Array) -> Array:
     return np.ascontiguousarray(array, dtype)
 
 
-def _spans(types: Mapping[str, tuple[str, int]]) -> dict[str, _Span]:
-    """Return the span of each array by its (code, length), in file order; the checksum last."""
-    spans, end = {}, 0
-    for name in sorted(types, key=lambda name: (-_DTYPES[types[name][0]].itemsize, name)):
-        code, length = types[name]
+def _fields(types: Mapping[str, tuple[str, int]]) -> dict[str, Any]:
+    """Return the header of each array by its (code, length), in file order; the checksum last."""
+    fields, end = {}, 0
+    order = sorted(types, key=lambda name: (-_DTYPES[types[name][0]].itemsize, name))
+    for name in [*order, _CHECKSUM]:
+        code, length = types.get(name, ("U8", _CHECKSUM_SIZE))
         start, end = end, end + length * _DTYPES[code].itemsize
-        spans[name] = _Span(code, length, start, end)
-    spans[_CHECKSUM] = _Span("U8", _CHECKSUM_SIZE, end, end + _CHECKSUM_SIZE)
-    return spans
+        fields[name] = {"dtype": code, "shape": [length], "data_offsets": [start, end]}
+    return fields
 
 
-def _head(header: Mapping[str, Any], spans: Mapping[str, _Span]) -> bytes:
+def _head(header: Mapping[str, Any], fields: Mapping[str, Any]) -> bytes:
     """Return the bytes before the arrays: the length, the JSON and its padding."""
     assert "format" not in header, "write adds the format itself"
-    fields: dict[str, Any] = {
-        name: {"dtype": at.code, "shape": [at.length], "data_offsets": [at.start, at.end]}
-        for name, at in spans.items()
-    }
-    fields["__metadata__"] = {"nabi": _compact({"format": FORMAT, **header})}
+    metadata = {"nabi": _compact({"format": FORMAT, **header})}
     try:
-        encoded = _compact(fields).encode()
+        encoded = _compact({**fields, "__metadata__": metadata}).encode()
     except UnicodeEncodeError as error:
         text = error.object[max(0, error.start - 10) : error.end + 10]
         raise InputError(f"invalid Unicode cannot be saved: {text!r}") from None
@@ -251,19 +239,19 @@ def _contents(data: mmap.mmap, verify: bool) -> tuple[dict[str, Any], dict[str, 
             f"was written by a newer nabi (format {version}; this nabi reads up to {FORMAT}). "
             "Upgrade: pip install -U nabi"
         )
-    spans = _checked_spans(data[:start], header, fields)
-    size, expected = len(data), start + spans[_CHECKSUM].end
+    fields = _checked_fields(data[:start], header, fields)
+    size, expected = len(data), start + fields.pop(_CHECKSUM)["data_offsets"][1]
     if size < expected:
         raise DamagedFileError(f"is cut short: {size:,} bytes of {expected:,}")
     if size > expected:
         raise DamagedFileError(f"is damaged: it has {size:,} bytes, not {expected:,}")
     if verify:
         _verify(data)
-    del spans[_CHECKSUM]
-    return header, {
-        name: np.frombuffer(data, _DTYPES[at.code], at.length, start + at.start)
-        for name, at in spans.items()
-    }
+    arrays = {}
+    for name, field in fields.items():
+        (length,), (offset, _) = field["shape"], field["data_offsets"]
+        arrays[name] = np.frombuffer(data, _DTYPES[field["dtype"]], length, start + offset)
+    return header, arrays
 
 
 def _data_start(data: mmap.mmap) -> int:
@@ -280,18 +268,18 @@ def _data_start(data: mmap.mmap) -> int:
     return start
 
 
-def _checked_spans(head: bytes, header: dict[str, Any], fields: dict[str, Any]) -> dict[str, _Span]:
-    """Return the spans of the arrays, if the header is as `write` would have written it."""
+def _checked_fields(head: bytes, header: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the headers of arrays in file order, if they are as `write` would write them."""
     try:
-        types = {name: (field["dtype"], _length(field["shape"])) for name, field in fields.items()}
+        types = {name: (field["dtype"], _length(field["shape"])) for name, field in given.items()}
         del types[_CHECKSUM]
-        spans = _spans(types)
-        sound = all(map(_NAME.fullmatch, types)) and _head(header, spans) == head
+        fields = _fields(types)
+        sound = all(map(_NAME.fullmatch, types)) and _head(header, fields) == head
     except (ValueError, LookupError, TypeError, RecursionError):
         sound = False
     if not sound:
         raise DamagedFileError("is damaged: its header is not as nabi writes it")
-    return spans
+    return fields
 
 
 def _length(shape: Any) -> int:

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from nabi.files.predicted import Labelled, PredictedColumn, new_columns, new_names
+import numpy as np
+
+from nabi.files.predicted import Labelled, PredictedColumn, new_columns
 from nabi.readers.json_rows import as_text
 from nabi.readers.parts import Part, Records
 
@@ -22,11 +24,12 @@ def plain_lines(rows: Iterable[Labelled], labels: list[str], kind: str) -> Itera
     fields = _Fields(_DELIMITERS[kind])
     for i, (part, chosen) in enumerate(rows):
         if i == 0:
-            yield fields.row([*part.names, *new_names(chosen)]).encode()
-        if part.records is not None and fields.can_stand(part.records):
-            yield _same_records(part.records, chosen, labels, fields)
+            yield fields.row([*part.names, *(name for name, _ in new_columns(chosen))]).encode()
+        same = part.records  # may stand as they are; other readers end a line at a bare return
+        if same and same.delimiter == fields.delimiter and not same.has_bare_returns():
+            yield _same_records(same, chosen, labels, fields)
         else:
-            values = zip(*_values(part), *new_columns(chosen, labels), strict=True)
+            values = zip(*_values(part), *_new_values(chosen, labels), strict=True)
             yield "".join(map(fields.row, values)).encode()
 
 
@@ -47,10 +50,6 @@ class _Fields:
         """Return a record with its end."""
         return self.delimiter.join(map(self.field, values)) + "\n"
 
-    def can_stand(self, records: Records) -> bool:
-        """Whether records may go out as they came: other readers end a line at a bare return."""
-        return records.delimiter == self.delimiter and not records.has_bare_returns()
-
 
 def _same_records(
     records: Records, chosen: list[PredictedColumn], labels: list[str], fields: _Fields
@@ -64,7 +63,7 @@ def _same_records(
         each = [f"{mark}{name}\n".encode() for name in names]
         behind = [each[i] for i in chosen[0].numbers.tolist()]
     else:
-        new = zip(*new_columns(chosen, names), strict=True)
+        new = zip(*_new_values(chosen, names), strict=True)
         behind = [f"{mark}{mark.join(map(str, row))}\n".encode() for row in new]
     return b"".join(chain.from_iterable(zip(whole, behind, strict=True)))
 
@@ -76,22 +75,26 @@ def _values(part: Part) -> list[list[Any]]:
     return [[as_text(value.get(name)) for value in values] for name in part.names]
 
 
+def _new_values(chosen: list[PredictedColumn], labels: list[str]) -> Iterator[list[Any]]:
+    for _, values in new_columns(chosen):
+        new = values.tolist()
+        yield [labels[i] for i in new] if values.dtype == np.int32 else new
+
+
 def _json_lines(part: Part, chosen: list[PredictedColumn], labels: list[str]) -> bytes:
-    new = [
-        dict(zip(new_names(chosen), row, strict=True))
-        for row in zip(*new_columns(chosen, labels), strict=True)
-    ]
     old = part.objects
     if old is None:
-        rows = zip(*_values(part), strict=True)
-        old = [_dumped(dict(zip(part.names, row, strict=True))) for row in rows]
+        old = _objects(part.names, _values(part))
     bodies = [text.strip()[:-1].rstrip() for text in old]
+    new = _objects([name for name, _ in new_columns(chosen)], _new_values(chosen, labels))
     lines = (
-        f"{body}{'' if body == '{' else ', '}{_dumped(more)[1:]}\n"
+        f"{body}{'' if body == '{' else ', '}{more[1:]}\n"
         for body, more in zip(bodies, new, strict=True)
     )
     return "".join(lines).encode()
 
 
-def _dumped(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _objects(names: list[str], columns: Iterable[list[Any]]) -> list[str]:
+    """Return an object of JSON for each row."""
+    rows = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+    return [json.dumps(row, ensure_ascii=False) for row in rows]

@@ -11,22 +11,18 @@ import os
 import shutil
 import stat
 import sys
-import tempfile
-import threading
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO
 
 from nabi.errors import InputError
-from nabi.files.duckdb_rows import WatchedRows, copy_rows
+from nabi.files.duckdb_rows import FORMATS, WatchedRows, copy_rows
 from nabi.files.plain_rows import plain_lines
-from nabi.files.predicted import Labelled, PredictedColumn, new_names
+from nabi.files.predicted import Labelled, PredictedColumn, new_columns
 from nabi.files.replace import errors_name, replacing
 from nabi.readers.compression import EXTENSIONS, Compression, plain
 
 __all__ = ["Labelled", "PredictedColumn", "replaced", "write"]
-
-FORMATS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 
 
 def write(target: str, rows: Iterable[Labelled], labels: list[Any], *, kind: str = ".csv") -> None:
@@ -42,7 +38,7 @@ def write(target: str, rows: Iterable[Labelled], labels: list[Any], *, kind: str
     if first is None:
         raise InputError("no rows to write")
     _check_names(first)
-    whole, names = WatchedRows(chain([first], coming)), [str(label) for label in labels]
+    whole, names = WatchedRows(first, coming), [str(label) for label in labels]
     try:
         if first[0].rows is None and kind != ".parquet":
             _write_plain(target, plain_lines(whole, names, kind), compression)
@@ -69,7 +65,7 @@ def _format(target: str) -> tuple[str, Compression]:
 def _check_names(first: Labelled) -> None:
     part, chosen = first
     taken = {name.lower() for name in part.names}
-    for name in new_names(chosen):
+    for name, _ in new_columns(chosen):
         if name.lower() in taken:
             what = f"the data have a column {name!r} already; give the new one another name"
             raise InputError(f"{what}: --column NAME")
@@ -107,33 +103,20 @@ def replaced(target: str) -> Iterator[str]:
 @contextlib.contextmanager
 def _pipe_to(output: BinaryIO) -> Iterator[str]:
     """Yield a path to write to, whose content goes to an output as it comes."""
-    broken: list[BaseException] = []
-    with tempfile.TemporaryDirectory(prefix="nabi-") as folder:
-        path = os.path.join(folder, "rows")
-        os.mkfifo(path)
-        # Open at both ends from the start: nobody waits for an end that never comes.
-        reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        writing = os.open(path, os.O_WRONLY)
-        os.set_blocking(reading, True)
+    reading, writing = os.pipe()
 
-        def pump() -> None:
-            try:
-                with open(reading, "rb", buffering=0) as pipe:
-                    shutil.copyfileobj(pipe, output)
-                output.flush()
-            except BaseException as error:
-                broken.append(error)
+    def pump() -> None:
+        with open(reading, "rb", buffering=0) as pipe:
+            shutil.copyfileobj(pipe, output)
+        output.flush()
 
-        thread = threading.Thread(target=pump, daemon=True)
-        thread.start()
+    failure: BaseException | None = None
+    with ThreadPoolExecutor(1) as pool, open(writing, "wb"):
+        pumped = pool.submit(pump)
         try:
-            yield path
-        except Exception:
-            if broken:
-                raise broken[0] from None
-            raise
-        finally:
-            os.close(writing)
-            thread.join()
-        if broken:
-            raise broken[0]
+            yield f"/dev/fd/{writing}"
+        except Exception as error:
+            failure = error
+    failure = pumped.exception() or failure  # nobody can write where an output is broken
+    if failure is not None:
+        raise failure from None

@@ -1,7 +1,6 @@
 """Distributions of each class in each column of a table."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -11,6 +10,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from nabi.base.arrays import F64, I64, Array
+from nabi.base.checks import check_type
 from nabi.base.labels import Label, shown
 from nabi.errors import InputError, InputTypeError
 from nabi.features.frame import Column
@@ -63,8 +63,7 @@ def densities(
     figure : Figure, optional
         Where to draw several columns.
     """
-    if not isinstance(model, TableClassifier):
-        raise InputTypeError(f"model is {type(model).__name__}, expected a TableClassifier")
+    check_type("model", model, TableClassifier, "a TableClassifier")
     check_fitted(model)
     if isinstance(column, str):
         if figure is not None:
@@ -102,8 +101,7 @@ def _grid(model: TableClassifier, names: list[str], sheet: Figure | None) -> Fig
 
 
 def _legend(where: Axes | Figure, labels: Sequence[Label]) -> None:
-    patches = [(Patch(facecolor=colour(i)), shortened(name)) for i, name in enumerate(labels)]
-    drawing.legend(where, patches)
+    drawing.legend(where, [(Patch(facecolor=colour(i)), name) for i, name in enumerate(labels)])
 
 
 def _panel(
@@ -117,15 +115,15 @@ def _panel(
         ax.set_title("", loc="right")
         ax.set_xlabel("")
     else:
-        why_not = DRAW[kind](ax, _Column(scoring, name))
+        why_not = DRAW[kind](ax, scoring, name)
         if why_not:
             ax.text(0.5, 0.5, why_not, transform=ax.transAxes, ha="center", color=FAINT, fontsize=9)
             ax.set_xticks([])
         drawing.keep_edges(ax, "bottom", *(["left"] if alone else []))
-        ax.set_ylabel(HEIGHT.get(kind, "probability"), fontsize=9)
-        if not alone:  # on small pictures the shapes are enough
+        if alone:
+            ax.set_ylabel(HEIGHT.get(kind, "probability"), fontsize=9)
+        else:  # on small pictures the shapes are enough
             ax.set_yticks([])
-            ax.set_ylabel("")
     if alone:
         _legend(ax, labels)
         drawing.name_axes(ax, name)
@@ -133,33 +131,25 @@ def _panel(
         drawing.title(ax, shortened(name, 40), fontsize=10.5, loc="left")
 
 
-@dataclass(frozen=True, eq=False)
-class _Column:
-    """A column of a model."""
-
-    scoring: TableScoring
-    name: str
-
-    def P(self, column: Column) -> F64:  # noqa: N802
-        """P(value|c), a row for each value, a column for each class."""
-        values = values_of(self.name, column, self.scoring.counts.kinds[self.name])
-        logs = self.scoring.term(self.name, values, 1)
-        return np.exp(np.minimum(logs, 700.0))
+def _probabilities(scoring: TableScoring, name: str, column: Column) -> F64:
+    """P(value|c), a row for each value, a column for each class."""
+    values = values_of(name, column, scoring.counts.kinds[name])
+    return np.exp(np.minimum(scoring.term(name, values, 1), 700.0))
 
 
 # ---- one function for each event model; it returns why there is nothing to draw ----
 
 
-def _normal(ax: Axes, column: _Column) -> str | None:
+def _normal(ax: Axes, scoring: TableScoring, name: str) -> str | None:
     """Draw curves; of a log-normal column over the logs of its values."""
-    weights, place = column.scoring.measured[column.name]
+    weights, place = scoring.measured[name]
     mean, deviation = weights.mean[:, place], weights.deviation[:, place]
     if not deviation.all():
         return "always the same value: says nothing"
     steps = np.linspace(-AROUND, AROUND, 121)
     with np.errstate(over="ignore"):
         x = np.unique(mean[:, None] + deviation[:, None] * steps)
-    logs = column.scoring.counts.kinds[column.name].model == "lognormal"
+    logs = scoring.counts.kinds[name].model == "lognormal"
     if not drawing.drawable(x[0], x[-1]) or (logs and max(-x[0], x[-1]) > MOST_LOG):
         return BEYOND
     values = np.exp(x) if logs else x
@@ -178,8 +168,8 @@ def _normal(ax: Axes, column: _Column) -> str | None:
     return None
 
 
-def _poisson(ax: Axes, column: _Column) -> str | None:
-    weights, place = column.scoring.measured[column.name]
+def _poisson(ax: Axes, scoring: TableScoring, name: str) -> str | None:
+    weights, place = scoring.measured[name]
     rate = weights.rate[:, place]
     if not (rate > 0).any():
         return "nothing but zeros: says nothing"
@@ -187,7 +177,7 @@ def _poisson(ax: Axes, column: _Column) -> str | None:
     high = np.ceil(np.max(rate + AROUND * np.sqrt(rate))) + 1
     step = max(1.0, np.ceil((high - low) / 2000))  # of huge counts some are enough
     values = np.arange(low, high + 1, step)
-    P = column.P(Column("float", values))
+    P = _probabilities(scoring, name, Column("float", values))
     if len(values) > MOST_BARS:
         _steps(ax, np.append(values, values[-1] + step) - step / 2, P)
     else:
@@ -196,12 +186,12 @@ def _poisson(ax: Axes, column: _Column) -> str | None:
     return None
 
 
-def _histogram(ax: Axes, column: _Column) -> str | None:
+def _histogram(ax: Axes, scoring: TableScoring, name: str) -> str | None:
     """Draw steps whose areas are the probabilities of the bins."""
-    fine = np.array(column.scoring.tallies(column.name)[0], np.int64)
+    fine = np.array(scoring.tallies(name)[0], np.int64)
     if not len(fine):
         return NO_VALUE
-    ends = column.scoring.histograms[column.name].ends
+    ends = scoring.histograms[name].ends
     edges = edge(np.append(fine.min(), ends + 1))
     if len(ends) == 1:
         return "all in one bin: says nothing"
@@ -211,7 +201,7 @@ def _histogram(ax: Axes, column: _Column) -> str | None:
     hair = HAIR * (edges[-1] - edges[0])
     edges[0] = min(edges[0], edges[1] - hair)  # it holds all that is lower, too
     width = np.maximum(np.diff(edges), hair)
-    _steps(ax, edges, column.P(middle) / width[:, None])
+    _steps(ax, edges, _probabilities(scoring, name, middle) / width[:, None])
     return None
 
 
@@ -221,26 +211,23 @@ def edge(fine: I64) -> F64:
     return np.where(fine < 0, -size, size)
 
 
-def _categorical(ax: Axes, column: _Column) -> str | None:
+def _categorical(ax: Axes, scoring: TableScoring, name: str) -> str | None:
     """Draw bars of the most frequent values."""
-    names, counts = column.scoring.tallies(column.name)
+    names, counts = scoring.tallies(name)
     if not names:
         return NO_VALUE
     order = np.argsort(-counts.sum(axis=1), kind="stable")[:MOST_VALUES].tolist()
     values = sorted((category(names[i]) for i in order), key=_in_order)
-    texts = Column("str", texts=values)
-    _grouped(ax, column.P(texts), np.arange(len(values)))
+    P = _probabilities(scoring, name, Column("str", texts=values))
+    _grouped(ax, P, np.arange(len(values)))
     few = len(values) <= 6 and max(map(len, values)) <= 10
-    ax.set_xticks(range(len(values)), [shortened(value, 14) for value in values])
-    ax.tick_params(axis="x", rotation=0 if few else 40)
-    for text in ax.get_xticklabels():
-        text.set_horizontalalignment("center" if few else "right")
-        text.set_rotation_mode("anchor")
+    look: dict[str, Any] = {"rotation": 0 if few else 40, "ha": "center" if few else "right"}
+    texts = [shortened(value, 14) for value in values]
+    ax.set_xticks(range(len(values)), texts, rotation_mode="anchor", **look)
     drawing.literal(ax.get_xticklabels())
     if len(names) > len(values):
         rest = f"and {len(names) - len(values)} rarer values"
-        look: dict[str, Any] = {"ha": "right", "va": "top", "fontsize": 8, "color": FAINT}
-        ax.annotate(rest, (1, 1), xycoords="axes fraction", **look)
+        ax.text(1, 1, rest, transform=ax.transAxes, ha="right", va="top", fontsize=8, color=FAINT)
     return None
 
 
@@ -252,15 +239,15 @@ def _in_order(value: str) -> tuple[bool, float, str]:
         return True, 0.0, value
 
 
-def _bernoulli(ax: Axes, column: _Column) -> str | None:
-    P = column.P(Column("bool", np.array([0.0, 1.0])))
+def _bernoulli(ax: Axes, scoring: TableScoring, name: str) -> str | None:
+    P = _probabilities(scoring, name, Column("bool", np.array([0.0, 1.0])))
     P[:, P.sum(axis=0) > 1.5] = 0  # without a value and without smoothing, a class says nothing
     _grouped(ax, P, np.arange(2))
     ax.set_xticks([0, 1], ["false", "true"])
     return None
 
 
-DRAW: dict[str, Callable[[Axes, _Column], str | None]] = {
+DRAW: dict[str, Callable[[Axes, TableScoring, str], str | None]] = {
     "gaussian": _normal,
     "lognormal": _normal,
     "poisson": _poisson,

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from nabi.base.checks import whole_number
-from nabi.errors import InputTypeError, MissingExtraError
+from nabi.base.checks import check_type, whole_number
+from nabi.errors import MissingExtraError
 
 try:
     from matplotlib import font_manager, rcParams
@@ -57,8 +57,7 @@ def axes_for(ax: Axes | None, height: float) -> Axes:
     """Return the axes to draw on: those given, or new ones."""
     if ax is None:
         return new_figure(height).add_subplot()
-    if not isinstance(ax, Axes):
-        raise InputTypeError(f"ax is {type(ax).__name__}, expected the Axes of a matplotlib figure")
+    check_type("ax", ax, Axes, "the Axes of a matplotlib figure")
     return ax
 
 
@@ -79,15 +78,15 @@ def name_axes(ax: Axes, *names: object) -> None:
         literal([axis.label])
 
 
-def title(ax: Axes, text: str, **look: Any) -> Text:
+def title(ax: Axes, text: str, **look: Any) -> None:
     """Set a title, drawn letter by letter."""
-    made = ax.set_title(text, **look)
-    literal([made])
-    return made
+    literal([ax.set_title(text, **look)])
 
 
-def bar_axes(ax: Axes, rows: int, ticks: int) -> None:
-    """Prepare axes for so many horizontal bars, the first at the top."""
+def bar_axes(ax: Axes, rows: int, names: Sequence[str], *, ticks: int) -> None:
+    """Prepare axes for so many horizontal bars with names, the first at the top."""
+    ax.set_yticks(range(len(names)), names)
+    literal(ax.get_yticklabels())
     ax.set_ylim(rows - 0.4, -0.6)
     ax.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 5, 10]))
     ax.grid(axis="x", color="#e6e6e6", linewidth=0.8)
@@ -97,16 +96,9 @@ def bar_axes(ax: Axes, rows: int, ticks: int) -> None:
 
 def beside(ax: Axes, text: str, x: float, y: float, *, right: bool, **look: Any) -> None:
     """Write a text to the right or to the left of a point."""
-    drawn = ax.annotate(
-        text,
-        (x, y),
-        xytext=(5 if right else -5, 0),
-        textcoords="offset points",
-        ha="left" if right else "right",
-        va="center",
-        **look,
-    )
-    literal([drawn])
+    offset, align = ((5, 0), "left") if right else ((-5, 0), "right")
+    look |= {"ha": align, "va": "center", "textcoords": "offset points"}
+    literal([ax.annotate(text, (x, y), offset, **look)])
 
 
 def mark(shape: str, size: float, fill: str, edge: str = "white") -> Line2D:
@@ -115,14 +107,10 @@ def mark(shape: str, size: float, fill: str, edge: str = "white") -> Line2D:
     return Line2D([], [], marker=shape, linestyle="none", markersize=size, **look)
 
 
-def class_marks(labels: Iterable[object]) -> list[tuple[Line2D, str]]:
-    """Make the entries of a legend of classes."""
-    return [(mark("o", 8, colour(i)), shortened(label)) for i, label in enumerate(labels)]
-
-
-def legend(where: Axes | Figure, entries: Sequence[tuple[Any, str]]) -> None:
+def legend(where: Axes | Figure, entries: Iterable[tuple[Any, object]]) -> None:
     """Draw a legend (marks and names) in rows above the axes, where it hides nothing."""
-    handles, names = zip(*entries, strict=True)
+    handles, given = zip(*entries, strict=True)
+    names = [shortened(name) for name in given]
     place: dict[str, Any] = {"loc": "outside upper left"}
     if isinstance(where, Axes):
         place = {"loc": "lower left", "bbox_to_anchor": (0, 1.01), "borderaxespad": 0}

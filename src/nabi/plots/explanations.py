@@ -1,6 +1,6 @@
 """Evidence of a decision as bars: each begins where the one above it ended."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 
-from nabi.base.labels import Label
-from nabi.errors import InputTypeError
+from nabi.base.checks import check_type
 from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, shown
 from nabi.plots import drawing
 from nabi.plots.drawing import FAINT, INK, colour, shortened
@@ -20,12 +19,19 @@ FEWEST = 3  # words of each text of a row, however many columns there are
 
 
 @dataclass(frozen=True)
-class _Row:
-    """A name and its evidence; a text also has the rows of its words."""
+class _Bar:
+    """A name and its evidence; a text also has bars of its words, which lie within its own."""
 
     name: str
     evidence: float
-    parts: list["_Row"] = field(default_factory=list)
+    words: list["_Bar"] = field(default_factory=list)
+    begin: float = 0.0
+    length: float = 0.0
+    strong: bool = True  # False: a word, whose colour is lighter
+
+    @property
+    def end(self) -> float:
+        return self.begin + self.length
 
 
 def explanation(
@@ -45,22 +51,21 @@ def explanation(
     ax : Axes, optional
         Where to draw; default: a new figure.
     """
-    if not isinstance(explanation, Explanation | TableExplanation):
-        raise InputTypeError(
-            f"explanation is {type(explanation).__name__}, expected a result of model.explain(...)"
-        )
-    rows = _rows(explanation, drawing.checked_top(top))
-    ax = drawing.axes_for(ax, 1.3 + ROW * (1 + sum(1 + len(row.parts) for row in rows)))
-    _draw(ax, rows, explanation)
+    kinds = Explanation | TableExplanation
+    check_type("explanation", explanation, kinds, "a result of model.explain(...)")
+    bars = _placed(_rows(explanation, drawing.checked_top(top)))
+    total = sum(bar.length for bar in bars if bar.strong)
+    bars.append(_Bar("score", explanation.score, length=total))
+    ax = drawing.axes_for(ax, 1.3 + ROW * len(bars))
+    _draw(ax, bars, explanation)
+    _set_axes(ax, bars)
+    _title(ax, explanation)
     return ax
 
 
-# ---- the rows ----
-
-
-def _rows(explained: Explanation | TableExplanation, top: int) -> list[_Row]:
-    """Return the prior and the strongest terms; the rest is one row."""
-    rows = [_Row("prior", explained.prior)]
+def _rows(explained: Explanation | TableExplanation, top: int) -> list[_Bar]:
+    """Return the prior and the strongest terms; the rest is one bar."""
+    rows = [_Bar("prior", explained.prior)]
     if len(explained.impossible) == len(explained.proba):
         return rows  # only the prior counts
     if isinstance(explained, TableExplanation):
@@ -68,74 +73,54 @@ def _rows(explained: Explanation | TableExplanation, top: int) -> list[_Row]:
         words = max(FEWEST, (top - len(explained.terms)) // max(texts, 1))
         return rows + _cut([_column(term, words) for term in explained.terms], top, "columns")
     if explained.absent:
-        rows.append(_Row("absent words", explained.absent))
+        rows.append(_Bar("absent words", explained.absent))
     return rows + _cut(_words(explained.terms), top, "words")
 
 
-def _words(terms: Any) -> list[_Row]:
+def _words(terms: Any) -> list[_Bar]:
     return [
-        _Row(shortened(term.word) + (f"  ×{term.times}" if term.times > 1 else ""), term.evidence)
+        _Bar(shortened(term.word) + (f"  ×{term.times}" if term.times > 1 else ""), term.evidence)
         for term in terms
     ]
 
 
-def _column(term: ColumnTerm, most: int) -> _Row:
+def _column(term: ColumnTerm, most: int) -> _Bar:
     """Return `height = 6`, or a text and its words."""
     if not term.words:
-        return _Row(f"{shortened(term.column)} = {shortened(shown(term.value))}", term.evidence)
+        return _Bar(f"{shortened(term.column)} = {shortened(shown(term.value))}", term.evidence)
     parts = _cut(_words(term.words), most, "words")
     present = term.evidence - sum(part.evidence for part in parts)
     if np.isfinite(present) and abs(present) > 1e-9 * max(1.0, abs(term.evidence)):
-        parts.append(_Row("that it is there", present))
-    return _Row(shortened(term.column), term.evidence, parts)
+        parts.append(_Bar("that it is there", present))
+    return _Bar(shortened(term.column), term.evidence, parts)
 
 
-def _cut(rows: list[_Row], top: int, what: str) -> list[_Row]:
+def _cut(rows: list[_Bar], top: int, what: str) -> list[_Bar]:
     """Return the first rows, and the sum of the others."""
     if len(rows) <= top + 1:  # a single row takes no more room than a sum
         return rows
     rest = sum(row.evidence for row in rows[top:])
-    return [*rows[:top], _Row(f"{len(rows) - top} more {what}", rest)]
+    return [*rows[:top], _Bar(f"{len(rows) - top} more {what}", rest)]
 
 
-# ---- the picture ----
-
-
-@dataclass(frozen=True)
-class _Bar:
-    name: str
-    evidence: float
-    begin: float
-    length: float
-    strength: float  # of its colour: 1 for a column, less for the words in it
-
-    @property
-    def end(self) -> float:
-        return self.begin + self.length
-
-
-def _bars(rows: list[_Row], begin: float = 0.0, strength: float = 1.0) -> list[_Bar]:
-    """Place rows one after the other, the words of a text within the bar of their column."""
-    lengths = finite([row.evidence for row in rows])
+def _placed(rows: list[_Bar], begin: float = 0.0, *, strong: bool = True) -> list[_Bar]:
+    """Return bars one after the other, each with its words below it."""
     found: list[_Bar] = []
-    for row, length in zip(rows, lengths, strict=True):
-        found.append(_Bar(row.name, row.evidence, begin, length, strength))
-        found += _bars(row.parts, begin, 0.45)
+    for row, length in zip(rows, finite([row.evidence for row in rows]), strict=True):
+        found.append(replace(row, begin=begin, length=length, strong=strong))
+        found += _placed(row.words, begin, strong=False)
         begin += length
     return found
 
 
-def _draw(ax: Axes, rows: list[_Row], explained: Explanation | TableExplanation) -> None:
-    drawn = _bars(rows)
-    total = sum(bar.length for bar in drawn if bar.strength == 1.0)
-    drawn.append(_Bar("score", explained.score, 0.0, total, 1.0))
+def _draw(ax: Axes, bars: list[_Bar], explained: Explanation | TableExplanation) -> None:
+    """Draw bars with their evidence, and thin lines from the end of each to the next."""
     labels = list(explained.proba)
     sides = [labels.index(of) for of in (explained.of, explained.against) if of is not None]
-    for i, bar in enumerate(drawn):
-        owner = sides[0] if bar.length >= 0 else sides[-1]
-        tint = 1 - bar.strength * (1 - np.array(to_rgb(colour(owner))))
-        strong = bar.strength == 1.0
-        height = 0.72 if strong else 0.5
+    for i, bar in enumerate(bars):
+        tint = np.array(to_rgb(colour(sides[0] if bar.length >= 0 else sides[-1])))
+        tint = tint if bar.strong else 1 - 0.45 * (1 - tint)
+        height = 0.72 if bar.strong else 0.5
         ax.barh(i, bar.length, left=bar.begin, height=height, color=tuple(tint), zorder=2)
         drawing.beside(
             ax,
@@ -143,46 +128,35 @@ def _draw(ax: Axes, rows: list[_Row], explained: Explanation | TableExplanation)
             bar.end,
             i,
             right=bar.length >= 0,
-            fontsize=9 if strong else 8,
-            fontweight="bold" if bar is drawn[-1] else "normal",
-            color=INK if strong else FAINT,
+            fontsize=9 if bar.strong else 8,
+            fontweight="bold" if bar is bars[-1] else "normal",
+            color=INK if bar.strong else FAINT,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
             zorder=1.5,  # over the grid, under the bars
         )
-    _joints(ax, drawn)
-    _axes(ax, drawn)
-    _title(ax, explained, labels)
-
-
-def _joints(ax: Axes, drawn: list[_Bar]) -> None:
-    """Thin lines from the end of each bar to the beginning of the next."""
-    steps = [(i, bar) for i, bar in enumerate(drawn) if bar.strength == 1.0]
-    for (i, bar), (j, _) in pairwise(steps):
+    for (i, bar), (j, _) in pairwise((i, bar) for i, bar in enumerate(bars) if bar.strong):
         ax.plot([bar.end, bar.end], [i - 0.36, j + 0.36], color=FAINT, linewidth=0.7, zorder=1)
 
 
-def _axes(ax: Axes, drawn: list[_Bar]) -> None:
-    ends = [0.0, *(x for bar in drawn for x in (bar.begin, bar.end))]
+def _set_axes(ax: Axes, bars: list[_Bar]) -> None:
+    ends = [0.0, *(x for bar in bars for x in (bar.begin, bar.end))]
     low, high = min(ends), max(ends)
     room = 0.14 * (high - low or 1.0)
     ax.set_xlim(low - room, high + room)
     ax.axvline(0, color=FAINT, linewidth=0.8, zorder=1)
-    ax.axhline(len(drawn) - 1.5, color=FAINT, linewidth=0.8)
-    ax.set_yticks(range(len(drawn)), [bar.name for bar in drawn])
-    drawing.bar_axes(ax, len(drawn), 7)
-    for text, bar in zip(ax.get_yticklabels(), drawn, strict=True):
-        text.set_fontsize(10 if bar.strength == 1.0 else 8.5)
-        text.set_color(INK if bar.strength == 1.0 else FAINT)
-        text.set_fontweight("bold" if bar is drawn[-1] else "normal")
-    drawing.literal(ax.get_yticklabels())
+    ax.axhline(len(bars) - 1.5, color=FAINT, linewidth=0.8)
+    drawing.bar_axes(ax, len(bars), [bar.name for bar in bars], ticks=7)
+    for text, bar in zip(ax.get_yticklabels(), bars, strict=True):
+        text.set(fontsize=10 if bar.strong else 8.5, color=INK if bar.strong else FAINT)
+        text.set_fontweight("bold" if bar is bars[-1] else "normal")
 
 
-def _title(ax: Axes, explained: Explanation | TableExplanation, labels: list[Label]) -> None:
+def _title(ax: Axes, explained: Explanation | TableExplanation) -> None:
     """Write the decision, and which side is evidence for which class."""
+    labels, of, against, than = list(explained.proba), explained.of, explained.against, ""
     sure = f"{explained.proba[explained.label]:.2f}"
     look = {"fontsize": 12, "fontweight": "bold", "color": colour(labels.index(explained.label))}
     drawing.title(ax, f"{shortened(explained.label)} ({sure})", **look)
-    of, against, than = explained.of, explained.against, ""
     look = {"fontsize": 10, "color": colour(labels.index(of))}
     drawing.title(ax, f"{shortened(of)} →", loc="right", **look)
     if against is not None:

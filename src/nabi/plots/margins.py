@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from nabi.base.arrays import F64
 from nabi.errors import InputError
 from nabi.margins.hyperplanes import norm, signs
-from nabi.plots import drawing
+from nabi.plots import drawing, planes
 from nabi.plots.drawing import INK
 from nabi.plots.planes import ROOM, STEPS, classes_of, draw_points, draw_rings, grid, table_like
 
@@ -48,9 +48,14 @@ def margins(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
         x, y = points[short].T
         ax.scatter(x, y, s=34, marker="x", c="black", linewidths=1.1, zorder=5)
     _draw_lines(ax, model, X, points)
-    _legend(ax, model, labels, bool(support.any()), bool(short.any()))
-    drawing.name_axes(ax, *getattr(model, "feature_names_in_", ("x0", "x1")))
-    drawing.keep_edges(ax, "left", "bottom")
+    width = getattr(model, "margin_", None)
+    dashed = Line2D([], [], color=INK, linestyle="--", linewidth=0.9)
+    marks: list[tuple[Any, str]] = [(dashed, "margin" if width is None else f"margin {width:.3g}")]
+    if support.any():
+        marks.append((drawing.mark("o", 10, "none", "black"), "support vector"))
+    if short.any():
+        marks.append((drawing.mark("x", 6, "black", "black"), "short of the margin"))
+    planes.finish(ax, labels, marks, getattr(model, "feature_names_in_", ("x0", "x1")))
     return ax
 
 
@@ -58,9 +63,8 @@ def _points(X: Any) -> F64:
     points = np.asarray(X, np.float64)
     if points.ndim != 2 or points.shape[1] != 2 or not len(points):
         raise InputError(f"X has shape {points.shape}; expected samples of two features to draw")
-    for low, high in zip(points.min(axis=0), points.max(axis=0), strict=True):
-        if low < high and not drawing.drawable(low, high):
-            raise InputError(f"X goes from {low:g} to {high:g}, beyond what can be drawn")
+    for values in points.T:
+        planes.limits("X", values)
     return points
 
 
@@ -98,15 +102,3 @@ def _draw_curves(ax: Axes, model: Any, X: Any, low: F64, high: F64) -> None:
             ax.contour(
                 xs, ys, f, levels=[level], colors=INK, linestyles=style, linewidths=width, zorder=2
             )
-
-
-def _legend(ax: Axes, model: Any, labels: list[Any], support: bool, short: bool) -> None:
-    width = getattr(model, "margin_", None)
-    dashed = Line2D([], [], color=INK, linestyle="--", linewidth=0.9)
-    entries = drawing.class_marks(labels)
-    entries.append((dashed, "margin" if width is None else f"margin {width:.3g}"))
-    if support:
-        entries.append((drawing.mark("o", 10, "none", "black"), "support vector"))
-    if short:
-        entries.append((drawing.mark("x", 6, "black", "black"), "short of the margin"))
-    drawing.legend(ax, entries)

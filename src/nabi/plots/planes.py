@@ -7,7 +7,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from nabi.base.arrays import F64, Array
-from nabi.errors import InputTypeError, NotFittedError
+from nabi.errors import InputError, InputTypeError, NotFittedError
+from nabi.plots import drawing
 from nabi.plots.drawing import colour
 
 STEPS = 240  # points of the plane in each direction
@@ -21,6 +22,14 @@ def classes_of(model: Any, method: str, expected: str) -> list[Any]:
     if not hasattr(model, "classes_"):
         raise NotFittedError(f"this {type(model).__name__} has no classes yet; call fit first")
     return list(np.asarray(model.classes_).tolist())
+
+
+def limits(name: str, values: F64) -> tuple[float, float]:
+    """Return the least and the largest value; refuse a range that no axis can show."""
+    low, high = float(values.min()), float(values.max())
+    if low < high and not drawing.drawable(low, high):
+        raise InputError(f"{name} goes from {low:g} to {high:g}, beyond what can be drawn")
+    return low, high
 
 
 def grid(xs: F64, ys: F64) -> F64:
@@ -55,3 +64,11 @@ def draw_rings(ax: Axes, points: F64, size: float, width: float) -> None:
     if len(points):
         x, y = points.T
         ax.scatter(x, y, s=size, marker="o", zorder=4, **look)
+
+
+def finish(ax: Axes, labels: list[Any], marks: list[tuple[Any, str]], names: Sequence[str]) -> None:
+    """Draw a legend of the classes and of other marks, and name the axes."""
+    classes = [(drawing.mark("o", 8, colour(i)), label) for i, label in enumerate(labels)]
+    drawing.legend(ax, [*classes, *marks])
+    drawing.name_axes(ax, *names)
+    drawing.keep_edges(ax, "left", "bottom")

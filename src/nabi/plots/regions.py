@@ -13,12 +13,13 @@ from nabi.base.labels import Label, label_codes, shown
 from nabi.errors import InputError, InputTypeError
 from nabi.features.frame import Column, Frame, Table, frame_of
 from nabi.models.table import TableClassifier
-from nabi.plots import drawing
+from nabi.plots import drawing, planes
 from nabi.plots.drawing import FAINT, INK, colour
 from nabi.plots.planes import ROOM, STEPS, classes_of, draw_points, draw_rings, grid, table_like
 
 NUMBERS = ("gaussian", "lognormal", "poisson", "histogram")
-MARKS = {"learned": ("o", 38, 2.6), "test": ("*", 170, 1.5)}  # shape, size, ring by size
+# The shape, the size of a point, of its ring by that size, and of its mark in the legend.
+MARKS = {"learned": ("o", 38, 2.6, 8), "test": ("*", 170, 1.5, 13)}
 
 
 def decision_regions(
@@ -57,13 +58,16 @@ def decision_regions(
     located = {role: _located(plane, *rows, labels) for role, rows in given.items()}
     ax = drawing.axes_for(ax, 5.2)
     _colour(ax, plane, labels, np.vstack([xy for xy, _, _ in located.values()]))
+    marks = []
     for role, (xy, classes, wrong) in located.items():
-        shape, size, ring = MARKS[role]
+        shape, size, ring, small = MARKS[role]
         draw_points(ax, xy, classes, mark=shape, size=size)
         draw_rings(ax, xy[wrong], ring * size, 1.3)
-    _legend(ax, labels, list(located), any(wrong.any() for _, _, wrong in located.values()))
-    drawing.name_axes(ax, *plane.names)
-    drawing.keep_edges(ax, "left", "bottom")
+        if test is not None:
+            marks.append((drawing.mark(shape, small, FAINT), role))
+    if any(wrong.any() for _, _, wrong in located.values()):
+        marks.append((drawing.mark("o", 11, "none", "black"), "misclassified"))
+    planes.finish(ax, labels, marks, plane.names)
     return ax
 
 
@@ -133,11 +137,7 @@ class _Plane:
 
     def limits(self, i: int, values: F64) -> tuple[float, float]:
         """Return the ends of an axis: around all values, and above 0 for log-normal columns."""
-        low, high = float(values.min()), float(values.max())
-        if low < high and not drawing.drawable(low, high):
-            raise InputError(
-                f"{self.names[i]!r} goes from {low:g} to {high:g}, beyond what can be drawn"
-            )
+        low, high = planes.limits(repr(self.names[i]), values)
         room = ROOM * (high - low) or 1.0
         positive = isinstance(self.model, TableClassifier) and low > 0
         if positive and self.model.columns_[self.names[i]] == "lognormal":
@@ -195,13 +195,3 @@ def _shares(model: Any, points: Any, labels: list[Label]) -> F64:
     if hasattr(model, "predict_proba"):
         return np.asarray(model.predict_proba(points), np.float64)
     return np.eye(len(labels))[label_codes(np.asarray(model.predict(points)).tolist(), labels)]
-
-
-def _legend(ax: Axes, labels: list[Label], roles: list[str], wrong: bool) -> None:
-    entries = drawing.class_marks(labels)
-    if len(roles) > 1:
-        marks = drawing.mark("o", 8, FAINT), drawing.mark("*", 13, FAINT)
-        entries += zip(marks, roles, strict=True)
-    if wrong:
-        entries.append((drawing.mark("o", 11, "none", "black"), "misclassified"))
-    drawing.legend(ax, entries)

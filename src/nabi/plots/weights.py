@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from nabi.base.checks import check_type
 from nabi.base.labels import Label, label_index
 from nabi.errors import InputTypeError, NotFittedError
 from nabi.explain.explanation import WordWeight
@@ -59,10 +60,8 @@ def strongest_words(
     model: Any, top: int, label: Label | None, column: str | None
 ) -> tuple[list[Label], list[WordWeight]]:
     """Return all labels, and the strongest words of each class, or of one."""
-    if not isinstance(model, TextClassifier | TableClassifier):
-        raise InputTypeError(
-            f"model is {type(model).__name__}, expected a TextClassifier or TableClassifier"
-        )
+    kinds = TextClassifier | TableClassifier
+    check_type("model", model, kinds, "a TextClassifier or TableClassifier")
     labels = list(check_fitted(model).classes_.tolist())
     if isinstance(model, TableClassifier):
         return labels, model.words(top, label=label, column=column)
@@ -107,13 +106,9 @@ def _bars(ax: Axes, rows: list[WordWeight], owners: list[int], both: bool) -> No
             drawing.beside(ax, word, 0.0, i, right=not right, fontsize=10, color=INK)
     ax.set_xlim(-1.3 * most * ends[0], 1.3 * most * ends[1])
     ax.axvline(0, color=FAINT, linewidth=0.8)
-    ax.set_yticks([] if all(ends) else range(len(rows)))
-    if not all(ends):
-        ax.set_yticklabels([shortened(row.word) for row in rows], fontsize=10)
-        drawing.literal(ax.get_yticklabels())
-    drawing.bar_axes(ax, len(rows), 6)
-    if not all(ends):
-        ax.tick_params(axis="y", labelsize=10)
+    names = [] if all(ends) else [shortened(row.word) for row in rows]
+    drawing.bar_axes(ax, len(rows), names, ticks=6)
+    ax.tick_params(axis="y", labelsize=10)
 
 
 def finite(values: list[float]) -> list[float]:
@@ -128,8 +123,8 @@ def _name_sides(ax: Axes, labels: list[Label], both: bool, owners: list[int]) ->
     for owner in owners if both or len(owners) == 1 else []:
         name, right = shortened(labels[owner]), both and owner == 1
         text = f"{name} →" if right else f"← {name}" if both else name
-        made = drawing.title(ax, text, loc="right" if right else "left")
-        made.set(color=colour(owner), fontsize=11, fontweight="bold")
+        look = {"color": colour(owner), "fontsize": 11, "fontweight": "bold"}
+        drawing.title(ax, text, loc="right" if right else "left", **look)
 
 
 def _panels(labels: list[Label], rows: list[WordWeight], top: int) -> Figure:

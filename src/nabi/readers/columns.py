@@ -23,21 +23,21 @@ def chosen(role: str, wanted: str | None, names: Sequence[str], file: str) -> st
     if wanted is not None:
         if wanted in names:
             return wanted
-        close = meant(wanted, names)
-        raise DataError(f"no column {wanted!r}{close}; {columns_are(names)}", file=file)
+        raise DataError(no_column(wanted, names), file=file)
     if role in names:
         return role
     same = [name for name in names if name.strip().lower() == role]
     if len(same) == 1:
         return same[0]
-    raise DataError(f"no column {role!r}; {_proposal(role, names)}{columns_are(names)}", file=file)
+    raise DataError(f"no column {role!r}; {_proposal(role, names)}{_shown(names)}", file=file)
 
 
-def meant(wanted: str, names: Sequence[str]) -> str:
-    """Return a question after the name that is most like the wanted one; '' for none."""
+def no_column(wanted: str, names: Sequence[str]) -> str:
+    """Return the message of an error: no such column, which one may be meant, which there are."""
     lower = {name.lower(): name for name in names}
     close = get_close_matches(wanted.lower(), lower, 1, 0.6)
-    return f" (did you mean {lower[close[0]]!r}?)" if close else ""
+    meant = f" (did you mean {lower[close[0]]!r}?)" if close else ""
+    return f"no column {wanted!r}{meant}; {_shown(names)}"
 
 
 def _proposal(role: str, names: Sequence[str]) -> str:
@@ -52,7 +52,7 @@ def _proposal(role: str, names: Sequence[str]) -> str:
     return f"try --{role} {flag}{also}; "
 
 
-def columns_are(names: Sequence[str]) -> str:
+def _shown(names: Sequence[str]) -> str:
     """Return the first columns, for an error."""
     short = (name if len(name) <= 40 else name[:37] + "..." for name in names[:12])
     shown = ", ".join(map(repr, short))

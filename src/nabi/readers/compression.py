@@ -3,7 +3,7 @@
 import gzip
 import sys
 import zlib
-from typing import Any, BinaryIO, Literal, cast
+from typing import BinaryIO, Literal, cast
 
 Compression = Literal["none", "gzip", "zstd"]
 
@@ -20,18 +20,16 @@ def plain(raw: BinaryIO, compression: Compression, mode: Literal["rb", "wb"]) ->
     """Return a file of plain bytes over a compressed one; closing it leaves the other open."""
     if compression == "gzip":
         return cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode=mode, filename="", mtime=0))
-    return cast(BinaryIO, _zstd().ZstdFile(raw, mode)) if compression == "zstd" else raw
+    if compression == "none":
+        return raw
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return cast(BinaryIO, zstd.ZstdFile(raw, mode))
 
 
 def is_broken(error: Exception) -> bool:
     """Whether an error says that bytes are not well compressed."""
     known = isinstance(error, EOFError | zlib.error | gzip.BadGzipFile)
     return known or type(error).__name__ == "ZstdError"  # named: its module is imported late
-
-
-def _zstd() -> Any:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    return zstd

@@ -33,9 +33,7 @@ class CsvSource(Source):
     def __init__(self, file: File, wants: Wants) -> None:
         super().__init__(file.name, wants)
         self.file, self.total = file, file.text_bytes
-        self.dialect = dialect_of(
-            file, delimiter=wants.delimiter, quotes=wants.quotes, header=wants.header
-        )
+        self.dialect = dialect_of(file, wants)
         self.choose(list(self.dialect.names))
         self._start = self._first()
 

@@ -10,6 +10,7 @@ import nabi._native as _native
 from nabi.base.arrays import U8
 from nabi.errors import DataError
 from nabi.readers.files import NOT_UTF8, File
+from nabi.readers.source import Wants
 
 DELIMITERS = (",", "\t", ";", "|")
 LONGEST = 2**27  # bytes of a record; a quote that never closes must not take the file with it
@@ -55,19 +56,17 @@ class Dialect:
         }[kind]
 
 
-def dialect_of(
-    file: File, *, delimiter: str | None = None, quotes: bool | None = None, header: bool = True
-) -> Dialect:
-    """Return the dialect of a file, going by its start."""
+def dialect_of(file: File, wants: Wants) -> Dialect:
+    """Return the dialect of a file, as it is named or going by its start."""
     start, final = file.start.removeprefix(b"\xef\xbb\xbf"), file.is_whole
-    line_end = _line_end(start)
+    delimiter, quotes, line_end = wants.delimiter, wants.quotes, _line_end(start)
     if delimiter is None:
         delimiter = "\t" if file.extension in (".tsv", ".tab") else _delimiter(start, line_end)
     if quotes is None:
         quotes = delimiter != "\t" or not _has_bare_quotes(start, line_end, final)
-    bare = Dialect(delimiter, '"' if quotes else "", line_end, header)
+    bare = Dialect(delimiter, '"' if quotes else "", line_end, wants.header)
     first = _first_record(bare, start, final, file.name)
-    names = _unique(first) if header else [str(i + 1) for i in range(len(first))]
+    names = _unique(first) if wants.header else [str(i + 1) for i in range(len(first))]
     return replace(bare, names=tuple(names))
 
 
@@ -109,7 +108,6 @@ def _has_bare_quotes(start: bytes, line_end: str, final: bool) -> bool:
 
 
 def _first_record(bare: Dialect, start: bytes, final: bool, file: str) -> list[str]:
-    """The fields of the first record."""
     if not start.strip(b"\r\n"):
         raise DataError("the file is empty", file=file)
     found = _records(bare, start, final)

@@ -12,10 +12,10 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
+from nabi.base.checks import one_of
 from nabi.errors import DataError, InputError
 from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is_broken, plain
 
@@ -36,30 +36,21 @@ _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM
 
 
 class Scratch:
-    """A folder for copies that must be made before they can be read.
-
-    The folder is removed when it is closed, when nobody holds it any more, or at the end of the
-    program.
-    """
+    """Folders for copies, removed when it is closed, no longer held, or the program ends."""
 
     def __init__(self) -> None:
-        self._made = 0
-        self._remove: Callable[[], object] = lambda: None
-
-    @cached_property
-    def _folder(self) -> str:
-        folder = tempfile.mkdtemp(prefix="nabi-")
-        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        return folder
+        self._made: list[Callable[[], object]] = []
 
     def path(self, suffix: str = "") -> str:
-        """Return a path for a new file."""
-        self._made += 1
-        return os.path.join(self._folder, f"{self._made}{suffix}")
+        """Return a path for a new file, in a folder of its own."""
+        folder = tempfile.mkdtemp(prefix="nabi-")
+        self._made.append(weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True))
+        return os.path.join(folder, f"copy{suffix}")
 
     def close(self) -> None:
-        """Remove the folder."""
-        self._remove()
+        """Remove the folders."""
+        for remove in self._made:
+            remove()
 
 
 @dataclass
@@ -110,8 +101,8 @@ def find(
     encoding: str | None = None,
 ) -> list[File]:
     """The files that paths and patterns name; `-` is standard input."""
-    if format is not None and format not in FORMATS:
-        raise InputError(f"format={format!r}; there are: {', '.join(FORMATS)}")
+    if format is not None:
+        one_of("format", format, FORMATS)
     try:
         codecs.lookup("utf-8" if encoding is None else encoding)
     except LookupError:

@@ -3,7 +3,7 @@
 import codecs
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -18,13 +18,13 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # what may be half of a surrogate pair
 
 
-def objects(file: File, bad: Bad) -> Iterator[tuple[int, dict[str, Any], int, str]]:
-    """(line, object, its bytes, its text) of each."""
+def objects(file: File, bad: Bad) -> Iterator[tuple[int, dict[str, Any], str]]:
+    """(line, object, its text) of each."""
     is_array = file.text.lstrip().startswith("[")
-    for line, text, size in _Array(file) if is_array else numbered(file, bad):
+    for line, text in _Array(file) if is_array else numbered(file, bad):
         value = _parsed(text)
         if isinstance(value, dict):
-            yield line, value, size, text
+            yield line, value, text
         else:
             bad(line, value, text)
 
@@ -36,23 +36,11 @@ def as_text(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False)
 
 
-def sampled_names(file: File) -> list[str]:
-    """The names in the first objects of a file, in the order in which they come."""
-    rejected: list[Any] = []
-    found = (each for _, each, _, _ in objects(file, lambda *bad: rejected.append(bad)))
-    names = list(dict.fromkeys(name for value in islice(found, SAMPLE) for name in value))
-    if not names and rejected:
-        raise DataError(rejected[0][1], file=file.name, line=rejected[0][0])
-    if not names:
-        raise DataError("no JSON object in the file", file=file.name)
-    return names
-
-
 def types_of(files: Iterable[File]) -> dict[str, str]:
     """The SQL types of all names in some files; VARCHAR for what is of several or of none."""
     types: dict[str, str] = {}
     for file in files:
-        for _, value, _, _ in objects(file, lambda *bad: None):
+        for _, value, _ in objects(file, lambda *bad: None):
             for name, item in value.items():
                 types[name] = _common(types.get(name), item)
     return {name: kind or "VARCHAR" for name, kind in types.items()}
@@ -117,8 +105,8 @@ class _Array:
         self.file, self.line, self.text, self.at = file, 1, "", 0
         self.decoder = codecs.getincrementaldecoder("utf-8-sig")()
 
-    def __iter__(self) -> Iterator[tuple[int, str, int]]:
-        """(line, text, its characters) of each element; newlines in it, mere space, are gone."""
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        """(line, text) of each element; newlines in it, mere space, are gone."""
         with self.file.open() as self.source:
             self.expect("[")
             if self.peek() == "]":
@@ -158,26 +146,25 @@ class _Array:
         self.at += 1
         return mark
 
-    def element(self) -> tuple[int, str, int]:
-        """The next value: its line, its text and the length of it."""
+    def element(self) -> tuple[int, str]:
+        """The next value: its line and its text."""
         self.peek()
-        ended = False
         while True:
             try:
-                end = _ANY.raw_decode(self.text, self.at)[1]
+                size = _ANY.raw_decode(self.text, self.at)[1] - self.at
             except RecursionError:
                 raise self.failed("nested too deeply") from None
             except ValueError as error:
                 if len(self.text) - self.at > LONGEST or not self.more():
                     raise self.failed(getattr(error, "msg", str(error))) from None
                 continue
-            if end < len(self.text) or ended:
+            # A number may go on in the next block.
+            if self.at + size < len(self.text) or not self.more():
                 break
-            ended = not self.more()  # a number may go on in the next block
-        line, found = self.line, self.text[self.at : end]
+        line, found = self.line, self.text[self.at : self.at + size]
         self.line += found.count("\n")
-        self.at = end
-        return line, found.replace("\r", " ").replace("\n", " "), len(found)
+        self.at += size
+        return line, found.replace("\r", " ").replace("\n", " ")
 
     def failed(self, what: str) -> DataError:
         return DataError(f"not JSON: {what}", file=self.file.name, line=self.line)
@@ -188,22 +175,28 @@ class JsonSource(LineSource):
 
     TABULAR = True
 
-    kinds: Mapping[str, str] = {}  # the types of all names, where they are kept
-
     def __init__(self, file: File, wants: Wants) -> None:
         super().__init__(file, wants)
         self._values = [self.text] if self.label is None else [self.text, self.label]
 
     def _columns(self) -> list[str]:
+        """Return the names in the first objects, in the order in which they come."""
         if not self.file.start.strip(b"\xef\xbb\xbf \t\r\n"):
-            raise DataError("the file is empty", file=self.file.name)
-        return sampled_names(self.file)
+            raise DataError("the file is empty", file=self.name)
+        rejected: list[Any] = []
+        found = (each for _, each, _ in objects(self.file, lambda *bad: rejected.append(bad)))
+        names = list(dict.fromkeys(name for value in islice(found, SAMPLE) for name in value))
+        if not names and rejected:
+            raise DataError(rejected[0][1], file=self.name, line=rejected[0][0])
+        if not names:
+            raise DataError("no JSON object in the file", file=self.name)
+        return names
 
     def _rows(self, bad: Bad) -> Iterator[Row]:
-        """Return the text and perhaps the label of each object."""
-        for line, value, size, text in objects(self.file, bad):
-            yield Row(line, tuple(as_text(value.get(x)) for x in self._values), size, text)
+        """Yield the text and perhaps the label of each object."""
+        for line, value, text in objects(self.file, bad):
+            yield Row(line, tuple(as_text(value.get(x)) for x in self._values), text)
 
     def _kept(self, at: object, rows: list[Row]) -> dict[str, Any]:
         """Return the objects as they stand: kept columns stay JSON."""
-        return {"objects": [row.json for row in rows], "types": self.kinds}
+        return {"objects": [row.text for row in rows], "types": self.types}

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import nabi._native as _native
@@ -15,7 +16,7 @@ from nabi.readers.source import NO_LABEL, Source, Wants
 PREFIX = "__label__"
 BLOCK = 2**20  # bytes that are read at a time
 LONGEST = 2**24  # bytes of a line
-MANY = 2**23  # bytes of text in a part
+MANY = 2**23  # characters of text in a part
 TOO_LONG = f"a line of more than {LONGEST >> 20} MB"
 
 Place = int | str  # of a row: its line, or its file
@@ -27,12 +28,11 @@ class Row(NamedTuple):
 
     place: Place
     values: tuple[str | None, ...]
-    size: int  # bytes
-    json: str = ""  # where it is a JSON object: as it stands
+    text: str  # as it stands
 
 
-def numbered(file: File, bad: Bad) -> Iterator[tuple[int, str, int]]:
-    """(line number, line, its bytes), blank lines left out."""
+def numbered(file: File, bad: Bad) -> Iterator[tuple[int, str]]:
+    """(line number, line), blank lines left out."""
     for number, raw in enumerate(_raw_lines(file), 1):
         try:
             line = raw.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"").decode()
@@ -42,15 +42,11 @@ def numbered(file: File, bad: Bad) -> Iterator[tuple[int, str, int]]:
         if len(raw) > LONGEST:
             bad(number, TOO_LONG, line[:1000] + "...")
         elif line.strip():
-            yield number, line, len(raw)
+            yield number, line
 
 
 def _raw_lines(file: File) -> Iterator[bytes]:
-    """The lines without their ends; of one that is too long the first bytes, more than it may have.
-
-    A line ends with a newline, a carriage return before it or not; in a file without newlines, with
-    a carriage return.
-    """
+    """The lines without their ends; of one that is too long, more bytes than it may have."""
     end = b"\r" if b"\r" in file.start and b"\n" not in file.start else b"\n"
     with file.open() as source:
         rest, skipping = b"", False
@@ -70,14 +66,12 @@ def _raw_lines(file: File) -> Iterator[bytes]:
 
 
 def _plain_rows(file: File, bad: Bad) -> Iterator[Row]:
-    """(text,) of each line."""
-    for number, line, size in numbered(file, bad):
-        yield Row(number, (line,), size)
+    return (Row(number, (line,), line) for number, line in numbered(file, bad))
 
 
 def _fasttext_rows(file: File, bad: Bad) -> Iterator[Row]:
     """(label, text) of each `__label__spam buy now`."""
-    for number, line, size in numbered(file, bad):
+    for number, line in numbered(file, bad):
         head, _, text = line.strip().replace("\t", " ", 1).partition(" ")
         label = head.removeprefix(PREFIX)
         if head == label or not label:
@@ -85,7 +79,7 @@ def _fasttext_rows(file: File, bad: Bad) -> Iterator[Row]:
         elif text.lstrip().startswith(PREFIX):
             bad(number, "more than one label; nabi learns one for each text", line)
         else:
-            yield Row(number, (label, text.strip()), size)
+            yield Row(number, (label, text.strip()), line)
 
 
 def _folder_rows(folder: File, bad: Bad) -> Iterator[Row]:
@@ -100,14 +94,12 @@ def _folder_rows(folder: File, bad: Bad) -> Iterator[Row]:
         )
     for label in labels:
         for path in _files_below(os.path.join(root, label)):
-            with open(path, "rb") as file:
-                raw = file.read()
             try:
-                text = raw.removeprefix(b"\xef\xbb\xbf").decode()
+                text = Path(path).read_bytes().decode("utf-8-sig")
             except UnicodeDecodeError:
                 bad(path, NOT_UTF8, "")
             else:
-                yield Row(path, (path, label, text), len(raw))
+                yield Row(path, (path, label, text), text)
 
 
 def _files_below(folder: str) -> Iterator[str]:
@@ -137,11 +129,9 @@ class LineSource(Source):
         self._values = self.names  # what the values of a row are called
 
     def _columns(self) -> list[str]:
-        """Return the names of all columns."""
         return _FORMATS[self.file.format][0]
 
     def _rows(self, bad: Bad) -> Iterator[Row]:
-        """Return the rows one by one."""
         return _FORMATS[self.file.format][1](self.file, bad)
 
     def _usable(self, bad: Bad) -> Iterator[Row]:
@@ -149,7 +139,7 @@ class LineSource(Source):
         label = None if self.label is None else self._values.index(self.label)
         for row in self._rows(bad):
             if label is not None and not (row.values[label] or "").strip():
-                bad(row.place, NO_LABEL, row.json)
+                bad(row.place, NO_LABEL, row.text)
             else:
                 yield row
 
@@ -167,7 +157,7 @@ class LineSource(Source):
         size = 0
         for row in self._usable(self._set_aside):
             some.append(row)
-            size += row.size
+            size += len(row.text)
             if size >= MANY:
                 yield self._part(some)
                 some, size = [], 0

@@ -55,9 +55,8 @@ class Part:
 class Typed:
     """The index of a column of a table among those of Arrow, and its type.
 
-    bool, int, float: as float64. str, category, and large (whole numbers): as strings.
-
-    Any other type (a date, a list) is given by its name, and has no index.
+    bool, int, float: as float64. str, category, and large (whole numbers): as strings. Any other
+    type (a date, a list) is given by its name, and has no index.
     """
 
     dtype: str

@@ -2,15 +2,16 @@
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from nabi.errors import DataError, InputError
 from nabi.readers.csv_file import CsvSource
-from nabi.readers.files import Scratch, find
+from nabi.readers.files import File, Scratch, find
 from nabi.readers.json_rows import JsonSource, types_of
 from nabi.readers.lines import LineSource
 from nabi.readers.parts import Part, record
-from nabi.readers.rejects import Reject
+from nabi.readers.rejects import Reject, located
 from nabi.readers.source import Source, Wants
 from nabi.readers.tables import parquet_source, query_source
 
@@ -44,8 +45,6 @@ class Reader:
 
     def __init__(self, sources: list[Source], opened: contextlib.ExitStack) -> None:
         self._sources, self._opened = sources, opened
-        self._used = [0] * len(sources)
-        self._aside: list[list[tuple[int, Reject]]] = [[] for _ in sources]
         self.done = 0
         self.total = sum(source.total for source in sources)
         self.files = [source.name for source in sources]
@@ -55,12 +54,12 @@ class Reader:
     @property
     def used(self) -> int:
         """The number of rows that were given and not set aside."""
-        return sum(self._used) - sum(map(len, self._aside))
+        return sum(source.used for source in self._sources)
 
     @property
     def rejected(self) -> int:
         """The number of rows that were set aside."""
-        return sum(source.rejected for source in self._sources) + sum(map(len, self._aside))
+        return sum(source.rejected + len(source.aside) for source in self._sources)
 
     @property
     def read(self) -> int:
@@ -70,30 +69,27 @@ class Reader:
     @property
     def rejects(self) -> list[Reject]:
         """The rows that were set aside."""
-        return [
-            reject
-            for source, aside in zip(self._sources, self._aside, strict=True)
-            for reject in (*source.rejects(), *(each for _, each in aside))
-        ]
+        each = ((*source.rejects(), *source.aside.values()) for source in self._sources)
+        return list(chain.from_iterable(each))
 
     def set_aside(self, part: Part, bad: Sequence[tuple[int, str]]) -> None:
         """Reject rows of the part that came last, for (row, reason) each; without leave, raise."""
-        i = next(i for i in reversed(range(len(self._used))) if self._used[i])
-        source, before = self._sources[i], self._used[i] - len(part)
+        source = next(source for source in reversed(self._sources) if source.given)
+        before = source.given - len(part)
         for row, reason in bad:
             file, line = source.place(before + row)
             if not source.wants.skip_bad:
                 raise DataError(reason, file=file, line=line, skippable=True)
-            where = file if line is None else f"{file}:{line}"
-            reject = Reject(source.name, line, reason, record(part, row) or where)
-            self._aside[i].append((before + row, reject))
+            found = record(part, row) or located(file, line)
+            source.aside[before + row] = Reject(source.name, line, reason, found)
 
     def __iter__(self) -> Iterator[Part]:
-        self._used, self.done = [0] * len(self._sources), 0
-        self._aside = [[] for _ in self._sources]
-        for i, source in enumerate(self._sources):
+        self.done = 0
+        for source in self._sources:
+            source.given, source.aside = 0, {}
+        for source in self._sources:
             for part in source.parts():
-                self._used[i] += len(part)
+                source.given += len(part)
                 self.done += part.texts.bytes
                 if len(part):
                     yield part
@@ -102,13 +98,12 @@ class Reader:
 
     def where(self, used: int) -> str:
         """Return `file:line` of a row, by how many were used before it."""
-        for source, n, aside in zip(self._sources, self._used, self._aside, strict=True):
-            if used < n - len(aside):
-                for row, _ in aside:
+        for source in self._sources:
+            if used < source.used:
+                for row in source.aside:  # ascending
                     used += row <= used
-                file, line = source.place(used)
-                return file if line is None else f"{file}:{line}"
-            used -= n - len(aside)
+                return located(*source.place(used))
+            used -= source.used
         raise IndexError("not so many rows were used")
 
     def _nothing(self) -> str:
@@ -193,10 +188,13 @@ def read(
     csv = (delimiter, quotes, header)
     wants = Wants(text, role, labelled, keep, skip_bad, threads, table, *csv)
     with contextlib.ExitStack() as opened:
-        sources: list[Source] = []
-        for source in _sources(paths, sql, wants, opened, format=format, encoding=encoding):
-            opened.callback(source.close)
-            sources.append(source)
+        if sql is not None:
+            made: Iterable[Source] = [query_source(sql, wants)]
+        else:
+            scratch = opened.enter_context(contextlib.closing(Scratch()))
+            files = find(paths, scratch, format=format, encoding=encoding)
+            made = (_source(file, wants, scratch) for file in files)
+        sources = [opened.enter_context(contextlib.closing(source)) for source in made]
         for source in sources:
             if source.is_table != any(each.is_table for each in sources):
                 what = "has texts, where other files are tables; name --text"
@@ -206,40 +204,24 @@ def read(
         return Reader(sources, opened.pop_all())
 
 
-def _sources(
-    paths: Sequence[str | os.PathLike[str]],
-    sql: str | None,
-    wants: Wants,
-    opened: contextlib.ExitStack,
-    *,
-    format: str | None,
-    encoding: str | None,
-) -> Iterator[Source]:
-    """Yield the source of the query, or of each file or folder."""
-    if sql is not None:
-        yield query_source(sql, wants)
-        return
-    scratch = Scratch()
-    opened.callback(scratch.close)
-    for file in find(paths, scratch, format=format, encoding=encoding):
-        match file.format:
-            case "csv":
-                yield CsvSource(file, wants)
-            case "jsonl":
-                yield JsonSource(file, wants)
-            case "parquet":
-                yield parquet_source(file, wants, scratch)
-            case _:
-                yield LineSource(file, wants)
+def _source(file: File, wants: Wants, scratch: Scratch) -> Source:
+    match file.format:
+        case "csv":
+            return CsvSource(file, wants)
+        case "jsonl":
+            return JsonSource(file, wants)
+        case "parquet":
+            return parquet_source(file, wants, scratch)
+    return LineSource(file, wants)
 
 
 def _align(sources: Sequence[Source]) -> None:
     """Let all sources give the columns of the first, in its order; refuse those that cannot."""
     first = sources[0]
     if all(isinstance(source, JsonSource) for source in sources):
-        kinds = types_of(source.file for source in sources if isinstance(source, JsonSource))
+        types = types_of(source.file for source in sources if isinstance(source, JsonSource))
         for source in sources:
-            source.order, source.kinds = list(kinds), kinds  # type: ignore[attr-defined]
+            source.order, source.types = list(types), types
         return
     for source in sources[1:]:
         source.order = first.order
@@ -255,12 +237,9 @@ def _difference(first: Source, other: Source) -> str | None:
         for name in one.names:
             if name not in two.names:
                 return f"{two.name} has no column {name!r}, as {one.name} has"
-    if (first.types is None) != (other.types is None) or JsonSource in (type(first), type(other)):
+    if bool(first.types) != bool(other.types) or JsonSource in (type(first), type(other)):
         return f"{first.name} is of another format"
-    if first.types is None or other.types is None:
-        return None
-    theirs = dict(zip(other.names, other.types, strict=True))
-    for name, mine in zip(first.names, first.types, strict=True):
-        if mine != theirs[name]:
-            return f"column {name!r} is {theirs[name]} here and {mine} in {first.name}"
+    for name, mine in first.types.items():
+        if mine != other.types[name]:
+            return f"column {name!r} is {other.types[name]} here and {mine} in {first.name}"
     return None

@@ -18,7 +18,12 @@ class Reject:
     @property
     def where(self) -> str:
         """`file:line`, as compilers and editors write it."""
-        return self.file if self.line is None else f"{self.file}:{self.line}"
+        return located(self.file, self.line)
+
+
+def located(file: str, line: int | None) -> str:
+    """Return `file:line`; the file alone where rows have no lines."""
+    return file if line is None else f"{file}:{line}"
 
 
 HEADER = ["file", "line", "reason", "row"]

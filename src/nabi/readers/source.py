@@ -1,6 +1,6 @@
 """Sources of rows: one file, folder or query each; a subclass for each format."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,12 +37,14 @@ class Source:
     total = 0  # about how many bytes of text there are
     names: list[str]  # of all columns
     order: list[str]  # of the columns in parts, where they are kept
-    types: Sequence[str] | None = None  # of all columns, where they have types
+    types: Mapping[str, str] = {}  # of all columns, where they have types
+    given = 0  # rows that parts had so far
     is_table = False  # whether all columns count, not one that holds the text
 
     def __init__(self, name: str, wants: Wants) -> None:
         self.name, self.wants = name, wants
         self._bad: list[Any] = []  # rows that were set aside, as a subclass knows them
+        self.aside: dict[int, Reject] = {}  # rows of parts that were set aside later
 
     def choose(self, names: list[str]) -> None:
         """Decide which columns are the text and the label."""
@@ -81,6 +83,11 @@ class Source:
     def parts(self) -> Iterator[Part]:
         """Yield the rows, some at a time; each call starts anew."""
         raise NotImplementedError
+
+    @property
+    def used(self) -> int:
+        """The number of rows that were given and not set aside later."""
+        return self.given - len(self.aside)
 
     @property
     def rejected(self) -> int:

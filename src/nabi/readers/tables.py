@@ -4,6 +4,7 @@ import contextlib
 import glob
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import nabi._native as _native
@@ -51,33 +52,19 @@ _DTYPES = {  # of DuckDB's types: what a column is, and the type it is read as
 }
 
 
-def _dtype(kind: str) -> tuple[str, str | None]:
-    """Return what a column of a DuckDB type is, and the type it is read as; None for none."""
-    return _DTYPES.get(kind.partition("(")[0], (kind.lower(), None))
-
-
+@dataclass
 class _InBatches:
-    """A relation as a stream of small batches.
+    """A relation as a stream of small batches."""
 
-    Those of `relation.__arrow_c_stream__` have 131,072 rows, a gigabyte of long texts; with pyarrow
-    one could say so, and DuckDB's own way to say it is not public yet.
-    """
-
-    def __init__(self, relation: Any) -> None:
-        self._relation = relation
+    relation: Any
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        submit = getattr(self._relation, "_submit", None)
+        # Batches of `relation.__arrow_c_stream__` have 131,072 rows, a gigabyte of long texts; with
+        # pyarrow one could say so, and DuckDB's own way to say it is not public yet.
+        submit = getattr(self.relation, "_submit", None)
         if submit is None:
-            return self._relation.__arrow_c_stream__()
+            return self.relation.__arrow_c_stream__()
         return submit("stream", ROWS).arrow_capsule()
-
-
-def batches(relation: Any) -> Iterator[_native.Rows]:
-    """The rows of a relation, some at a time."""
-    stream = _native.Stream(_InBatches(relation))
-    while (rows := stream.next()) is not None:
-        yield rows
 
 
 def interrupted(error: Exception) -> bool:
@@ -104,8 +91,9 @@ class TableSource(Source):
         self._make = relation  # of a connection
         with self._explained():
             self._relation = self._opened()
-            self.types = [str(kind) for kind in self._relation.types]
-            self.choose(list(self._relation.columns))
+            names, types = self._relation.columns, map(str, self._relation.types)
+            self.types = dict(zip(names, types, strict=True))
+            self.choose(list(names))
 
     def _opened(self) -> Any:
         self._connection = connect(self.wants.threads)
@@ -118,11 +106,10 @@ class TableSource(Source):
 
         try:
             yield
-        except (duckdb.Error, RuntimeError) as error:
+        except BaseException as error:
             self.close()
-            raise failed(self.name, error) from None
-        except BaseException:
-            self.close()
+            if isinstance(error, duckdb.Error | RuntimeError):
+                raise failed(self.name, error) from None
             raise
 
     def close(self) -> None:
@@ -137,7 +124,8 @@ class TableSource(Source):
         columns, text, typed = self._selected()
         with self._explained():
             relation = self._relation if self._connection is not None else self._opened()
-            for rows in batches(relation.project(", ".join(columns))):
+            stream = _native.Stream(_InBatches(relation.project(", ".join(columns))))
+            for rows in iter(stream.next, None):
                 labels: Any = None
                 if self.label is not None:
                     labels = rows.column(len(columns) - 1).to_list()
@@ -161,16 +149,16 @@ class TableSource(Source):
         First come the columns to be kept, if any; the label as a string comes last.
         """
         columns = [*map(named, self.order)] if self.wants.keep else []
-        types = dict(zip(self.names, self.types or (), strict=True))
         text, typed = None, {}
         if self.is_table:
             for i, name in enumerate(self.names):
-                dtype, cast = _dtype(types[name])
+                kind = self.types[name]
+                dtype, cast = _DTYPES.get(kind.partition("(")[0], (kind.lower(), None))
                 if name != self.label:
                     typed[name] = Typed(dtype, len(columns) if cast else None)
                 if name != self.label and cast:
                     columns.append(f"CAST({named(name)} AS {cast}) AS {named(f'__nabi_{i}')}")
-        elif self.wants.keep and types[self.text] == "VARCHAR":
+        elif self.wants.keep and self.types[self.text] == "VARCHAR":
             text = self.order.index(self.text)
         else:
             text = len(columns)
@@ -178,7 +166,7 @@ class TableSource(Source):
         if self.label is not None:
             name = named(self.label)
             value = f"CAST({name} AS VARCHAR)"
-            if types[self.label] in ("FLOAT", "DOUBLE"):  # one that is no number is missing
+            if self.types[self.label] in ("FLOAT", "DOUBLE"):  # one that is no number is missing
                 value = f"CASE WHEN NOT isnan({name}) THEN {value} END"
             columns.append(value)
         return columns, text, typed

@@ -14,11 +14,11 @@ spam  (line 1)
 
 from nabi.rules.checking import CheckedRule, RulesCheck
 from nabi.rules.classifier import RulesClassifier
+from nabi.rules.documents import Hit
 from nabi.rules.evidence import RuledExplanation, RuleExplanation, RuleTerm
 from nabi.rules.language import Definition, Rule
 from nabi.rules.ruled import RuledClassifier
 from nabi.rules.ruleset import RuleSet
-from nabi.rules.scope import Hit
 
 __all__ = [
     "CheckedRule",

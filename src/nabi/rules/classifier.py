@@ -1,16 +1,17 @@
 """RulesClassifier: rules with all that a model does beside predicting."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, Array
+from nabi.base.arrays import F64, I64
+from nabi.base.checks import check_type
 from nabi.base.labels import label_codes
-from nabi.errors import InputError, InputTypeError
-from nabi.models.base import Model
+from nabi.errors import InputError
+from nabi.models.base import Arrays, Header, Model, State
 from nabi.readers import Part, Reader
 from nabi.rules.evidence import RuleExplanation
 from nabi.rules.parts import documents_for
@@ -81,10 +82,7 @@ class RulesClassifier(ModelWithRules):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.rules, RuleSet):
-            raise InputTypeError(
-                f"rules is {type(self.rules).__name__}, expected a RuleSet: RuleSet.read(path)"
-            )
+        check_type("rules", self.rules, RuleSet, "a RuleSet: RuleSet.read(path)")
         self._labels = self.rules.outcomes
         self._docs = np.zeros(len(self._labels))
 
@@ -116,16 +114,14 @@ class RulesClassifier(ModelWithRules):
         """Nothing: rules have no vocabulary."""
         return {}
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _state(self) -> State:
         return self.rules.header(), {}
 
     @classmethod
-    def _stored_params(cls, header: Mapping[str, Any], tokenizer: Any) -> dict[str, Any]:
+    def _stored_params(cls, header: Header, tokenizer: Any) -> dict[str, Any]:
         return {"rules": RuleSet.from_dict(header["rules"])}
 
-    def _restore(
-        self, header: Mapping[str, Any], arrays: Mapping[str, Array], tokenizer: Any
-    ) -> None:
+    def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:
         if arrays or self._labels != header["labels"]:
             raise ValueError("labels that the rules do not give")
 

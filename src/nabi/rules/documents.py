@@ -1,11 +1,13 @@
 """A document as rules see it: fields of text, each with its words and where they stand."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import nabi._native as _native
-from nabi.errors import InputError, InputTypeError
+from nabi.base.checks import check_type
+from nabi.errors import InputError
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
 
@@ -14,6 +16,16 @@ TEXT = "text"  # the field that rules look at where they name none
 WORDS = Features(unspaced=(1, 1))
 
 Place = tuple[int, int]  # the first and the last word of something that was found
+
+
+@dataclass(frozen=True, order=True)
+class Hit:
+    """Something that a rule found in a document: fields[field][begin:end] is the text."""
+
+    field: str
+    begin: int
+    end: int
+    text: str
 
 
 class Field:
@@ -70,9 +82,7 @@ def documents_of(documents: Any) -> list[Document]:
         raise InputError(f"documents is one {name}, expected a list: write [document] for one")
     if isinstance(documents, _native.Batch):
         documents = documents.to_list()
-    if not isinstance(documents, Iterable):
-        name = type(documents).__name__
-        raise InputTypeError(f"documents is {name}, expected a list of str or of dicts")
+    check_type("documents", documents, Iterable, "a list of str or of dicts")
     return [document_of(each) for each in documents]
 
 
@@ -83,18 +93,9 @@ def document_of(given: Any) -> Document:
             known = ", ".join(repr(name) for name in given) or "none"
             raise InputError(f"a document without the field 'text'; its fields are {known}")
         return Document({str(name): _string(value) for name, value in given.items()})
-    if not _is_missing(given) and not isinstance(given, str):
-        name = type(given).__name__
-        raise InputTypeError(f"a document is {name}, expected a str or a dict of fields")
-    return Document({TEXT: _string(given)})
-
-
-def text_of(given: Any) -> str | None:
-    """The text of a str, or of a dict of fields that was seen to have one."""
-    if not isinstance(given, Mapping):
-        text: str | None = given
-        return text
-    return next(_string(v) for name, v in given.items() if str(name).casefold() == TEXT)
+    text = "" if _is_missing(given) else given
+    check_type("a document", text, str, "a str or a dict of fields")
+    return Document({TEXT: text})
 
 
 def _string(value: Any) -> str:

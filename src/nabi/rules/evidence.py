@@ -7,8 +7,8 @@ from typing import Any
 from nabi.base.labels import Label
 from nabi.explain.explanation import Decision, as_json
 from nabi.explain.parts import Part, Title
+from nabi.rules.documents import Hit
 from nabi.rules.language import Rule
-from nabi.rules.scope import Hit
 
 UNNAMED = "(no label)"
 

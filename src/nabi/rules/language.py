@@ -9,7 +9,7 @@ from typing import Any
 
 from nabi.errors import MissingExtraError, RulesError
 from nabi.rules import nodes
-from nabi.rules.scope import At, Node
+from nabi.rules.nodes import At, Node
 
 try:
     from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
@@ -91,20 +91,18 @@ class _Statements:
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         """The tokens of one statement after another."""
         for between, tokens in groupby(stream, lambda token: token.type == "NEWLINE"):
-            if not between:
-                yield from _marked(list(tokens))
-
-
-def _marked(statement: list[Token]) -> Iterator[Token]:
-    first, last = statement[0], statement[-1]
-    kinds = [token.type for token in statement]
-    if kinds[:2] == ["NAME", "COLON"] and "ARROW" not in kinds:
-        yield Token.new_borrow_pos("DEFINED", first, first)
-    else:
-        yield Token.new_borrow_pos("RULE", "", first)
-        yield first
-    yield from statement[1:]
-    yield Token("_END", "", line=last.end_line, column=last.end_column)
+            if between:
+                continue
+            statement = list(tokens)
+            first, last = statement[0], statement[-1]
+            kinds = [token.type for token in statement]
+            if kinds[:2] == ["NAME", "COLON"] and "ARROW" not in kinds:
+                yield Token.new_borrow_pos("DEFINED", first, first)
+            else:
+                yield Token.new_borrow_pos("RULE", "", first)
+                yield first
+            yield from statement[1:]
+            yield Token("_END", "", line=last.end_line, column=last.end_column)
 
 
 @v_args(inline=True)

@@ -6,14 +6,85 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from typing import Any, ClassVar, NamedTuple
 
 from nabi.errors import RulesError
 from nabi.rules import patterns
-from nabi.rules.documents import Field, Place
-from nabi.rules.scope import At, Found, Node, Placed, Scope
+from nabi.rules.documents import TEXT, Document, Field, Hit, Place
 
 WITHIN = 5  # words between which `near` looks, unless it says
 KEYWORDS = ("and", "or", "not", "near", "in", "at")
+Found = frozenset[Hit]
+
+
+class At(NamedTuple):
+    """Where something begins in the text of the rules."""
+
+    line: int = 1
+    column: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """Where to look: a field of a document, and what the names mean."""
+
+    document: Document
+    definitions: Mapping[str, "Node"]
+    limit: float  # seconds for a regular expression
+    file: str | None = None  # of the rules
+    name: str = TEXT
+
+    @property
+    def field(self) -> Field:
+        """The field to look at."""
+        return self.document.field(self.name)
+
+    def once(self, method: str, key: str) -> Any:
+        """The answer of a method of a definition here, computed once."""
+        asked, known = (method, key, self.name), self.document.known
+        if asked not in known:
+            known[asked] = getattr(self.definitions[key], method)(self)
+        return known[asked]
+
+    def hit(self, begin: int, end: int) -> Hit:
+        """The hit at text[begin:end]."""
+        return Hit(self.name, begin, end, self.field.text[begin:end])
+
+    def hits(self, places: list[Place]) -> Found:
+        """A hit for each place."""
+        return frozenset(self.hit(*self.field.span(place)) for place in places)
+
+
+class Node:
+    """A condition on a document."""
+
+    LEVEL: ClassVar[int] = 4  # how tightly it binds, where it is written within another
+    parts: tuple["Node", ...] = ()
+
+    height: int  # how deep it is nested
+
+    def __post_init__(self) -> None:
+        height = 1 + max((part.height for part in self.parts), default=0)
+        object.__setattr__(self, "height", height)  # known at once: nothing goes down deep later
+
+    def places(self, scope: Scope) -> list[Place]:
+        """From which word to which it stands, in order; only of what has such places."""
+        raise NotImplementedError
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether it holds for the document: it stands anywhere."""
+        return bool(self.places(scope))
+
+    def hits(self, scope: Scope) -> Found:
+        """What makes it hold: the hits of the parts that hold, or without parts its places."""
+        if not self.parts:
+            return scope.hits(self.places(scope))
+        found = (part.hits(scope) for part in self.parts if part.holds(scope))
+        return frozenset().union(*found)
+
+    def within(self, level: int) -> str:
+        """How it is written inside of something that binds so tightly."""
+        return str(self) if level <= self.LEVEL else f"({self})"
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -34,7 +105,7 @@ def named(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Phrase(Placed):
+class Phrase(Node):
     """Words that follow each other."""
 
     text: str
@@ -55,7 +126,7 @@ class Phrase(Placed):
 
 
 @dataclass(frozen=True)
-class Listed(Placed):
+class Listed(Node):
     """Any of the phrases of a file."""
 
     file: str
@@ -107,7 +178,9 @@ class Pattern(Node):
     def _spans(self, scope: Scope, most: int | None = None) -> list[tuple[int, int]]:
         text = scope.field.text
         try:
-            return patterns.spans(self.pattern, self.ignore_case, text, scope.limit, most)
+            compiled = patterns.compiled(self.pattern, self.ignore_case)
+            matches = compiled.finditer(text, timeout=scope.limit)
+            return [match.span() for match in islice(matches, most)]
         except TimeoutError:
             why, more = f"took longer than {scope.limit:g} s", ", or give more time (time_limit)"
         except MemoryError:  # regex has a limit of its own, of about a gigabyte
@@ -124,7 +197,7 @@ class Pattern(Node):
 
 
 @dataclass(frozen=True)
-class Name(Placed):
+class Name(Node):
     """A definition, used by its name; before names are known, also a plain word."""
 
     text: str = field(compare=False)
@@ -148,12 +221,11 @@ class Name(Placed):
 
 
 @dataclass(frozen=True)
-class Or(Placed):
+class Or(Node):
     """At least one of the parts."""
 
     LEVEL = 0
     parts: tuple[Node, ...]
-    hits = Node.hits
 
     def holds(self, scope: Scope) -> bool:
         """Whether one holds."""
@@ -249,19 +321,14 @@ class Near(Node):
     parts: tuple[Node, ...]
     at: At = field(default=At(), compare=False, repr=False)
 
-    def holds(self, scope: Scope) -> bool:
-        """Whether two are so near."""
-        return bool(self._pairs(scope)[0])
+    def places(self, scope: Scope) -> list[Place]:
+        """The places of each side that have one of the other near."""
+        one, other = (part.places(scope) for part in self.parts)
+        return self._close(one, other) + self._close(other, one)
 
     def hits(self, scope: Scope) -> Found:
         """Places of each side that have one of the other near."""
-        places = [place for side in self._pairs(scope) for place in side]
-        return frozenset(scope.hit(*scope.field.span(place)) for place in places)
-
-    def _pairs(self, scope: Scope) -> tuple[list[Place], list[Place]]:
-        """The places of each side that have one of the other near."""
-        one, other = (part.places(scope) for part in self.parts)
-        return self._close(one, other), self._close(other, one)
+        return scope.hits(self.places(scope))
 
     def _close(self, places: list[Place], others: list[Place]) -> list[Place]:
         """The places that have one of the others at most `distance` words before or after."""

@@ -3,7 +3,6 @@
 import re
 import warnings
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from nabi.errors import MissingExtraError
@@ -83,11 +82,3 @@ def repeats(pattern: str) -> int:
             last = 1
             sums[-1] += last
     return sum(sums)
-
-
-def spans(
-    pattern: str, ignore_case: bool, text: str, limit: float, most: int | None = None
-) -> list[tuple[int, int]]:
-    """Where the pattern matches, the first `most` of all; TimeoutError after `limit` seconds."""
-    matches = compiled(pattern, ignore_case).finditer(text, timeout=limit)
-    return [match.span() for match in islice(matches, most)]

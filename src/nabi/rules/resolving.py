@@ -8,7 +8,7 @@ from typing import Any
 
 from nabi.rules import nodes, patterns
 from nabi.rules.language import DEEPEST, Definition, Rule, cut, refused, statements
-from nabi.rules.scope import At, Node, Placed
+from nabi.rules.nodes import At, Node
 
 Place = At | Definition | Rule  # which has a line and a column
 Entries = Mapping[str, tuple[tuple[str, ...], ...]]
@@ -30,9 +30,9 @@ def resolved(
         first = found[0] if found else At()
         raise refused(first, 'no rules; expected a line such as "you have won" -> spam')
     for each in ready:
-        book.check(each)
+        book.check(each.condition, each)
     for key, each in book.definitions.items():
-        if key not in book.used:  # most likely it was to be a rule
+        if key not in book.checked:  # most likely it was to be a rule
             raise refused(
                 each,
                 f"{each.name!r} is defined and never used; to make a rule of it, end it with -> "
@@ -63,10 +63,8 @@ class Book:
     folder: str
     given: Mapping[str, str] | None = None  # the lists, where they are in no folder
     sources: dict[str, str] = field(default_factory=dict)  # the lists that are named, as written
-    used: set[str] = field(default_factory=set)
     lists: dict[str, Entries] = field(default_factory=dict)
-    heights: dict[str, int] = field(default_factory=dict)
-    placed: dict[str, bool] = field(default_factory=dict)
+    checked: dict[str, tuple[int, bool]] = field(default_factory=dict)  # definitions in use
 
     def resolved(self, node: Node) -> Node:
         """The node, with every name a definition or a word, and every list read."""
@@ -87,7 +85,6 @@ class Book:
 
     def _named(self, name: nodes.Name) -> Node:
         if name.key in self.definitions:
-            self.used.add(name.key)
             return name
         if " " not in name.text and nodes.words_of(name.text):
             return nodes.Phrase(name.text)
@@ -109,19 +106,27 @@ class Book:
             self.sources[name], self.lists[name] = text, _entries(node, path, text)
         return self.lists[name]
 
-    def check(self, statement: Definition | Rule) -> None:
-        """Refuse what is circular, too deep, or no place that `near` could measure from."""
-        self._height(statement.condition, (), statement)
-        self._check_near(statement.condition)
+    def check(self, node: Node, at: Place, above: tuple[str, ...] = ()) -> tuple[int, bool]:
+        """How deep the node of a statement is nested, and whether it stands at certain words.
 
-    def _height(self, node: Node, above: tuple[str, ...], at: Place) -> int:
-        """How deep the node of a statement there is nested, with all that its names stand for."""
+        Refuses what is circular, too deep, or no place that `near` could measure from.
+        """
         if isinstance(node, nodes.Name):
-            return self._height_of(node, above)
-        heights = (self._height(part, above, at) for part in node.parts)
-        return _shallow(1 + max(heights, default=0), at)
+            height, placed = self._check_named(node, above)
+            return _shallow(1 + height, node.at), placed
+        parts = [self.check(part, at, above) for part in node.parts]
+        for part, (_, placed) in zip(node.parts, parts, strict=True):
+            if isinstance(node, nodes.Near) and not placed:
+                raise refused(
+                    node.at,
+                    f"came {cut(str(part))} beside near, expected words, phrases, lists, or "
+                    f'several of them with or: ("a" or "b") near c',
+                )
+        placed = isinstance(node, nodes.Phrase | nodes.Listed | nodes.Or)
+        height = 1 + max((height for height, _ in parts), default=0)
+        return _shallow(height, at), placed and all(placed for _, placed in parts)
 
-    def _height_of(self, name: nodes.Name, above: tuple[str, ...]) -> int:
+    def _check_named(self, name: nodes.Name, above: tuple[str, ...]) -> tuple[int, bool]:
         if name.key in above:
             circle = " -> ".join([*above[above.index(name.key) :], name.key])
             raise refused(
@@ -130,27 +135,10 @@ class Book:
                 f"meant",
             )
         _shallow(len(above), name.at)
-        if name.key not in self.heights:
+        if name.key not in self.checked:
             each = self.definitions[name.key]
-            self.heights[name.key] = self._height(each.condition, (*above, name.key), each)
-        return _shallow(1 + self.heights[name.key], name.at)
-
-    def _check_near(self, node: Node) -> None:
-        for part in node.parts:
-            self._check_near(part)
-            if isinstance(node, nodes.Near) and not self._has_places(part):
-                raise refused(
-                    node.at,
-                    f"came {cut(str(part))} beside near, expected words, phrases, lists, or "
-                    f'several of them with or: ("a" or "b") near c',
-                )
-
-    def _has_places(self, node: Node) -> bool:
-        if isinstance(node, nodes.Name):
-            if node.key not in self.placed:
-                self.placed[node.key] = self._has_places(self.definitions[node.key].condition)
-            return self.placed[node.key]
-        return isinstance(node, Placed) and all(map(self._has_places, node.parts))
+            self.checked[name.key] = self.check(each.condition, each, (*above, name.key))
+        return self.checked[name.key]
 
 
 def _shallow(height: int, at: Place) -> int:

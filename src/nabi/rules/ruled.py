@@ -12,16 +12,17 @@ import numpy as np
 from nabi._native import Batch
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, I64, Array
-from nabi.base.checks import ABOVE_ZERO, real_number
+from nabi.base.checks import ABOVE_ZERO, one_of, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputError, NotFittedError, NotLearnedError
+from nabi.explain.builder import by_label
 from nabi.files.model_file import INNER
-from nabi.models.base import require
+from nabi.models.base import Arrays, Header, State, require
 from nabi.models.counting import CountingModel
 from nabi.models.table_parts import rows_of, typed_row
 from nabi.readers import Part, Reader
 from nabi.rules.classifier import ModelWithRules, certain
-from nabi.rules.documents import documents_of, text_of
+from nabi.rules.documents import TEXT, documents_of
 from nabi.rules.evidence import RuledExplanation, RuleTerm
 from nabi.rules.ruleset import RuleSet
 from nabi.scoring.prior import Prior
@@ -34,7 +35,9 @@ RuleCounts = dict[Label, I64]
 
 def _own(name: str, doc: str) -> Any:
     """A property that the model has."""
-    return property(attrgetter(f"model.{name}"), doc=doc)
+    return property(
+        attrgetter(f"model.{name}"), lambda both, value: setattr(both.model, name, value), doc=doc
+    )
 
 
 @dataclass(eq=False, repr=False)
@@ -74,8 +77,7 @@ class RuledClassifier(ModelWithRules):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.how not in HOW:
-            raise InputError(f"how={self.how!r}; there are: {', '.join(HOW)}")
+        one_of("how", self.how, HOW)
         expected = "a number above 0, such as 1.0"
         real_number("alpha", self.alpha, ABOVE_ZERO, 1e9, expected=expected)
         if isinstance(self.model, ModelWithRules):
@@ -92,39 +94,40 @@ class RuledClassifier(ModelWithRules):
 
     def fit(self, documents: Any, labels: Any) -> Self:
         """Let the model learn, and count for which documents the rules hold."""
-        given = _listed(documents)
-        counts = self._counted(given, labels)
-        self.model.fit(self._for_model(given), labels)
+        given, counts = self._counted(documents, labels)
+        self.model.fit(given, labels)
         self._counts = counts
         return self
 
     def partial_fit(self, documents: Any, labels: Any) -> Self:
         """Learn more documents."""
-        given = _listed(documents)
-        counts = self._counted(given, labels)
-        require(self.model, "partial_fit")(self._for_model(given), labels)
+        given, counts = self._counted(documents, labels)
+        require(self.model, "partial_fit")(given, labels)
         self._add(counts)
         return self
 
     def forget(self, documents: Any, labels: Any) -> Self:
         """Take documents that were learned away again."""
-        given = _listed(documents)
-        left = self._less(self._counted(given, labels))
-        require(self.model, "forget")(self._for_model(given), labels)
+        given, counts = self._counted(documents, labels)
+        left = self._less(counts)
+        require(self.model, "forget")(given, labels)
         self._counts |= left
         return self
 
     def count(self, documents: Any, labels: Any) -> Self:
         """Count for which documents the rules hold, where the model has learned already."""
-        self._add(self._counted(_listed(documents), labels))
+        self._add(self._counted(documents, labels)[1])
         return self
 
-    def _counted(self, documents: list[Any], labels: Any) -> RuleCounts:
+    def _counted(self, documents: Any, labels: Any) -> tuple[list[Any], RuleCounts]:
+        """The documents as the model takes them, and their counts."""
+        given = _listed(documents)
         kinds, numbers = label_kinds.encode(labels)
-        if len(numbers) != len(documents):
-            raise InputError(f"{len(documents)} documents and {len(numbers)} labels")
-        rows = np.insert(self.rules.matches(documents).astype(np.int64), 0, 1, axis=1)
-        return {label: rows[numbers == i].sum(axis=0) for i, label in enumerate(kinds)}
+        if len(numbers) != len(given):
+            raise InputError(f"{len(given)} documents and {len(numbers)} labels")
+        rows = np.insert(self.rules.matches(given).astype(np.int64), 0, 1, axis=1)
+        counts = {label: rows[numbers == i].sum(axis=0) for i, label in enumerate(kinds)}
+        return self._for_model(given), counts
 
     def _add(self, counts: RuleCounts) -> None:
         for label, row in counts.items():
@@ -167,8 +170,8 @@ class RuledClassifier(ModelWithRules):
 
     def explain(self, document: Any, *, prior: Prior = None) -> RuledExplanation:
         """The label of a document, with the rule that decides or what each rule adds."""
-        proba = self.predict_proba([document], prior=prior)[0]
         labels = self._fitted()
+        proba = by_label(labels, self.predict_proba([document], prior=prior)[0])
         model = self.model.explain(self._for_model([document])[0], prior=prior)
         terms = self._terms(document, labels) if self.how == "evidence" else ()
         own = getattr(model, "joint", None) or {
@@ -176,9 +179,7 @@ class RuledClassifier(ModelWithRules):
         }
         joint = {label: own[label] + sum(term.weights[label] for term in terms) for label in labels}
         label = labels[int(self.predict_numbers([document], prior=prior)[0])]
-        probas = dict(zip(labels, proba.tolist(), strict=True))
-        rules = self.rules.explain(document)
-        return RuledExplanation(label, probas, joint, rules, model, terms)
+        return RuledExplanation(label, proba, joint, self.rules.explain(document), model, terms)
 
     # ---- what it knows ----
 
@@ -190,16 +191,7 @@ class RuledClassifier(ModelWithRules):
     is_calibrated = _own("is_calibrated", "Whether the probabilities of the model are calibrated.")
     is_table = _own("is_table", "Whether the model takes rows of columns.")
     n_features_ = _own("n_features_", "The size of the model's vocabulary.")
-
-    @property
-    def threads(self) -> int | None:
-        """How many threads the model uses."""
-        threads: int | None = self.model.threads
-        return threads
-
-    @threads.setter
-    def threads(self, threads: int | None) -> None:
-        self.model.threads = threads
+    threads = _own("threads", "How many threads the model uses.")
 
     @property
     def columns_(self) -> dict[str, str]:
@@ -236,7 +228,7 @@ class RuledClassifier(ModelWithRules):
 
     # ---- files ----
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _state(self) -> State:
         own, arrays = self.model.stored()
         counted = sorted(label for label, row in self._counts.items() if row.any())
         rows = [self._counts[label] for label in counted]
@@ -254,9 +246,7 @@ class RuledClassifier(ModelWithRules):
         return header, {f"{INNER}{name}": x for name, x in arrays.items()} | {COUNTS: flat}
 
     @classmethod
-    def from_state(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, Array], *, model: Any = None, **_: Any
-    ) -> "RuledClassifier":
+    def from_state(cls, header: Header, arrays: Arrays, *, model: Any = None, **_: Any) -> Self:
         """The model of a file's header and arrays, and of the model in it; see `nabi.load`."""
         if type(header["alpha"]) is not float or header["labels"] != header["model"]["labels"]:
             raise ValueError("an alpha or labels that are none")
@@ -274,8 +264,10 @@ class RuledClassifier(ModelWithRules):
         """The documents as the model takes them."""
         if self.is_table:
             return documents
-        documents_of(documents)  # refuses those without a text
-        return [text_of(document) for document in documents]
+        pairs = zip(documents, documents_of(documents), strict=True)
+        return [
+            each.field(TEXT).text if isinstance(given, Mapping) else given for given, each in pairs
+        ]
 
     def _decided(self, documents: list[Any]) -> I64:
         """The class that rules decide on; -1 where no rule holds."""
@@ -323,9 +315,9 @@ class RuledClassifier(ModelWithRules):
         rows = {label: self._row(label).tolist() for label in labels}
         terms = []
         for i, (rule, holds) in enumerate(zip(self.rules.rules, matches, strict=True)):
-            weights = (held if holds else absent)[i].tolist()
+            weights = by_label(labels, (held if holds else absent)[i])
             counts = {label: (row[1 + i], row[0]) for label, row in rows.items()}
-            terms.append(RuleTerm(rule, holds, dict(zip(labels, weights, strict=True)), counts))
+            terms.append(RuleTerm(rule, holds, weights, counts))
         return tuple(terms)
 
 

@@ -3,9 +3,8 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +13,13 @@ from nabi.base.checks import ABOVE_ZERO, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputTypeError, RulesError
 from nabi.files import model_file
+from nabi.files.model_file import StrPath
 from nabi.rules import nodes
-from nabi.rules.documents import TEXT, Document, document_of, documents_of
+from nabi.rules.documents import TEXT, documents_of
 from nabi.rules.evidence import RuleExplanation
 from nabi.rules.language import Definition, Rule
+from nabi.rules.nodes import Node, Scope
 from nabi.rules.resolving import resolved, text_of
-from nabi.rules.scope import Node, Scope
 
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
 NO_LABEL = ""  # the label of a document for which no rule holds, where there is no default
@@ -69,12 +69,8 @@ class RuleSet:
 
     @classmethod
     def read(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        default: str | None = None,
-        time_limit: float = TIME_LIMIT,
-    ) -> "RuleSet":
+        cls, path: StrPath, *, default: str | None = None, time_limit: float = TIME_LIMIT
+    ) -> Self:
         """The rules of a file; lists that they name lie beside it."""
         name = os.fspath(path)
         try:
@@ -96,7 +92,7 @@ class RuleSet:
         default: str | None = None,
         time_limit: float = TIME_LIMIT,
         lists: Mapping[str, str] | None = None,
-    ) -> "RuleSet":
+    ) -> Self:
         """The rules of a text. Lists lie beside `file`, or in the current folder.
 
         With `lists`, they are given by their names, and no file is read.
@@ -113,24 +109,23 @@ class RuleSet:
 
     def predict(self, documents: Any) -> npt.NDArray[Any]:
         """The label of the first rule that holds for each document, or the default."""
-        found = (self._holding(self._scope(document)) for document in documents_of(documents))
+        found = map(self._holding, self._scopes(documents))
         labels = [next((rule.label for rule in rules), self.default) for rules in found]
         return np.array(labels, object)
 
     def predict_labels(self, documents: Any) -> list[tuple[str, ...]]:
         """Labels of all rules that hold for each document, those of the first rule first."""
-        scopes = map(self._scope, documents_of(documents))
-        return [_labels(self._holding(scope)) for scope in scopes]
+        return [_labels(self._holding(scope)) for scope in self._scopes(documents)]
 
     def matches(self, documents: Any) -> npt.NDArray[np.bool_]:
         """Which rules hold: a row for each document, a column for each of `rules`."""
-        scopes = map(self._scope, documents_of(documents))
+        scopes = self._scopes(documents)
         rows = [[rule.condition.holds(scope) for rule in self.rules] for scope in scopes]
         return np.array(rows, bool).reshape(len(rows), len(self.rules))
 
     def explain(self, document: Any) -> RuleExplanation:
         """The label of a document, the rule that decides, and what it found."""
-        scope = self._scope(document_of(document))
+        (scope,) = self._scopes([document])
         holding = list(self._holding(scope))
         if not holding:
             return RuleExplanation(self.default, (), None, (), (), self.file)
@@ -138,12 +133,10 @@ class RuleSet:
         hits, labels = tuple(sorted(first.condition.hits(scope))), _labels(holding)
         return RuleExplanation(first.label, labels, first, hits, tuple(others), self.file)
 
-    def _scope(self, document: Document) -> Scope:
-        return Scope(document, self._named, self.time_limit, self.file)
-
-    @cached_property
-    def _named(self) -> dict[str, Node]:
-        return {each.name.casefold(): each.condition for each in self.definitions}
+    def _scopes(self, documents: Any) -> Iterator[Scope]:
+        named = {each.name.casefold(): each.condition for each in self.definitions}
+        for document in documents_of(documents):
+            yield Scope(document, named, self.time_limit, self.file)
 
     def _holding(self, scope: Scope) -> Iterator[Rule]:
         return (rule for rule in self.rules if rule.condition.holds(scope))
@@ -196,7 +189,7 @@ class RuleSet:
 
     # ---- files ----
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: StrPath) -> None:
         """Write a model file that stands alone: the rules as they were written, and their lists.
 
         `nabi.load` gives a `RulesClassifier` of it.
@@ -210,29 +203,25 @@ class RuleSet:
 
     def to_dict(self) -> dict[str, Any]:
         """The rules in JSON's terms: as they were written, with their lists."""
-        source, known = self.source, {**self._written_lists(), **self.lists}
-        if source is None or self._parsed(source, known) != self:
-            source = str(self)  # they were put together by hand
+        listed = (node for node in self._nodes() if isinstance(node, nodes.Listed))
+        known = {
+            node.file: "\n".join(map(" ".join, chain(*node.entries.values()))) for node in listed
+        }
+        known |= self.lists
+        source = str(self) if self.source is None else self.source
+        parsed = RuleSet.parse(source, default=self.default, lists=known)
+        if parsed != self:  # they were put together by hand
+            parsed = RuleSet.parse(str(self), default=self.default, lists=known)
         return {
-            "text": source,
-            "lists": dict(self._parsed(source, known).lists),
+            "text": parsed.source,
+            "lists": dict(parsed.lists),
             "default": self.default,
             "time_limit": float(self.time_limit),
             "file": None if self.file is None else os.path.basename(self.file),
         }
 
-    def _parsed(self, source: str, lists: Mapping[str, str]) -> "RuleSet":
-        return RuleSet.parse(source, default=self.default, lists=lists)
-
-    def _written_lists(self) -> dict[str, str]:
-        """The lists that conditions name, written from their entries."""
-        listed = (node for node in self._nodes() if isinstance(node, nodes.Listed))
-        return {
-            node.file: "\n".join(map(" ".join, chain(*node.entries.values()))) for node in listed
-        }
-
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> "RuleSet":
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
         """The rules that `to_dict` wrote, of a file that may be hostile."""
         names = ("text", "lists", "default", "time_limit", "file")
         text, lists, default, limit, file = (given[name] for name in names)

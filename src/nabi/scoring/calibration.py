@@ -11,7 +11,7 @@ the classes stays, of one document and, for equal lengths, of all.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -125,7 +125,7 @@ def fitted(joint: F64, lengths: F64, actual: I64) -> Fitted:
     every = _by_method(joint[known], lengths[known], actual[known])
     log_proba = np.empty_like(joint)
     log_proba[order] = predicted[method]
-    return Fitted(every[method] if method != "none" else Calibration(), losses, log_proba)
+    return Fitted(every[method], losses, log_proba)
 
 
 METHODS = ("none", "temperature", "length", "isotonic")
@@ -201,9 +201,8 @@ def _curve(tempered: Calibration, joint: F64, lengths: F64, actual: I64) -> Cali
     middle = np.add.reduceat(odds[order], starts) / rows
     shares = isotonic((right + 0.5) / (rows + 1), rows.astype(np.float64))
     keep = np.diff(middle, prepend=-np.inf) > 0
-    curve = zip(middle[keep].tolist(), shares[keep].tolist(), strict=True)
-    steps, heights = zip(*curve, strict=True)
-    return Calibration(tempered.log_scale, tempered.exponent, steps, heights)
+    steps, heights = tuple(middle[keep].tolist()), tuple(shares[keep].tolist())
+    return replace(tempered, steps=steps, shares=heights)
 
 
 def isotonic(y: F64, weights: F64) -> F64:

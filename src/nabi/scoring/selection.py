@@ -15,9 +15,7 @@ from nabi.base.checks import check_top
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import SparseCounts
-from nabi.errors import InputError
 from nabi.features.names import names_at
-from nabi.features.recipe import SELECTIONS
 
 
 def chi2(cells: SparseCounts, docs: F64) -> F64:
@@ -26,8 +24,6 @@ def chi2(cells: SparseCounts, docs: F64) -> F64:
     sum over c of (n(w,c) - T_w D_c / D)**2 / (T_w D_c / D), with T_w the word's count in all
     classes and D_c the documents of a class: what scikit-learn's `chi2` makes of the counts.
 
-    Examples
-    --------
     >>> one_word = SparseCounts(np.array([0, 2], np.uint64), np.array([0, 1], np.uint32),
     ...                  np.array([3 << 24, 1 << 24], np.uint64))
     >>> chi2(one_word, np.array([2.0, 2.0])).tolist()
@@ -48,8 +44,6 @@ def mutual_info(cells: SparseCounts, totals: F64) -> F64:
     `totals` are what the counts of a class are out of: its documents, where a word counts once in
     each, and then it is scikit-learn's `mutual_info_classif` of that; else all its words.
 
-    Examples
-    --------
     >>> one_word = SparseCounts(np.array([0, 1], np.uint64), np.array([0], np.uint32),
     ...                  np.array([2 << 24], np.uint64))
     >>> mutual_info(one_word, np.array([2.0, 2.0])).round(4).tolist()  # it decides: log 2
@@ -94,8 +88,6 @@ def per_class(cells: SparseCounts, tokens: F64) -> F64:
 
     Of equal ones the first is ahead.
 
-    Examples
-    --------
     >>> two = SparseCounts(np.array([0, 1, 3], np.uint64), np.array([0, 0, 1], np.uint32),
     ...             np.array([1 << 24, 4 << 24, 4 << 24], np.uint64))
     >>> per_class(two, np.array([5.0, 4.0])).tolist()
@@ -109,17 +101,6 @@ def per_class(cells: SparseCounts, tokens: F64) -> F64:
     scores = np.zeros(len(cells.offsets) - 1)
     np.maximum.at(scores, cells.features, 1 / rank)
     return scores
-
-
-def scores(cells: SparseCounts, docs: F64, tokens: F64, *, by: str, binary: bool) -> F64:
-    """Return the score of each word by one statistic; `binary`: a word counts once a document."""
-    if by == "chi2":
-        return chi2(cells, docs)
-    if by == "mutual_info":
-        return mutual_info(cells, docs if binary else tokens)
-    if by == "per_class":
-        return per_class(cells, tokens)
-    raise InputError(f"by={by!r}; there are: {', '.join(SELECTIONS)}")
 
 
 def best(cells: SparseCounts, found: F64, *, k: int, by: str) -> I64:
@@ -141,18 +122,10 @@ class RankedWord:
     counts: Mapping[Label, float]
 
 
-def ranked(scoring: Any, *, by: str = "chi2", top: int | None = 20) -> list[RankedWord]:
-    """Return the words that tell the classes of a model apart best, the best first.
+def ranked(scoring: Any, *, by: str, top: int | None) -> list[RankedWord]:
+    """Return the words that tell the classes of a `Scoring` apart best, the best first.
 
-    Parameters
-    ----------
-    scoring : Scoring
-        The scores of a model; `TextClassifier.ranked_words` hands its own over.
-    by : {"chi2", "mutual_info", "per_class"}
-        The score: chi-squared, mutual information in nats, or 1 / r for the r-th best word of a
-        class by the evidence that it carries there.
-    top : int, optional
-        How many (`per_class`: of each class); None gives all words.
+    `TextClassifier.ranked_words` says what `by` and `top` are.
     """
     names, offsets, cells = scoring.candidates
     found = scoring.selection_scores(by)

@@ -51,14 +51,13 @@ class TableScoring:
         w, kinds, names = self.weighing, self.counts.kinds, self.counts.measured
         for model in REAL:
             indexes = [i for i, name in enumerate(names) if kinds[name].model == model]
-            if indexes:
-                moments = self.counts.ranked.of_columns(indexes)
-                weights: Any = (
-                    poisson.weigh(moments, w.alpha)
-                    if model == "poisson"
-                    else gaussian.weigh(moments, w.smoothing, w.ddof)
-                )
-                found |= {names[index]: (weights, i) for i, index in enumerate(indexes)}
+            moments = self.counts.ranked.of_columns(indexes)
+            weights: Any = (
+                poisson.weigh(moments, w.alpha)
+                if model == "poisson"
+                else gaussian.weigh(moments, w.smoothing, w.ddof)
+            )
+            found |= {names[index]: (weights, i) for i, index in enumerate(indexes)}
         return found
 
     @cached_property

@@ -5,7 +5,8 @@ from functools import cached_property
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, U8, U64, Array, offsets_of
+from nabi.base.arrays import F64, I64, U8, U64, Array, offsets_of, sums_at
+from nabi.base.checks import one_of
 from nabi.base.fixed_point import UNIT, as_real
 from nabi.base.threads import n_threads
 from nabi.counts.sparse import SparseCounts
@@ -13,7 +14,7 @@ from nabi.counts.text import Counts
 from nabi.events import Sums, Weights, event_of
 from nabi.features.batch import own_features, report
 from nabi.features.names import name_list, names_at
-from nabi.features.recipe import Features
+from nabi.features.recipe import SELECTIONS, Features
 from nabi.scoring import selection
 from nabi.scoring.lookup import LookupBudget
 from nabi.scoring.smoothing import AUTO, best_alpha
@@ -75,9 +76,14 @@ class Scoring:
 
     def selection_scores(self, by: str) -> F64:
         """Return how well each candidate tells the classes apart."""
+        one_of("by", by, SELECTIONS)
+        cells = self.candidates[2]
         docs, tokens = as_real(self.counts.docs), as_real(self.counts.tokens)
-        binary = self.features.binary
-        return selection.scores(self.candidates[2], docs, tokens, by=by, binary=binary)
+        if by == "chi2":
+            return selection.chi2(cells, docs)
+        if by == "mutual_info":
+            return selection.mutual_info(cells, docs if self.features.binary else tokens)
+        return selection.per_class(cells, tokens)
 
     def _among_best(self, names: U8, offsets: U64) -> U8:
         """1 for the features of these names that are selected."""
@@ -113,12 +119,10 @@ class Scoring:
         """The totals of the counts that the views keep."""
         docs = as_real(self.counts.docs)
         if not (self.features.views or self.event.NEEDS_ALL_CELLS):
-            return Sums(docs, as_real(self.counts.tokens), self.counts.n_features)
+            return Sums(docs, self.counts.tokens, self.counts.n_features)
         kept = self._viewed
-        # Of the kernel's own type: between two names of u64, add.at is twenty times as slow.
-        tokens = np.zeros(len(docs), kept.counts.dtype)
-        np.add.at(tokens, kept.classes, kept.counts)
-        return Sums(docs, as_real(tokens), int(self.every_cell[1].sum()), kept)
+        tokens = sums_at(len(docs), kept.classes, kept.counts)
+        return Sums(docs, tokens, int(self.every_cell[1].sum()), kept)
 
     @cached_property
     def _viewed(self) -> SparseCounts:

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U8, U32, Array, spans
+from nabi.base.arrays import F64, I64, U8, U32, part_of_each, spans_at, sums_at
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import SparseCounts
@@ -22,12 +22,6 @@ from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import Prior
 from nabi.scoring.selection import mutual_info
 from nabi.scoring.text import Scoring
-
-
-def taken(offsets: Array, words: I64) -> tuple[I64, I64]:
-    """The indices of what some words have, and their offsets one after another."""
-    ends = offsets.astype(np.int64)
-    return spans(ends[:-1][words], np.diff(ends)[words])
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +35,11 @@ class Rows:
     @property
     def words(self) -> I64:
         """The word of each number."""
-        lengths = np.diff(self.offsets)
-        return np.repeat(np.arange(len(lengths)), lengths)
+        return part_of_each(self.offsets)
 
     def taken(self, words: I64) -> "Rows":
         """The numbers of some words alone."""
-        at, offsets = taken(self.offsets, words)
+        at, offsets = spans_at(self.offsets, words)
         return Rows(offsets, self.classes[at], self.values[at])
 
 
@@ -81,7 +74,7 @@ class WordScores:
 
     def taken(self, words: I64) -> "WordScores":
         """The model that never heard of the other words; indices ascend."""
-        at, offsets = taken(self.offsets, words)
+        at, offsets = spans_at(self.offsets, words)
         bias, slope = (self.bias, self.slope) if self.anew is None else self.anew(words)
         some = replace(
             self,
@@ -107,8 +100,8 @@ def of_counts(
     counts, features = scoring.counts, scoring.features
     names, offsets, every = counts.sorted_cells()
     words = np.flatnonzero(scoring.known(every, names, offsets))
-    at, ends = taken(offsets, words)
-    cells = _cells(every, words)
+    at, ends = spans_at(offsets, words)
+    cells = every.taken(words)
     weights = scoring.weigh(cells)
     if weights.hard is not None:
         raise InputError(
@@ -133,23 +126,14 @@ def of_counts(
     )
 
 
-def _cells(cells: SparseCounts, words: I64) -> SparseCounts:
-    """The cells of some words alone."""
-    at, offsets = taken(cells.offsets, words)
-    return SparseCounts(offsets.astype(np.uint64), cells.classes[at], cells.counts[at])
-
-
 def _weighed_anew(scoring: Scoring, cells: SparseCounts, words: I64) -> tuple[F64, F64]:
     """Bias and slope of the counts of some words, by the same formula and smoothing.
 
     Better than to keep what the other words had a share in: of imdb's 900,000 words 8,000 are
     then right in 0.891 of the tests, and in 0.857 if not (docs/experiments/011-pruning.md).
     """
-    kept = _cells(cells, words)
-    docs = scoring.sums.docs
-    tokens = np.zeros(len(docs))
-    np.add.at(tokens, kept.classes, as_real(kept.counts))
-    weights: Weights = scoring.event.weigh(
-        Sums(docs, tokens, len(words), kept), kept, scoring.alpha
-    )
+    kept, docs = cells.taken(words), scoring.sums.docs
+    tokens = sums_at(len(docs), kept.classes, kept.counts)
+    sums = Sums(docs, tokens, len(words), kept)
+    weights: Weights = scoring.event.weigh(sums, kept, scoring.alpha)
     return weights.bias, weights.slope

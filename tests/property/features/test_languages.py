@@ -1,11 +1,13 @@
 """Where words stand in a text whose accents, forms or endings do not count, and normal forms."""
 
+from unicodedata import normalize
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import nabi
-from nabi.features.normal_form import _pieces, normal
+from nabi.features.normal_form import _pieces
 from strategies import EMOJI, MARKS, SCRIPTS, WORDS, forms, garbage, languages, unspaced
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")
@@ -21,7 +23,7 @@ texts = st.lists(pieces, max_size=12).map("".join).filter(lambda text: "Σ" not 
 def test_a_text_is_cut_where_both_sides_are_normal_by_themselves(text, form):
     cut = list(_pieces(text, form))
     assert "".join(cut) == text
-    assert "".join(normal(piece, form) for piece in cut) == normal(text, form)
+    assert "".join(normalize(form, piece) for piece in cut) == normalize(form, text)
 
 
 @given(texts, unspaced, st.booleans(), forms, languages)

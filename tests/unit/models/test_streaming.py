@@ -75,5 +75,6 @@ def test_probabilities_with_another_prior(table):
     reader = table(["c"], ["x"], labelled=False, keep=True)
     options = {"proba": True, "prior": {"x": 0.2, "y": 0.8}}
     ((_, (column,)),) = streaming.predict(model, reader, **options)
-    assert (column.names, column.numbers.tolist()) == (["predicted", "proba"], [1])
+    assert (column.name, column.proba_name) == ("predicted", "proba")
+    assert column.numbers.tolist() == [1]
     assert column.proba.tolist() == pytest.approx([0.8])

@@ -1,5 +1,7 @@
 """Two ways to a score: by a batch's own features, or by the weights of the whole vocabulary."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -67,3 +69,10 @@ def test_a_ratio_beyond_the_largest_number_has_a_logarithm():
     ratios = log_ratio(np.array([1.0, 1e300]), 1e-10)
     assert ratios.tolist() == pytest.approx([23.025850930040455, 713.8013788281542], rel=1e-15)
     assert log_ratio(np.array([1.0]), 1e-10).tolist() == ratios[:1].tolist()
+
+
+def test_the_complement_of_a_class_that_outweighs_the_others_is_exact():
+    model = nabi.TextClassifier(event="complement", alpha=1)
+    model.fit(["a " * 1000, "b"], ["x", "y"], sample_weight=[2**20, 0.1])
+    others = 1677722 / 2**24  # 0.1, in fixed point
+    assert model.joint_log_likelihood(["a"])[0, 0] == pytest.approx(math.log(others + 2), rel=1e-15)

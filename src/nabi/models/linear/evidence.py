@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64
+from nabi.base.arrays import F64, I64, spans_at
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.softmax import log_softmax
@@ -17,7 +17,7 @@ from nabi.models.linear.hyperparameters import by_class
 from nabi.models.linear.weights import LinearWeights
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import log_prior
-from nabi.scoring.word_scores import Rows, WordScores, taken
+from nabi.scoring.word_scores import Rows, WordScores
 
 
 def explain(model: LinearWeights, text: str, sharpness: float, shift: F64) -> Explanation:
@@ -83,7 +83,7 @@ def word_scores(
         )
     _ = weights.counts.table  # which checks each word of a file
     known = np.flatnonzero(stored.scales > 0)
-    at, ends = taken(stored.offsets, known)
+    at, ends = spans_at(stored.offsets, known)
     names = stored.words[at]
     often = as_real(weights.counts.find(names, ends.astype(np.uint64)).totals)
     by_word = by_class(sharpness * stored.weights[known].astype(np.float64))

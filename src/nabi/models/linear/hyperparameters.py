@@ -6,7 +6,7 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64, U32, U64, Array
-from nabi.base.checks import real_number
+from nabi.base.checks import one_of, real_number
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError
 
@@ -32,8 +32,7 @@ class Hyperparameters:
     min_count: int = 1
 
     def __post_init__(self) -> None:
-        if self.model not in MODELS:
-            raise InputError(f"model={self.model!r}; there are: {', '.join(MODELS)}")
+        one_of("model", self.model, MODELS)
         for name, low, high in (("C", 1e-9, 1e9), ("alpha", 1e-9, 1e9), ("beta", 0.0, 1.0)):
             real_number(name, getattr(self, name), low, high)
         if not isinstance(self.unit_length, bool):

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from nabi.base.arrays import F64, I64
-from nabi.base.checks import whole_number
+from nabi.base.checks import one_of, whole_number
 from nabi.base.labels import encode, label_codes
 from nabi.base.locking import locked
 from nabi.errors import InputError, RecipeError
@@ -255,8 +255,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             raise InputError(f"keep_texts={self.keep_texts!r}; expected True or False")
 
     def _check_voting(self) -> None:
-        if self.weights not in WEIGHTS:
-            raise InputError(f"weights={self.weights!r}; there are: {', '.join(WEIGHTS)}")
+        one_of("weights", self.weights, WEIGHTS)
         if self.k != AUTO:
             expected = f"a whole number from 1 to {MOST}, or 'auto'"
             whole_number("k", self.k, 1, MOST, expected=expected)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U8, U32, U64, Array, narrow
+from nabi.base.arrays import U8, U32, U64, Array, narrow, spans_at
 from nabi.base.fixed_point import NO_UNITS, UNIT
 from nabi.base.threads import n_threads
 from nabi.counts.sparse import SparseCounts
@@ -17,7 +17,6 @@ from nabi.features.batch import Texts, batch_and_tokens, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
 from nabi.scoring.text import most_frequent
-from nabi.scoring.word_scores import taken
 
 SHIFT = np.uint64(24)  # from the kernel's units to times
 
@@ -163,8 +162,8 @@ def _viewed(
         known[list(most_frequent(table, totals, recipe.stop_words).values())] = False
     rows = _native.locate(words, word_offsets, *table.names())
     kept = np.sort(rows[known & (rows >= 0)])
-    letters, word_ends = taken(word_offsets, kept)
-    cells, cell_ends = taken(offsets, kept)
+    letters, word_ends = spans_at(word_offsets, kept)
+    cells, cell_ends = spans_at(offsets, kept)
     ends = word_ends.astype(np.uint64), cell_ends.astype(np.uint64)
     return words[letters], *ends, texts[cells], counts[cells] >> SHIFT
 

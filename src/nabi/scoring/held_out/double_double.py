@@ -16,8 +16,6 @@ SPLIT = 2.0**27 + 1
 class DoubleDouble(NamedTuple):
     """An array of numbers, each `high + low`.
 
-    Examples
-    --------
     >>> third = DoubleDouble.of(np.array([1.0])).over(DoubleDouble.of(np.array([3.0])))
     >>> third.high.tolist(), third.low.tolist()
     ([0.3333333333333333], [1.850371707708594e-17])

@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
-from nabi.base.arrays import F64, I64, U32, U64, Bools
+from nabi.base.arrays import F64, I64, U32, U64, Bools, sums_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,19 +17,10 @@ class HeldOutGroups:
     n_groups: int
     n_classes: int
 
-    @classmethod
-    def of(
-        cls, rows: I64, groups: U32, classes: U32, units: U64, n_classes: int
-    ) -> "HeldOutGroups":
-        """Return rows by index, each of a group; classes and units are those of all rows."""
-        different, numbers = np.unique(groups, return_inverse=True)
-        return cls(rows, classes[rows], numbers, units[rows], len(different), n_classes)
-
     def lost(self, which: Bools) -> U64:
         """Return the weight that each class loses with each group, of some of its rows."""
-        gone = np.zeros((self.n_groups, self.n_classes), np.uint64)
-        np.add.at(gone, (self.groups[which], self.classes[which]), self.units[which])
-        return gone
+        at = self.groups[which], self.classes[which]
+        return sums_at((self.n_groups, self.n_classes), at, self.units[which])
 
 
 # The terms of a column in the log joint of each row and class, by the number of threads; 0 where

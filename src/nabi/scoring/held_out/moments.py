@@ -55,27 +55,17 @@ class MomentsRest:
 
     def __init__(self, sums: Sequence[Sums]) -> None:
         self._exact = list(sums)
-        centred = [_about_mean(each) for each in sums]
+        self._mean, *parts = np.array([_about_mean(each) for each in sums]).T
+        self._sums, self._squares = DoubleDouble(*parts[:2]), DoubleDouble(*parts[2:])
         self.n: U64 = np.array([each.n for each in sums], np.uint64)
-        self._mean = np.array([each[0] for each in centred])
-        self._sums = DoubleDouble(*(np.array([each[i] for each in centred]) for i in (1, 2)))
-        self._squares = DoubleDouble(*(np.array([each[i] for each in centred]) for i in (3, 4)))
         size = self._squares.high
         self._same: Bools = np.array([n * s2 == s1 * s1 for n, s1, s2 in sums], bool)
         ordinary = self._same | ((size > SMALL) & (size < LARGE))
         self._ordinary: Bools = ordinary & (self.n < EXACT)
 
+    @np.errstate(all="ignore")  # what is no number is worked out exactly
     def without(self, cases: Cases) -> Rest:
         """Return the rest in each case, rounded once as the exact sums would be."""
-        with np.errstate(all="ignore"):  # what is no number is worked out exactly
-            n, mean, squares, certain = self._approximate(cases)
-        exact = self._exactly(cases, np.flatnonzero(~certain))
-        for case, sums in exact.items():
-            mean[case] = sums.mean
-        return Rest(n, mean, squares, exact)
-
-    def _approximate(self, cases: Cases) -> tuple[U64, F64, DoubleDouble, Bools]:
-        """Return (units, mean, sum of squares, whether these are certain) of each case."""
         own, size = cases.owners, len(cases.owners)
         far = DoubleDouble.difference(cases.numbers, self._mean[own[cases.at]])
         plain = (cases.units == UNIT).all()
@@ -86,10 +76,13 @@ class MomentsRest:
         np.subtract.at(n, cases.at, cases.units)
         shift = sums.over(DoubleDouble.of(n.astype(np.float64) / UNIT))
         squares = self._squares.at(own).minus(gone).minus(shift.times(sums))
-        mean = shift.plus(DoubleDouble.of(self._mean[own])).high
+        mean = np.where(n > 0, shift.plus(DoubleDouble.of(self._mean[own])).high, np.nan)
         enough = squares.high > CANCELLED * self._squares.high[own]
         certain = self._ordinary[own] & (self._same[own] | enough) | (n == 0)
-        return n, np.where(n > 0, mean, np.nan), squares, certain
+        exact = self._exactly(cases, np.flatnonzero(~certain))
+        for case, left in exact.items():
+            mean[case] = left.mean
+        return Rest(n, mean, squares, exact)
 
     def _exactly(self, cases: Cases, which: I64) -> dict[int, Sums]:
         """Return the rest in some cases, as exact sums."""

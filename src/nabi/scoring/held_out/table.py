@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U32, U64
+from nabi.base.arrays import F64, I64, U32, U64, sums_at
 from nabi.base.fixed_point import as_real, units_or_ones
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
@@ -82,7 +82,10 @@ class HeldOutRows:
         Groups are whole: those of one are scored without each other.
         """
         labels = self.counts.labels
-        held_out = HeldOutGroups.of(rows, groups, self._classes, self._units, len(labels))
+        different, numbers = np.unique(groups, return_inverse=True)
+        held_out = HeldOutGroups(
+            rows, self._classes[rows], numbers, self._units[rows], len(different), len(labels)
+        )
         docs = self.counts.docs - held_out.lost(np.ones(len(rows), bool))
         priors = log_priors(docs, prior, labels)[held_out.groups]
         normal = NormalSum(held_out, docs == 0)
@@ -113,6 +116,6 @@ class HeldOutRows:
         """The weight of the rows of each class that lack a value, by column."""
         found = {}
         for name, values in self._values.items():
-            found[name] = np.zeros(len(self.counts.labels), np.uint64)
-            np.add.at(found[name], self._classes[values.missing], self._units[values.missing])
+            gone = values.missing
+            found[name] = sums_at(len(self.counts.labels), self._classes[gone], self._units[gone])
         return found

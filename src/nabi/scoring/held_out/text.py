@@ -17,15 +17,10 @@ from nabi.base.labels import Label, codes_by_coming, shown
 from nabi.base.threads import n_threads
 from nabi.counts.text import Counts
 from nabi.errors import InputError
+from nabi.events import event_of
 from nabi.features.recipe import Features
 from nabi.scoring.prior import Prior, probabilities
 
-EVENTS = {
-    "multinomial": _native.Event.multinomial,
-    "binary": _native.Event.multinomial,
-    "bernoulli": _native.Event.bernoulli,
-    "complement": _native.Event.complement,
-}
 BLOCK = 2**23  # scores that are held at a time
 NO_F64 = np.empty(0, np.float64)
 Documents = _native.Batch | _native.Bags
@@ -55,12 +50,11 @@ class HeldOut:
             )
         if not (alphas > 0).all():
             raise InputError("alpha=0 makes new words impossible; held out, expected alpha above 0")
-        self.counts, self.event = counts, event
-        self.alphas = alphas
+        self.counts, self.alphas, self._event = counts, alphas, event_of(event)
         least = features.min_count * UNIT if features.min_count > 1 else 1
         self._kernel = _native.HeldOut(
             counts.table,
-            event=EVENTS[event],
+            event=self._event.KERNEL,
             least=least,
             alphas=np.ascontiguousarray(alphas),
             order=counts.order,
@@ -130,7 +124,7 @@ class HeldOut:
         """Return the prior of each class, empty for that of the rest; and whether it sums to 1."""
         labels = self.counts.labels
         is_empirical = isinstance(prior, str) and prior == "empirical"
-        if prior is None or (is_empirical and self.event == "complement"):
+        if prior is None or (is_empirical and not self._event.USES_PRIOR):
             return np.ones(len(labels)), False
         if is_empirical:
             return NO_F64, True

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U32, U64
+from nabi.base.arrays import F64, I64, U32, U64, sums_at
 from nabi.base.fixed_point import as_real
 from nabi.counts.text import Counts
 from nabi.errors import InputError
@@ -13,7 +13,7 @@ from nabi.scoring.held_out.groups import HeldOutGroups, Term
 from nabi.scoring.held_out.text import HeldOut
 from nabi.scoring.table import log_bits
 
-HELD = 2**22  # fine bins of groups that are held at a time
+HELD = 2**18  # fine bins of groups that are held at a time: more would not fit into the cache
 KEPT = 2**16  # cases that are not worked out again
 
 
@@ -40,9 +40,8 @@ def bits_term(values: Values, classes: U32, units: U64, n_classes: int, alpha: f
     """Return the terms of a column of truth values."""
     assert values.numbers is not None
     every_there, every_true = ~values.missing, values.numbers == 1
-    n, yes = np.zeros((2, n_classes), np.uint64)
-    np.add.at(n, classes[every_there], units[every_there])
-    np.add.at(yes, classes[every_true], units[every_true])
+    n = sums_at(n_classes, classes[every_there], units[every_there])
+    yes = sums_at(n_classes, classes[every_true], units[every_true])
 
     def term(held_out: HeldOutGroups, threads: int | None) -> F64:
         there, true = every_there[held_out.rows], every_true[held_out.rows]
@@ -67,8 +66,8 @@ class BinsRest:
         fine, places = np.unique(bins(values.numbers[here]), return_inverse=True)
         self._places = np.zeros(len(here), np.int64)
         self._places[here] = places
-        counts = np.zeros((len(fine) + 1, n_classes), np.uint64)  # the first row stays empty
-        np.add.at(counts, (places + 1, classes[here]), units[here])
+        # The first row stays empty.
+        counts = sums_at((len(fine) + 1, n_classes), (places + 1, classes[here]), units[here])
         self._totals: U64 = counts[1:].sum(axis=1, dtype=np.uint64)
         self._before: U64 = np.cumsum(counts, axis=0, dtype=np.uint64)
 
@@ -144,6 +143,5 @@ def _numbers(totals: U64) -> I64:
 def _sums(keys: I64, classes: U32, units: U64, n_classes: int) -> U64:
     """Return, by row and class, the weight of all rows of its key."""
     different, at = np.unique(keys, return_inverse=True)
-    sums = np.zeros((len(different), n_classes), np.uint64)
-    np.add.at(sums, (at, classes), units)
+    sums: U64 = sums_at((len(different), n_classes), (at, classes), units)
     return sums[at]
