@@ -26,6 +26,10 @@ from nabi.errors import DamagedFileError, InputError, NotLearnedError
 PLACES = 1074  # a sum is a multiple of 2**-1074, a sum of squares of 2**-2148
 LARGEST = (2**53 - 1) << 2045  # the largest double, so counted
 MOST = 2**64  # units of a class
+ARRAYS = (
+    *("moment_units", "moment_shifts", "moment_sum_sizes"),
+    *("moment_sums", "moment_square_sizes", "moment_squares"),
+)
 
 
 class Sums(NamedTuple):
@@ -231,14 +235,9 @@ class Moments:
         every = [sums for row in self.rows for sums in row]
         s1_shift, s1_sizes, s1 = _packed([sums.s1 for sums in every])
         s2_shift, s2_sizes, s2 = _packed([sums.s2 for sums in every])
-        return {
-            "moment_units": self.n.ravel(),
-            "moment_shifts": np.array([s1_shift, s2_shift], np.uint32),
-            "moment_sum_sizes": s1_sizes,
-            "moment_sums": s1,
-            "moment_square_sizes": s2_sizes,
-            "moment_squares": s2,
-        }
+        shifts = np.array([s1_shift, s2_shift], np.uint32)
+        own = (self.n.ravel(), shifts, s1_sizes, s1, s2_sizes, s2)
+        return dict(zip(ARRAYS, own, strict=True))
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], n_classes: int, n_columns: int) -> "Moments":
@@ -295,18 +294,17 @@ def _size(number: int) -> int:
 def _stored_sums(arrays: Mapping[str, Array], length: int) -> list[Sums]:
     """Return the sums that lie in the arrays of a file."""
     try:
-        units, shifts = arrays["moment_units"], arrays["moment_shifts"]
-        sums = arrays["moment_sum_sizes"], arrays["moment_sums"]
-        squares = arrays["moment_square_sizes"], arrays["moment_squares"]
+        units, shifts, s1_sizes, s1, s2_sizes, s2 = (arrays[name] for name in ARRAYS)
     except KeyError as error:
         raise _damaged(f"{error} is missing") from None
-    types = [array.dtype for array in (units, shifts, *sums, *squares)]
+    types = [array.dtype for array in (units, shifts, s1_sizes, s1, s2_sizes, s2)]
     if types != [np.uint64, np.uint32, np.uint16, np.uint8, np.uint16, np.uint8]:
         raise _damaged("arrays of other types")
-    if not len(units) == len(sums[0]) == len(squares[0]) == length or len(shifts) != 2:
+    if not len(units) == len(s1_sizes) == len(s2_sizes) == length or len(shifts) != 2:
         raise _damaged("its arrays do not fit together")
-    s1, s2 = _unpacked(*sums, int(shifts[0])), _unpacked(*squares, int(shifts[1]))
-    return list(map(Sums, units.tolist(), s1, s2))
+    sums = _unpacked(s1_sizes, s1, int(shifts[0]))
+    squares = _unpacked(s2_sizes, s2, int(shifts[1]))
+    return list(map(Sums, units.tolist(), sums, squares))
 
 
 def _unpacked(sizes: Array, data: Array, shift: int) -> list[int]:

@@ -1,12 +1,13 @@
 """Counts of a table: of each column what its event model needs, by class."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
 
 from nabi.base.arrays import U32, U64, Array, sums_at
 from nabi.base.labels import Label, label_index
+from nabi.counts import file_backed, moments
 from nabi.counts.base import BaseCounts, Part, Stored
 from nabi.counts.ledger import Ledger
 from nabi.counts.moments import Moments
@@ -147,19 +148,19 @@ class TableCounts(BaseCounts):
         labels = header["labels"]
         counts = cls(kinds, ledger=False)
         counts._number = label_index(labels)
-        docs = arrays.get("class_docs")
-        if docs is None or docs.dtype != np.uint64 or len(docs) != len(labels) or not docs.all():
+        docs = arrays["class_docs"]
+        sound = docs.dtype == np.uint64 and len(docs) == len(labels)
+        if not sound or not docs.all() or sum(docs.tolist()) >= 2**64:
             raise DamagedFileError("the model file is damaged: its rows are not counted")
         counts._docs = docs.copy()
-        parts = _by_prefix(arrays)
-        counts.moments = Moments.from_arrays(
-            parts.get("moments", {}), len(labels), len(counts.measured)
-        )
+        own = _without_prefix("moments", arrays, moments.ARRAYS)
+        counts.moments = Moments.from_arrays(own, len(labels), len(counts.measured))
         for i, (name, each) in enumerate(zip(kinds, about, strict=True)):
             if name in counts.columns:
-                own = {"labels": labels, "shift": each["shift"], "ledger": False}
+                about_it = {"labels": labels, "shift": each["shift"], "ledger": False}
+                own = _without_prefix(f"column{i}", arrays, file_backed.ARRAYS)
                 counts.columns[name] = Counts.from_arrays(
-                    kinds[name].features or VALUE, own, parts.get(f"column{i}", {})
+                    kinds[name].features or VALUE, about_it, own
                 )
         counts._check_docs()
         if header["ledger"]:
@@ -186,9 +187,10 @@ def _with_prefix(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
     return {f"{prefix}_{name}": array for name, array in arrays.items()}
 
 
-def _by_prefix(arrays: Mapping[str, Array]) -> dict[str, dict[str, Array]]:
-    parts: dict[str, dict[str, Array]] = {}
-    for name, array in arrays.items():
-        prefix, _, rest = name.partition("_")
-        parts.setdefault(prefix, {})[rest] = array
-    return parts
+def _without_prefix(
+    prefix: str, arrays: Mapping[str, Array], names: Iterable[str]
+) -> dict[str, Array]:
+    try:
+        return {name: arrays[f"{prefix}_{name}"] for name in names}
+    except KeyError as error:
+        raise DamagedFileError(f"the model file is damaged: {error} is missing") from None

@@ -75,7 +75,7 @@ class Evaluation:
             "confusion": {
                 "labels": [str(label) for label in matrix.labels],
                 "rows": "system",
-                **_counts(matrix.array()),
+                **_counts(matrix),
             },
         }
 
@@ -84,10 +84,7 @@ def _rates(row: Any, *more: str) -> dict[str, float]:
     return {name: float(getattr(row, name)) for name in ("precision", "recall", "f", *more)}
 
 
-def _counts(table: F64) -> dict[str, Any]:
+def _counts(matrix: ConfusionMatrix) -> dict[str, Any]:
     """Return the table; of many classes only what is not 0: [row, column, count]."""
-    if len(table) <= DENSE:
-        return {"counts": table.tolist()}
-    rows, columns = np.nonzero(table)
-    cells = zip(rows.tolist(), columns.tolist(), table[rows, columns].tolist(), strict=True)
-    return {"cells": [list(cell) for cell in cells]}
+    few = len(matrix.labels) <= DENSE
+    return {"counts": matrix.array().tolist()} if few else {"cells": matrix.cells()}

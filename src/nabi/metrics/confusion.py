@@ -116,6 +116,11 @@ class ConfusionMatrix:
         table = self._corner(len(self.labels))
         return table if inputs.choice(rows, ROWS, "rows") == "system" else table.T.copy()
 
+    def cells(self) -> list[list[int | float]]:
+        """The cells above zero as [predicted, actual, count], classes by their index."""
+        columns = (*self._indices, self._counts)
+        return [list(cell) for cell in zip(*(each.tolist() for each in columns), strict=True)]
+
     def _corner(self, n: int) -> Array:
         """The counts among the first n classes."""
         predicted, actual = self._indices
