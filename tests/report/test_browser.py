@@ -8,7 +8,7 @@ import pytest
 import nabi
 from nabi import report
 from nabi.metrics import precision_recall_curve, threshold_for
-from nabi.report.thresholds import log_odds
+from nabi.report.rates import log_odds
 
 MANY = ([f"w{i % 77 // 2} x" for i in range(462)], [f"class_number_{i % 77}" for i in range(462)])
 HOSTILE = '</script><img src=x onerror="document.title=1">\u202e'

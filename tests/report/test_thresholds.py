@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from nabi import report
 from nabi.metrics import precision_recall_curve, threshold_for
-from nabi.report.thresholds import exact_points, log_odds, short, thinned
+from nabi.metrics.curves import cumulative_counts
+from nabi.report.rates import log_odds, short, thinned
 
 SCORES = st.lists(
     st.tuples(st.floats(-50, 50, allow_subnormal=False), st.booleans()), min_size=1, max_size=60
@@ -17,7 +18,7 @@ SCORES = st.lists(
 @given(SCORES, st.integers(2, 40))
 def test_each_point_that_stays_counts_right(rows, points):
     score, positive = (np.array(column) for column in zip(*rows, strict=True))
-    threshold, true, false = exact_points(score, positive)
+    false, true, threshold = (column[::-1] for column in cumulative_counts(positive, score))
     kept = thinned(true, false, points, also=0)
     below = np.append(-np.inf, threshold[:-1])
     for at, tp, fp in zip(short(threshold, below)[kept], true[kept], false[kept], strict=True):
@@ -30,7 +31,7 @@ def test_a_page_of_many_texts_shows_exact_counts():
     draw = np.random.default_rng(0)
     score = draw.normal(size=5000).round(3)
     positive = score + draw.normal(size=5000) > 0.5
-    threshold, true, false = exact_points(score, positive)
+    false, true, threshold = (column[::-1] for column in cumulative_counts(positive, score))
     kept = thinned(true, false, 400, also=7)
     assert 7 in kept
     assert len(kept) <= 401 < len(threshold)

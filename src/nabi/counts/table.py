@@ -34,7 +34,7 @@ class TableCounts(BaseCounts):
     def _clear(self) -> None:
         self._number = {}
         self._docs: U64 = np.empty(0, np.uint64)
-        self.moments = Moments(len(self.measured))
+        self.moments = Moments.empty(0, len(self.measured))
         self.columns = {
             name: Counts(kind.features or VALUE, ledger=False)
             for name, kind in self.kinds.items()
@@ -153,7 +153,7 @@ class TableCounts(BaseCounts):
         if not sound or not docs.all() or sum(docs.tolist()) >= 2**64:
             raise DamagedFileError("the model file is damaged: its rows are not counted")
         counts._docs = docs.copy()
-        own = _without_prefix("moments", arrays, moments.ARRAYS)
+        own = _without_prefix("moments", arrays, moments.TYPES)
         counts.moments = Moments.from_arrays(own, len(labels), len(counts.measured))
         for i, (name, each) in enumerate(zip(kinds, about, strict=True)):
             if name in counts.columns:

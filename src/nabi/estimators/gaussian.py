@@ -114,7 +114,7 @@ class GaussianNB(ExactNB, naive_bayes.GaussianNB):
         self._counts = self._counts.minus(batch)
 
     def _have_rows(self) -> Bools:
-        return np.array([units > 0 for units in self._counts.units])
+        return np.asarray(self._counts.units > 0)
 
     def _check_parameters(self, n_classes: int) -> None:
         """Refuse priors that scikit-learn refuses, in its words."""

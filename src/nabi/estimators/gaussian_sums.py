@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.base.arrays import F64, U64, Array
+from nabi.base.arrays import F64, U64, Array, sums_at
 from nabi.base.fixed_point import UNIT
-from nabi.counts.moments import Moments, Sums
+from nabi.counts.moments import Integers, Moments
 from nabi.errors import NotLearnedError
 from nabi.estimators.tally import Rows
 
@@ -30,7 +30,7 @@ class GaussianSums:
     """
 
     moments: Moments
-    units: tuple[int, ...]  # weight of the rows of each class in fixed point, rows of NaN included
+    units: Integers  # weight of the rows of each class in fixed point, rows of NaN included
     dtype: "np.dtype[Any]"  # of what is derived: float32 if the rows were, else float64
     rows: Moments | None = None  # None: equal to `moments`
     epsilons: F64 | None = None  # of each class, after scikit-learn's partial_fit
@@ -48,24 +48,21 @@ class GaussianSums:
         if (weights == np.floor(weights)).all() and weights.max() <= LARGEST_WHOLE:
             rows = rows._replace(weights=(weights * UNIT).astype(np.uint64))
             return cls(_moments(X, rows, threads), _class_units(rows), dtype, alike)
-        zeros = [[Sums()] * X.shape[1] for _ in range(n_classes)]
-        moments, totals = Moments(X.shape[1], zeros, UNIT << FINER), [0] * n_classes
+        moments = Moments.empty(n_classes, X.shape[1], UNIT << FINER)
+        totals = np.zeros(n_classes, object)
         for some, units, bits in fixed_point(weights):
             part = Rows(rows.codes[some], units, n_classes)
             fine = _moments(X[some], part, threads).finer(bits)
             moments.add(replace(fine, unit=UNIT << FINER), range(n_classes))
-            for c, more in enumerate(_class_units(part)):
-                totals[c] += more << bits
-        return cls(moments, tuple(totals), dtype, alike)
+            totals += _class_units(part) << bits
+        return cls(moments, totals, dtype, alike)
 
     def finer(self) -> "GaussianSums":
         """Return equal sums in the fixed-point unit that holds every weight."""
         if self.moments.unit != UNIT:
             return self
-        units = tuple(n << FINER for n in self.units)
-        return replace(
-            self, moments=self.moments.finer(FINER), units=units, rows=self.pooled_rows()
-        )
+        moments, units = self.moments.finer(FINER), self.units << FINER
+        return replace(self, moments=moments, units=units, rows=self.pooled_rows())
 
     # ---- learning and forgetting ----
 
@@ -82,8 +79,8 @@ class GaussianSums:
             return self.finer()._combined(other.finer(), change, sign)
         moments = self.moments.copy()
         change(moments, other.moments, range(len(self.units)))
-        units = tuple(a + sign * b for a, b in zip(self.units, other.units, strict=True))
-        if min(units) < 0:
+        units = self.units + sign * other.units
+        if (units < 0).any():
             raise NotLearnedError("a class has fewer rows than are to be forgotten")
         rows = None
         if self.rows is not None or other.rows is not None:
@@ -93,21 +90,20 @@ class GaussianSums:
 
     def taken(self, order: Array) -> "GaussianSums":
         """Return class `order[i]` as class i; classes left out must have no rows."""
-        units = tuple(self.units[c] for c in order)
-        return GaussianSums(self.moments.taken(order), units, self.dtype, self.rows)
+        return GaussianSums(self.moments.taken(order), self.units[order], self.dtype, self.rows)
 
     def placed(self, indices: Array, n_classes: int) -> "GaussianSums":
         """Return class c as class `indices[c]` of n_classes; the others have no rows."""
         if len(indices) == n_classes:
             return self
-        units = np.zeros(n_classes, object)  # integers of any size
+        units = np.zeros(n_classes, object)
         units[indices] = self.units
         epsilons = None
         if self.epsilons is not None:
             epsilons = np.full(n_classes, self.last_epsilon)
             epsilons[indices] = self.epsilons
         moments = self.moments.renamed(indices, n_classes)
-        return replace(self, moments=moments, units=tuple(units), epsilons=epsilons)
+        return replace(self, moments=moments, units=units, epsilons=epsilons)
 
     def pooled_rows(self) -> Moments:
         """Return the moments of all rows as one class."""
@@ -133,12 +129,10 @@ class GaussianSums:
         epsilons = np.full(len(self.units), new)
         if before is not None:
             # A single fit before counts as one batch.
-            old = before.epsilons
-            first = before.epsilon(var_smoothing) if old is None else 0.0
-            for c, (past, total) in enumerate(zip(before.units, self.units, strict=False)):
-                kept = first if old is None else float(old[c])
-                share = past / total if total else 1.0
-                epsilons[c] = kept if share == 1 else share * kept + (1 - share) * new
+            old = before.epsilon(var_smoothing) if before.epsilons is None else before.epsilons
+            shares = np.where(self.units > 0, before.units, 1) / np.maximum(self.units, 1)
+            share = shares.astype(np.float64)
+            epsilons = np.where(share == 1, old, share * old + (1 - share) * new)
         return replace(self, epsilons=epsilons, last_epsilon=new)
 
     # ---- what is derived ----
@@ -149,8 +143,7 @@ class GaussianSums:
         mean, variance = filled.mean(), filled.variance(ddof)
         # One row has no variance with divisor n - 1; it is 0, as of equal values.
         variance[np.isnan(variance) & filled.there] = 0.0
-        empty = np.array([units == 0 for units in self.units])
-        mean[empty], variance[empty] = 0.0, 0.0
+        mean[self.units == 0] = variance[self.units == 0] = 0.0
         if self.epsilons is not None and self.last_epsilon is not None:
             return MeanAndVariance(mean, variance + self.epsilons[:, None], self.last_epsilon)
         epsilon = self.epsilon(var_smoothing)
@@ -158,15 +151,15 @@ class GaussianSums:
 
     def _filled(self) -> Moments:
         """Return the moments; a class without a number in a column has those of all classes."""
-        if self.moments.there.all():
+        there = self.moments.there
+        if there.all():
             return self.moments
-        (every,) = self.moments.pooled().rows
-        rows = [[s if s.n else e for s, e in zip(r, every, strict=True)] for r in self.moments.rows]
-        return replace(self.moments, rows=rows)
+        sums = np.where(there, self.moments.sums, self.moments.pooled().sums)
+        return replace(self.moments, sums=sums)
 
     def class_weights(self) -> F64:
         """Return the weight of the rows of each class."""
-        return np.array([units / self.moments.unit for units in self.units])
+        return np.asarray(self.units / self.moments.unit, np.float64)
 
     def rounded(self, numbers: F64) -> Array:
         """Return numbers of the float type of the rows."""
@@ -199,13 +192,11 @@ def fixed_point(weights: F64) -> Iterator[tuple[Array, U64, int]]:
             yield rows[start : start + ROWS], units[start : start + ROWS], bits
 
 
-def _class_units(rows: Rows) -> tuple[int, ...]:
+def _class_units(rows: Rows) -> Integers:
     """Return the weight of the rows of each class, in fixed point."""
     if rows.weights is None:
-        return tuple(n * UNIT for n in np.bincount(rows.codes, minlength=rows.n_classes).tolist())
-    sums = np.zeros(rows.n_classes, np.uint64)
-    np.add.at(sums, rows.codes, rows.weights)
-    return tuple(sums.tolist())
+        return np.bincount(rows.codes, minlength=rows.n_classes).astype(object) * UNIT
+    return sums_at(rows.n_classes, rows.codes, rows.weights).astype(object)
 
 
 def _moments(X: Any, rows: Rows, threads: int | None) -> Moments:
@@ -219,13 +210,6 @@ def _moments(X: Any, rows: Rows, threads: int | None) -> Moments:
     # Each column of each class counts as a class.
     cells = Rows(columns * np.uint32(n_classes) + own.codes, own.weights, n_classes * n_columns)
     stored = Moments.of(X.data[:, None], cells.codes, cells.n_classes, cells.weights, threads)
-    missing = _class_units(cells.taken(np.isnan(X.data)))
-    all_units = _class_units(rows)
-    sums = [
-        [
-            Sums(all_units[c] - missing[cell], *stored.rows[cell][0][1:])
-            for cell in range(c, n_classes * n_columns, n_classes)
-        ]
-        for c in range(n_classes)
-    ]
-    return Moments(n_columns, sums)
+    sums = stored.sums.reshape(3, n_columns, n_classes).swapaxes(1, 2)
+    missing = _class_units(cells.taken(np.isnan(X.data))).reshape(n_columns, n_classes).T
+    return Moments(np.stack([_class_units(rows)[:, None] - missing, *sums[1:]]))

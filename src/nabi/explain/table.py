@@ -8,9 +8,8 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.fixed_point import as_real
-from nabi.explain.builder import Verdict, by_label, encoded
+from nabi.explain.builder import Verdict, by_label, encoded, explain_text
 from nabi.explain.explanation import ColumnTerm, TableExplanation, Term
-from nabi.explain.text import explain_text
 from nabi.features.columns import Kind
 from nabi.features.frame import Column, Frame
 from nabi.features.values import Values, values_of

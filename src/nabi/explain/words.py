@@ -81,9 +81,9 @@ def counted_words(scoring: Scoring, top: int | None, label: Label | None) -> lis
 
 def _log_odds(n: F64, mine: float, rest: F64, others: float, alpha: float, outcomes: int) -> F64:
     """Log P(w|c) - log P(w|all other classes taken as one), from n of mine and rest of others."""
+    sides = (n, mine), (rest, others)
     with np.errstate(divide="ignore", invalid="ignore"):
-        own = np.log(n + alpha) - np.log(mine + alpha * outcomes)
-        other = np.log(rest + alpha) - np.log(others + alpha * outcomes)
+        logs = [np.log(seen + alpha) - np.log(all_ + alpha * outcomes) for seen, all_ in sides]
     # With alpha = 0, 0/0 is 0: what was never seen.
-    own, other = (np.where(np.isnan(logs), -np.inf, logs) for logs in (own, other))
+    own, other = (np.where(np.isnan(each), -np.inf, each) for each in logs)
     return own - other

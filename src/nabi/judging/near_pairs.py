@@ -17,7 +17,7 @@ from itertools import pairwise, starmap
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, Array, Bools, run_starts, spans
+from nabi.base.arrays import F64, I64, Array, Bools, part_of_each, run_starts, spans, spans_at
 from nabi.base.threads import n_threads
 from nabi.features.recipe import Features
 
@@ -46,7 +46,7 @@ class WordSets:
         no_units = np.empty(0, np.uint64)
         table = _native.count(batch, classes, n, no_units, RECIPE.native, n_threads(None))[0]
         offsets, rows, _ = table.cells()
-        numbers = np.repeat(np.arange(table.size), np.diff(offsets).astype(np.int64))
+        numbers = part_of_each(offsets)
         words = np.bincount(rows[: int(offsets[table.words])], minlength=n)
         long = (words >= SHORTEST)[rows]
         rows, numbers = rows[long].astype(np.int64), numbers[long]
@@ -73,8 +73,8 @@ class WordSets:
 
     def _keyed(self, texts: I64) -> I64:
         """Features of texts, each with the index that its text has in the list."""
-        counts = np.diff(self.starts)[texts]
-        return _keys(_owners(counts), self.features[spans(self.starts[texts], counts)[0]])
+        at, offsets = spans_at(self.starts, texts)
+        return _keys(part_of_each(offsets), self.features[at])
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class _Entries:
     def of(cls, sets: WordSets, least: float) -> "_Entries":
         """Take so many of the rarest features that similar texts share one."""
         counts = np.diff(sets.starts)
-        rows = _owners(counts)
+        rows = part_of_each(sets.starts)
         before = np.arange(len(rows)) - sets.starts[rows]
         unshared = sets.sizes - counts
         kept = np.flatnonzero(before < (_reach(sets.sizes, least) - unshared)[rows])
@@ -104,12 +104,6 @@ class _Entries:
         ends = np.searchsorted(_keys(numbers, sizes), _keys(numbers, largest), side="right")
         leads = before < (_reach(sets.sizes, 2 * least / (1 + least)) - unshared)[rows]
         return cls(rows, numbers, before, after, sizes, ends, leads)
-
-    def runs(self, groups: I64) -> tuple[I64, I64]:
-        """(first entry, length) of runs in one list and of one group, none of them very long."""
-        own = groups[self.rows]
-        first = run_starts(self.numbers, own, np.arange(len(own)) // RUN)
-        return first, np.diff(first, append=len(own))
 
     def possible(self, one: I64, other: I64, least: float) -> tuple[I64, I64]:
         """Pairs of texts a < b that may be similar, from pairs of entries; each pair once."""
@@ -134,16 +128,18 @@ def near_pairs(
     entries = _Entries.of(sets, least)
     if not entries.leads.any():
         return
-    first, lengths = entries.runs(groups)
+    # Runs of entries in one list and of one group, none of them very long.
+    own = groups[entries.rows]
+    first = run_starts(entries.numbers, own, np.arange(len(own)) // RUN)
+    lengths, own = np.diff(first, append=len(own)), own[first]
     partners = np.searchsorted(first, entries.ends[first + lengths - 1]) - np.arange(len(first)) - 1
     partners[~np.logical_or.reduceat(entries.leads, first)] = 0
     if neighbours is not None:
         long = np.bincount(entries.numbers)[entries.numbers[first]] > LONG
         partners = np.where(long, np.minimum(partners, neighbours), 0)
-    own = groups[entries.rows[first]]
     for some in _slices(partners):
-        one = some.start + _owners(partners[some])
-        other = spans(np.arange(some.start, some.stop) + 1, partners[some])[0]
+        other, offsets = spans(np.arange(some.start, some.stop) + 1, partners[some])
+        one = some.start + part_of_each(offsets)
         apart = own[one] != own[other]
         one, other = one[apart], other[apart]
         for few in _slices(lengths[one] * lengths[other]):
@@ -153,10 +149,10 @@ def near_pairs(
 
 def _crossed(first: I64, lengths: I64, one: I64, other: I64) -> tuple[I64, I64]:
     """Pair each entry of run one[i] with each of run other[i]."""
-    sizes = lengths[one] * lengths[other]
-    owners, offsets = _owners(sizes), spans(np.zeros(len(sizes), np.int64), sizes)[0]
+    within, offsets = spans(np.zeros(len(one), np.int64), lengths[one] * lengths[other])
+    owners = part_of_each(offsets)
     across = lengths[other][owners]
-    return first[one][owners] + offsets // across, first[other][owners] + offsets % across
+    return first[one][owners] + within // across, first[other][owners] + within % across
 
 
 def _reach(sizes: I64, least: float) -> I64:
@@ -167,11 +163,6 @@ def _reach(sizes: I64, least: float) -> I64:
 def _keys(high: Array, low: Array) -> I64:
     """Combine two numbers into one that sorts by the first, then by the second."""
     return (high.astype(np.int64) << 32) | low
-
-
-def _owners(sizes: I64) -> I64:
-    """[2, 0, 3] -> [0, 0, 2, 2, 2]"""
-    return np.repeat(np.arange(len(sizes)), sizes)
 
 
 def _slices(sizes: I64) -> Iterator[slice]:

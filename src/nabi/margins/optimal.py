@@ -7,11 +7,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nabi.base.arrays import F64, Array
-from nabi.errors import NotSeparableError
-from nabi.margins.binary import Binary, two_classes
+from nabi.errors import InputError, NotSeparableError
 from nabi.margins.hulls import nearest
 from nabi.margins.hyperplanes import norm, signs
 
@@ -20,6 +20,32 @@ ON_MARGIN = 1e-9  # of the functional margin: how near to 1 it is for samples on
 GUESS_C = 1e6
 GUESS_STEPS = 5_000  # of LIBSVM: the more, the fewer are left to the exact method
 REFUSAL_STEPS = 20_000
+
+
+class Binary:
+    """Mixin: a scikit-learn classifier that takes two classes."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def two_classes(y: Any) -> Array:
+    """Return the two labels in order; refuse one label, or more than two."""
+    check_classification_targets(y)
+    classes = np.unique(y)
+    if len(classes) == 1:
+        raise InputError(
+            f"y holds one class, {classes[0].item()!r}; expected two, with a plane between"
+        )
+    if len(classes) > 2:
+        # scikit-learn's own checks look for the first sentence.
+        raise InputError(
+            f"Only binary classification is supported. y holds {len(classes)} classes; "
+            f"OneVsRestClassifier of scikit-learn makes a model for each"
+        )
+    return classes
 
 
 class OptimalMargin(Binary, ClassifierMixin, BaseEstimator):

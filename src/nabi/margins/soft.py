@@ -10,8 +10,8 @@ from sklearn.svm import SVC
 from sklearn.utils._param_validation import StrOptions
 
 from nabi.base.arrays import F64
-from nabi.margins.binary import Binary, two_classes
 from nabi.margins.hyperplanes import dense, norm, signs
+from nabi.margins.optimal import Binary, two_classes
 from nabi.margins.optimality import kkt, upper_limits
 
 MOST_FREE = 1000  # support vectors between 0 and C: a second or so for their equations

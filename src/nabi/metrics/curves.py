@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64, Bools
-from nabi.base.checks import real_number
-from nabi.errors import InputError, InputTypeError
+from nabi.base.checks import check_type, real_number
+from nabi.errors import InputError
 from nabi.metrics.inputs import booleans, check_lengths, check_rows, real_numbers, sample_weights
 
 
@@ -60,7 +60,7 @@ def precision_recall_curve(
     >>> curve.recall.tolist(), curve.threshold.tolist()
     ([1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
     """
-    false, true, threshold = _cumulative(gold_is_positive, score, sample_weight)
+    false, true, threshold = cumulative_counts(gold_is_positive, score, sample_weight)
     _check_occurs(true[-1], "True")
     if drop_intermediate:
         changes = np.diff(true) != 0
@@ -85,7 +85,7 @@ def roc_curve(
     >>> curve.true_positive_rate.tolist(), curve.threshold.tolist()
     ([0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     """
-    false, true, threshold = _cumulative(gold_is_positive, score, sample_weight)
+    false, true, threshold = cumulative_counts(gold_is_positive, score, sample_weight)
     _check_occurs(true[-1], "True")
     _check_occurs(false[-1], "False")
     if drop_intermediate:
@@ -131,21 +131,14 @@ def threshold_for(
     >>> threshold_for(curve, recall=0.9).threshold
     0.35
     """
-    if not isinstance(curve, PrecisionRecallCurve):
-        raise InputTypeError(
-            f"curve is {type(curve).__name__}, expected a result of precision_recall_curve"
-        )
+    check_type("curve", curve, PrecisionRecallCurve, "a result of precision_recall_curve")
     if (precision is None) == (recall is None):
         raise InputError(
             f"precision={precision!r} and recall={recall!r}; expected one of the two, such as "
             f"threshold_for(curve, precision=0.9)"
         )
     asked, value = ("recall", recall) if precision is None else ("precision", precision)
-    return _best(curve, asked, real_number(asked, value, 0, 1))
-
-
-def _best(curve: PrecisionRecallCurve, asked: str, least: float) -> Point:
-    """Return the point best in the other rate, then in the rate asked for, that reaches it."""
+    least = real_number(asked, value, 0, 1)
     wanted, other = curve.precision[:-1], curve.recall[:-1]
     if asked == "recall":
         wanted, other = other, wanted
@@ -161,8 +154,10 @@ def _best(curve: PrecisionRecallCurve, asked: str, least: float) -> Point:
     return Point(*(float(column[best]) for column in columns))
 
 
-def _cumulative(gold_is_positive: Any, score: Any, sample_weight: Any) -> tuple[F64, F64, F64]:
-    """False and true positives at each distinct score, from the largest down."""
+def cumulative_counts(
+    gold_is_positive: Any, score: Any, sample_weight: Any = None
+) -> tuple[F64, F64, F64]:
+    """False and true positives at each distinct score, and that score, from the largest down."""
     positive, scores = booleans(gold_is_positive, "gold_is_positive"), real_numbers(score, "score")
     check_lengths({"gold_is_positive": len(positive), "score": len(scores)})
     weights = sample_weights(sample_weight, len(scores))

@@ -8,6 +8,7 @@ from nabi.base.arrays import F64, Array, Bools
 from nabi.base.checks import real_number
 from nabi.base.labels import as_array
 from nabi.errors import InputError
+from nabi.metrics.curves import cumulative_counts
 from nabi.metrics.inputs import Predictions, checked_proba, distinct_labels, real_table
 
 
@@ -111,8 +112,6 @@ def coverage_curve(proba: Any, gold: Any, *, labels: Any = None) -> CoverageCurv
     ([0.9, 0.8, 0.6], [1.0, 0.5, 0.67])
     """
     predictions = Predictions.of(proba, gold, labels)
-    order = np.argsort(-predictions.confidence)
-    confidence = predictions.confidence[order]
-    last = np.append(np.flatnonzero(confidence[1:] != confidence[:-1]), len(order) - 1)
-    correct = np.cumsum(predictions.correct[order])[last]
-    return CoverageCurve(confidence[last], (last + 1) / len(order), correct / (last + 1))
+    wrong, correct, least = cumulative_counts(predictions.correct, predictions.confidence)
+    decided = wrong + correct
+    return CoverageCurve(least, decided / decided[-1], correct / decided)

@@ -135,8 +135,7 @@ class TextClassifier(RecipeParameters, CountingModel):
     @locked
     def explain(self, text: str, *, prior: Prior = None) -> "Explanation":
         """The label of a text, and the evidence that sums to its score."""
-        from nabi.explain.builder import Verdict
-        from nabi.explain.text import explain_text
+        from nabi.explain.builder import Verdict, explain_text
 
         check_one_text(text)
         scoring, batch, log_prior = self._prepare([text], prior)

@@ -12,7 +12,6 @@ from nabi.report import rates, summary
 from nabi.report.learning import learning_curve
 from nabi.report.outcome import Outcome, Progress, shortened, shown_name
 from nabi.report.passages import ENDLESS, example_texts
-from nabi.report.thresholds import curves
 
 MANY = 100  # classes whose matrix a page holds
 SOME = 60  # those shown where there are more
@@ -36,7 +35,7 @@ def report_data(outcome: Outcome, *, seed: int, progress: Progress | None) -> di
         "totals": rates.totals(outcome),
         "classes": rates.classes(outcome),
         "chosen": chosen,
-        "curves": curves(outcome, chosen),
+        "curves": rates.curves(outcome, chosen),
         "calibrated": outcome.calibrated is not None,
         "reliability": rates.reliability(outcome),
         "words": _words(outcome, chosen),

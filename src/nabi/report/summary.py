@@ -194,21 +194,21 @@ def _curve(data: Data) -> Steps:
     gain = after[1] - before[1]
     gained = f"gained {100 * gain:.1f} points of accuracy"
     going = f"going from {before[0]:,} to {after[0]:,} {gained}"
-    if more:
-        text = (
+    if more and gain > 0.005:
+        yield (
             f"Let it learn more texts like these: {after[0] - before[0]:,} of them {gained} on "
-            f"those that were left."
+            f"those that were left.",
+            "learning",
         )
-    elif gain > 0.005:
+    elif not more and after[1] <= 0.99:
         text = (
             f"Collect more labelled texts: {going}, and as many again may gain about half of that."
         )
-    else:
-        text = (
-            f"Do not expect much of more texts of this kind: {going}. Pairs of words, or other "
-            f"features, may do more."
-        )
-    if gain > 0.005 if more else after[1] <= 0.99:
+        if gain <= 0.005:
+            text = (
+                f"Do not expect much of more texts of this kind: {going}. Pairs of words, or other "
+                f"features, may do more."
+            )
         yield text, "learning"
 
 

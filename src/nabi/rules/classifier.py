@@ -10,11 +10,13 @@ import numpy as np
 from nabi.base.arrays import F64, I64
 from nabi.base.checks import check_type
 from nabi.base.labels import label_codes
-from nabi.errors import InputError
+from nabi.errors import DataError, InputError
 from nabi.models.base import Arrays, Header, Model, State
+from nabi.models.table_parts import frame_of_part, strings_of, text_kinds
 from nabi.readers import Part, Reader
+from nabi.readers.columns import chosen
+from nabi.rules.documents import TEXT
 from nabi.rules.evidence import RuleExplanation
-from nabi.rules.parts import documents_for
 from nabi.rules.ruleset import NO_LABEL, RuleSet
 from nabi.scoring.prior import Prior
 
@@ -36,7 +38,32 @@ class ModelWithRules(Model):
 
     def documents(self, reader: Reader, *, text: str | None = None) -> Callable[[Part], Any]:
         """A function from a part of a file to its documents, with the fields of the rules."""
-        return documents_for(self.rules, reader, text=text)
+        if not self.fields:
+            return super().documents(reader, text=text)
+        columns = self._columns(reader, text)
+
+        def with_fields(part: Part) -> list[dict[str, str | None]]:
+            # A rule may look at the very column of the labels; that is its own affair.
+            frame = frame_of_part(part, text_kinds(columns.values()), None)
+            values = [strings_of(frame, name) for name in columns.values()]
+            return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+        return with_fields
+
+    def _columns(self, reader: Reader, text: str | None) -> dict[str, str]:
+        """The column of the text, and of each field."""
+        file, names = reader.files[0], reader.names
+        known = {name.casefold(): name for name in reversed(names)}
+        columns = {TEXT: chosen("text", text, names, file)}
+        for field in self.fields:
+            if field not in known:
+                raise DataError(
+                    f"no column {field!r}, at which {self.rules.file or 'the rules'} looks; the "
+                    f"columns are {', '.join(map(repr, names))}",
+                    file=file,
+                )
+            columns[field] = known[field]
+        return columns
 
     def typed_document(self, text: str) -> Any:
         """The document that a person typed: a text, or fields in JSON where rules have fields."""

@@ -130,30 +130,27 @@ class Listed(Node):
     """Any of the phrases of a file."""
 
     file: str
-    # By their first word, the phrases that begin with it.
-    entries: Mapping[str, tuple[tuple[str, ...], ...]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
+    # The words of each phrase, in the order of the file.
+    entries: Mapping[tuple[str, ...], None] = field(default_factory=dict, compare=False, repr=False)
     at: At = field(default=At(), compare=False, repr=False)
 
     def places(self, scope: Scope) -> list[Place]:
         """Wherever one of the phrases stands."""
-        words, known = scope.field.words, self._by_length
+        words, lengths = scope.field.words, self._lengths
         return [
             (at, at + n - 1)
             for at, word in enumerate(words)
-            for n, entries in known.get(word, ())
-            if words[at : at + n] in entries
+            for n in lengths.get(word, ())
+            if words[at : at + n] in self.entries
         ]
 
     @cached_property
-    def _by_length(self) -> dict[str, list[tuple[int, set[tuple[str, ...]]]]]:
-        """Phrases by first word and length: of 50,000 sites all may begin with www."""
-        known: dict[str, dict[int, set[tuple[str, ...]]]] = {}
-        for first, several in self.entries.items():
-            for entry in several:
-                known.setdefault(first, {}).setdefault(len(entry), set()).add(entry)
-        return {first: list(lengths.items()) for first, lengths in known.items()}
+    def _lengths(self) -> dict[str, set[int]]:
+        """How long phrases are, by first word: of 50,000 sites all may begin with www."""
+        lengths: dict[str, set[int]] = {}
+        for entry in self.entries:
+            lengths.setdefault(entry[0], set()).add(len(entry))
+        return lengths
 
     def __str__(self) -> str:
         return f"in {quoted(self.file)}"

@@ -11,7 +11,7 @@ from nabi.rules.language import DEEPEST, Definition, Rule, cut, refused, stateme
 from nabi.rules.nodes import At, Node
 
 Place = At | Definition | Rule  # which has a line and a column
-Entries = Mapping[str, tuple[tuple[str, ...], ...]]
+Entries = dict[tuple[str, ...], None]  # the words of each phrase, in order
 
 
 def resolved(
@@ -148,18 +148,18 @@ def _shallow(height: int, at: Place) -> int:
 
 
 def _entries(node: nodes.Listed, path: str, text: str) -> Entries:
-    """The phrases of a list by their first words; blank lines and those with # are no entries."""
-    entries: dict[str, list[tuple[str, ...]]] = {}
+    """The phrases of a list; blank lines and those with # are no entries."""
+    entries: Entries = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         words = nodes.words_of(line)
         if not words:
             raise refused(node.at, f"{path}:{number}: {line.strip()!r} has no words to look for")
-        entries.setdefault(words[0], []).append(words)
+        entries[words] = None
     if not entries:
         raise refused(node.at, f"{path} has no entries; expected one on each line")
-    return {first: tuple(dict.fromkeys(found)) for first, found in entries.items()}
+    return entries
 
 
 def _read(node: nodes.Listed, path: str) -> str:

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -204,9 +203,7 @@ class RuleSet:
     def to_dict(self) -> dict[str, Any]:
         """The rules in JSON's terms: as they were written, with their lists."""
         listed = (node for node in self._nodes() if isinstance(node, nodes.Listed))
-        known = {
-            node.file: "\n".join(map(" ".join, chain(*node.entries.values()))) for node in listed
-        }
+        known = {node.file: "\n".join(map(" ".join, node.entries)) for node in listed}
         known |= self.lists
         source = str(self) if self.source is None else self.source
         parsed = RuleSet.parse(source, default=self.default, lists=known)

@@ -28,7 +28,7 @@ class LeaveOneOut(Judge):
     def trial(self, setting: Setting) -> Trial:
         """Try a setting with all alphas, and take the best."""
         folds, n = self._folds(setting), len(self.actual)
-        accuracy, losses = folds.correct.sum(axis=0) / n, folds.loss.sum(axis=0) / n
+        accuracy, losses = (sums.sum(axis=0) / n for sums in folds)
         stable = with_neighbours(accuracy)
         best = min(range(len(ALPHAS)), key=lambda a: (-stable[a], losses[a]))
         params = {**setting.params, "alpha": float(ALPHAS[best])}
@@ -47,7 +47,7 @@ class LeaveOneOut(Judge):
             loss, accuracy = scores.losses(bags, self.actual[some], each, threads=self.threads)
             found.append((np.rint(accuracy * len(some)), loss * len(some)))
         correct, losses = zip(*found, strict=True)
-        return FoldSums(np.array(correct), np.array(losses))
+        return np.array(correct), np.array(losses)
 
 
 def trials(texts: Texts, labels: Any, **options: Any) -> list[Trial]:

@@ -8,15 +8,10 @@ import numpy as np
 
 from nabi.base.arrays import F64, Bools
 
+# Of each fold of the texts (rows), for each alpha (columns): how many texts a counting model
+# classified correctly, and the sum of their log losses.
+FoldSums = tuple[F64, F64]
 SMALL = 2  # times the fewest features of the settings that are level with the best
-
-
-@dataclass(frozen=True, eq=False)
-class FoldSums:
-    """Results of a counting model on each fold of the texts (rows), for each alpha (columns)."""
-
-    correct: F64  # texts of the fold that were classified correctly
-    loss: F64  # the sum of their log losses
 
 
 @dataclass(frozen=True)
@@ -76,8 +71,7 @@ def choice_accuracy(trials: list[Trial]) -> float:
     """
     folds = [t.folds for t in trials if t.texts == trials[0].texts and t.folds is not None]
     rows = [
-        (each.correct, with_neighbours(each.correct.sum(axis=0) - each.correct), each.loss)
-        for each in folds
+        (correct, with_neighbours(correct.sum(axis=0) - correct), loss) for correct, loss in folds
     ]
     correct, of_others, loss = (np.hstack(parts) for parts in zip(*rows, strict=True))
     with np.errstate(invalid="ignore"):  # infinite less infinite

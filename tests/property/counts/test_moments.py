@@ -35,7 +35,7 @@ def of(batch, **options):
 
 
 def sums(made):
-    return [[tuple(cell) for cell in row] for row in made.rows]
+    return [[tuple(cell) for cell in row] for row in np.moveaxis(made.sums, 0, -1).tolist()]
 
 
 @given(batches())
@@ -49,7 +49,7 @@ def test_order_layout_and_threads_do_not_matter(batch, threads):
     back = (np.asfortranarray(X[::-1]), classes[::-1].copy(), weights)
     if weights is not None:
         back = (*back[:2], weights[::-1].copy())
-    assert of(batch) == of(back, threads=threads)
+    assert sums(of(batch)) == sums(of(back, threads=threads))
 
 
 @given(batches(), batches())
@@ -57,7 +57,7 @@ def test_what_is_added_and_taken_away_leaves_no_trace(a, b):
     ours = of(a)
     ours.add(of(b), [2, 0, 1])
     ours.subtract(of(b), [2, 0, 1])
-    assert ours == of(a)
+    assert sums(ours) == sums(of(a))
 
 
 @given(batches(columns=40))
@@ -77,7 +77,7 @@ def rounded(fraction):
 def test_mean_and_variance_are_rounded_once(batch):
     made = of(batch)
     means, variances = made.mean().ravel().tolist(), made.variance().ravel().tolist()
-    cells = [cell for row in made.rows for cell in row]
+    cells = [cell for row in sums(made) for cell in row]
     for (n, s1, s2), mean, variance in zip(cells, means, variances, strict=True):
         if not n:
             assert math.isnan(mean)
@@ -92,7 +92,7 @@ def test_mean_and_variance_are_rounded_once(batch):
 def test_arrays_there_and_back(batch):
     made = of(batch)
     again = Moments.from_arrays(made.arrays(), 3, 2)
-    assert again == made
+    assert sums(again) == sums(made)
     for name, array in made.arrays().items():
         assert again.arrays()[name].tobytes() == array.tobytes()
 
@@ -123,7 +123,7 @@ def test_ten_thousand_changes_leave_the_same_integers():
         ours.subtract(single[(i + 1) % 100], [0])
         ours.add(single[(i + 1) % 100], [0])
         ours.subtract(single[i], [0])
-    assert ours == Moments.of(X, classes, 1)
+    assert sums(ours) == sums(Moments.of(X, classes, 1))
 
 
 @pytest.mark.parametrize("columns", [1, 4, 30, 33])
@@ -136,11 +136,11 @@ def test_many_rows_and_few_go_different_ways_to_the_same_sums(columns, spread):
         X[random.random(X.shape) < 0.02] = odd
     classes = random.integers(0, 2, 3000).astype(np.uint32)
     many = Moments.of(X, classes, 2, threads=2)
-    few = Moments(columns)
+    few = Moments.empty(0, columns)
     for i in range(0, 3000, 20):
         few.add(Moments.of(X[i : i + 20], classes[i : i + 20], 2), [0, 1])
-    assert many == few
-    assert many == Moments.of(X, classes, 2, np.full(3000, UNIT, np.uint64))
+    assert sums(many) == sums(few)
+    assert sums(many) == sums(Moments.of(X, classes, 2, np.full(3000, UNIT, np.uint64)))
 
 
 def test_noise_on_a_large_number():
@@ -177,7 +177,7 @@ def test_what_was_not_learned_is_not_forgotten():
         other = Moments.of(np.array(X), np.zeros(len(X), np.uint32), 1)
         with pytest.raises(NotLearnedError, match="nothing was changed"):
             ours.subtract(other, [0])
-        assert ours == before
+        assert sums(ours) == sums(before)
 
 
 def test_classes_are_taken_joined_and_left_out():
@@ -185,6 +185,6 @@ def test_classes_are_taken_joined_and_left_out():
     assert made.taken([2, 0]).mean().tolist() == [[4.0], [1.0]]
     assert made.renamed([1, 1, 2], 2).mean()[1].tolist() == [1.5]
     assert made.pooled().n.tolist() == [[3 * UNIT]]
-    grown = Moments(1)
+    grown = Moments.empty(0, 1)
     grown.add(made, [3, 0, 0])
     assert grown.mean()[[0, 3]].tolist() == [[3.0], [1.0]]

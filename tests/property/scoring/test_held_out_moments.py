@@ -23,7 +23,7 @@ def left(x, groups, weights, ddof):
     order = np.argsort(groups, kind="stable")
     owners = np.zeros(groups.max() + 1, np.int64)
     cases = Cases(owners, groups[order], x[order], weights[order])
-    found = MomentsRest(every.rows[0]).without(cases)
+    found = MomentsRest(every).without(cases)
     return found.mean, found.deviation(ddof)
 
 

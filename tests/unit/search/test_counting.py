@@ -9,7 +9,6 @@ from nabi.judging import crossval
 from nabi.search import Trial, choice_accuracy, race
 from nabi.search.counting import trials
 from nabi.search.settings import counting_settings
-from nabi.search.trial import FoldSums
 
 PAIRS = ["not good", "not bad", "good film", "bad film", "a good one", "a bad one"] * 12
 LABELS = ["neg", "pos", "pos", "neg", "pos", "neg"] * 12
@@ -97,7 +96,7 @@ def test_the_best_of_many_is_lucky_and_the_choice_is_not():
 
 def test_the_choice_of_each_fold_is_made_by_the_others():
     ways = [[[5.0, 1.0], [0.0, 2.0]], [[0.0], [4.0]]]  # what is right of two folds, by smoothing
-    folds = [FoldSums(np.array(right), np.ones((2, len(right[0])))) for right in ways]
+    folds = [(np.array(right), np.ones((2, len(right[0])))) for right in ways]
     found = [Trial({}, 0.0, 0.0, 10, folds=each) for each in folds]
     # The second fold chooses the second way, which has 0 of the first; that chooses the first way.
     assert choice_accuracy(found) == 0.0

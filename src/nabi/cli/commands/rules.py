@@ -29,13 +29,12 @@ def rules_check(
     nabi rules check mail.rules test.csv --json
     ```
     """
-    from nabi.rules import RulesCheck, RuleSet
-    from nabi.rules.parts import documents_for
+    from nabi.rules import RulesCheck, RulesClassifier, RuleSet
 
     rules = RuleSet.read(file, time_limit=time_limit)
     check = RulesCheck(rules)
     reader = source.reader(beside=file, reads=[file], table=bool(rules.fields))
-    documents = documents_for(rules, reader, text=source.text)
+    documents = RulesClassifier(rules).documents(reader, text=source.text)
     with out.progress(reader, "checking") as parts:
         for part in parts:
             check.add(documents(part), part.labels)

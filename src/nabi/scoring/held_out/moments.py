@@ -7,14 +7,13 @@ that the digits do not suffice (an outlier goes, or all that made a difference),
 extreme size, the exact sums are taken.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from nabi.base.arrays import F64, I64, U64, Bools
 from nabi.base.fixed_point import UNIT
-from nabi.counts.moments import PLACES, Moments, Sums
+from nabi.counts.moments import PLACES, Moments
 from nabi.scoring.held_out.double_double import DoubleDouble
 
 CANCELLED = 2.0**-30  # of the squares must be left: 2**-70 of them are then right
@@ -37,7 +36,8 @@ class Rest(NamedTuple):
     n: U64  # units
     mean: F64  # NaN of nothing
     squares: DoubleDouble  # the sum of squares about the mean
-    exact: dict[int, Sums]  # of the cases where doubles have too few digits
+    inexact: I64  # the cases where doubles have too few digits
+    exact: Moments  # of those, each a class
 
     def deviation(self, ddof: int) -> F64:
         """The standard deviation, as `Moments.deviation` has it."""
@@ -45,21 +45,22 @@ class Rest(NamedTuple):
         with np.errstate(all="ignore"):  # beyond all doubles, the exact sums are taken
             variance = self.squares.over(DoubleDouble.of(over)).high
             deviation = np.where(over > 0, np.sqrt(np.where(variance > 0, variance, 0)), np.nan)
-        for case, sums in self.exact.items():
-            deviation[case] = sums.deviation(ddof * UNIT)
+        deviation[self.inexact] = self.exact.deviation(ddof)[:, 0]
         return deviation
 
 
 class MomentsRest:
-    """Sums of one column, and what is left of them without some numbers."""
+    """Moments of one column, and what is left of them without some numbers."""
 
-    def __init__(self, sums: Sequence[Sums]) -> None:
-        self._exact = list(sums)
-        self._mean, *parts = np.array([_about_mean(each) for each in sums]).T
-        self._sums, self._squares = DoubleDouble(*parts[:2]), DoubleDouble(*parts[2:])
-        self.n: U64 = np.array([each.n for each in sums], np.uint64)
+    def __init__(self, moments: Moments) -> None:
+        self._exact, self.n = moments, moments.n[:, 0]
+        self._mean = np.nan_to_num(moments.mean()[:, 0])
+        n, s1, s2 = moments.sums[:, :, 0]
+        parts = map(_about_mean, self._mean.tolist(), n, s1, s2)
+        high, low, *squares = np.array(list(parts)).T
+        self._sums, self._squares = DoubleDouble(high, low), DoubleDouble(*squares)
         size = self._squares.high
-        self._same: Bools = np.array([n * s2 == s1 * s1 for n, s1, s2 in sums], bool)
+        self._same: Bools = n * s2 == s1 * s1
         ordinary = self._same | ((size > SMALL) & (size < LARGE))
         self._ordinary: Bools = ordinary & (self.n < EXACT)
 
@@ -79,33 +80,27 @@ class MomentsRest:
         mean = np.where(n > 0, shift.plus(DoubleDouble.of(self._mean[own])).high, np.nan)
         enough = squares.high > CANCELLED * self._squares.high[own]
         certain = self._ordinary[own] & (self._same[own] | enough) | (n == 0)
-        exact = self._exactly(cases, np.flatnonzero(~certain))
-        for case, left in exact.items():
-            mean[case] = left.mean
-        return Rest(n, mean, squares, exact)
+        inexact = np.flatnonzero(~certain)
+        exact = self._exactly(cases, inexact)
+        mean[inexact] = exact.mean()[:, 0]
+        return Rest(n, mean, squares, inexact, exact)
 
-    def _exactly(self, cases: Cases, which: I64) -> dict[int, Sums]:
-        """Return the rest in some cases, as exact sums."""
-        if not len(which):
-            return {}
+    def _exactly(self, cases: Cases, which: I64) -> Moments:
+        """Return the rest in some cases, each as a class."""
         place = np.full(len(cases.owners), -1)
         place[which] = np.arange(len(which))
         here = place[cases.at] >= 0
         numbers, at = cases.numbers[here, None], place[cases.at[here]].astype(np.uint32)
         taken = Moments.of(numbers, at, len(which), np.ascontiguousarray(cases.units[here]))
-        left = zip(which.tolist(), cases.owners[which].tolist(), taken.rows, strict=True)
-        return {case: self._exact[owner].minus(row[0]) for case, owner, row in left}
+        return Moments(self._exact.sums[:, cases.owners[which]] - taken.sums)
 
 
-def _about_mean(sums: Sums) -> tuple[float, float, float, float, float]:
-    """The mean, and about it the sum and the sum of squares, each as a double double."""
-    if not sums.n:
-        return 0.0, 0.0, 0.0, 0.0, 0.0
-    mean = sums.mean
+def _about_mean(mean: float, n: int, s1: int, s2: int) -> tuple[float, float, float, float]:
+    """The sum and the sum of squares about the mean, each as a double double."""
     middle = _whole(mean, PLACES)
-    first = sums.s1 - sums.n * middle
-    second = sums.s2 - 2 * middle * sums.s1 + sums.n * middle * middle
-    return mean, *_halved(first, PLACES), *_halved(second, 2 * PLACES)
+    first = s1 - n * middle
+    second = s2 - 2 * middle * s1 + n * middle * middle
+    return *_halved(first, PLACES), *_halved(second, 2 * PLACES)
 
 
 def _halved(number: int, places: int) -> tuple[float, float]:

@@ -23,8 +23,7 @@ class ColumnRest:
         self.numbers = numbers
         self._mean = moments.mean()[:, 0]
         self._deviations = [moments.deviation(ddof)[:, 0] for ddof in (0, 1)]
-        self._own = MomentsRest([row[0] for row in moments.rows])
-        self._every = MomentsRest([row[0] for row in moments.pooled().rows])
+        self._own, self._every = MomentsRest(moments), MomentsRest(moments.pooled())
 
     def every(self, held_out: HeldOutGroups) -> Rest:
         """All classes together, by group."""
