@@ -1,12 +1,13 @@
 """Counts of a table: of each column what its event model needs, by class."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
 
 from nabi.base.arrays import U32, U64, Array, sums_at
 from nabi.base.labels import Label, label_index
+from nabi.counts import file_backed, moments
 from nabi.counts.base import BaseCounts, Part, Stored
 from nabi.counts.ledger import Ledger
 from nabi.counts.moments import Moments
@@ -14,7 +15,7 @@ from nabi.counts.relabel import class_map_of, relabelled
 from nabi.counts.table_batch import CountedRows, measured_names
 from nabi.counts.text import Counts
 from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeError
-from nabi.features.columns import Kind
+from nabi.features.columns import REAL, Kind
 from nabi.features.values import VALUE
 
 
@@ -37,7 +38,7 @@ class TableCounts(BaseCounts):
         self.columns = {
             name: Counts(kind.features or VALUE, ledger=False)
             for name, kind in self.kinds.items()
-            if name not in self.measured or kind.model == "text"
+            if kind.model not in REAL
         }
         self.ledger = self._empty_ledger()
 
@@ -147,18 +148,19 @@ class TableCounts(BaseCounts):
         labels = header["labels"]
         counts = cls(kinds, ledger=False)
         counts._number = label_index(labels)
-        docs = arrays.get("class_docs")
-        if docs is None or docs.dtype != np.uint64 or len(docs) != len(labels) or not docs.all():
+        docs = arrays["class_docs"]
+        sound = docs.dtype == np.uint64 and len(docs) == len(labels)
+        if not sound or not docs.all() or sum(docs.tolist()) >= 2**64:
             raise DamagedFileError("the model file is damaged: its rows are not counted")
         counts._docs = docs.copy()
-        counts.moments = Moments.from_arrays(
-            _without_prefix("moments", arrays), len(labels), len(counts.measured)
-        )
+        own = _without_prefix("moments", arrays, moments.TYPES)
+        counts.moments = Moments.from_arrays(own, len(labels), len(counts.measured))
         for i, (name, each) in enumerate(zip(kinds, about, strict=True)):
             if name in counts.columns:
-                own = {"labels": labels, "shift": each["shift"], "ledger": False}
+                about_it = {"labels": labels, "shift": each["shift"], "ledger": False}
+                own = _without_prefix(f"column{i}", arrays, file_backed.ARRAYS)
                 counts.columns[name] = Counts.from_arrays(
-                    kinds[name].features or VALUE, own, _without_prefix(f"column{i}", arrays)
+                    kinds[name].features or VALUE, about_it, own
                 )
         counts._check_docs()
         counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(labels))
@@ -184,6 +186,10 @@ def _with_prefix(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
     return {f"{prefix}_{name}": array for name, array in arrays.items()}
 
 
-def _without_prefix(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
-    start = f"{prefix}_"
-    return {name[len(start) :]: a for name, a in arrays.items() if name.startswith(start)}
+def _without_prefix(
+    prefix: str, arrays: Mapping[str, Array], names: Iterable[str]
+) -> dict[str, Array]:
+    try:
+        return {name: arrays[f"{prefix}_{name}"] for name in names}
+    except KeyError as error:
+        raise DamagedFileError(f"the model file is damaged: {error} is missing") from None

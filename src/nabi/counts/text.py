@@ -7,12 +7,12 @@ from typing import Any, Self
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U8, U32, U64, Array, narrow
+from nabi.base.arrays import U8, U32, U64, Array
 from nabi.base.fixed_point import NO_UNITS, units_or_ones
 from nabi.base.labels import Label, label_index
 from nabi.counts.base import BaseCounts, Part, Stored
 from nabi.counts.batch import CountedBatch
-from nabi.counts.file_backed import StoredCounts
+from nabi.counts.file_backed import StoredCounts, as_written, common_shift
 from nabi.counts.ledger import Ledger
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import InputError, NotLearnedError, RecipeError
@@ -121,7 +121,7 @@ class Counts(BaseCounts):
     def _shrink(self) -> None:
         """Where most words have no count any more, keep only the others."""
         table = self.table
-        if self.recipe.buckets or table.size <= 2 * table.features + FEW:
+        if table.size <= 2 * table.features + FEW:
             return
         arrays = table.to_arrays(self._rank)[:5]
         self._table = _native.Table.from_arrays(self.recipe.native, *arrays, self.docs)
@@ -188,15 +188,12 @@ class Counts(BaseCounts):
             self._rank
         )
         tokens = self.tokens
-        shift = _common_shift(counts, self.docs, tokens)
+        shift = common_shift(counts, self.docs, tokens)
         arrays: dict[str, Array] = {
             "class_docs": self.docs >> shift,
             "class_tokens": tokens >> shift,
             "words": words,
-            "word_offsets": narrow(word_offsets, np.uint32),
-            "cell_offsets": narrow(cell_offsets, np.uint32),
-            "cell_classes": narrow(classes, np.uint8, np.uint16),
-            "cell_counts": narrow(counts >> shift, np.uint8, np.uint16, np.uint32),
+            **as_written(word_offsets, cell_offsets, classes, counts >> shift),
             **self._ledger_arrays(),
         }
         header = {"labels": self.labels, "shift": int(shift), "ledger": self.stored_ledger}
@@ -213,9 +210,3 @@ class Counts(BaseCounts):
         counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(counts._number))
         counts._rank_classes()
         return counts
-
-
-def _common_shift(*arrays: U64) -> np.uint64:
-    """Return how many low bits are zero in all numbers: 24 where every weight is whole."""
-    bits = int(np.bitwise_or.reduce([np.bitwise_or.reduce(array) for array in arrays]))
-    return np.uint64(24 if bits == 0 else min(24, (bits & -bits).bit_length() - 1))

@@ -81,6 +81,23 @@ _HINTS = {
 }
 
 
+class Contents(dict[str, Any]):
+    """Values of a file by name, and which of them nobody has asked for: none of an honest file."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        super().__init__(given)
+        self.unread = set(given)
+
+    def __getitem__(self, name: str) -> Any:
+        self.unread.discard(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a value, or the default."""
+        self.unread.discard(name)
+        return super().get(name, default)
+
+
 def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Save JSON values and one-dimensional arrays, replacing an old file in one step."""
     from xxhash import xxh3_128

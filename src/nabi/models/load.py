@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 from nabi.base.labels import KINDS as LABELS
-from nabi.base.labels import kind_of
+from nabi.base.labels import kind_of, shown
 from nabi.errors import DamagedFileError, InputError, MissingExtraError, NabiError, NotAModelError
 from nabi.features.recipe import Tokenizer
 from nabi.files import model_file
-from nabi.files.model_file import INNER
+from nabi.files.model_file import INNER, Contents
 
 Header = Mapping[str, Any]
 # The class of each kind of model, loaded when a file asks for it.
@@ -25,6 +25,8 @@ KINDS = {
     "rules": ("nabi.rules", "RulesClassifier"),
     "ruled": ("nabi.rules", "RuledClassifier"),  # beside another model, which its file holds too
 }
+
+REALS = ("C", "alpha", "beta", "sharpness", "shrink", "var_smoothing")
 
 
 def load(
@@ -100,6 +102,7 @@ def _built(header: Header, arrays: Mapping[str, Any], tokenizer: Tokenizer | Non
     """The model of a header and arrays, with the one inside of it where there is one."""
     module, name = KINDS[header["kind"]]
     loaded: Any = getattr(import_module(module), name)
+    header = Contents(header)
     _check_header(header)
     options: dict[str, Any] = {}
     if header["kind"] == "ruled":
@@ -111,7 +114,12 @@ def _built(header: Header, arrays: Mapping[str, Any], tokenizer: Tokenizer | Non
         options["model"] = _built(header["model"], of_inner, tokenizer)
     elif tokenizer is not None:
         options["tokenizer"] = tokenizer
-    return loaded.from_state(header, arrays, **options)
+    arrays = Contents(arrays)
+    model = loaded.from_state(header, arrays, **options)
+    unread = sorted({*header.unread, *arrays.unread} - {"kind"})
+    if unread:
+        raise ValueError(f"no such model has {shown(unread)}")
+    return model
 
 
 def _check_header(header: Header) -> None:
@@ -126,3 +134,11 @@ def _check_header(header: Header) -> None:
         raise ValueError("labels out of order")
     if not isinstance(header["ledger"], bool) and header["ledger"] not in ("plain", "strong"):
         raise ValueError("no word on the ledger")
+    # 1 and True are equal to 1.0, but are other bytes when they are saved again.
+    plain = dict(header)
+    prior = plain.get("prior", "")
+    shares = prior if isinstance(prior, list) else []
+    shares = [each[-1] if isinstance(each, list) and each else each for each in shares]
+    numbers = [plain.get(name, 0.0) for name in REALS] + shares
+    if any(isinstance(x, int) for x in numbers) or type(plain.get("ddof", 0)) is not int:
+        raise ValueError("numbers of strange kinds")

@@ -81,6 +81,7 @@ def word_scores(
             "a linear model of words scaled by how rare they are cannot be pruned; train nbsvm or "
             "nblr, or with unit_length=False"
         )
+    _ = weights.counts.table  # which checks each word of a file
     known = np.flatnonzero(stored.scales > 0)
     at, ends = spans_at(stored.offsets, known)
     names = stored.words[at]

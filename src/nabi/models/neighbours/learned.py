@@ -93,8 +93,8 @@ class LearnedTexts:
         if set(arrays) != wanted or any(array.dtype.kind != "u" for array in arrays.values()):
             raise DamagedFileError("its arrays are not those of texts and their neighbours")
         classes = arrays["text_classes"].astype(np.uint32)
-        times = np.bincount(classes, minlength=n_classes)
-        if len(times) != n_classes or not times.all():
+        there = classes.max(initial=0) < n_classes  # before a number sizes an array
+        if not there or not np.bincount(classes, minlength=n_classes).all():
             raise DamagedFileError("classes that are not there, or have no text")
         learned = cls(
             _of(arrays, "words", np.uint8),
