@@ -49,7 +49,14 @@ $ printf 'body,folder,year\\nwin a prize,spam,2024\\nlunch at noon,ham,2025\\n' 
 $ nabi train --sql "select body as text, folder as label from 'mail.csv' where year > 2000" -o mail.nabi
 2 rows read = 2 used + 0 rejected
 ...
+$ nabi train --sql "copy (select 1) to 'mail.csv'" -o mail.nabi
+nabi: --sql: COPY is not allowed: a query reads only; --sql-unsafe (sql_unsafe=True) lets it write files and fetch extensions
 ```
+
+A query of DuckDB can do more than read: `COPY` and `EXPORT` write files, `ATTACH` makes databases, `INSTALL` and `LOAD` fetch and run
+extensions, and some functions (`read_xlsx`, addresses of the web) fetch theirs by themselves. So a query may read files, change tables in
+memory, and `ATTACH 'FILE' AS NAME (READ_ONLY)`; all else is refused unless `--sql-unsafe` is given. Give it to queries that you trust.
+It can read every file that you can read, with or without that flag.
 
 ## Columns
 

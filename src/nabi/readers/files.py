@@ -265,7 +265,7 @@ def _check_is_text(file: File) -> None:
     if file.start.startswith(b"PK\x03\x04"):
         raise DataError(
             f"a zip archive, perhaps of Excel; {expected} "
-            f"(or --sql \"SELECT * FROM read_xlsx('FILE.xlsx')\")",
+            f"(or --sql-unsafe --sql \"SELECT * FROM read_xlsx('FILE.xlsx')\")",
             file=file.name,
         )
     nul = file.start.count(b"\0")

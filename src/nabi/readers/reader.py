@@ -136,6 +136,7 @@ def read(
     labelled: bool = True,
     keep: bool = False,
     sql: str | None = None,
+    sql_unsafe: bool = False,
     format: str | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -159,7 +160,9 @@ def read(
     keep : bool
         Whether to keep all columns beside the text, where labels are not wanted.
     sql : str, optional
-        A DuckDB query in place of paths.
+        A DuckDB query in place of paths. It may read files, and change tables in memory.
+    sql_unsafe : bool
+        Whether the query may do what DuckDB can: write files, fetch and load extensions.
     format : {"csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder"}, optional
         By default as the name or the content says. `lines` has one text a line, and no labels.
     encoding : str, optional
@@ -200,7 +203,7 @@ def read(
     wants = Wants(text, role, labelled, keep, skip_bad, threads, table, *csv)
     with contextlib.ExitStack() as opened:
         if sql is not None:
-            made: Iterable[Source] = [query_source(sql, wants)]
+            made: Iterable[Source] = [query_source(sql, wants, unsafe=sql_unsafe)]
         else:
             scratch = opened.enter_context(contextlib.closing(Scratch()))
             files = find(paths, scratch, format=format, encoding=encoding)

@@ -3,6 +3,7 @@
 import contextlib
 import glob
 import os
+import re
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -46,6 +47,21 @@ def named(name: str) -> str:
     """The name of a column in SQL."""
     return '"' + name.replace('"', '""') + '"'
 
+
+_IN_MEMORY = (  # statements that write no file; ATTACH and MULTI are looked at more closely
+    *("SELECT", "CREATE", "INSERT", "UPDATE", "DELETE", "MERGE_INTO", "ALTER", "DROP"),
+    *("SET", "TRANSACTION", "DETACH"),
+)
+_PIVOT = re.compile(r"(select|with|from|pivot|create)\b", re.IGNORECASE)  # not COPY (PIVOT ...)
+_ATTACH = re.compile(
+    r"attach\s+(database\s+)?'[^']*'(\s+as\s+\w+)?\s*\(\s*read_only\s*\)[\s;]*", re.IGNORECASE
+)
+_OFF = (
+    *("autoinstall_known_extensions", "autoload_known_extensions", "allow_community_extensions"),
+    *("allow_persistent_secrets", "python_enable_replacements"),
+)
+_FORBIDDEN = re.compile("configuration has been locked|extension|[Pp]ersistent secrets")
+_UNSAFE = "--sql-unsafe (sql_unsafe=True) lets it write files and fetch extensions"
 
 _DTYPES = {  # of DuckDB's types: what a column is, and the type it is read as
     "BOOLEAN": ("bool", "DOUBLE"),
@@ -194,6 +210,37 @@ class TableSource(Source):
         return f"{self.name}, row {row + 1}", None
 
 
+def _check_read_only(connection: Any, query: str) -> None:
+    """Refuse statements that may write files or load programs."""
+    for statement in connection.extract_statements(query):
+        text = statement.query
+        try:
+            kind = statement.type.name
+        except ValueError:  # one that Python's DuckDB has no name for: UPDATE EXTENSIONS
+            kind = ""
+        allowed, hint = kind in _IN_MEMORY, ""
+        if kind == "ATTACH":
+            allowed = _ATTACH.fullmatch(text) is not None
+            hint = "ATTACH 'FILE' AS NAME (READ_ONLY) is allowed, and "
+        elif kind == "MULTI":
+            allowed = _PIVOT.match(text) is not None
+        if not allowed:
+            word = text.split(maxsplit=1)[0].upper()
+            raise DataError(f"{word} is not allowed: a query reads only; {hint}{_UNSAFE}", "--sql")
+
+
+def _run(connection: Any, query: str) -> Any:
+    import duckdb
+
+    try:
+        return connection.sql(query)
+    except duckdb.Error as error:
+        if not _FORBIDDEN.search(str(error)):
+            raise
+        what = " ".join(str(error).split("\n\n")[0].split()).rstrip(".")
+        raise DataError(f"{what}; {_UNSAFE}", file="--sql") from None
+
+
 def parquet_source(file: File, wants: Wants, scratch: Scratch) -> TableSource:
     """Return the rows of a Parquet file."""
     path = file.path
@@ -212,11 +259,19 @@ def parquet_source(file: File, wants: Wants, scratch: Scratch) -> TableSource:
     return source
 
 
-def query_source(query: str, wants: Wants) -> TableSource:
-    """Return the rows of the last statement of a user's own query; those before it are run."""
+def query_source(query: str, wants: Wants, *, unsafe: bool) -> TableSource:
+    """Return the rows of the last statement of a user's own query; those before it are run.
+
+    Unless it is `unsafe`, a query may read files and change tables in memory, and nothing else.
+    """
 
     def relation(connection: Any) -> Any:
-        found = connection.sql(query)
+        if not unsafe:
+            _check_read_only(connection, query)
+            for setting in _OFF:
+                connection.execute(f"SET {setting} = false")
+            connection.execute("SET lock_configuration = true")
+        found = _run(connection, query)
         if found is None or list(found.columns) in (["Count"], ["Success"]):  # of no SELECT
             raise DataError("the query returns no rows; end it with a SELECT", file="--sql")
         return found

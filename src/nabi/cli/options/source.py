@@ -37,6 +37,7 @@ class LabelledTexts:
     text: str | None = option("Column of the texts (default: `text`).", "COL")
     label: str | None = option("Column of the labels (default: `label`).", "COL")
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
+    sql_unsafe: bool = flag("Let the query write files, and fetch and load extensions of DuckDB.")
     format: str | None = option(
         "Format: csv, tsv, jsonl, parquet, fasttext, lines or folder (default: by name and "
         "content).",
@@ -67,6 +68,7 @@ class LabelledTexts:
             text=self.text,
             label=self.label,
             sql=self.sql,
+            sql_unsafe=self.sql_unsafe,
             encoding=self.encoding,
             delimiter="\t" if self.delimiter in ("\\t", "tab") else self.delimiter,
             quotes=False if self.no_quotes else None,
