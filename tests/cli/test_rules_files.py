@@ -184,3 +184,15 @@ def test_the_classes_of_rules_have_no_texts(mail):
 def test_rules_are_compared_with_a_model(mail):
     out = mail.nabi("versus", "plain.nabi", "decides.nabi", "mail.csv")
     assert "both right 2, only a right 0, only b right 1, both wrong 1" in out
+
+
+def test_every_command_that_applies_rules_has_a_time_limit(folder):
+    folder.write("mail.csv", "text,label\n" + "x" * 5000 + ",spam\n")
+    rules = RuleSet.parse("/(x+x+)+y/ -> spam", time_limit=3600)
+    model = nabi.TextClassifier().fit(TEXTS, LABELS)
+    RuledClassifier(model, rules).save(folder.path / "slow.nabi")
+    data = ["mail.csv"]
+    for command in ("predict", "evaluate", "explain", "versus", "learn", "forget"):
+        more = {"explain": ["x" * 5000], "versus": ["slow.nabi", *data]}.get(command, data)
+        said = folder.refused(command, "slow.nabi", *more, "--time-limit", "0.02")
+        assert "/(x+x+)+y/ took longer than 0.02 s" in said, command

@@ -32,8 +32,20 @@ def to_fixed_point(weights: Any, n: int) -> U64 | None:
             f"sample_weight[{at}] is {float(given[at])}, expected 0, or a number from 2**-24 "
             f"to 2**20"
         )
+    check_room(units)
     _warn_of_rounding(given, units)
     return units
+
+
+def check_room(*units: U64) -> None:
+    """Refuse weights in fixed point that come to 2**64, which no count can hold."""
+    # Far below it a rounded sum will do.
+    near = sum(float(part.sum(dtype=np.float64)) for part in units) >= 2**63
+    if near and sum(sum(part.tolist()) for part in units) >= 2**64:
+        raise InputError(
+            "the weighted counts come to 2**40 or more, and no count can hold that; make "
+            "sample_weight smaller; nothing was changed"
+        )
 
 
 def as_real(units: U64) -> F64:

@@ -1,7 +1,8 @@
 """The base of all counts: classes, ledger, and how counts are added and taken away."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from itertools import islice
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -19,6 +20,28 @@ Part = Any  # a LabelledBatch, or other counts of the same kind
 Stored = tuple[dict[str, Any], dict[str, Array]]  # header and arrays of a model file
 
 
+class _Ranking(NamedTuple):
+    """The classes that have documents, in the order of their labels."""
+
+    alive: Array  # whether each class number has documents
+    labels: list[Label]
+    classes: Array  # the labels as an array
+    order: U32  # the number of each class
+    rank: U32  # the rank of each class number
+    version: object = None  # of the counts
+    docs: U64 = np.empty(0, np.uint64)  # of each class, in fixed point
+
+    @classmethod
+    def of(cls, names: list[Label], alive: Array) -> "_Ranking":
+        order = sorted(np.flatnonzero(alive).tolist(), key=names.__getitem__)
+        labels = [names[i] for i in order]
+        classes = as_array(labels)
+        classes.flags.writeable = False
+        rank = np.full(len(alive), NONE, np.uint32)
+        rank[order] = np.arange(len(order), dtype=np.uint32)
+        return cls(alive, labels, classes, np.array(order, np.uint32), rank)
+
+
 class BaseCounts:
     """Counts by class that learn, forget, add and subtract exactly.
 
@@ -31,14 +54,9 @@ class BaseCounts:
     ITEM, UNKNOWN_AT = "document {}", "the class {label!r} was not learned"
 
     ledger: Ledger | None
-    labels: list[Label]  # sorted, of the classes that have documents
-    classes: Array  # the labels as an array; it is shared, hence for reading only
-    docs: U64  # documents of each class in fixed point, in the order of the labels
     version: object  # changes whenever the counts do
-    _number: dict[Label, int]  # class numbers
-    order: U32  # the number of each class, in the order of the labels
-    _rank: U32  # the rank of each class number
-    _alive: Array | None = None
+    _number: dict[Label, int]  # class numbers; empty where no class has documents
+    _ranking: "_Ranking | None"
 
     @property
     def fingerprint(self) -> Fingerprint:
@@ -76,25 +94,63 @@ class BaseCounts:
 
     # ---- classes ----
 
-    def _rank_classes(self) -> None:
-        """Rank the classes that have documents; forget all numbers where none has."""
+    def _set_classes(self, labels: Sequence[Label]) -> None:
+        """Give these labels the numbers from 0 on, and no other label a number."""
+        self._number = label_index(labels)
+        self._ranking = None
+
+    def _changed(self) -> None:
+        """Note that the counts have changed; classes are ranked when somebody asks."""
+        self.version = object()
+
+    def _reduced(self) -> None:
+        """Note that the counts have become fewer; forget all numbers where none are left."""
+        if not self.docs_by_number().any():
+            self._clear()
+        self._changed()
+        self._shrink()
+
+    def _ranked_classes(self) -> "_Ranking":
+        """Return the classes that have documents, ranked; a batch costs no pass over all."""
+        ranking = self._ranking
+        if ranking is not None and ranking.version is self.version:
+            return ranking
         docs = self.docs_by_number()
         alive = docs > 0
-        if self._number and not alive.any():
-            self._clear()
-            docs, alive = docs[:0], alive[:0]
-        if self._alive is None or not np.array_equal(alive, self._alive):
-            names = list(self._number)
-            order = sorted(np.flatnonzero(alive).tolist(), key=names.__getitem__)
-            self.labels = [names[i] for i in order]
-            self.order = np.array(order, np.uint32)
-            self._rank = np.full(len(docs), NONE, np.uint32)
-            self._rank[self.order] = np.arange(len(order), dtype=np.uint32)
-            self.classes = as_array(self.labels)
-            self.classes.flags.writeable = False
-            self._alive = alive
-        self.docs = docs[self.order]
-        self.version = object()
+        if ranking is None or not np.array_equal(alive, ranking.alive):
+            ranking = _Ranking.of(list(self._number), alive)
+        self._ranking = ranking._replace(version=self.version, docs=docs[ranking.order])
+        return self._ranking
+
+    @property
+    def labels(self) -> list[Label]:
+        """The labels of the classes that have documents, sorted."""
+        return self._ranked_classes().labels
+
+    @property
+    def classes(self) -> Array:
+        """The labels as an array; it is shared, hence for reading only."""
+        return self._ranked_classes().classes
+
+    @property
+    def docs(self) -> U64:
+        """The documents of each class in fixed point, in the order of the labels."""
+        return self._ranked_classes().docs
+
+    @property
+    def order(self) -> U32:
+        """The number of each class, in the order of the labels."""
+        return self._ranked_classes().order
+
+    @property
+    def _rank(self) -> U32:
+        """The rank of each class number."""
+        return self._ranked_classes().rank
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is learned."""
+        return not self._number
 
     @property
     def numbered_labels(self) -> list[Label]:
@@ -102,19 +158,22 @@ class BaseCounts:
         return list(self._number)
 
     def _class_map(self, labels: Sequence[Label]) -> tuple[U32, dict[Label, int]]:
-        """Return the class number of each label, and all numbers with those of new labels."""
-        check_same_kind(self.labels, labels)
-        new = [label for label in labels if label not in self._number]
-        number = {**self._number, **label_index(new, len(self._number))} if new else self._number
-        return np.array([number[label] for label in labels], np.uint32), number
+        """Return the class number of each label, and those of new labels."""
+        self._check_kind(labels)
+        new = label_index((x for x in labels if x not in self._number), len(self._number))
+        numbers = [new[x] if x in new else self._number[x] for x in labels]
+        return np.array(numbers, np.uint32), new
 
     def _known_map(self, batch: LabelledBatch) -> U32:
         """Return the class number of each label of a batch, which must have been learned."""
         self._check_known(batch.labels, batch)
-        return self._class_map(batch.labels)[0]
+        return np.array([self._number[label] for label in batch.labels], np.uint32)
+
+    def _check_kind(self, labels: Sequence[Label]) -> None:
+        check_same_kind(list(islice(self._number, 1)), labels)  # all are of one kind
 
     def _check_known(self, labels: Sequence[Label], batch: LabelledBatch | None = None) -> None:
-        check_same_kind(self.labels, labels)
+        self._check_kind(labels)
         known = set(self.labels)
         for i, label in enumerate(labels):
             if label not in known:
@@ -129,10 +188,12 @@ class BaseCounts:
     def learn(self, batch: LabelledBatch) -> None:
         """Add a batch of documents."""
         assert batch.fingerprint == self.fingerprint, "fingerprints of another kind"
-        class_map = self._add_part(batch)
+        class_map, new = self._class_map(batch.labels)
+        self._add_counts(batch, class_map, len(self._number) + len(new))
+        self._number |= new
         if self.ledger is not None:
             self.ledger.learn(*batch.entries(class_map))
-        self._rank_classes()
+        self._changed()
 
     @delay_signals()
     def forget(self, batch: LabelledBatch) -> None:
@@ -141,20 +202,22 @@ class BaseCounts:
         self._take_counts(batch, self._known_map(batch), known=self.ledger is not None)
         if self.ledger is not None:
             self.ledger.forget(*entries)
-        self._rank_classes()
-        self._shrink()
+        self._reduced()
 
     @delay_signals()
     def add(self, other: Self) -> None:
         """Add all that the other counts have learned."""
         self._check_recipe(other)
         self._check_ledger(other)
-        class_map = self._add_part(other)
-        if self.ledger is not None and other.ledger is not None:
-            self.ledger.add(other.ledger, class_map)
-        else:
-            self.ledger = None
-        self._rank_classes()
+        class_map, new = self._class_map(other.numbered_labels)
+        # Before the counts: entries of a file are checked now, and a damaged one is refused.
+        ledger = None if self.ledger is None or other.ledger is None else self.ledger.copy()
+        if ledger is not None and other.ledger is not None:
+            ledger.add(other.ledger, class_map)
+        self._add_counts(other, class_map, len(self._number) + len(new))
+        self._number |= new
+        self.ledger = ledger
+        self._changed()
 
     @delay_signals()
     def subtract(self, other: Self) -> None:
@@ -176,8 +239,7 @@ class BaseCounts:
         else:
             self._take_counts(other, class_map, known=False)
             self.ledger = None
-        self._rank_classes()
-        self._shrink()
+        self._reduced()
 
     def _check_ledger(self, other: Self) -> None:
         """Refuse a ledger that knows documents by other fingerprints."""
@@ -196,13 +258,6 @@ class BaseCounts:
     def take(self, part: Part) -> None:
         """Forget a batch, or subtract other counts."""
         self.subtract(part) if isinstance(part, BaseCounts) else self.forget(part)
-
-    def _add_part(self, part: Part) -> U32:
-        """Add a batch or other counts; return the class number of each of its classes."""
-        class_map, number = self._class_map(part.numbered_labels)
-        self._add_counts(part, class_map, len(number))
-        self._number = number
-        return class_map
 
     def check_learned(self, batch: LabelledBatch) -> tuple[U32, Array, U64 | None]:
         """Refuse documents that were not learned, as far as is known; return their entries."""
@@ -223,7 +278,6 @@ class BaseCounts:
         """Whether a batch counts up to these counts."""
         twin = BaseCounts.copy(self)
         twin._clear()
-        twin._rank_classes()
         twin.learn(batch)
         (header, arrays), (header_, arrays_) = twin.arrays(), self.arrays()
         same = header == header_ and arrays.keys() == arrays_.keys()
@@ -233,6 +287,7 @@ class BaseCounts:
         """Return a copy that can be changed by itself."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
+        twin._number = dict(self._number)
         twin.ledger = None if self.ledger is None else self.ledger.copy()
         return twin
 

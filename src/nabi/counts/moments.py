@@ -9,7 +9,7 @@ and removed in whatever order, and 1e300, 1e-320 or 1e16 with a little noise are
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import pairwise, repeat
 from operator import or_
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U32, U64, Array, Bools, sums_at
+from nabi.base.arrays import F64, I64, U32, U64, Array, Bools, sums_at
 from nabi.base.fixed_point import NO_UNITS, UNIT
 from nabi.base.threads import n_threads
 from nabi.errors import DamagedFileError, InputError, NotLearnedError
@@ -54,9 +54,10 @@ class Moments:
     """
 
     # Of shape (3, classes, columns), for weights w: sums of w, times 2**24; of w x, times 2**24 and
-    # 2**1074; of w x**2, times 2**24 and 2**2148. The array never changes: copies share it.
+    # 2**1074; of w x**2, times 2**24 and 2**2148.
     sums: Integers
     unit: int = UNIT  # what a number of weight 1 adds to the first
+    _room: Integers | None = field(default=None, init=False, repr=False)  # `sums`, and zeros
 
     @classmethod
     def empty(cls, n_classes: int, n_columns: int, unit: int = UNIT) -> "Moments":
@@ -101,37 +102,51 @@ class Moments:
 
     def add(self, other: "Moments", class_map: Indexes) -> None:
         """Add the other's: its class c is our class `class_map[c]`, which may be a new one."""
-        sums = self._joined(other, class_map, np.add)
+        classes, sums = self._joined(other, class_map, np.add)
         if (sums[0] >= MOST // UNIT * self.unit).any():
             raise InputError("the weights of a class come to 2**40 or more; nothing was changed")
-        self.sums = sums
+        self._put(classes, sums)
 
     def subtract(self, other: "Moments", class_map: Indexes) -> None:
         """Take the other's away; where the rest could be nobody's, nothing changes."""
-        sums = self._joined(other, class_map, np.subtract)
-        bad = np.argwhere(~_possible(*sums[:, class_map])).tolist()
+        classes, sums = self._joined(other, class_map, np.subtract)
+        bad = np.argwhere(~_possible(*sums)).tolist()
         if bad:
             at, column = bad[0]
             raise NotLearnedError(
-                f"class {class_map[at]} has not learned these numbers in column {column}, or not "
+                f"class {classes[at]} has not learned these numbers in column {column}, or not "
                 f"as often as they are to be forgotten; nothing was changed"
             )
-        self.sums = sums
+        self._put(classes, sums)
 
-    def _joined(self, other: "Moments", class_map: Indexes, join: Any) -> Integers:
-        """Return the sums, joined by those of the other."""
+    def _joined(self, other: "Moments", class_map: Indexes, join: Any) -> tuple[I64, Integers]:
+        """Return the classes that the other has, and their sums joined by those of the other."""
         assert other.n_columns == self.n_columns, "moments of other columns"
         assert other.unit == self.unit, "moments in other units"
-        new = max(0, 1 + int(max(class_map, default=-1)) - self.n_classes)
-        sums = np.concatenate([self.sums, self.empty(new, self.n_columns).sums], axis=1)
-        join.at(sums, (slice(None), class_map), other.sums)
-        return sums
+        classes, at = np.unique(np.asarray(class_map, np.int64), return_inverse=True)
+        known = classes < self.n_classes
+        sums = self.empty(len(classes), self.n_columns).sums
+        sums[:, known] = self.sums[:, classes[known]]
+        join.at(sums, (slice(None), at), other.sums)
+        return classes, sums
+
+    def _put(self, classes: I64, sums: Integers) -> None:
+        """Set the sums of some classes; with room to spare, so that new ones cost no pass."""
+        n = max(self.n_classes, 1 + int(classes.max(initial=-1)))
+        if n > self.n_classes:
+            room = self._room
+            shared = self.sums.base is room
+            if room is None or room.shape[1] < n or not shared:
+                room = self.empty(2 * n, self.n_columns).sums
+                room[:, : self.n_classes] = self.sums
+            self._room, self.sums = room, room[:, :n]
+        self.sums[:, classes] = sums
 
     # ---- other views ----
 
     def copy(self) -> "Moments":
         """Return moments of their own."""
-        return replace(self)
+        return replace(self, sums=self.sums.copy())
 
     def taken(self, order: Indexes) -> "Moments":
         """Return class `order[i]` as class i; others are left out."""

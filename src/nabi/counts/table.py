@@ -6,7 +6,8 @@ from typing import Any, Self
 import numpy as np
 
 from nabi.base.arrays import U32, U64, Array, sums_at
-from nabi.base.labels import Label, label_index
+from nabi.base.fixed_point import check_room
+from nabi.base.labels import Label
 from nabi.counts import file_backed, moments
 from nabi.counts.base import BaseCounts, Part, Stored
 from nabi.counts.ledger import Ledger
@@ -29,10 +30,10 @@ class TableCounts(BaseCounts):
         self.measured = measured_names(kinds)
         self.ledger = Ledger.of(ledger)
         self._clear()
-        self._rank_classes()
+        self._changed()
 
     def _clear(self) -> None:
-        self._number = {}
+        self._set_classes(())
         self._docs: U64 = np.empty(0, np.uint64)
         self.moments = Moments.empty(0, len(self.measured))
         self.columns = {
@@ -54,12 +55,17 @@ class TableCounts(BaseCounts):
     # ---- learning and forgetting ----
 
     def _add_counts(self, part: Part, class_map: U32, n_classes: int) -> None:
+        """Add to every column, or to none."""
+        more = part.docs_by_number()
+        check_room(self._docs, more)
+        for name, column in self.columns.items():
+            column.check_room(part.columns[name])
+        self.moments.add(part.moments, class_map)
         for name, column in self.columns.items():
             column.join(part.columns[name])
-        docs = sums_at(n_classes, class_map, part.docs_by_number())
+        docs = sums_at(n_classes, class_map, more)
         docs[: len(self._docs)] += self._docs
         self._docs = docs
-        self.moments.add(part.moments, class_map)
 
     def _take_counts(self, part: Part, class_map: U32, *, known: bool) -> None:
         """Take from every column, or from none."""
@@ -113,13 +119,12 @@ class TableCounts(BaseCounts):
         names, class_map = class_map_of(self.labels, mapping)
         n = len(names)
         twin = TableCounts(self.kinds, ledger=False)
-        twin._number = label_index(names)
+        twin._set_classes(names)
         twin._docs = sums_at(n + 1, class_map, self.docs)[:n]  # the last: of those that go
         twin.moments = self.ranked.renamed(class_map, n)
         twin.columns = {name: relabelled(c, mapping) for name, c in self.columns.items()}
         if self.ledger is not None:
             twin.ledger = self.ledger.renamed(class_map, n, self.order)
-        twin._rank_classes()
         return twin
 
     # ---- as arrays ----
@@ -147,7 +152,7 @@ class TableCounts(BaseCounts):
             raise DamagedFileError("the model file is damaged: its columns are not in order")
         labels = header["labels"]
         counts = cls(kinds, ledger=False)
-        counts._number = label_index(labels)
+        counts._set_classes(labels)
         docs = arrays["class_docs"]
         sound = docs.dtype == np.uint64 and len(docs) == len(labels)
         if not sound or not docs.all() or sum(docs.tolist()) >= 2**64:
@@ -164,7 +169,6 @@ class TableCounts(BaseCounts):
                 )
         counts._check_docs()
         counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(labels))
-        counts._rank_classes()
         return counts
 
     def _check_docs(self) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import U8, U32, U64, Array
-from nabi.base.fixed_point import NO_UNITS, units_or_ones
-from nabi.base.labels import Label, label_index
+from nabi.base.fixed_point import NO_UNITS, check_room, units_or_ones
+from nabi.base.labels import Label
 from nabi.counts.base import BaseCounts, Part, Stored
 from nabi.counts.batch import CountedBatch
 from nabi.counts.file_backed import StoredCounts, as_written, common_shift
@@ -31,10 +31,10 @@ class Counts(BaseCounts):
         self.tokenizer = features.tokenizer  # the recipe knows its name alone
         self.ledger = Ledger.of(ledger)
         self._clear()
-        self._rank_classes()
+        self._changed()
 
     def _clear(self) -> None:
-        self._number = {}
+        self._set_classes(())
         no_texts, no_classes = _native.Batch.from_sequence([]), np.empty(0, np.uint32)
         self._table: _native.Table | None = _native.count(
             no_texts, no_classes, 0, NO_UNITS, self.recipe.native, 1
@@ -102,6 +102,11 @@ class Counts(BaseCounts):
         except OverflowError as error:
             raise InputError(f"{error}; nothing was changed") from None
 
+    def check_room(self, part: Part) -> None:
+        """Refuse a batch or other counts, as adding them would, but before anything is added."""
+        check_room(self.table.docs, part.table.docs)
+        check_room(self.table.tokens, part.table.tokens)
+
     def _take_counts(self, part: Part, class_map: U32, *, known: bool) -> None:
         lacking = self.table.subtract(part.table, class_map)
         if lacking is not None:
@@ -128,9 +133,7 @@ class Counts(BaseCounts):
         if self.ledger is not None:
             every = np.arange(len(self.labels), dtype=np.uint32)
             self.ledger = self.ledger.renamed(every, len(self.labels), self.order)
-        self._number = label_index(self.labels)
-        self._alive = None
-        self._rank_classes()
+        self._set_classes(self.labels)
 
     def held_out_units(self, batch: CountedBatch) -> U64:
         """Return what the model loses where each document is left out, in fixed point.
@@ -172,8 +175,8 @@ class Counts(BaseCounts):
     ) -> "Counts":
         """Return the counts of a table whose classes have these labels."""
         counts = cls(recipe, ledger=False)
-        counts._number, counts._table, counts.ledger = label_index(labels), table, ledger
-        counts._rank_classes()
+        counts._set_classes(labels)
+        counts._table, counts.ledger = table, ledger
         return counts
 
     # ---- as arrays ----
@@ -205,8 +208,8 @@ class Counts(BaseCounts):
     ) -> "Counts":
         """Return the counts that `arrays` gave; they stay in the file until they must change."""
         counts = cls(features, ledger=False)
-        counts._number, counts._table = label_index(header["labels"]), None
+        counts._set_classes(header["labels"])
+        counts._table = None
         counts._stored = StoredCounts(header, arrays, len(counts._number))
         counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(counts._number))
-        counts._rank_classes()
         return counts

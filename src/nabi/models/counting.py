@@ -438,4 +438,4 @@ class CountingModel(Model):
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""
-        return self._counts is not None and bool(self._counts.labels)
+        return self._counts is not None and not self._counts.is_empty

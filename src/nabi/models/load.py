@@ -30,7 +30,11 @@ REALS = ("C", "alpha", "beta", "sharpness", "shrink", "var_smoothing")
 
 
 def load(
-    path: str | os.PathLike[str], *, verify: bool = True, tokenizer: Tokenizer | None = None
+    path: str | os.PathLike[str],
+    *,
+    verify: bool = True,
+    tokenizer: Tokenizer | None = None,
+    time_limit: float | None = None,
 ) -> Any:
     """The model of a file, mapped into memory: what is not needed is not read.
 
@@ -43,6 +47,9 @@ def load(
         size, and a damaged file may give wrong answers.
     tokenizer : callable, optional
         The tokenizer the model was trained with, where it was one of your own.
+    time_limit : float, optional
+        Seconds that a regular expression of rules may take on a document. Default: 1, or what the
+        file says where that is less. Models without rules do not use it.
     """
     header, arrays = model_file.read(path, verify=verify)
     kind = header.get("kind")
@@ -51,11 +58,14 @@ def load(
     if tokenizer is not None and not _has_tokenizer(header):
         raise InputError(f"{os.fspath(path)} was trained without a tokenizer; load it without one")
     try:
-        return _built(header, arrays, tokenizer)
+        model = _built(header, arrays, tokenizer)
     except MissingExtraError:
         raise
     except (NabiError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{os.fspath(path)} is damaged: {error}") from None
+    if time_limit is not None and kind in ("rules", "ruled"):
+        model.rules = model.rules.limited(time_limit)
+    return model
 
 
 @contextlib.contextmanager

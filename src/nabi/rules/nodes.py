@@ -179,7 +179,8 @@ class Pattern(Node):
             matches = compiled.finditer(text, timeout=scope.limit)
             return [match.span() for match in islice(matches, most)]
         except TimeoutError:
-            why, more = f"took longer than {scope.limit:g} s", ", or give more time (time_limit)"
+            why = f"took longer than {scope.limit:g} s"
+            more = ", or give more time (time_limit, --time-limit)"
         except MemoryError:  # regex has a limit of its own, of about a gigabyte
             why, more = "took too much memory", ""
         raise RulesError(

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -40,7 +40,8 @@ class RuleSet:
     default : str, optional
         The label where no rule holds.
     time_limit : float
-        Seconds that a regular expression may take on a document.
+        Seconds that a regular expression may take on a document. A model file may only lower the
+        default; `nabi.load(path, time_limit=...)` sets another.
     source : str, optional
         The rules as they were written.
     lists : mapping
@@ -65,6 +66,7 @@ class RuleSet:
     file: str | None = field(default=None, compare=False)
     source: str | None = field(default=None, compare=False, repr=False)  # as it was written
     lists: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)  # by name
+    stored_limit: float | None = field(default=None, compare=False, repr=False)  # in a model file
 
     @classmethod
     def read(
@@ -96,13 +98,16 @@ class RuleSet:
 
         With `lists`, they are given by their names, and no file is read.
         """
-        expected = "seconds, from above 0 to 3600"
-        seconds = real_number("time_limit", time_limit, ABOVE_ZERO, 3600, expected=expected)
+        seconds = _seconds(time_limit)
         try:
             rules, definitions, named = resolved(text, os.path.dirname(file or ""), lists)
         except RulesError as error:
             raise error.in_file(file) from None
         return cls(rules, definitions, default, seconds, file, text, named)
+
+    def limited(self, time_limit: float) -> Self:
+        """The same rules with another time limit."""
+        return replace(self, time_limit=_seconds(time_limit))
 
     # ---- predicting ----
 
@@ -213,13 +218,16 @@ class RuleSet:
             "text": parsed.source,
             "lists": dict(parsed.lists),
             "default": self.default,
-            "time_limit": float(self.time_limit),
+            "time_limit": float(self.stored_limit or self.time_limit),
             "file": None if self.file is None else os.path.basename(self.file),
         }
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Self:
-        """The rules that `to_dict` wrote, of a file that may be hostile."""
+        """The rules that `to_dict` wrote, of a file that may be hostile.
+
+        Its time limit may only lower the default; it is kept, so that saving gives equal bytes.
+        """
         names = ("text", "lists", "default", "time_limit", "file")
         text, lists, default, limit, file = (given[name] for name in names)
         texts = [text, *lists, *lists.values(), *(x for x in (default, file) if x is not None)]
@@ -230,11 +238,16 @@ class RuleSet:
         rules = cls.parse(text, file=file, default=default, time_limit=limit, lists=lists)
         if set(rules.lists) != set(lists):
             raise ValueError("a list that no rule names")
-        return rules
+        return replace(rules, time_limit=min(limit, TIME_LIMIT), stored_limit=limit)
 
     def __str__(self) -> str:
         """The rules, as they can be read again."""
         return "".join(f"{each}\n" for each in (*self.definitions, *self.rules))
+
+
+def _seconds(time_limit: float) -> float:
+    expected = "seconds, from above 0 to 3600"
+    return real_number("time_limit", time_limit, ABOVE_ZERO, 3600, expected=expected)
 
 
 def _labels(rules: Iterable[Rule]) -> tuple[str, ...]:

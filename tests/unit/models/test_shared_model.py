@@ -67,9 +67,9 @@ def test_a_signal_is_heard_after_the_change(number):
 def test_a_signal_while_learning_leaves_all_or_nothing(tmp_path, monkeypatch):
     model = nabi.TextClassifier().fit(TEXTS, ["a"] * 300)
     both = saved(model + nabi.TextClassifier().fit(TEXTS, ["b"] * 300), tmp_path / "both")
-    ranks = model._counts._rank_classes
+    changed = model._counts._changed
     monkeypatch.setattr(
-        model._counts, "_rank_classes", lambda: signal.raise_signal(signal.SIGINT) or ranks()
+        model._counts, "_changed", lambda: signal.raise_signal(signal.SIGINT) or changed()
     )
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # in a job it is ignored
     try:

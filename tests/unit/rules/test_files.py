@@ -9,7 +9,7 @@ import pytest
 
 import nabi
 from hostile import accepted, errors, outcomes, parts, without
-from nabi import InputError, InputTypeError
+from nabi import InputError, InputTypeError, RulesError
 from nabi.rules import RuledClassifier, RulesClassifier, RuleSet
 
 RULES = '# by hand\nbad: in "my list.txt"\n\nbad or won -> spam, urgent\nlunch -> ham\n'
@@ -41,6 +41,25 @@ def test_a_file_of_rules_stands_alone(tmp_path, path):
     assert model.predict(["Ann Lee", "you won", "tea"]).tolist() == ["spam", "spam", "ham"]
     assert (model.rules.source, model.rules.lists) == (RULES, LISTS)
     assert (model.rules.time_limit, model.rules.file) == (0.5, "mail.rules")
+
+
+@pytest.mark.parametrize(("stored", "limit"), [(3600.0, 1.0), (1.0, 1.0), (0.25, 0.25)])
+def test_a_file_may_only_lower_the_time_limit(tmp_path, path, stored, limit):
+    again, both = tmp_path / "again.nabi", tmp_path / "both.nabi"
+    rules(time_limit=stored).save(path)
+    RuledClassifier(joined().model, rules(time_limit=stored)).save(both)
+    assert [nabi.load(file).rules.time_limit for file in (path, both)] == [limit, limit]
+    nabi.load(path).save(again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_who_loads_a_file_sets_the_time_limit(path):
+    RuleSet.parse("/(x+x+)+y/ -> spam", time_limit=3600).save(path)
+    assert nabi.load(path, time_limit=30).rules.time_limit == 30.0
+    with pytest.raises(RulesError, match=r"took longer than 0\.02 s"):
+        nabi.load(path, time_limit=0.02).predict(["x" * 5000])
+    with pytest.raises(InputError, match="time_limit=-1; expected seconds, from above 0 to 3600"):
+        nabi.load(path, time_limit=-1)
 
 
 def test_the_rule_that_decides_is_named_as_before(path):

@@ -155,7 +155,7 @@ def test_a_catastrophic_pattern_is_stopped(ask):
     assert str(caught.value) == (
         "m.rules:2:7: /(x+x+)+y/ took longer than 0.02 s on a text of 5,000 characters and was "
         "stopped; write it without a repeat inside of a repeat, such as (a+)+, or give more time "
-        "(time_limit)"
+        "(time_limit, --time-limit)"
     )
 
 

@@ -25,6 +25,7 @@ def evaluate(
     beta: float = o.BETA,
     cut: Threshold,
     prior: str | None = o.PRIOR,
+    time_limit: float | None = o.TIME_LIMIT,
     report: str | None = REPORT,
     out: o.Findings,
 ) -> None:
@@ -39,7 +40,7 @@ def evaluate(
     from nabi.judging.evaluation import Evaluation
     from nabi.judging.judged import DocumentScores
 
-    classifier = source.model(model)
+    classifier = source.model(model, time_limit=time_limit)
     check_report(report, classifier, [model, *source.data])
     labels = o.labels_of(classifier)
     share, asked = o.prior(prior, labels), cut.asked(labels)

@@ -20,6 +20,7 @@ def explain(
         required=False,
     ),
     prior: str | None = o.PRIOR,
+    time_limit: float | None = o.TIME_LIMIT,
     top: int = option("Number of words or neighbours to show.", "N", default=20, least=1),
     out: o.Output,
 ) -> None:
@@ -30,7 +31,7 @@ def explain(
     nabi explain people.nabi '{"age": 41, "about": "I teach maths"}'
     ```
     """
-    classifier: Any = load(model)
+    classifier: Any = load(model, time_limit=time_limit)
     if text is None or text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     share = o.prior(prior, o.labels_of(classifier))

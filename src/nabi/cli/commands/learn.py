@@ -15,31 +15,45 @@ from nabi.models import streaming
 from nabi.readers import Reader
 
 
-def learn(model: str = o.MODEL, *, source: LabelledTexts, out: o.Summary) -> None:
+def learn(
+    model: str = o.MODEL,
+    *,
+    source: LabelledTexts,
+    time_limit: float | None = o.TIME_LIMIT,
+    out: o.Summary,
+) -> None:
     """Add more texts to a model, with new words and classes; its file is replaced in one step.
 
     ```
     nabi learn mail.nabi monday.csv
     ```
     """
-    _change(model, source, out, "learn", "learned")
+    _change(model, source, time_limit, out, "learn", "learned")
 
 
-def forget(model: str = o.MODEL, *, source: LabelledTexts, out: o.Summary) -> None:
+def forget(
+    model: str = o.MODEL,
+    *,
+    source: LabelledTexts,
+    time_limit: float | None = o.TIME_LIMIT,
+    out: o.Summary,
+) -> None:
     """Remove learned texts from a model, exactly; a text that was not learned is an error.
 
     ```
     nabi forget mail.nabi requests.csv
     ```
     """
-    _change(model, source, out, "forget", "forgot")
+    _change(model, source, time_limit, out, "forget", "forgot")
 
 
-def _change(path: str, source: LabelledTexts, out: o.Summary, verb: str, done: str) -> None:
+def _change(
+    path: str, source: LabelledTexts, time_limit: float | None, out: o.Summary, verb: str, done: str
+) -> None:
     """Learn or forget texts, save the model, and print what it holds now."""
     start = time.perf_counter()
     with exclusive(path):
-        classifier = source.model(path)
+        classifier = source.model(path, time_limit=time_limit)
         reader = source.reader(beside=path, reads=[path], table=classifier.reads_columns)
         with out.progress(reader, "reading") as parts, located(reader):
             getattr(streaming, verb)(classifier, reader, parts, text=source.text)

@@ -33,6 +33,7 @@ def predict(
         "Number of most probable labels for each text.", "N", short="-k", default=1, least=1
     ),
     prior: str | None = o.PRIOR,
+    time_limit: float | None = o.TIME_LIMIT,
     column: str = option("Name of the new column.", "NAME", default="predicted"),
     source: Texts,
     out: o.Summary,
@@ -45,7 +46,7 @@ def predict(
     ```
     """
     o.check_apart(output, [model, *source.data])
-    classifier = source.model(model)
+    classifier = source.model(model, time_limit=time_limit)
     labels = o.labels_of(classifier)
     share = o.prior(prior, labels)
     reader = source.reader(

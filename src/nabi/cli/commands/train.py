@@ -82,7 +82,7 @@ def _train_in_memory(
     choice: Choice, recipe: TableRecipe, source: LabelledTexts, output: str, out: o.Summary
 ) -> tuple[Any, Reader, float]:
     """Fit a model of another kind, or the best, to all texts at once, and save it."""
-    rules = None if choice.rules is None else read_rules(choice.rules)
+    rules = None if choice.rules is None else read_rules(choice.rules, choice.time_limit)
     model: Any = None
     if not choice.best and choice.model != "rules":
         model = choice.made(recipe, source.threads)  # refuses bad options before anything is read

@@ -20,6 +20,7 @@ def versus(
     model_b: str = argument("Another model file.", "MODEL_B"),
     *,
     source: LabelledTexts,
+    time_limit: float | None = o.TIME_LIMIT,
     top: int | None = option(
         f"Number of differently labelled rows to show (default: {SHOWN}; with --json all).",
         "N",
@@ -35,7 +36,7 @@ def versus(
     """
     from nabi.judging.versus import Versus
 
-    models = [source.model(path) for path in (model_a, model_b)]
+    models = [source.model(path, time_limit=time_limit) for path in (model_a, model_b)]
     reader = source.reader(
         beside="versus", reads=[model_a, model_b], table=_are_tables(models, model_a, model_b)
     )

@@ -75,6 +75,11 @@ OTHER_MODEL: Any = _model_to_write("The model file to write (default: replace MO
 PRIOR: Any = option(
     "Prior to use instead of the model's: uniform, empirical, or spam=0.1,ham=0.9.", "PRIOR"
 )
+TIME_LIMIT: Any = option(
+    "Time limit in seconds of a regular expression of rules on a text (default: 1; a model file "
+    "may have a lower one).",
+    "S",
+)
 BETA: Any = option(
     "Weight of recall in F: B times as important as precision.", "B", default=1.0, check=_beta
 )

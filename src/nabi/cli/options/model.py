@@ -48,6 +48,9 @@ class Choice:
     cost: float | None = COST
     neighbours: str = NEIGHBOURS
     rules: str | None = option("Rules that decide before the model; see docs/rules.md.", "FILE")
+    time_limit: float = option(
+        "Time limit in seconds of a regular expression of --rules on a text.", "S", default=1.0
+    )
 
     @property
     def counts(self) -> bool:
@@ -68,6 +71,8 @@ class Choice:
         for name, kinds in (("cost", LINEAR), ("neighbours", ("knn",))):
             if getattr(self, name) != getattr(Choice, name) and self.model not in kinds:
                 raise UsageError(f"--{name} is for --model {' or '.join(kinds)}; leave it out.")
+        if self.rules is None and self.time_limit != Choice.time_limit:
+            raise UsageError("--time-limit is for --rules; leave it out.")
         if self.budget != Choice.budget:
             raise UsageError("--budget is for --best; leave it out.")
 
@@ -113,11 +118,11 @@ def as_seconds(typed: str) -> float:
     return float(found[1]) * UNITS[found[2]]
 
 
-def read_rules(path: str) -> "RuleSet":
+def read_rules(path: str, time_limit: float) -> "RuleSet":
     """Read the rules of a file, which must look at the text alone."""
     from nabi.rules import RuleSet
 
-    rules = RuleSet.read(path)
+    rules = RuleSet.read(path, time_limit=time_limit)
     if rules.fields:
         names = ", ".join(sorted(rules.fields))
         raise InputError(

@@ -106,9 +106,9 @@ class LabelledTexts:
         if (os.path.islink(path) and not named) or not are_rejects(path):
             raise InputError(f"{where}: that file is something else; {else_}")
 
-    def model(self, path: str) -> Any:
+    def model(self, path: str, *, time_limit: float | None = None) -> Any:
         """Load a model file; the model uses as many threads as the options say."""
-        model = load(path)
+        model = load(path, time_limit=time_limit)
         model.threads = self.threads
         return model
 
