@@ -73,7 +73,7 @@ def measured(corpus: Corpus, repeat: int) -> Figures:
 def many_alphas(model: nabi.TextClassifier, texts: list[str], labels: list[str]) -> Any:
     """Count once, and score each text by the model without it, for each smoothing."""
     held_out, documents = learned(model, texts, labels)
-    return held_out.joint(*documents)
+    return held_out.joint(*documents)[0]
 
 
 def many_losses(model: nabi.TextClassifier, texts: list[str], labels: list[str]) -> Any:

@@ -82,7 +82,10 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
 
     def _batch(self, X: Any, rows: Rows) -> list[Change]:
         widths = self._widths(_largest(X))
-        return [rows.class_weights(), *_category_counts(X, rows, widths)]
+        if sparse.issparse(X):
+            return [rows.class_weights(), *_sparse_counts(X, rows, widths)]
+        tables = (_table(rows, X[:, i], int(n)) for i, n in enumerate(widths))
+        return [rows.class_weights(), *tables]
 
     def _widths(self, largest: I64) -> I64:
         """Return how many categories each feature has, by its largest and `min_categories`."""
@@ -162,13 +165,6 @@ def _without_unseen(X: Any, widths: I64) -> Any:
     return np.where(widths <= X, -1, X)
 
 
-def _category_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
-    """Return, for each feature, the weight of the rows of each class and category."""
-    if sparse.issparse(X):
-        return _sparse_counts(X, rows, widths)
-    return [_table(rows, X[:, i], int(n)) for i, n in enumerate(widths)]
-
-
 def _table(rows: Rows, values: I64, width: int) -> F64:
     """Return the weight of the rows of each class and code; skip rows with a code below 0."""
     if len(values) and values.min() < 0:
@@ -179,6 +175,7 @@ def _table(rows: Rows, values: I64, width: int) -> F64:
 
 
 def _sparse_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
+    """Return, for each feature, the weight of the rows of each class and category."""
     starts = offsets_of(widths)  # where each feature's categories start, all in one line
     stored = rows.taken(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)))
     tables = _table(stored, np.where(X.data < 0, -1, starts[X.indices] + X.data), int(starts[-1]))

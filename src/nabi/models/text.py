@@ -160,7 +160,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         recipe = self._recipe_for(counts)
         units = counts.held_out_units(self._batch(documents, labels, counts, weights))
         scores = HeldOut(counts, recipe, self.event, np.array([self.alpha_]))
-        joint, lengths = scores.joint_and_lengths(
+        joint, lengths = scores.joint(
             batch_of(documents, recipe),
             actual.astype(np.uint32),
             np.arange(len(actual), dtype=np.uint32),

@@ -131,9 +131,8 @@ def _last_round(race: Race, nb: list[Setting], linear: list[Setting], done: Tria
 
 def _slowest(race: Race, linear: list[Setting]) -> Trials:
     """The slowest trial of the same recipe, for each setting whose recipe was tried."""
-    tried = [setting for setting in race.found if setting.is_linear]
-    tried.sort(key=lambda setting: race.found[setting].seconds)
-    slowest = {setting.recipe: race.found[setting] for setting in tried}
+    tried = sorted(race.found.items(), key=lambda item: item[1].seconds)
+    slowest = {setting.recipe: trial for setting, trial in tried if setting.is_linear}
     return {s: slowest[s.recipe] for s in linear if s.recipe in slowest}
 
 
@@ -179,7 +178,8 @@ class KFolds(Judge):
         model = setting.model
         if not isinstance(model, LinearClassifier):
             held_out = HeldOut(self.counts, model.recipe, model.event, np.array([model.alpha]))
-            return held_out.joint(self.bags, self.actual, self._fold, threads=self.threads)[:, 0, :]
+            joint, _ = held_out.joint(self.bags, self.actual, self._fold, threads=self.threads)
+            return joint[:, 0, :]
         fit = model.hyperparameters
         if self._problem is None:
             self._problem = Problem(self.counted, self.counts, fit, logs=not model.recipe.binary)

@@ -131,7 +131,7 @@ def test_kept_bags_score_as_texts_that_are_read_again(model, data):
     texts, labels, groups, weights = data
     held_out, counted, places = learned(model, texts, labels, weights)
     scores = [
-        held_out.joint(batch, places, np.array(groups, np.uint32), units=counted.units)
+        held_out.joint(batch, places, np.array(groups, np.uint32), units=counted.units)[0]
         for batch in (counted.bags, batch_of(texts, model.recipe))
     ]
     assert scores[0].tobytes() == scores[1].tobytes()

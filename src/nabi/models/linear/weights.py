@@ -19,8 +19,6 @@ from nabi.models.base import Arrays, Header, State
 from nabi.models.linear.hyperparameters import Hyperparameters
 from nabi.scoring.lookup import LookupBudget
 
-# Bytes of the vocabulary whose weights are found as fast as a byte of text is looked up by itself.
-OWN_WORK = 4
 F32 = npt.NDArray[np.float32]
 
 

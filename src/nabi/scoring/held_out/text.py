@@ -60,18 +60,15 @@ class HeldOut:
             order=counts.order,
         )
 
-    def joint(self, batch: Documents, classes: U32, groups: U32, **options: Unpack[Options]) -> F64:
-        """Return log P(d|c) P(c) by document, smoothing and class; -inf for a class without rest.
-
-        `classes` are the codes of labels; documents of one group are scored without each other.
-        Bags that `CountedBatch` kept are not read again.
-        """
-        return self.joint_and_lengths(batch, classes, groups, **options)[0]
-
-    def joint_and_lengths(
+    def joint(
         self, batch: Documents, classes: U32, groups: U32, **options: Unpack[Options]
     ) -> tuple[F64, F64]:
-        """Return what `joint` does, and how many features of each document the rest knows."""
+        """Return log P(d|c) P(c) by document, smoothing and class; -inf for a class without rest.
+
+        Beside it, how many features of each document the rest knows. `classes` are the codes of
+        labels; documents of one group are scored without each other. Bags that `CountedBatch` kept
+        are not read again.
+        """
         joint, lengths = self._scored(self._kernel.score, batch, classes, groups, **options)
         return joint, lengths
 

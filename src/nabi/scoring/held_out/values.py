@@ -28,10 +28,9 @@ def words_term(name: str, counts: Counts, recipe: Features, values: Values, alph
 
     def term(held_out: HeldOutGroups, threads: int | None) -> F64:
         batch = tokens.taken(held_out.rows.astype(np.uint64))
-        groups = held_out.groups.astype(np.uint32)
-        return scores.joint(
-            batch, held_out.classes, groups, units=held_out.units, prior=None, threads=threads
-        )[:, 0, :]
+        given = batch, held_out.classes, held_out.groups.astype(np.uint32)
+        joint, _ = scores.joint(*given, units=held_out.units, prior=None, threads=threads)
+        return joint[:, 0, :]
 
     return term
 
