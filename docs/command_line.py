@@ -134,6 +134,10 @@ one. Results go to standard output; progress (on a terminal only), notes and err
 for terminals only. Control characters in labels, words and names, which a terminal would obey (and what turns the direction of
 writing), are written out: `\\x1b`. Rows of `predict` and JSON hold them as they are.
 
+A spreadsheet runs a field such as `=HYPERLINK(...)` as a formula, and whoever wrote the text may have meant it to. Where the output of `predict` is
+opened by one, `--safe-csv` puts an apostrophe before fields that begin with `=`, `+`, `-`, `@`, a tab or a return, numbers excepted. Without it,
+strings go out as they came in.
+
 ```console
 $ printf 'win now\\nat noon\\n' | nabi predict rows.nabi - --proba
 text,predicted,proba

@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import termios
 from array import array
 from pathlib import Path
@@ -132,3 +133,19 @@ def test_head_takes_what_it_wants(folder):
         ["bash", "-c", line], cwd=folder.path, env=folder.environment, capture_output=True
     )
     assert (done.stdout, done.stderr) == (b"text,label,predicted\n", b"")
+
+
+@pytest.mark.parametrize("module", ["numpy", "nabi._native", "click", "nabi.cli.commands.info"])
+def test_ctrl_c_while_modules_are_imported(folder, module):
+    code = f"""if True:
+        import sys
+        class Stop:
+            def find_spec(name, *_):
+                if name == {module!r}:
+                    raise KeyboardInterrupt
+        sys.meta_path.insert(0, Stop)
+        from nabi.cli import main  # as the script that pip installs does
+        sys.exit(main(["info", "mail.nabi"]))"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder.path, capture_output=True)
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr in (b"nabi: stopped\n", STOPPED + b"\n")

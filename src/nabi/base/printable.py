@@ -10,8 +10,8 @@ _HIDDEN = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 def printable(text: str, kept: str = "") -> str:
     r"""Return a text with such characters written as Python writes them, but for those in `kept`.
 
-    >>> print(printable("spam\x1b[2J\tham\n", kept="\t"))
-    spam\x1b[2J	ham\n
+    >>> print(printable("spam\x1b[2J\t", kept="\n"))
+    spam\x1b[2J\t
     """
 
     def written(found: re.Match[str]) -> str:
