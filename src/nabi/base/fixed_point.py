@@ -40,7 +40,7 @@ def to_fixed_point(weights: Any, n: int) -> U64 | None:
 def check_room(*units: U64) -> None:
     """Refuse weights in fixed point that come to 2**64, which no count can hold."""
     # Far below it a rounded sum will do.
-    near = sum(float(part.sum(dtype=np.float64)) for part in units) >= 2**63
+    near = sum(float(np.add.reduce(part, dtype=np.float64)) for part in units) >= 2**63
     if near and sum(sum(part.tolist()) for part in units) >= 2**64:
         raise InputError(
             "the weighted counts come to 2**40 or more, and no count can hold that; make "

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, U32, U64, Array, Bools, sums_at
+from nabi.base.arrays import F64, U32, U64, Array, Bools, sums_at
 from nabi.base.fixed_point import NO_UNITS, UNIT
 from nabi.base.threads import n_threads
 from nabi.errors import DamagedFileError, InputError, NotLearnedError
@@ -57,7 +57,7 @@ class Moments:
     # 2**1074; of w x**2, times 2**24 and 2**2148.
     sums: Integers
     unit: int = UNIT  # what a number of weight 1 adds to the first
-    _room: Integers | None = field(default=None, init=False, repr=False)  # `sums`, and zeros
+    _room: Integers | None = field(default=None, init=False, repr=False)  # `sums`, then zeros
 
     @classmethod
     def empty(cls, n_classes: int, n_columns: int, unit: int = UNIT) -> "Moments":
@@ -102,45 +102,44 @@ class Moments:
 
     def add(self, other: "Moments", class_map: Indexes) -> None:
         """Add the other's: its class c is our class `class_map[c]`, which may be a new one."""
-        classes, sums = self._joined(other, class_map, np.add)
-        if (sums[0] >= MOST // UNIT * self.unit).any():
+        joined, most = self._joined(other, class_map, np.add), MOST // UNIT * self.unit
+        if any((sums[0] >= most).any() for sums in joined.values()):
             raise InputError("the weights of a class come to 2**40 or more; nothing was changed")
-        self._put(classes, sums)
+        self._put(joined)
 
     def subtract(self, other: "Moments", class_map: Indexes) -> None:
         """Take the other's away; where the rest could be nobody's, nothing changes."""
-        classes, sums = self._joined(other, class_map, np.subtract)
-        bad = np.argwhere(~_possible(*sums)).tolist()
-        if bad:
-            at, column = bad[0]
-            raise NotLearnedError(
-                f"class {classes[at]} has not learned these numbers in column {column}, or not "
-                f"as often as they are to be forgotten; nothing was changed"
-            )
-        self._put(classes, sums)
+        joined = self._joined(other, class_map, np.subtract)
+        for c, sums in joined.items():
+            bad = np.flatnonzero(~_possible(*sums))
+            if len(bad):
+                raise NotLearnedError(
+                    f"class {c} has not learned these numbers in column {bad[0]}, or not as often "
+                    f"as they are to be forgotten; nothing was changed"
+                )
+        self._put(joined)
 
-    def _joined(self, other: "Moments", class_map: Indexes, join: Any) -> tuple[I64, Integers]:
-        """Return the classes that the other has, and their sums joined by those of the other."""
+    def _joined(self, other: "Moments", class_map: Indexes, join: Any) -> dict[int, Integers]:
+        """Return the sums of each class that the other has, joined by those of the other."""
         assert other.n_columns == self.n_columns, "moments of other columns"
         assert other.unit == self.unit, "moments in other units"
-        classes, at = np.unique(np.asarray(class_map, np.int64), return_inverse=True)
-        known = classes < self.n_classes
-        sums = self.empty(len(classes), self.n_columns).sums
-        sums[:, known] = self.sums[:, classes[known]]
-        join.at(sums, (slice(None), at), other.sums)
-        return classes, sums
+        joined: dict[int, Any] = {}
+        for c, theirs in zip(map(int, class_map), other.sums.swapaxes(0, 1), strict=True):
+            own = self.sums[:, c] if c < self.n_classes else 0
+            joined[c] = join(joined.get(c, own), theirs)
+        return joined
 
-    def _put(self, classes: I64, sums: Integers) -> None:
+    def _put(self, joined: Mapping[int, Integers]) -> None:
         """Set the sums of some classes; with room to spare, so that new ones cost no pass."""
-        n = max(self.n_classes, 1 + int(classes.max(initial=-1)))
+        n = max(self.n_classes, 1 + max(joined, default=-1))
         if n > self.n_classes:
-            room = self._room
-            shared = self.sums.base is room
-            if room is None or room.shape[1] < n or not shared:
-                room = self.empty(2 * n, self.n_columns).sums
-                room[:, : self.n_classes] = self.sums
-            self._room, self.sums = room, room[:, :n]
-        self.sums[:, classes] = sums
+            base: Any = self.sums.base
+            if self._room is None or base is not self._room or base.shape[1] < n:
+                self._room = self.empty(2 * n, self.n_columns).sums
+                self._room[:, : self.n_classes] = self.sums
+            self.sums = self._room[:, :n]
+        for c, sums in joined.items():
+            self.sums[:, c] = sums
 
     # ---- other views ----
 

@@ -103,8 +103,7 @@ class Counts(BaseCounts):
             raise InputError(f"{error}; nothing was changed") from None
 
     def check_room(self, part: Part) -> None:
-        """Refuse a batch or other counts, as adding them would, but before anything is added."""
-        check_room(self.table.docs, part.table.docs)
+        """Refuse words of a batch or of other counts that are too many beside these."""
         check_room(self.table.tokens, part.table.tokens)
 
     def _take_counts(self, part: Part, class_map: U32, *, known: bool) -> None:
