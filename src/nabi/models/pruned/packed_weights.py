@@ -15,6 +15,7 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64, I64, U8, U32, U64, Array, narrow, offsets_of, spans
+from nabi.base.fixed_point import UNIT
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
 from nabi.scoring.word_scores import Rows, WordScores
@@ -103,26 +104,17 @@ class PackedWeights:
         except ValueError as error:
             raise _damaged(error) from None
 
-    def table(self, features: Features) -> tuple[_native.Table, I64]:
-        """The kernel's table of all words, and the index of each of its features; -1: none."""
+    def table(self, features: Features) -> _native.Table:
+        """The kernel's table of all words, each of which came once."""
         n = len(self)
-        one_each, numbers = np.arange(n + 1, dtype=np.uint64), np.arange(1, n + 1, dtype=np.uint64)
+        each, once = np.arange(n + 1, dtype=np.uint64), np.full(n, UNIT, np.uint64)
+        class_of_each, docs = np.zeros(n, np.uint32), np.full(1, UNIT, np.uint64)
         try:
-            table = _native.Table.from_arrays(
-                features.native,
-                self.words,
-                self.offsets,
-                one_each,
-                np.zeros(n, np.uint32),
-                numbers,
-                np.ones(1, np.uint64),
+            return _native.Table.from_arrays(
+                features.native, self.words, self.offsets, each, class_of_each, once, docs
             )
         except ValueError as error:
             raise _damaged(error) from None
-        ends, _, counts = table.cells()
-        indices = np.full(len(ends) - 1, -1)
-        indices[np.diff(ends) > 0] = counts.astype(np.int64) - 1
-        return table, indices
 
     def rows(self, indices: I64) -> Rows:
         """The weights of the words at these indices; none for -1."""
