@@ -87,16 +87,6 @@ class Moments:
         at = (slice(None), of_classes, columns)
         return cls(sums_at((3, n_classes, X.shape[1]), at, sums))
 
-    @property
-    def n_classes(self) -> int:
-        """The number of classes, those without a number included."""
-        return int(self.sums.shape[1])
-
-    @property
-    def n_columns(self) -> int:
-        """The number of columns."""
-        return int(self.sums.shape[2])
-
     # ---- learning and forgetting ----
 
     def add(self, other: "Moments", class_map: Indexes) -> None:
@@ -120,10 +110,11 @@ class Moments:
 
     def _joined(self, other: "Moments", class_map: Indexes, join: Any) -> Integers:
         """Return the sums, joined by those of the other."""
-        assert other.n_columns == self.n_columns, "moments of other columns"
+        _, n_classes, n_columns = self.sums.shape
+        assert other.sums.shape[2] == n_columns, "moments of other columns"
         assert other.unit == self.unit, "moments in other units"
-        new = max(0, 1 + int(max(class_map, default=-1)) - self.n_classes)
-        sums = np.concatenate([self.sums, self.empty(new, self.n_columns).sums], axis=1)
+        new = max(0, 1 + int(max(class_map, default=-1)) - n_classes)
+        sums = np.concatenate([self.sums, self.empty(new, n_columns).sums], axis=1)
         join.at(sums, (slice(None), class_map), other.sums)
         return sums
 
@@ -147,13 +138,13 @@ class Moments:
 
     def renamed(self, class_map: Indexes, n: int) -> "Moments":
         """Return class c as class `class_map[c]` of n, joined where several are; from n on none."""
-        joined, names = self.empty(n, self.n_columns, self.unit), np.asarray(class_map)
+        joined, names = self.empty(n, self.sums.shape[2], self.unit), np.asarray(class_map)
         joined.add(self.taken(np.flatnonzero(names < n)), names[names < n])
         return joined
 
     def pooled(self) -> "Moments":
         """Return all classes as one."""
-        return self.renamed([0] * self.n_classes, 1)
+        return self.renamed([0] * self.sums.shape[1], 1)
 
     # ---- what is derived ----
 
