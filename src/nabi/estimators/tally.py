@@ -96,6 +96,14 @@ def as_array(change: Change) -> F64:
     return np.asarray(change.toarray()) if sparse.issparse(change) else change
 
 
+def with_data(X: Any, data: Array, *, drop_zeros: bool = False) -> Any:
+    """Return a CSR matrix with other data at the same places; without zeros, one of its own."""
+    made = sparse.csr_matrix((data, X.indices, X.indptr), X.shape, copy=drop_zeros)
+    if drop_zeros:
+        made.eliminate_zeros()  # which changes the indices
+    return made
+
+
 def cells(change: Change) -> tuple[Any, F64]:
     """Return an index of the cells that a batch changes, none of them twice, and what it adds."""
     if sparse.issparse(change):
