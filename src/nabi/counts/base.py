@@ -164,23 +164,32 @@ class BaseCounts:
         numbers = [new[x] if x in new else self._number[x] for x in labels]
         return np.array(numbers, np.uint32), new
 
-    def _known_map(self, batch: LabelledBatch) -> U32:
-        """Return the class number of each label of a batch, which must have been learned."""
-        self._check_known(batch.labels, batch)
-        return np.array([self._number[label] for label in batch.labels], np.uint32)
-
     def _check_kind(self, labels: Sequence[Label]) -> None:
         check_same_kind(list(islice(self._number, 1)), labels)  # all are of one kind
 
-    def _check_known(self, labels: Sequence[Label], batch: LabelledBatch | None = None) -> None:
+    def _check_known(
+        self,
+        labels: Sequence[Label],
+        batch: LabelledBatch | None = None,
+        *,
+        weightless: bool = False,
+    ) -> None:
+        """Refuse labels that were not learned; `weightless`: unless their documents weigh 0."""
         self._check_kind(labels)
-        known = set(self.labels)
+        docs = self.docs_by_number()
         for i, label in enumerate(labels):
-            if label not in known:
-                at = None if batch is None else int(np.flatnonzero(batch.classes == i)[0])
-                what = BaseCounts.UNKNOWN_AT if at is None else self.UNKNOWN_AT
-                what = what.format(label=label, at=at)
-                raise NotLearnedError(f"{what}; nothing was changed", at)
+            if label in self._number and docs[self._number[label]]:
+                continue
+            which = None if batch is None else batch.classes == i
+            if weightless and batch is not None and batch.is_weightless(which):
+                continue
+            at = None if which is None else int(np.flatnonzero(which)[0])
+            what = BaseCounts.UNKNOWN_AT if at is None else self.UNKNOWN_AT
+            raise NotLearnedError(f"{what.format(label=label, at=at)}; nothing was changed", at)
+
+    def _known_map(self, labels: Sequence[Label]) -> U32:
+        """Return the class number of each label; any for one that has nothing to take away."""
+        return np.array([self._number.get(label, 0) for label in labels], np.uint32)
 
     # ---- learning and forgetting ----
 
@@ -198,8 +207,8 @@ class BaseCounts:
     @delay_signals()
     def forget(self, batch: LabelledBatch) -> None:
         """Take a batch of documents away; where one was not learned, nothing changes."""
-        entries = self.check_learned(batch)
-        self._take_counts(batch, self._known_map(batch), known=self.ledger is not None)
+        entries = self.check_learned(batch, weightless=True)
+        self._take_counts(batch, self._known_map(batch.labels), known=self.ledger is not None)
         if self.ledger is not None:
             self.ledger.forget(*entries)
         self._reduced()
@@ -225,8 +234,7 @@ class BaseCounts:
         self._check_recipe(other)
         self._check_ledger(other)
         self._check_known(other.labels)
-        # A class without documents may be unknown here; it has nothing to take away.
-        class_map = np.array([self._number.get(x, 0) for x in other.numbered_labels], np.uint32)
+        class_map = self._known_map(other.numbered_labels)
         ledger, theirs = self.ledger, other.ledger
         if ledger is not None and theirs is not None:
             if ledger.lacks(theirs, class_map):
@@ -259,10 +267,16 @@ class BaseCounts:
         """Forget a batch, or subtract other counts."""
         self.subtract(part) if isinstance(part, BaseCounts) else self.forget(part)
 
-    def check_learned(self, batch: LabelledBatch) -> tuple[U32, Array, U64 | None]:
-        """Refuse documents that were not learned, as far as is known; return their entries."""
+    def check_learned(
+        self, batch: LabelledBatch, *, weightless: bool = False
+    ) -> tuple[U32, Array, U64 | None]:
+        """Refuse documents that were not learned, as far as is known; return their entries.
+
+        Those of weight 0 are never learned; with `weightless` their classes may be unknown too.
+        """
         assert batch.fingerprint == self.fingerprint, "fingerprints of another kind"
-        entries = batch.entries(self._known_map(batch))
+        self._check_known(batch.labels, batch, weightless=weightless)
+        entries = batch.entries(self._known_map(batch.labels))
         at = None if self.ledger is None else self.ledger.missing(*entries)
         if at is not None:
             at = at if batch.units is None else int(np.flatnonzero(batch.units)[at])

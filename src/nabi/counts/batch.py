@@ -45,6 +45,10 @@ class LabelledBatch:
         """The label of each class number of the batch."""
         return self.labels
 
+    def is_weightless(self, which: Any) -> bool:
+        """Whether these documents weigh 0."""
+        return self.units is not None and not self.units[which].any()
+
     def entries(self, class_map: U32) -> tuple[U32, Array, U64 | None]:
         """Return (class, fingerprint, units) of the documents that have a weight, for a ledger."""
         classes = class_map[self.classes]

@@ -151,7 +151,7 @@ class Counts(BaseCounts):
         units = units_or_ones(batch.units, len(batch.classes))
         if self.ledger is None:
             return units
-        classes = self._known_map(batch)[batch.classes]
+        classes = self._known_map(batch.labels)[batch.classes]
         return units + self.ledger.beyond(classes, batch.fingerprints, batch.units)
 
     def _check_recipe(self, other: Self) -> None:

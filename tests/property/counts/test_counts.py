@@ -60,6 +60,15 @@ def test_weight_zero_is_no_document(saved, model, a, b):
     assert saved(with_zeros) == saved(learned(model, a))
 
 
+@given(models(), documents(), documents())
+def test_forgetting_takes_back_documents_of_weight_zero_too(saved, model, a, b):
+    texts, labels, _ = (a + b).columns
+    labels = labels[: len(a)] + [f"no {label}" for label in b.columns[1]]
+    weights = (a.weights or [1] * len(a)) + [0] * len(b)
+    both = learned(model, a).partial_fit(texts, labels, sample_weight=weights)
+    assert saved(both.forget(texts, labels, sample_weight=weights)) == saved(learned(model, a))
+
+
 @given(models(), documents(weighted=False), st.integers(1, 3))
 def test_a_weight_of_n_is_n_documents(saved, model, a, n):
     weighted = twin(model).fit(a.texts, a.labels, sample_weight=[n] * len(a))

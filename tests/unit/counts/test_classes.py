@@ -36,3 +36,16 @@ def test_a_copy_has_classes_of_its_own():
     copy.partial_fit(["three"], ["c"])
     assert model.partial_fit(["four"], ["d"]).classes_.tolist() == ["a", "d"]
     assert copy.classes_.tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("ledger", [True, False])
+@pytest.mark.parametrize("model", [nabi.TextClassifier, nabi.TableClassifier])
+def test_documents_of_weight_zero_are_forgotten_as_they_were_learned(model, ledger):
+    documents, labels = ["one", "two", "three"], ["x", "y", "z"]
+    documents = documents if model is nabi.TextClassifier else [{"a": x} for x in documents]
+    fitted = model(ledger=ledger).fit(documents, labels, sample_weight=[1, 1, 0])
+    assert fitted.classes_.tolist() == ["x", "y"]
+    with pytest.raises(nabi.NotLearnedError, match=r"'z'.* nothing was changed"):
+        fitted.forget(documents[2:], ["z"])  # of weight 1, which was never learned
+    fitted.forget(documents[1:], ["y", "z"], sample_weight=[1, 0])
+    assert (fitted.classes_.tolist(), fitted.class_count_.tolist()) == (["x"], [1.0])
