@@ -110,7 +110,8 @@ UTF-8, an empty label: nabi stops at the first of them, names file and line, and
 such rows are set aside in a CSV file, with file, line and reason: `--rejects FILE`, otherwise NAME`.rejects.csv`
 beside the output NAME, or named after the command that writes none. Neither may be a file that the command reads or writes,
 by whatever name or link; and a file that is there already is replaced only if it is such a file of bad rows: anything
-else is an error before the first row is read. Every row that was read is used or rejected:
+else is an error before the first row is read. Bad rows are kept on disk while the data is read, so that their number costs
+no memory. Every row that was read is used or rejected:
 
 ```console
 $ printf 'text,label\\nwin a prize,spam\\nlunch, at noon,ham\\nat noon,ham\\n' > rows.csv

@@ -65,7 +65,6 @@ CsvRecords::CsvRecords(std::span<const u8> text, bool final, const CsvDialect& d
       begin_(text.data()),
       end_(text.data() + text.size()),
       final_(final),
-      ascii_(text.empty() || is_ascii(text.data(), text.size())),
       dialect_(dialect),
       limits_(limits),
       wanted_(dialect.columns, kNotWanted),
@@ -179,13 +178,24 @@ void CsvRecords::take(const u8* p) {
     bad.push_back({begin, end, BadRecord::kColumns, found_, begin});
     return;
   }
-  if (!ascii_ && !is_utf8(p, next_)) {
+  if (!is_ascii_to(next_) && !is_utf8(p, next_)) {
     bad.push_back({begin, end, BadRecord::kNotUtf8, found_, begin});
     return;
   }
   begins.push_back(begin);
   ends.push_back(u64(stop_ - begin_));
   for (size_t i = 0; i < fields_.size(); ++i) columns[i].push_back(fields_[i]);
+}
+
+// Whether all bytes up to one are ASCII; they are looked at once, some that follow with them.
+bool CsvRecords::is_ascii_to(const u8* end) {
+  constexpr size_t kBytes = size_t{64} << 10;
+  while (ascii_ && looked_at_ < end) {
+    const size_t n = std::min(kBytes, size_t(end_ - looked_at_));
+    ascii_ = is_ascii(looked_at_, n);
+    looked_at_ += n;
+  }
+  return ascii_;
 }
 
 u64 CsvRecords::line_ends() const {

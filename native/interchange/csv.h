@@ -75,9 +75,12 @@ class CsvRecords {
   void keep(const u8* begin, const u8* end, bool escaped);
   void take(const u8* p);
   const u8* line_end(const u8* from);
+  bool is_ascii_to(const u8* end);
 
   const u8 *const begin_, *const end_;
-  const bool final_, ascii_;
+  const bool final_;
+  bool ascii_ = true;  // whether the bytes before looked_at_ are ASCII
+  const u8* looked_at_ = begin_;
   const CsvDialect dialect_;
   const CsvLimits limits_;
   std::vector<u32> wanted_;          // index of each column among the wanted, or kNotWanted

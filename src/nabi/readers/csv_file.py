@@ -92,7 +92,7 @@ class CsvSource(Source):
                 labels = CodedLabels(*records.column(wanted.index(self.label)).codes())
             out = lacking(labels)
             if records.n_bad or len(out):
-                self._set_aside(base, block, records, out)
+                self._set_aside(base, records, out)
             places = partial(self._places, base, block, records)
             part = Part(records.column(wanted.index(self.text)), labels, self.order, places)
             if self.keeps:
@@ -102,7 +102,7 @@ class CsvSource(Source):
             if self._line is not None:
                 self._line += records.line_ends
 
-    def _set_aside(self, base: int, block: U8, records: _native.CsvBlock, unlabelled: U64) -> None:
+    def _set_aside(self, base: int, records: _native.CsvBlock, unlabelled: U64) -> None:
         """Set bad records and those without a label aside, or stop at the first."""
         if self.wants.skip_bad:
             line, reasons = self._first_line(base), self.dialect.reasons
@@ -126,7 +126,7 @@ class CsvSource(Source):
     def _places(
         self, base: int, block: U8, records: _native.CsvBlock, indexes: Array
     ) -> list[Place]:
-        ends = np.flatnonzero(block == ord(self.dialect.line_end))
+        ends = np.flatnonzero(block[: records.consumed] == ord(self.dialect.line_end))
         lines = self._first_line(base) + np.searchsorted(ends, records.begins[indexes])
         return [(self.name, line) for line in lines.tolist()]
 
