@@ -9,7 +9,7 @@ from scipy import sparse
 
 from nabi.base.arrays import F64, Array
 
-# What a batch adds to an array of counts: an array for its first rows and columns, or a sparse matrix.
+# What a batch adds to counts: an array for their first rows and columns, or a sparse matrix.
 Change = Any
 
 
