@@ -14,7 +14,7 @@ PACKAGES := $(shell find src -name __init__.py)
 CXX_FILES := $(filter %.cc %.h,$(KERNEL))
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench fuzz clean
+.PHONY: demo test lint bench fuzz mutants clean
 
 demo: $(VENV)/.demo
 	$(BIN)/nabi demo $(ARGS)
@@ -44,6 +44,9 @@ bench: $(VENV)/.package $(VENV)/.tools
 
 fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)
+
+mutants: $(VENV)/.package $(VENV)/.tools
+	$(BIN)/python tests/mutants.py $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .coverage htmlcov .hypothesis .*_cache

@@ -38,6 +38,10 @@ MORE = """\
 and `.zst` are passed over: `mail.csv.gz` is CSV. A pattern in quotes, `'mail/*.csv'`, is expanded by nabi. Text is
 UTF-8, or UTF-16 where a byte order mark says so; `--encoding latin-1` names any other.
 
+In a folder, a pipe, a device or a link to nothing is a bad row; a pattern that finds one is an error. A pipe that is named by itself is
+read. Standard input, pipes and files in other encodings are copied to the temporary folder (`TMPDIR`) while they are read: at most half
+of its free space is taken, and the copy is gone when the command ends, also by an error or a signal.
+
 `--sql` takes a query of [DuckDB](https://duckdb.org) in place of files, and so whatever DuckDB can read:
 
 ```console
@@ -45,7 +49,14 @@ $ printf 'body,folder,year\\nwin a prize,spam,2024\\nlunch at noon,ham,2025\\n' 
 $ nabi train --sql "select body as text, folder as label from 'mail.csv' where year > 2000" -o mail.nabi
 2 rows read = 2 used + 0 rejected
 ...
+$ nabi train --sql "copy (select 1) to 'mail.csv'" -o mail.nabi
+nabi: --sql: COPY is not allowed: a query reads only; --sql-unsafe (sql_unsafe=True) lets it write files and fetch extensions
 ```
+
+A query of DuckDB can do more than read: `COPY` and `EXPORT` write files, `ATTACH` makes databases, `INSTALL` and `LOAD` fetch and run
+extensions, and some functions (`read_xlsx`, addresses of the web) fetch theirs by themselves. So a query may read files, change tables in
+memory, and `ATTACH 'FILE' AS NAME (READ_ONLY)`; all else is refused unless `--sql-unsafe` is given. Give it to queries that you trust.
+It can read every file that you can read, with or without that flag.
 
 ## Columns
 
@@ -99,7 +110,8 @@ UTF-8, an empty label: nabi stops at the first of them, names file and line, and
 such rows are set aside in a CSV file, with file, line and reason: `--rejects FILE`, otherwise NAME`.rejects.csv`
 beside the output NAME, or named after the command that writes none. Neither may be a file that the command reads or writes,
 by whatever name or link; and a file that is there already is replaced only if it is such a file of bad rows: anything
-else is an error before the first row is read. Every row that was read is used or rejected:
+else is an error before the first row is read. Bad rows are kept on disk while the data is read, so that their number costs
+no memory. Every row that was read is used or rejected:
 
 ```console
 $ printf 'text,label\\nwin a prize,spam\\nlunch, at noon,ham\\nat noon,ham\\n' > rows.csv
@@ -120,7 +132,12 @@ names a file; the extension of that file is its format (`.csv`, `.tsv`, `.jsonl`
 too). In JSON, which has no NaN and no infinity, such a number of another column is null. Files that are labelled together
 are of one format and have the same columns. `explain` without a text reads
 one. Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
-for terminals only.
+for terminals only. Control characters in labels, words and names, which a terminal would obey (and what turns the direction of
+writing), are written out: `\\x1b`. Rows of `predict` and JSON hold them as they are.
+
+A spreadsheet runs a field such as `=HYPERLINK(...)` as a formula, and whoever wrote the text may have meant it to. Where the output of `predict` is
+opened by one, `--safe-csv` puts an apostrophe before fields that begin with `=`, `+`, `-`, `@`, a tab or a return, numbers excepted. Without it,
+strings go out as they came in.
 
 ```console
 $ printf 'win now\\nat noon\\n' | nabi predict rows.nabi - --proba
@@ -149,7 +166,7 @@ $ nabi classes rows.nabi --json
 | 0 | done |
 | 1 | an error: one line on standard error says what came, what was expected and what to type next |
 | 2 | the command was typed wrongly; nothing was read |
-| 130 | stopped by Ctrl-C; the line says which file was written before, if any |
+| 130 | stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP); the line says which file was written before, if any |
 | 141 | who read the output closed it, as `head` does |
 
 Files are replaced whole or not at all: after an error, Ctrl-C or a power cut, the old one or the new one is there.

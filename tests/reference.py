@@ -7,12 +7,13 @@ Scores are exact fractions up to the logarithm, so that the oracle's own roundin
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Any
 
+from reference_fingerprints import blake3
 from reference_words import Recipe, Text, normal, repaired, tokens, unaccented
 
 Label = Hashable
@@ -31,7 +32,12 @@ def fold(a: int, b: int) -> int:
     return (a * b % 2**64) ^ (a * b >> 64)
 
 
-def hash64(data: bytes, seed: int) -> int:
+def keeping_fold(a: int, b: int) -> int:
+    """The fold, xored with both numbers: a zero wipes out nothing."""
+    return fold(a, b) ^ a ^ b
+
+
+def hash64(data: bytes, seed: int, fold: Callable[[int, int], int] = fold) -> int:
     """A 64-bit hash of the bytes."""
     h = seed ^ fold(len(data) ^ K0, K3)
     for start in range(0, len(data), 16):
@@ -41,9 +47,12 @@ def hash64(data: bytes, seed: int) -> int:
     return fold(h ^ K2, len(data) ^ K3)
 
 
-def fingerprint(text: Text) -> int:
+def fingerprint(text: Text, kind: str = "first") -> int | bytes:
     """The hash that stands for a document."""
-    return hash64(repaired(text).encode(), 2)
+    data = repaired(text).encode()
+    if kind == "strong":
+        return blake3(data)[:16]
+    return hash64(data, 2, fold if kind == "first" else keeping_fold)
 
 
 def ngram_hash(words: Sequence[str]) -> int:

@@ -128,7 +128,7 @@ def models(draw, **recipe_options):
         event=draw(events),
         alpha=draw(alphas),
         prior=draw(st.sampled_from(["empirical", "uniform"])),
-        ledger=draw(st.booleans()),
+        ledger=draw(st.sampled_from([True, False, "strong"])),
         threads=draw(st.sampled_from([None, 1, 2, 3, 4])),
     )
 

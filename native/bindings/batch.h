@@ -1,13 +1,17 @@
 // Batch: texts of Python strings or Arrow columns, read in place without a copy.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "bindings/python.h"
 #include "interchange/arrow_rows.h"
+#include "vocabulary/hash.h"
 #include "vocabulary/stems.h"
 
 namespace nabi {
@@ -103,6 +107,40 @@ class Batch {
         out.append(nb::str(reinterpret_cast<const char*>(utf8.data), utf8.size));
     }
     return out;
+  }
+
+  // The different texts as str (None: missing) in the order of coming, and the code of each text.
+  nb::tuple codes() const {
+    struct Hash {
+      using is_transparent = void;
+      size_t operator()(std::string_view s) const {
+        return hash64(reinterpret_cast<const u8*>(s.data()), s.size(), table_seed.a);
+      }
+    };
+    std::unordered_map<std::string, u32, Hash, std::equal_to<>> known;
+    constexpr u32 kNone = UINT32_MAX;
+    u32 missing = kNone;
+    nb::list names;
+    std::vector<u32> out;
+    out.reserve(texts.size());
+    TextReader reader;
+    for (const Text& text : texts) {
+      const Utf8 utf8 = reader.read(text);
+      const u32 next = u32(nb::len(names));
+      if (text.kind == Text::kMissing) {
+        if (missing == kNone) names.append(nb::none());
+        out.push_back(missing = std::min(missing, next));
+        continue;
+      }
+      const std::string_view name(reinterpret_cast<const char*>(utf8.data), utf8.size);
+      auto found = known.find(name);
+      if (found == known.end()) {
+        found = known.emplace(name, next).first;
+        names.append(nb::str(name.data(), name.size()));
+      }
+      out.push_back(found->second);
+    }
+    return nb::make_tuple(names, give(std::move(out)));
   }
 
   u64 bytes() const {

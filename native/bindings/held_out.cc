@@ -19,15 +19,15 @@ HeldOut made(const Table& table, Event event, u64 least, In<double> alphas, In<u
 }
 
 nb::tuple count_and_keep_batch(const Batch& batch, In<u32> classes, u32 n_classes, In<u64> units,
-                               const Recipe& recipe, unsigned threads) {
+                               const Recipe& recipe, unsigned threads, Fingerprint kind) {
   check_countable(batch, classes, n_classes, units);
   std::unique_ptr<Counted> counted;
   std::unique_ptr<Table> table;
   auto bags = std::make_unique<Bags>();
   {
     const Unlocked unlocked;
-    counted = std::make_unique<Counted>(
-        count_and_keep(batch.texts, span(classes), n_classes, span(units), recipe, threads, *bags));
+    counted = std::make_unique<Counted>(count_and_keep(batch.texts, span(classes), n_classes,
+                                                       span(units), recipe, threads, *bags, kind));
     table = std::make_unique<Table>(std::move(counted->table));
   }
   return nb::make_tuple(nb::cast(std::move(table)), give(std::move(counted->fingerprints)),
@@ -96,7 +96,7 @@ void bind_held_out(nb::module_& m) {
           "places"_a)
       .def("__len__", &Bags::size);
   m.def("count_and_keep", &count_and_keep_batch, "batch"_a, "classes"_a, "n_classes"_a, "units"_a,
-        "recipe"_a, "threads"_a);
+        "recipe"_a, "threads"_a, "fingerprint"_a = Fingerprint::kFirst);
   nb::class_<HeldOut>(m, "HeldOut")
       .def(
           "__init__",

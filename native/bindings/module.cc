@@ -15,6 +15,7 @@ void bind_batch(nb::module_& m) {
       .def("taken", &Batch::taken, "places"_a)
       .def("stemmed", &Batch::stemmed, "words"_a, "stems"_a)
       .def("to_list", &Batch::to_list)
+      .def("codes", &Batch::codes)
       .def("numbers",
            [](const Batch& batch) {
              ParsedNumbers numbers = numbers_of(batch.texts);

@@ -4,6 +4,10 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <mutex>
 #include <optional>
 
@@ -22,14 +26,14 @@ nb::tuple give_cells(Cells&& cells) {
 }
 
 nb::tuple count_batch(const Batch& batch, In<u32> classes, u32 n_classes, In<u64> units,
-                      const Recipe& recipe, unsigned threads) {
+                      const Recipe& recipe, unsigned threads, Fingerprint kind) {
   check_countable(batch, classes, n_classes, units);
   std::unique_ptr<Counted> counted;
   std::unique_ptr<Table> table;
   {
     const Unlocked unlocked;
     counted = std::make_unique<Counted>(
-        count(batch.texts, span(classes), n_classes, span(units), recipe, threads));
+        count(batch.texts, span(classes), n_classes, span(units), recipe, threads, kind));
     table = std::make_unique<Table>(std::move(counted->table));
   }
   return nb::make_tuple(nb::cast(std::move(table)), give(std::move(counted->fingerprints)),
@@ -196,20 +200,52 @@ void bind_tables(nb::module_& m) {
   m.attr("UNIT") = kUnit;
   bind_recipe(m);
   bind_table(m);
+  nb::enum_<Fingerprint>(m, "Fingerprint")
+      .value("first", Fingerprint::kFirst)
+      .value("plain", Fingerprint::kPlain)
+      .value("strong", Fingerprint::kStrong);
   m.def("count", &count_batch, "batch"_a, "classes"_a, "n_classes"_a, "units"_a, "recipe"_a,
-        "threads"_a);
+        "threads"_a, "fingerprint"_a = Fingerprint::kFirst);
   m.def(
       "fingerprints",
-      [](const Batch& batch) {
+      [](const Batch& batch, Fingerprint kind, unsigned threads) {
+        if (batch.texts.size() >= kNone) throw std::invalid_argument("more than 2^32 texts");
         std::vector<u64> out;
-        TextReader reader;
-        for (const Text& text : batch.texts) {
-          const Utf8 utf8 = reader.read(text);
-          out.push_back(hash64(utf8.data, utf8.size, kDocumentSeed));
+        {
+          const Unlocked unlocked;
+          out = fingerprints(batch.texts, kind, threads);
         }
         return give(std::move(out));
       },
-      "batch"_a);
+      "batch"_a, "kind"_a = Fingerprint::kFirst, "threads"_a = 1);
+  // Gives memory back that was freed between blocks that are still in use.
+  m.def("trim_memory", [] {
+#if defined(__GLIBC__)
+    const Unlocked unlocked;
+    malloc_trim(0);
+#endif
+  });
+  m.def(
+      "row_fingerprints",
+      [](nb::ndarray<const u64, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows,
+         Fingerprint kind) {
+        std::vector<u64> out(rows.shape(0) * words_of(kind));
+        {
+          const Unlocked unlocked;
+          const u8* const bytes = reinterpret_cast<const u8*>(rows.data());
+          const size_t width = rows.shape(1) * sizeof(u64);
+          std::vector<std::span<const u8>> inputs;
+          Fingerprints own(kind);
+          for (size_t begin = 0; begin < rows.shape(0); begin += inputs.size()) {
+            inputs.clear();
+            for (size_t i = begin; i < std::min(begin + 1024, rows.shape(0)); ++i)
+              inputs.emplace_back(bytes + i * width, width);
+            own.of_bytes(inputs, out.data() + begin * words_of(kind));
+          }
+        }
+        return give(std::move(out));
+      },
+      "rows"_a, "kind"_a);
   m.def(
       "trace",
       [](const Batch& batch, const Recipe& recipe) {

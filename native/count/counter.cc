@@ -82,6 +82,7 @@ struct Job {
   std::span<const u64> units;
   std::vector<u32> order;  // documents, class by class
   Pieces pieces;
+  Fingerprint kind;
   std::vector<u64>& fingerprints;
   std::vector<BagPiece> bags;  // of each piece, where they are kept
   std::atomic<size_t> next{0};
@@ -102,6 +103,8 @@ void count_pieces(Job& job, Partial& partial, Given... given) {
   Sink sink(given...);
   Extractor<true, Sink> extractor(partial.vocabulary, sink, job.texts.stems.get());
   TextReader reader;
+  Fingerprints fingerprints(job.kind);
+  const bool strong = job.kind == Fingerprint::kStrong;  // computed side by side
   u32 cls = kNone;
   const auto close = [&] {
     if (cls == kNone) return;
@@ -113,14 +116,18 @@ void count_pieces(Job& job, Partial& partial, Given... given) {
   for (size_t piece; (piece = job.next++) < job.pieces.ends.size();) {
     if (!job.bags.empty()) job.bags[piece].thread = partial.thread;
     sink.begin_piece(job.bags.empty() ? nullptr : &job.bags[piece]);
-    for (size_t i = piece ? job.pieces.ends[piece - 1] : 0; i < job.pieces.ends[piece]; ++i) {
+    const size_t begin = piece ? job.pieces.ends[piece - 1] : 0, end = job.pieces.ends[piece];
+    if (strong)
+      fingerprints.of_texts(job.texts, std::span(job.order).subspan(begin, end - begin),
+                            job.fingerprints.data());
+    for (size_t i = begin; i < end; ++i) {
       const u32 doc = job.order[i];
       if (job.classes[doc] != cls) {
         close();
         cls = job.classes[doc];
       }
       const Utf8 text = reader.read(job.texts[doc]);
-      job.fingerprints[doc] = hash64(text.data, text.size, kDocumentSeed);
+      if (!strong) job.fingerprints[doc] = fingerprint64(job.kind, text.data, text.size);
       sink.units = job.units.empty() ? kUnit : job.units[doc];
       sink.document = doc;
       if (sink.units) extractor.run(text);
@@ -194,9 +201,10 @@ void check_room(const Texts& texts, std::span<const u64> units, const Recipe& re
 
 // Counts the texts, and fills `bags` unless it is null.
 Counted counted(const Texts& texts, std::span<const u32> classes, u32 n_classes,
-                std::span<const u64> units, const Recipe& recipe, unsigned threads, Bags* bags) {
+                std::span<const u64> units, const Recipe& recipe, unsigned threads, Bags* bags,
+                Fingerprint kind) {
   check_room(texts, units, recipe);
-  Counted out{CountTable(recipe), std::vector<u64>(texts.size()), 0, 0};
+  Counted out{CountTable(recipe), std::vector<u64>(texts.size() * words_of(kind)), 0, 0};
   CountTable& table = out.table;
   table.docs.assign(n_classes, 0);
   table.tokens.assign(n_classes, 0);
@@ -208,7 +216,7 @@ Counted counted(const Texts& texts, std::span<const u32> classes, u32 n_classes,
   const bool streams =
       !bags && recipe.word_hi == 2 && !recipe.buckets && units.empty() && bytes >= kLargeBatch;
 
-  Job job{texts, classes, units, by_class(classes, n_classes), {}, out.fingerprints, {}};
+  Job job{texts, classes, units, by_class(classes, n_classes), {}, kind, out.fingerprints, {}};
   job.pieces = cut(texts.size(), [&](size_t i) -> const Text& { return texts[job.order[i]]; });
   if (bags) job.bags.resize(job.pieces.ends.size());
   threads = unsigned(std::max<size_t>(1, std::min<size_t>(threads, job.pieces.ends.size())));
@@ -247,17 +255,18 @@ Counted counted(const Texts& texts, std::span<const u32> classes, u32 n_classes,
 }  // namespace
 
 Counted count(const Texts& texts, std::span<const u32> classes, u32 n_classes,
-              std::span<const u64> units, const Recipe& recipe, unsigned threads) {
-  return counted(texts, classes, n_classes, units, recipe, threads, nullptr);
+              std::span<const u64> units, const Recipe& recipe, unsigned threads,
+              Fingerprint kind) {
+  return counted(texts, classes, n_classes, units, recipe, threads, nullptr, kind);
 }
 
 Counted count_and_keep(const Texts& texts, std::span<const u32> classes, u32 n_classes,
                        std::span<const u64> units, const Recipe& recipe, unsigned threads,
-                       Bags& bags) {
+                       Bags& bags, Fingerprint kind) {
   if (std::find(units.begin(), units.end(), 0) == units.end())
-    return counted(texts, classes, n_classes, units, recipe, threads, &bags);
+    return counted(texts, classes, n_classes, units, recipe, threads, &bags, kind);
   // A document without units adds no features, but has those that others add.
-  Counted out = count(texts, classes, n_classes, units, recipe, threads);
+  Counted out = count(texts, classes, n_classes, units, recipe, threads, kind);
   bags = read_bags(texts, out.table.vocabulary, threads);
   return out;
 }

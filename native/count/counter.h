@@ -3,23 +3,25 @@
 
 #include "count/bags.h"
 #include "count/count_table.h"
+#include "vocabulary/fingerprints.h"
 
 namespace nabi {
 
 struct Counted {
   CountTable table;
-  std::vector<u64> fingerprints;  // hash of each document's text
+  std::vector<u64> fingerprints;  // of each document's text
   u64 missing, repaired;          // texts
 };
 
 // Counts texts: text i in class classes[i] (below n_classes) with weight units[i] (empty: weight
 // 1).
 Counted count(const Texts& texts, std::span<const u32> classes, u32 n_classes,
-              std::span<const u64> units, const Recipe& recipe, unsigned threads);
+              std::span<const u64> units, const Recipe& recipe, unsigned threads,
+              Fingerprint kind = Fingerprint::kFirst);
 
 // Counts likewise, and keeps the bag of each document in `bags`.
 Counted count_and_keep(const Texts& texts, std::span<const u32> classes, u32 n_classes,
                        std::span<const u64> units, const Recipe& recipe, unsigned threads,
-                       Bags& bags);
+                       Bags& bags, Fingerprint kind = Fingerprint::kFirst);
 
 }  // namespace nabi

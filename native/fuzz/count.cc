@@ -13,8 +13,8 @@ struct Batch {
   std::vector<u64> units;  // empty: 1 each
   u32 n_classes;
 
-  Counted counted(const Recipe& recipe, unsigned threads) const {
-    return count(texts, classes, n_classes, units, recipe, threads);
+  Counted counted(const Recipe& recipe, unsigned threads, Fingerprint kind) const {
+    return count(texts, classes, n_classes, units, recipe, threads, kind);
   }
 };
 
@@ -31,15 +31,16 @@ void check_sums(const CountTable& table, const Batch& batch) {
 }
 
 // Last text first, each counted on its own.
-CountTable one_by_one(const Batch& batch, const Recipe& recipe, std::vector<u64>& fingerprints) {
+CountTable one_by_one(const Batch& batch, const Recipe& recipe, Fingerprint kind,
+                      std::vector<u64>& fingerprints) {
   CountTable sum(recipe);
   sum.docs.resize(batch.n_classes);
   sum.tokens.resize(batch.n_classes);
   for (size_t i = batch.texts.size(); i-- > 0;) {
     const u32 cls[] = {0};
     const std::vector<u64> units = batch.units.empty() ? batch.units : std::vector{batch.units[i]};
-    const Counted one = count({batch.texts[i]}, cls, 1, units, recipe, 1);
-    fingerprints[i] = one.fingerprints[0];
+    const Counted one = count({batch.texts[i]}, cls, 1, units, recipe, 1, kind);
+    fingerprints.insert(fingerprints.begin(), one.fingerprints.begin(), one.fingerprints.end());
     sum.add(one.table, std::span(&batch.classes[i], 1));
   }
   return sum;
@@ -54,6 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Batch batch;
   batch.n_classes = 1 + given.below(5);
   const u32 threads = 2 + given.below(2);
+  const auto kind = Fingerprint(given.below(3));
   const fuzz::AnyTexts any(given, recipe);
   for (const Text& text : any.texts) {
     batch.texts.push_back(text);
@@ -65,18 +67,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (weighted) batch.units.push_back(given.number() >> (32 + given.below(32)));
   }
 
-  const Counted one = batch.counted(recipe, 1), several = batch.counted(recipe, threads);
+  const Counted one = batch.counted(recipe, 1, kind),
+                several = batch.counted(recipe, threads, kind);
   check_sums(one.table, batch);
   CHECK(fuzz::same(one.table, several.table));
   CHECK(one.fingerprints == several.fingerprints);
   CHECK(one.missing == several.missing && one.repaired == several.repaired);
   Bags bags;
   const Counted kept = count_and_keep(batch.texts, batch.classes, batch.n_classes, batch.units,
-                                      recipe, threads, bags);
+                                      recipe, threads, bags, kind);
   CHECK(fuzz::same(one.table, kept.table) && one.fingerprints == kept.fingerprints);
   CHECK(bags.size() == batch.texts.size());
-  std::vector<u64> fingerprints(batch.texts.size());
-  CHECK(fuzz::same(one.table, one_by_one(batch, recipe, fingerprints)));
+  std::vector<u64> fingerprints;
+  CHECK(fuzz::same(one.table, one_by_one(batch, recipe, kind, fingerprints)));
   CHECK(one.fingerprints == fingerprints);
   return 0;
 }

@@ -36,6 +36,7 @@ Read read_plainly(const Bytes& text, const CsvDialect& dialect, size_t longest) 
     while (!ends && !bad) {
       Bytes field;
       if (dialect.quote && i < text.size() && text[i] == dialect.quote) {
+        const size_t open = i;
         bool closed = false;
         for (++i; i < text.size() && i - begin < longest && !closed; ++i) {
           if (text[i] != dialect.quote) {
@@ -48,7 +49,7 @@ Read read_plainly(const Bytes& text, const CsvDialect& dialect, size_t longest) 
         }
         if (!closed) {
           const size_t end = after_line(text, begin, dialect.line_end);
-          out.bad.push_back({begin, end, BadRecord::kUnclosed, u32(fields.size())});
+          out.bad.push_back({begin, end, BadRecord::kUnclosed, u32(fields.size()), open});
           i = end;
           bad = true;
           continue;
@@ -68,7 +69,7 @@ Read read_plainly(const Bytes& text, const CsvDialect& dialect, size_t longest) 
           ends = true;
         } else {
           const size_t end = after_line(text, i, dialect.line_end);
-          out.bad.push_back({begin, end, BadRecord::kJunk, u32(fields.size())});
+          out.bad.push_back({begin, end, BadRecord::kJunk, u32(fields.size()), begin});
           i = end;
           bad = true;
         }
@@ -89,9 +90,9 @@ Read read_plainly(const Bytes& text, const CsvDialect& dialect, size_t longest) 
     const u64 columns = fields.size();
     if (!bad && stop != begin) {
       if (columns != dialect.columns)
-        out.bad.push_back({begin, i, BadRecord::kColumns, u32(columns)});
+        out.bad.push_back({begin, i, BadRecord::kColumns, u32(columns), begin});
       else if (!is_utf8(text.data() + begin, text.data() + i))
-        out.bad.push_back({begin, i, BadRecord::kNotUtf8, u32(columns)});
+        out.bad.push_back({begin, i, BadRecord::kNotUtf8, u32(columns), begin});
       else
         out.rows.push_back(fields);
     }
@@ -113,13 +114,14 @@ void append(Read& out, const CsvRecords& records, u64 base) {
   for (BadRecord bad : records.bad) {
     bad.begin += base;
     bad.end += base;
+    bad.at += base;
     out.bad.push_back(bad);
   }
 }
 
 // Blocks of exactly their size: AddressSanitizer sees the first byte read too far.
 Read read_in_blocks(const Bytes& text, size_t block, const CsvDialect& dialect,
-                    const std::vector<u32>& wanted, size_t longest) {
+                    const std::vector<u32>& wanted, const CsvLimits& limits) {
   Read out;
   Bytes rest;
   u64 base = 0;
@@ -128,12 +130,16 @@ Read read_in_blocks(const Bytes& text, size_t block, const CsvDialect& dialect,
     rest.insert(rest.end(), text.begin() + ptrdiff_t(at), text.begin() + ptrdiff_t(at + n));
     at += n;
     const bool final = at == text.size();
-    const Bytes own(rest);
-    const CsvRecords records(own, final, dialect, wanted, longest);
-    append(out, records, base);
-    CHECK(!final || records.consumed == own.size());
-    rest.assign(own.begin() + ptrdiff_t(records.consumed), own.end());
-    base += records.consumed;
+    for (bool full = true; full;) {
+      const Bytes own(rest);
+      const CsvRecords records(own, final, dialect, wanted, limits);
+      append(out, records, base);
+      CHECK(records.begins.size() + records.bad.size() <= limits.most);
+      full = records.full;
+      CHECK(!final || full || records.consumed == own.size());
+      rest.assign(own.begin() + ptrdiff_t(records.consumed), own.end());
+      base += records.consumed;
+    }
     if (final) return out;
   }
 }
@@ -149,6 +155,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   dialect.line_end = given.below(8) ? '\n' : '\r';
   dialect.columns = 1 + given.below(3);
   const size_t longest = given.below(4) ? 1 << 24 : 1 + given.below(40);
+  const u64 most = given.below(4) ? UINT64_MAX : 1 + given.below(4);
   const size_t block = 1 + given.below(given.flag() ? 8 : 400);
   // Mostly what makes records: other bytes hide them.
   Bytes text = given.take(512);
@@ -159,10 +166,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<u32> wanted(dialect.columns);
   for (u32 i = 0; i < wanted.size(); ++i) wanted[i] = i;
   const Read expected = read_plainly(text, dialect, longest);
-  const Read whole = read_in_blocks(text, text.size() + 1, dialect, wanted, longest);
+  const Read whole = read_in_blocks(text, text.size() + 1, dialect, wanted, {longest});
   CHECK(whole.rows == expected.rows);
   CHECK(whole.bad == expected.bad);
-  const Read blocks = read_in_blocks(text, block, dialect, wanted, longest);
+  const Read blocks = read_in_blocks(text, block, dialect, wanted, {longest, most});
   CHECK(blocks.rows == expected.rows);
   CHECK(blocks.bad == expected.bad);
   return 0;

@@ -32,21 +32,47 @@ bool is_utf8(const u8* p, const u8* end) {
   return true;
 }
 
+// A field of CSV, in quotes where it needs them; bytes that are not UTF-8 as \xFF.
+void add_field(std::string& out, const u8* p, const u8* end) {
+  const bool quoted =
+      std::any_of(p, end, [](u8 b) { return b == ',' || b == '"' || b == '\r' || b == '\n'; });
+  if (quoted) out += '"';
+  while (p < end) {
+    u32 bad;
+    const u32 size = *p < 0x80 ? 1 : well_formed(p, end, &bad);
+    if (!size) {
+      static constexpr char kDigits[] = "0123456789abcdef";
+      out += {'\\', 'x', kDigits[*p >> 4], kDigits[*p & 15]};
+    } else {
+      if (*p == '"') out += '"';
+      out.append(reinterpret_cast<const char*>(p), size);
+    }
+    p += size ? size : 1;
+  }
+  if (quoted) out += '"';
+}
+
+void add_field(std::string& out, const std::string& field) {
+  const u8* const p = reinterpret_cast<const u8*>(field.data());
+  add_field(out, p, p + field.size());
+}
+
 }  // namespace
 
 CsvRecords::CsvRecords(std::span<const u8> text, bool final, const CsvDialect& dialect,
-                       std::span<const u32> wanted, u64 longest)
+                       std::span<const u32> wanted, const CsvLimits& limits)
     : columns(wanted.size()),
       begin_(text.data()),
       end_(text.data() + text.size()),
       final_(final),
-      ascii_(text.empty() || is_ascii(text.data(), text.size())),
       dialect_(dialect),
-      longest_(longest),
+      limits_(limits),
       wanted_(dialect.columns, kNotWanted),
       fields_(wanted.size()) {
   for (u32 i = 0; i < wanted.size(); ++i) wanted_[wanted[i]] = i;
   for (const u8* p = begin_; p < end_; p = next_) {
+    full = begins.size() + bad.size() >= limits_.most || bad.size() >= limits_.bad;
+    if (full) break;
     const Found found = read(p);
     if (found == Found::kCut) break;
     if (found == Found::kRecord) take(p);
@@ -69,14 +95,14 @@ CsvRecords::Found CsvRecords::read(const u8* p) {
 
 CsvRecords::Found CsvRecords::read_quoted(const u8* p, const u8*& q) {
   const u8* const open = q + 1;
-  const u8* const limit = u64(end_ - p) > longest_ ? p + longest_ : end_;
+  const u8* const limit = u64(end_ - p) > limits_.longest ? p + limits_.longest : end_;
   const u8* close = open;
   bool escaped = false;
   for (;; close += 2, escaped = true) {
     close = search(close, limit, dialect_.quote);
     if (!close) {
       if (limit == end_ && !final_) return Found::kCut;
-      return reject(BadRecord::kUnclosed, p, p);
+      return reject(BadRecord::kUnclosed, p, p, open - 1);
     }
     if (close + 1 == end_ || close[1] != dialect_.quote) break;
   }
@@ -92,7 +118,7 @@ CsvRecords::Found CsvRecords::read_quoted(const u8* p, const u8*& q) {
   }
   stop_ = q;
   if (crlf && (q + 1 == end_ || q[1] == '\n')) ++q;
-  if (q < end_ && *q != dialect_.line_end) return reject(BadRecord::kJunk, p, q);
+  if (q < end_ && *q != dialect_.line_end) return reject(BadRecord::kJunk, p, q, p);
   next_ = q < end_ ? q + 1 : end_;
   return Found::kRecord;
 }
@@ -115,12 +141,12 @@ CsvRecords::Found CsvRecords::read_plain(const u8*& q) {
 }
 
 // Takes out the record at p up to the end of the line that `from` is in.
-CsvRecords::Found CsvRecords::reject(u32 kind, const u8* p, const u8* from) {
+CsvRecords::Found CsvRecords::reject(u32 kind, const u8* p, const u8* from, const u8* at) {
   const u8* const line = search(from, end_, dialect_.line_end);
   if (!line && !final_) return Found::kCut;
   next_ = line ? line + 1 : end_;
   line_end_ = nullptr;  // the one that is known may lie behind lines that are read again
-  bad.push_back({u64(p - begin_), u64(next_ - begin_), kind, found_});
+  bad.push_back({u64(p - begin_), u64(next_ - begin_), kind, found_, u64(at - begin_)});
   return Found::kBad;
 }
 
@@ -149,16 +175,61 @@ void CsvRecords::take(const u8* p) {
   if (stop_ == p) return;  // a blank line
   const u64 begin = u64(p - begin_), end = u64(next_ - begin_);
   if (found_ != dialect_.columns) {
-    bad.push_back({begin, end, BadRecord::kColumns, found_});
+    bad.push_back({begin, end, BadRecord::kColumns, found_, begin});
     return;
   }
-  if (!ascii_ && !is_utf8(p, next_)) {
-    bad.push_back({begin, end, BadRecord::kNotUtf8, found_});
+  if (!is_ascii_to(next_) && !is_utf8(p, next_)) {
+    bad.push_back({begin, end, BadRecord::kNotUtf8, found_, begin});
     return;
   }
   begins.push_back(begin);
   ends.push_back(u64(stop_ - begin_));
   for (size_t i = 0; i < fields_.size(); ++i) columns[i].push_back(fields_[i]);
+}
+
+// Whether all bytes up to one are ASCII; they are looked at once, some that follow with them.
+bool CsvRecords::is_ascii_to(const u8* end) {
+  constexpr size_t kBytes = size_t{64} << 10;
+  while (ascii_ && looked_at_ < end) {
+    const size_t n = std::min(kBytes, size_t(end_ - looked_at_));
+    ascii_ = is_ascii(looked_at_, n);
+    looked_at_ += n;
+  }
+  return ascii_;
+}
+
+u64 CsvRecords::line_ends() const {
+  return u64(std::count(begin_, begin_ + consumed, dialect_.line_end));
+}
+
+std::string CsvRecords::rejects(const CsvReasons& given, std::span<const u64> unlabelled,
+                                u64 line) const {
+  std::string out, file;
+  add_field(file, given.file);
+  u64 at = 0;
+  const auto add = [&](u64 begin, u64 end, const std::string& reason) {
+    line += u64(std::count(begin_ + at, begin_ + begin, dialect_.line_end));
+    at = begin;
+    out.append(file).append(1, ',').append(std::to_string(line)).append(1, ',');
+    add_field(out, reason);
+    out += ',';
+    while (end > begin && (begin_[end - 1] == '\r' || begin_[end - 1] == '\n')) --end;
+    add_field(out, begin_ + begin, begin_ + end);
+    out += '\n';
+  };
+  auto next = unlabelled.begin();
+  const auto add_unlabelled = [&](u64 before) {
+    for (; next != unlabelled.end() && begins[*next] < before; ++next)
+      add(begins[*next], ends[*next], given.unlabelled);
+  };
+  for (const BadRecord& each : bad) {
+    add_unlabelled(each.begin);
+    const std::string& reason = given.reasons[each.kind];
+    const bool counts = each.kind == BadRecord::kColumns;
+    add(each.begin, each.end, counts ? reason + std::to_string(each.columns) : reason);
+  }
+  add_unlabelled(UINT64_MAX);
+  return out;
 }
 
 const u8* CsvRecords::line_end(const u8* from) {

@@ -28,18 +28,39 @@ struct BadRecord {
   u64 begin, end;  // the bytes of the text that are taken out
   u32 kind;
   u32 columns;  // how many fields were found
+  u64 at;       // where the fault lies: the quote that is never closed, otherwise the begin
   bool operator==(const BadRecord&) const = default;
+};
+
+struct CsvLimits {
+  u64 longest;            // bytes of a record in which a quote must close
+  u64 most = UINT64_MAX;  // records, bad ones too, that are read
+  u64 bad = UINT64_MAX;   // bad records that are read
+};
+
+// What is written of each bad record beside its line and the record itself.
+struct CsvReasons {
+  std::string file;
+  std::vector<std::string> reasons;  // by kind; the number of fields is added to that of kColumns
+  std::string unlabelled;            // the reason for records that are well formed
 };
 
 class CsvRecords {
  public:
-  // Reads the records that are whole. Of a text that is not final the last one may be cut short:
-  // it is left for the next text, which must start with it. Blank lines are no records. A quote
-  // that does not close within `longest` bytes of its record is taken as never closed.
+  // Reads the records that are whole, up to the limits. Of a text that is not final the last one
+  // may be cut short: it is left for the next text, which must start with it. Blank lines are no
+  // records. A quote that does not close within `longest` bytes is taken as never closed.
   CsvRecords(std::span<const u8> text, bool final, const CsvDialect& dialect,
-             std::span<const u32> wanted, u64 longest);
+             std::span<const u32> wanted, const CsvLimits& limits);
+
+  // How many lines end in the bytes read.
+  u64 line_ends() const;
+  // The bad records, and those at some indices (ascending), as lines of CSV: file, line, reason,
+  // record. `line` is the number of the first line of the text.
+  std::string rejects(const CsvReasons& given, std::span<const u64> unlabelled, u64 line) const;
 
   u64 consumed = 0;            // bytes read
+  bool full = false;           // whether a limit was reached, and more may follow
   std::vector<u64> begins;     // of each record that is well formed
   std::vector<u64> ends;       // of each, the line end left out
   std::vector<Texts> columns;  // the wanted columns, in the order asked for
@@ -50,15 +71,18 @@ class CsvRecords {
   Found read(const u8* p);
   Found read_quoted(const u8* p, const u8*& q);
   Found read_plain(const u8*& q);
-  Found reject(u32 kind, const u8* p, const u8* from);
+  Found reject(u32 kind, const u8* p, const u8* from, const u8* at);
   void keep(const u8* begin, const u8* end, bool escaped);
   void take(const u8* p);
   const u8* line_end(const u8* from);
+  bool is_ascii_to(const u8* end);
 
   const u8 *const begin_, *const end_;
-  const bool final_, ascii_;
+  const bool final_;
+  bool ascii_ = true;  // whether the bytes before looked_at_ are ASCII
+  const u8* looked_at_ = begin_;
   const CsvDialect dialect_;
-  const u64 longest_;
+  const CsvLimits limits_;
   std::vector<u32> wanted_;          // index of each column among the wanted, or kNotWanted
   std::vector<Text> fields_;         // wanted fields of the current record
   std::deque<std::string> escaped_;  // fields without their doubled quotes

@@ -191,8 +191,8 @@ class Extractor {
     for (size_t i = 0; i < m; ++i) {
       if (Sink::kTraces) gram_begin_[i] = begin_[i];
       word_hashes_[i] = gram_hashes_[i] = hash64(keys_[i].bytes, keys_[i].size, kWordSeed);
-      if (v_.recipe.word_lo <= 1) add<kWords>(bucket(word_hashes_[i]), begin_[i], end_[i]);
     }
+    if (v_.recipe.word_lo <= 1) add_buckets(word_hashes_, begin_, 0, m);
     for (u32 order = 2; order <= v_.recipe.word_hi; ++order) {
       const u64 kept = gram_hashes_[m - 1];
       for (size_t i = m; i-- > 0;) {
@@ -203,12 +203,26 @@ class Extractor {
       if (Sink::kTraces) shift_begins(order, m);
       if (order < v_.recipe.word_lo) continue;
       // The text's first order - 1 words end no n-gram of this order.
-      for (size_t i = order - 1 > seen_ ? order - 1 - seen_ : 0; i < m; ++i)
-        add<kWords>(bucket(gram_hashes_[i]), gram_begin_[i], end_[i]);
+      add_buckets(gram_hashes_, gram_begin_, order - 1 > seen_ ? order - 1 - seen_ : 0, m);
     }
     seen_ += m;
   }
-  u32 bucket(u64 hash) const { return bucket_of(hash, v_.recipe.buckets); }
+
+  void add_buckets(const u64* hashes, const u32* begins, size_t from, size_t m) {
+    u32* const ids = ids_[0];
+    for (size_t i = from; i < m; ++i) {
+      ids[i] = bucket_of(hashes[i], v_.recipe.buckets);
+      v_.buckets.prefetch(ids[i]);
+    }
+    for (size_t i = from; i < m; ++i) {
+      if constexpr (kInsert)
+        ids[i] = v_.buckets.intern(ids[i]);
+      else
+        ids[i] = v_.buckets.find(ids[i]);
+      sink_.template prefetch<kWords>(ids[i]);
+    }
+    for (size_t i = from; i < m; ++i) add<kWords>(ids[i], begins[i], end_[i]);
+  }
 
   // ---- character n-grams ----
 
@@ -279,15 +293,16 @@ class Extractor {
   void look_up_chars() {
     if constexpr (kTakesBytes) {
       sink_.chars(keys_, pending_);
+    } else if (v_.hashed()) {
+      for (size_t i = 0; i < pending_; ++i)
+        word_hashes_[i] = hash64(keys_[i].bytes, keys_[i].size, kCharSeed);
+      add_buckets(word_hashes_, begin_, 0, pending_);
     } else {
       for (size_t i = 0; i < pending_; ++i) {
-        const WordKey& k = keys_[i];
-        if (v_.hashed())
-          add<kWords>(bucket(hash64(k.bytes, k.size, kCharSeed)), begin_[i], end_[i]);
-        else if constexpr (kInsert)
-          add<kChars>(v_.chars.intern(k), begin_[i], end_[i]);
+        if constexpr (kInsert)
+          add<kChars>(v_.chars.intern(keys_[i]), begin_[i], end_[i]);
         else
-          add<kChars>(v_.chars.find(k), begin_[i], end_[i]);
+          add<kChars>(v_.chars.find(keys_[i]), begin_[i], end_[i]);
       }
     }
     pending_ = 0;

@@ -67,11 +67,23 @@ std::vector<u32> map_grams(const std::vector<Gram>& from, const std::vector<u32>
 }
 
 template <bool kInsert, class To>
+std::vector<u32> map_buckets(const BucketTable& from, To& to) {
+  std::vector<u32> own(from.size());
+  for (u32 i = 0; i < from.size(); ++i) {
+    if (i + kAhead < from.size()) to.prefetch(from.bucket(i + kAhead));
+    if constexpr (kInsert)
+      own[i] = to.intern(from.bucket(i));
+    else
+      own[i] = to.find(from.bucket(i));
+  }
+  return own;
+}
+
+template <bool kInsert, class To>
 FeatureMap map_features(const Vocabulary& from, To& to) {
   FeatureMap maps;
   if (from.hashed()) {
-    maps[kWords].resize(from.size(kWords));
-    for (u32 i = 0; i < maps[kWords].size(); ++i) maps[kWords][i] = i;
+    maps[kWords] = map_buckets<kInsert>(from.buckets, to.buckets);
     return maps;
   }
   maps[kWords] = map_words<kInsert>(from.words, to.words);

@@ -17,8 +17,11 @@ NABI_HOT u64 fold(u64 a, u64 b) {
   return u64(product) ^ u64(product >> 64);
 }
 
-// The hash of the file format: buckets and fingerprints come from it. Never change it.
-inline u64 hash64(const u8* p, size_t n, u64 seed) {
+// A fold that keeps both numbers: where one is zero, the other is not wiped out.
+NABI_HOT u64 keeping_fold(u64 a, u64 b) { return fold(a, b) ^ a ^ b; }
+
+template <class Fold>
+NABI_HOT u64 hash_by(const u8* p, size_t n, u64 seed, Fold fold) {
   u64 h = seed ^ fold(n ^ kHash0, kHash3);
   size_t i = 0;
   for (; i + 16 <= n; i += 16) h = fold(load64(p + i) ^ kHash1, load64(p + i + 8) ^ h ^ kHash0);
@@ -28,6 +31,13 @@ inline u64 hash64(const u8* p, size_t n, u64 seed) {
     h = fold(load64(last) ^ kHash1, load64(last + 8) ^ h ^ kHash0);
   }
   return fold(h ^ kHash2, n ^ kHash3);
+}
+
+// The hashes of the file format: buckets come from the first, and so did fingerprints, until texts
+// of one fingerprint were found within seconds. Never change them.
+inline u64 hash64(const u8* p, size_t n, u64 seed) { return hash_by(p, n, seed, fold); }
+inline u64 keeping_hash64(const u8* p, size_t n, u64 seed) {
+  return hash_by(p, n, seed, keeping_fold);
 }
 
 inline constexpr u64 kWordSeed = 0, kCharSeed = 1, kDocumentSeed = 2;

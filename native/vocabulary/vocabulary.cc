@@ -25,13 +25,13 @@ std::vector<u8> stop_word(const Recipe& recipe, const std::string& word) {
 
 }  // namespace
 
-Vocabulary::Vocabulary(const Recipe& r) : recipe(r) {
+Vocabulary::Vocabulary(const Recipe& r) : recipe(r), buckets(r.buckets) {
   for (const std::string& word : recipe.stop_words)
     if (const std::vector<u8> bytes = stop_word(recipe, word); !bytes.empty()) stops.intern(bytes);
 }
 
 u32 Vocabulary::size(Space space) const {
-  if (hashed()) return space == kWords ? u32(recipe.buckets) : 0;
+  if (hashed()) return space == kWords ? buckets.size() : 0;
   return space == kWords ? words.size() : space == kGrams ? grams.size() : chars.size();
 }
 
@@ -61,7 +61,14 @@ Vocabulary::FeatureId Vocabulary::look_up(Self& self, std::span<const u8> name) 
     else
       return table.find(s);
   };
-  if (self.hashed()) return {kWords, bucket_from(name, self.recipe.buckets)};
+  if (self.hashed()) {
+    const u32 bucket = bucket_from(name, self.recipe.buckets);
+    if (bucket == kNone) return {kWords, kNone};
+    if constexpr (kInsert)
+      return {kWords, self.buckets.intern(bucket)};
+    else
+      return {kWords, self.buckets.find(bucket)};
+  }
   if (!self.recipe.word_hi) return {kChars, word(self.chars, name)};
   if (self.marks_chars() && !name.empty() && name[0] == '\t')
     return {kChars, word(self.chars, name.subspan(1))};
@@ -106,9 +113,9 @@ Vocabulary::Names Vocabulary::names() const {
   };
   const auto close = [&] { out.offsets.push_back(out.bytes.size()); };
   if (hashed()) {
-    for (u32 i = 0; i < recipe.buckets; ++i) {
+    for (u32 i = 0; i < buckets.size(); ++i) {
       char name[kBucketName + 1];
-      std::snprintf(name, sizeof name, "#%08x", i);
+      std::snprintf(name, sizeof name, "#%08x", buckets.bucket(i));
       add({reinterpret_cast<const u8*>(name), kBucketName});
       close();
     }

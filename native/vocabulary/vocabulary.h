@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tokenize/recipe.h"
+#include "vocabulary/bucket_table.h"
 #include "vocabulary/gram_table.h"
 #include "vocabulary/word_table.h"
 
@@ -20,11 +21,12 @@ class Vocabulary {
   WordTable words;
   GramTable grams;
   WordTable chars;
+  BucketTable buckets;  // with hashing, in place of the others
   WordTable stops;
 
   bool hashed() const { return recipe.buckets != 0; }
-  // Number of ids in a space. With hashing, the space of words holds all features: an id is a
-  // bucket.
+  // Number of ids in a space. With hashing, the space of words holds all features: the buckets that
+  // were met, however many the recipe has.
   u32 size(Space space) const;
   u32 size() const { return size(kWords) + size(kGrams) + size(kChars); }
 

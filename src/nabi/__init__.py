@@ -17,6 +17,7 @@ from nabi.errors import (
     InputError,
     InputTypeError,
     InputWarning,
+    ManyClassesWarning,
     MissingExtraError,
     MixedWarning,
     ModelFileError,
@@ -32,29 +33,33 @@ from nabi.errors import (
     StaleWarning,
     UnseenCategoryError,
 )
-from nabi.features.recipe import Features
-from nabi.models.load import load
-from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
     from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, Term, WordWeight
     from nabi.explain.neighbours import Neighbour, NeighboursExplanation, SharedWord
+    from nabi.features.recipe import Features
     from nabi.models.linear.classifier import LinearClassifier
+    from nabi.models.load import edit, load
     from nabi.models.neighbours import NeighboursClassifier
     from nabi.models.pruned.classifier import PrunedClassifier
     from nabi.models.table import TableClassifier
+    from nabi.models.text import TextClassifier
     from nabi.search.best import best
 
 __version__ = "0.1.0"
 
-# Names by module. These take a third of the time that `import nabi` takes, and many never ask.
+# Names by module, imported when they are asked for: so the command line is there to hear Ctrl-C
+# before NumPy and the kernel are loaded, and nobody waits for what they do not use.
 _LATER = {
     "nabi.explain.explanation": "ColumnTerm Explanation TableExplanation Term WordWeight",
     "nabi.explain.neighbours": "Neighbour NeighboursExplanation SharedWord",
+    "nabi.features.recipe": "Features",
     "nabi.models.linear.classifier": "LinearClassifier",
+    "nabi.models.load": "edit load",
     "nabi.models.neighbours": "NeighboursClassifier",
     "nabi.models.pruned.classifier": "PrunedClassifier",
     "nabi.models.table": "TableClassifier",
+    "nabi.models.text": "TextClassifier",
     "nabi.search.best": "best",
 }
 
@@ -62,7 +67,8 @@ _LATER = {
 def __getattr__(name: str) -> Any:
     for module, names in _LATER.items():
         if name in names.split():
-            return getattr(import_module(module), name)
+            globals()[name] = getattr(import_module(module), name)
+            return globals()[name]
     raise AttributeError(f"module 'nabi' has no attribute {name!r}")
 
 
@@ -78,6 +84,7 @@ __all__ = [
     "InputTypeError",
     "InputWarning",
     "LinearClassifier",
+    "ManyClassesWarning",
     "MissingExtraError",
     "MixedWarning",
     "ModelFileError",
@@ -104,5 +111,6 @@ __all__ = [
     "WordWeight",
     "__version__",
     "best",
+    "edit",
     "load",
 ]

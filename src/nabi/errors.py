@@ -23,6 +23,7 @@ UserWarning
 ├── UnreadableWarning               values that are no numbers, in a column of numbers
 ├── RoundingWarning                 sample weights too small to be kept well
 ├── ImpossibleWarning               a probability is zero, and rules a class out
+├── ManyClassesWarning              labels that look like ids: perhaps another column was meant
 └── StaleWarning                    a calibration is of other counts than the model has now
 
 What the operating system refuses (no such file, disk full) stays an OSError.
@@ -309,6 +310,24 @@ class RoundingWarning(UserWarning):
 
 class ImpossibleWarning(UserWarning):
     """A probability is zero, and rules a class out whatever else the document says."""
+
+
+class ManyClassesWarning(UserWarning):
+    """There are so many classes for so few rows that the labels may be ids.
+
+    Examples
+    --------
+    >>> print(ManyClassesWarning(20_000, 40_000))
+    20,000 classes for 40,000 rows: is this the label column?
+    """
+
+    def __init__(self, classes: int, rows: int) -> None:
+        super().__init__(classes, rows)
+        self.classes, self.rows = classes, rows
+
+    def __str__(self) -> str:
+        """Return the sentence a user reads."""
+        return f"{self.classes:,} classes for {self.rows:,} rows: is this the label column?"
 
 
 class StaleWarning(UserWarning):

@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import pytest
+from writers_at_once import lost
 
 import nabi
 
@@ -58,6 +59,34 @@ def test_two_that_learn_at_once_both_end_up_in_the_file(folder):
     assert [process.wait() for process in both] == [0, 0]
     counts = dict(zip(*_classes(folder), strict=True))
     assert counts == {"a": 1000, "b": 1000, "ham": 3, "spam": 2}
+
+
+def test_two_that_learn_merge_rename_and_calibrate_at_once_lose_nothing(tmp_path):
+    assert lost(tmp_path, rounds=20) == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "merge mail.nabi other.nabi -o mail.nabi",
+        "classes mail.nabi --rename ham=good",
+        "classes other.nabi --rename ham=good -o mail.nabi",
+        "calibrate other.nabi mail.csv -o mail.nabi",
+        "train mail.csv -o mail.nabi",
+        "tune mail.csv -o mail.nabi --budget 1",
+        "prune other.nabi --size 1MB -o mail.nabi",
+    ],
+)
+def test_who_writes_a_model_waits_for_who_changes_it(folder, command):
+    folder.write("other.nabi", (folder.path / "mail.nabi").read_bytes())
+    with nabi.edit(folder.path / "mail.nabi") as model:
+        process = folder.start(*command.split(), "-q", stderr=subprocess.PIPE)
+        assert b"waiting: mail.nabi is being changed" in process.stderr.readline()
+        model.partial_fit(["new text"], ["new"])
+    process.communicate()
+    assert process.returncode == 0
+    counts = dict(zip(*_classes(folder), strict=True))
+    assert ("new" in counts) == command.startswith(("merge", "classes mail"))
 
 
 def test_who_has_to_wait_says_so(folder):

@@ -1,5 +1,6 @@
 """`nabi predict`: labels beside what came, to files and to standard output."""
 
+import csv
 import gzip
 import json
 import subprocess
@@ -8,6 +9,8 @@ import sys
 import duckdb
 import pandas as pd
 import pytest
+
+import nabi
 
 NEW = 'id,text,note\n7,win a prize,"a, b"\n8,lunch at noon,\n'
 
@@ -165,3 +168,34 @@ def test_json_has_null_for_numbers_that_it_cannot_hold(folder, how):
 
 def strict_json(line):
     return json.loads(line, parse_constant=pytest.fail)
+
+
+FORMULAS = ["=1+1", "+a", "-a", "@a", "\ta", "\ra", "-1.5", "+2e3", "a=1", "'=", ""]
+GUARDED = ["'=1+1", "'+a", "'-a", "'@a", "'\ta", "'\ra", "-1.5", "+2e3", "a=1", "'=", ""]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "sql"])
+@pytest.mark.parametrize("end", ["csv", "tsv"])
+def test_a_safe_csv_holds_no_formulas(folder, kind, end):
+    nabi.TextClassifier().fit(["a", "b"], ["=x", "y"]).save(folder.path / "m.nabi")
+    rows = [{"text": "a", "=n": value, "i": i - 2} for i, value in enumerate(FORMULAS)]
+    duckdb.connect().from_df(pd.DataFrame(rows)).write_parquet(str(folder.path / "in.parquet"))
+    folder.write("in.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    with open(folder.path / "in.csv", "w", newline="", encoding="utf8") as file:
+        out = csv.DictWriter(file, rows[0], quoting=csv.QUOTE_ALL)
+        out.writeheader()
+        out.writerows(rows)
+    data = ["--sql", "select * from 'in.parquet'"] if kind == "sql" else [f"in.{kind}"]
+    folder.nabi("predict", "m.nabi", *data, "-o", f"out.{end}", "--safe-csv", "-q")
+    with open(folder.path / f"out.{end}", newline="", encoding="utf8") as file:
+        found = list(csv.DictReader(file, delimiter="\t" if end == "tsv" else ","))
+    assert [row["'=n"] for row in found] == GUARDED
+    assert [row["i"] for row in found] == [str(i) for i in range(-2, 9)]
+    assert {row["predicted"] for row in found} == {"'=x"}
+
+
+def test_without_the_flag_and_in_json_nothing_is_changed(folder):
+    folder.write("in.csv", "text\n=1+1\n")
+    assert "\n=1+1," in folder.nabi("predict", "mail.nabi", "in.csv")
+    said = folder.refused("predict", "mail.nabi", "in.csv", "-o", "out.jsonl", "--safe-csv")
+    assert said == "--safe-csv is for CSV and TSV, not for .jsonl; leave it out"

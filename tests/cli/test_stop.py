@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import subprocess
+import sys
 import termios
 from array import array
 from pathlib import Path
@@ -69,17 +70,18 @@ def wait_until_it_waits(process):
 
 
 @pytest.mark.parametrize("command", ["train - -o mail.nabi", "learn mail.nabi -"])
-def test_ctrl_c_while_standard_input_is_read(folder, command):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_standard_input_is_read(folder, command, number):
     before = folder.files()
     streams = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
     with folder.start(*command.split(), **streams) as process:
         process.stdin.write(b"text,label\n" + b"win now,spam\n" * (PIPE // 13))
         process.stdin.flush()
         wait_until_it_waits(process)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         assert process.stderr.read() == STOPPED + b"\n"
-    assert process.returncode == 130
-    assert folder.files() == before
+    assert process.returncode == 128 + number
+    assert folder.files() == before  # the copy of standard input is gone
 
 
 def test_ctrl_c_while_rows_go_to_standard_output(folder):
@@ -131,3 +133,19 @@ def test_head_takes_what_it_wants(folder):
         ["bash", "-c", line], cwd=folder.path, env=folder.environment, capture_output=True
     )
     assert (done.stdout, done.stderr) == (b"text,label,predicted\n", b"")
+
+
+@pytest.mark.parametrize("module", ["numpy", "nabi._native", "click", "nabi.cli.commands.info"])
+def test_ctrl_c_while_modules_are_imported(folder, module):
+    code = f"""if True:
+        import sys
+        class Stop:
+            def find_spec(name, *_):
+                if name == {module!r}:
+                    raise KeyboardInterrupt
+        sys.meta_path.insert(0, Stop)
+        from nabi.cli import main  # as the script that pip installs does
+        sys.exit(main(["info", "mail.nabi"]))"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder.path, capture_output=True)
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr in (b"nabi: stopped\n", STOPPED + b"\n")

@@ -1,11 +1,14 @@
 """Tables on the command line: every format, every command, bad values and all."""
 
+import csv
+import io
 import json
 
 import duckdb
 import pytest
 
 import nabi
+from nabi.readers import csv_file
 
 CSV = """age,city,vip,about,code,job
 31,Paris,true,"I teach maths at a small school",007,teacher
@@ -122,6 +125,20 @@ def test_a_bad_value_stops_with_its_line_or_is_set_aside(people):
     assert out.startswith("6 rows read = 5 used + 1 rejected (see x.rejects.csv)")
     assert "bad.csv,3," in people.read("x.rejects.csv")
     assert "I drive a lorry" in people.read("x.rejects.csv")
+
+
+def test_bad_values_have_their_lines_wherever_a_block_ends(people, monkeypatch):
+    rows = ['1,"a\nb",u', "x,c,u", "2,d,", "3,e", "y,f,v", "\n4,g,v", "z,h,v"]
+    people.write("n.csv", "age,c,y\n" + "\n".join(rows * 3) + "\n")
+    train = ("train", "n.csv", "--label", "y", "--columns", "age=gaussian", "-o", "n.nabi")
+    lines = [4, 5, 6, 7, 10, 13, 14, 15, 16, 19, 22, 23, 24, 25, 28]
+    for size in (1, 16, 2**20):
+        monkeypatch.setattr(csv_file, "BLOCK", size)
+        assert people.nabi(*train, "--skip-bad").startswith("21 rows read = 6 used + 15 rejected")
+        found = csv.DictReader(io.StringIO(people.read("n.rejects.csv")))
+        assert sorted((int(row["line"]), row["row"]) for row in found) == [
+            (line, rows[(1, 2, 3, 4, 6)[i % 5]]) for i, line in enumerate(lines)
+        ]
 
 
 def test_rows_without_a_label_are_set_aside_too(people):

@@ -72,6 +72,29 @@ def test_every_option_of_the_recipe_reaches_the_model(folder):
     assert sorted(model.recipe.stop_words) == ["a", "the"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "ledger"),
+    [([], True), (["--ledger", "strong"], "strong"), (["--ledger", "none"], False)],
+)
+def test_the_kind_of_the_ledger_can_be_chosen(folder, typed, ledger):
+    folder.nabi("train", "mail.csv", "-o", "new.nabi", *typed)
+    assert nabi.load(folder.path / "new.nabi").ledger == ledger
+    told = folder.nabi("info", "new.nabi")
+    assert ("strong fingerprints" in told) == (ledger == "strong")
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (["--ledger", "weak"], "--ledger weak: expected plain, strong or none"),
+        (["--ledger", "strong", "--no-ledger"], "give one of them"),
+        (["--ledger", "strong", "--model", "svm"], "--ledger is for --model nb"),
+    ],
+)
+def test_a_ledger_that_there_is_not_is_refused(folder, typed, message):
+    assert message in folder.refused("train", "mail.csv", "-o", "new.nabi", *typed, code=2)
+
+
 @pytest.mark.parametrize(("option", "value"), [("min_count", 2), ("keep", 3), ("buckets", 64)])
 def test_options_with_numbers_reach_the_model(folder, option, value):
     flag = "--" + option.replace("_", "-")

@@ -310,6 +310,26 @@ def test_hash64():
     assert reference.fingerprint("a text of more than sixteen bytes") == 0xC0C0688F745F1644
 
 
+def test_hash64_with_the_fold_that_keeps_both_numbers():
+    # A value of a C++ program with 128-bit products.
+    assert reference.fingerprint("a text of more than sixteen bytes", "plain") == 0xBF40746FC4B44FF
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [  # test vectors of the BLAKE3 team: byte i of the input is i % 251
+        (0, "af1349b9f5f9a1a6a0404dea36dcc949"),
+        (1, "2d3adedff11b61f14c886e35afa03673"),
+        (1024, "42214739f095a406f3fc83deb889744a"),
+        (1025, "d00278ae47eb27b34faecf67b4fe263f"),
+        (5121, "628bd2cb2004694adaab7bbd778a25df"),
+        (31744, "62b6960e1a44bcc1eb1a611a8d6235b6"),
+    ],
+)
+def test_blake3(size, expected):
+    assert reference.blake3(bytes(i % 251 for i in range(size)))[:16].hex() == expected
+
+
 def test_buckets_name_words_ngrams_and_chars():
     recipe = Recipe(ngrams=(1, 2), chars=(2, 2), buckets=1000)
     found = reference.features("a b", recipe)

@@ -1,7 +1,7 @@
 """Types of arrays, and what is done with arrays in many rooms."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,35 @@ I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Array = npt.NDArray[Any]
+
+
+class Blocks:
+    """A one-dimensional array in blocks, which are made when they are needed.
+
+    >>> np.asarray(Blocks(np.uint8, 3, lambda: map(np.uint8, [[1, 2], [3]]))).tolist()
+    [1, 2, 3]
+    """
+
+    ndim = 1
+
+    def __init__(self, dtype: Any, size: int, make: Callable[[], Iterable[Array]]) -> None:
+        self.dtype, self._size, self._make = np.dtype(dtype), size, make
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Array]:
+        """Yield the blocks; the bytes of items of another type are taken as they are."""
+        return (np.ascontiguousarray(block).view(self.dtype) for block in self._make())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """Return the whole array."""
+        whole = np.concatenate([np.empty(0, self.dtype), *self])
+        return whole if dtype is None else whole.astype(dtype)
+
+    def __reduce__(self) -> Any:
+        """Pickle the whole array."""
+        return np.asarray(self).__reduce__()
 
 
 def real_array(values: Any, name: str) -> Array:

@@ -1,5 +1,6 @@
 """Checks of arguments: each returns the value in Python's own type, or says what was expected."""
 
+import json
 import math
 import operator
 from collections.abc import Collection
@@ -86,6 +87,11 @@ def true_or_false(name: str, value: object) -> bool:
     if not integer or value not in (True, False):
         raise RecipeError(f"{name}={value!r}; expected True or False")
     return bool(value)
+
+
+def is_same_json(one: Any, other: Any) -> bool:
+    """Whether two values are written alike: 1, 1.0 and True are equal, but not the same."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def as_whole(value: Any) -> int | None:

@@ -4,19 +4,64 @@ The code of a label is its index in a list of the different labels.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import I64, U32, Array
-from nabi.errors import InputError, InputTypeError
+from nabi.errors import InputError, InputTypeError, ManyClassesWarning, warn
 
 Label = str | int | bool | float
 KINDS = ("str", "int", "bool", "float")
 BOOLS = {"true": True, "false": False}
+MANY = 1000  # more classes than that may be ids, where they are more than a third of the rows
 CLOSE = 2**16  # whole numbers in so small a range are looked up in a table
+
+
+class CodedLabels(Sequence[Any]):
+    """Labels as codes: four bytes for each document, however long its label.
+
+    Attributes
+    ----------
+    names : list
+        The different labels, each of which some document has.
+    codes : array
+        The code of each document's label: its index among the names.
+    """
+
+    def __init__(self, names: list[Any], codes: U32) -> None:
+        self.names, self.codes = names, codes
+
+    @classmethod
+    def joined(cls, parts: "Sequence[CodedLabels]") -> "CodedLabels":
+        """Return the labels of several parts, one after another."""
+        names, index = codes_by_coming(name for part in parts for name in part.names)
+        ends = np.cumsum([len(part.names) for part in parts])[:-1]
+        maps = np.split(index, ends)
+        codes = [own[part.codes] for own, part in zip(maps, parts, strict=True)]
+        return cls(names, np.concatenate(codes))
+
+    def without(self, rows: Array) -> "CodedLabels":
+        """Return the labels of all documents but those at some indexes."""
+        used, codes = sorted_codes(np.delete(self.codes, rows))
+        return CodedLabels([self.names[i] for i in used.tolist()], codes)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.names.__getitem__, self.codes.tolist())
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self.codes[index].tolist()
+        return [self.names[i] for i in found] if isinstance(index, slice) else self.names[found]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def encode(labels: Any) -> tuple[list[Label], U32]:
@@ -24,9 +69,19 @@ def encode(labels: Any) -> tuple[list[Label], U32]:
     values = _values(labels)
     if isinstance(values, np.ndarray):
         return _encode_array(values)
-    if set(map(type, values)) - {str}:
-        return _encode_mixed(values)
-    return _encode_list(values)
+    kinds = set(map(type, values.names if isinstance(values, CodedLabels) else values))
+    if not kinds - {str}:
+        return _encode_list(values)
+    if isinstance(values, CodedLabels):
+        names, codes = _encode_mixed(values.names)
+        return names, codes[values.codes]
+    return _encode_mixed(values)
+
+
+def warn_of_ids(classes: int, rows: int) -> None:
+    """Warn where labels look like ids: many classes with few rows each."""
+    if classes > MANY and 3 * classes > rows:
+        warn(ManyClassesWarning(classes, rows))
 
 
 def label_index(labels: Iterable[Label], start: int = 0) -> dict[Label, int]:
@@ -72,7 +127,10 @@ def sorted_codes(values: Array) -> tuple[Array, U32]:
 
 
 def _encode_list(values: Sequence[Label]) -> tuple[list[Label], U32]:
-    labels, codes = codes_by_coming(values)
+    if isinstance(values, CodedLabels):
+        labels, codes = values.names, values.codes
+    else:
+        labels, codes = codes_by_coming(values)
     for label in labels:
         if isinstance(label, str) and any(0xD800 <= ord(c) < 0xE000 for c in label):
             raise InputError(
@@ -86,7 +144,7 @@ def _values(labels: Any) -> Any:
     """Return a list of Python objects, or a NumPy array of numbers or truth values."""
     if isinstance(labels, str | bytes):
         raise InputError(f"labels is one {type(labels).__name__}, expected one label for each text")
-    if isinstance(labels, list | tuple):
+    if isinstance(labels, list | tuple | CodedLabels):
         return labels
     if isinstance(labels, _native.Batch):
         return labels.to_list()

@@ -19,5 +19,9 @@ def mean_log_loss(log_proba: F64, actual: Array, *, least: float = -np.inf) -> f
 
     `actual` is the column of each row's class. `least=LEAST_LOG` gives scikit-learn's log loss.
     """
-    own = log_proba[np.arange(len(actual)), actual]
+    return mean_loss(log_proba[np.arange(len(actual)), actual], least=least)
+
+
+def mean_loss(own: F64, *, least: float = -np.inf) -> float:
+    """Return the mean of -log P(actual class), from these log probabilities alone."""
     return abs(float(np.maximum(own, least).mean()))

@@ -1,5 +1,17 @@
 """The command line: a file for each command, each a few lines over the library."""
 
-from nabi.cli.app import app, main
+import sys
+from collections.abc import Sequence
 
-__all__ = ["app", "main"]
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; return the exit code. Ctrl-C also ends it while modules are imported."""
+    try:
+        from nabi.cli.app import main as run
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        print("nabi: stopped", file=sys.stderr)  # noqa: T201
+        return 130

@@ -6,8 +6,9 @@ import os
 import shlex
 import signal
 import sys
+import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -110,9 +111,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         heard: list[Warning] = []
         warnings.showwarning = lambda message, *_, **__: heard.append(message)
         try:
-            return _run(typed)
+            with _stopped_by_signals():
+                return _run(typed)
         finally:
             _tell(heard)
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP stop a command as Ctrl-C does: no copy of the data is left behind."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt(number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    is_main = threading.current_thread() is threading.main_thread()
+    # Others keep their handlers, and nohup its own.
+    own = [n for n in numbers if is_main and signal.getsignal(n) == signal.SIG_DFL]
+    for number in own:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number in own:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _run(typed: list[str]) -> int:
@@ -126,9 +148,9 @@ def _run(typed: list[str]) -> int:
         return end.exit_code
     except click.UsageError as error:
         return _usage(error)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as stop:
         note(f"stopped; {what_was_saved()}")
-        return STOPPED
+        return 128 + int(stop.args[0]) if stop.args else STOPPED
     except NabiError as error:
         skippable = isinstance(error, DataError) and error.skippable
         return _failed(f"{error}{'; --skip-bad sets such rows aside' if skippable else ''}")

@@ -49,7 +49,7 @@ def _give_script(context: click.Context, param: click.Parameter, shell: str | No
     if found is None:
         context.fail(f"No completion for {shell!r}; expected one of {', '.join(SHELLS)}")
     script = found(context.command, {}, "nabi", VARIABLE).source()
-    print(script if param.name == "show_completion" else _installed(shell, script))
+    print(script if param.name == "show_completion" else _installed(shell, script))  # noqa: T201
     context.exit()
 
 

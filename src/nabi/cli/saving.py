@@ -28,6 +28,12 @@ def save_model(model: Any, path: str) -> None:
         model.save(path)
 
 
+def save_new(model: Any, path: str) -> None:
+    """Write a model that is not made of the file there: after whoever is changing that one."""
+    with exclusive(path):
+        save_model(model, path)
+
+
 def exclusive(path: str) -> contextlib.AbstractContextManager[Any]:
     """Keep other processes from changing a model file; say so while one of them does."""
     return model_file.exclusive(path, lambda: note(f"waiting: {path} is being changed"))

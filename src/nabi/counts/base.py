@@ -6,12 +6,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from nabi._native import Fingerprint
 from nabi.base.arrays import U32, U64, Array
 from nabi.base.interrupts import delay_signals
 from nabi.base.labels import Label, as_array, check_same_kind, label_index
 from nabi.counts.batch import LabelledBatch
 from nabi.counts.ledger import Ledger
-from nabi.errors import NotLearnedError
+from nabi.errors import NotLearnedError, RecipeError
 
 NONE = 2**32 - 1  # the rank of a class without documents
 
@@ -56,6 +57,11 @@ class BaseCounts:
     version: object  # changes whenever the counts do
     _number: dict[Label, int]  # class numbers; empty where no class has documents
     _ranking: "_Ranking | None"
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """The kind of fingerprints that a batch shall have."""
+        return Fingerprint.first if self.ledger is None else self.ledger.kind
 
     # ---- what a subclass gives ----
 
@@ -190,6 +196,7 @@ class BaseCounts:
     @delay_signals()
     def learn(self, batch: LabelledBatch) -> None:
         """Add a batch of documents."""
+        assert batch.fingerprint == self.fingerprint, "fingerprints of another kind"
         class_map, new = self._class_map(batch.labels)
         self._add_counts(batch, class_map, len(self._number) + len(new))
         self._number |= new
@@ -210,6 +217,7 @@ class BaseCounts:
     def add(self, other: Self) -> None:
         """Add all that the other counts have learned."""
         self._check_recipe(other)
+        self._check_ledger(other)
         class_map, new = self._class_map(other.numbered_labels)
         # Before the counts: entries of a file are checked now, and a damaged one is refused.
         ledger = None if self.ledger is None or other.ledger is None else self.ledger.copy()
@@ -224,6 +232,7 @@ class BaseCounts:
     def subtract(self, other: Self) -> None:
         """Take away all that the other counts have learned; where some is not here, do nothing."""
         self._check_recipe(other)
+        self._check_ledger(other)
         self._check_known(other.labels)
         class_map = self._known_map(other.numbered_labels)
         ledger, theirs = self.ledger, other.ledger
@@ -240,6 +249,16 @@ class BaseCounts:
             self.ledger = None
         self._reduced()
 
+    def _check_ledger(self, other: Self) -> None:
+        """Refuse a ledger that knows documents by other fingerprints."""
+        if self.ledger is None or other.ledger is None or self.ledger.kind == other.ledger.kind:
+            return
+        raise RecipeError(
+            f"the ledgers of the models differ ({self.ledger.about} and {other.ledger.about}), and "
+            f"cannot tell whether they hold the same {self.NOUN}; train both with this nabi and "
+            f"the same ledger: True, 'strong', or False for none"
+        )
+
     def join(self, part: Part) -> None:
         """Learn a batch, or add other counts."""
         self.add(part) if isinstance(part, BaseCounts) else self.learn(part)
@@ -250,11 +269,12 @@ class BaseCounts:
 
     def check_learned(
         self, batch: LabelledBatch, *, weightless: bool = False
-    ) -> tuple[U32, U64, U64 | None]:
+    ) -> tuple[U32, Array, U64 | None]:
         """Refuse documents that were not learned, as far as is known; return their entries.
 
         Those of weight 0 are never learned; with `weightless` their classes may be unknown too.
         """
+        assert batch.fingerprint == self.fingerprint, "fingerprints of another kind"
         self._check_known(batch.labels, batch, weightless=weightless)
         entries = batch.entries(self._known_map(batch.labels))
         at = None if self.ledger is None else self.ledger.missing(*entries)
@@ -284,6 +304,15 @@ class BaseCounts:
         twin._number = dict(self._number)
         twin.ledger = None if self.ledger is None else self.ledger.copy()
         return twin
+
+    def _empty_ledger(self) -> Ledger | None:
+        """Return a ledger of the same kind, if there is one."""
+        return None if self.ledger is None else Ledger(self.ledger.kind)
+
+    @property
+    def stored_ledger(self) -> bool | str:
+        """What the header of a model file says of the ledger."""
+        return False if self.ledger is None else self.ledger.stored
 
     def _ledger_arrays(self) -> dict[str, Array]:
         return {} if self.ledger is None else self.ledger.arrays(self.order)

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import nabi._native as _native
-from nabi.base.arrays import U32, U64
+from nabi._native import Fingerprint
+from nabi.base.arrays import U32, U64, Array
 from nabi.base.fixed_point import NO_UNITS, to_fixed_point
 from nabi.base.labels import Label, encode
 from nabi.base.threads import n_threads
 from nabi.errors import InputError
 from nabi.features.batch import Texts, batch_and_tokens, report
+from nabi.features.fingerprints import text_fingerprints, type_of
 from nabi.features.recipe import Features
 
 
@@ -21,7 +23,8 @@ class LabelledBatch:
     labels: list[Label]  # the different ones
     classes: U32  # the code of each document's label
     units: U64 | None  # weights in fixed point; None: each is 1
-    fingerprints: U64
+    fingerprint: Fingerprint  # the kind of fingerprints
+    fingerprints: Array
 
     def _weigh(self, weights: Any, n: int) -> None:
         """Take in the weights of n documents; refuse a batch that has nothing to learn."""
@@ -46,7 +49,7 @@ class LabelledBatch:
         """Whether these documents weigh 0."""
         return self.units is not None and not self.units[which].any()
 
-    def entries(self, class_map: U32) -> tuple[U32, U64, U64 | None]:
+    def entries(self, class_map: U32) -> tuple[U32, Array, U64 | None]:
         """Return (class, fingerprint, units) of the documents that have a weight, for a ledger."""
         classes = class_map[self.classes]
         if self.units is None:
@@ -69,13 +72,15 @@ class CountedBatch(LabelledBatch):
         weights: Any = None,
         threads: int | None = None,
         keeps: bool = False,
+        fingerprint: Fingerprint = Fingerprint.first,
     ) -> None:
+        self.fingerprint = fingerprint
         self.labels, self.classes = encode(labels)
         batch, tokens = batch_and_tokens(texts, features)
         self._weigh(weights, len(batch))
         report(self._count(tokens, features, threads, keeps), len(batch))
         if tokens is not batch:
-            self.fingerprints = _native.fingerprints(batch)
+            self.fingerprints = text_fingerprints(batch, fingerprint, threads)
 
     @classmethod
     def column(
@@ -84,6 +89,7 @@ class CountedBatch(LabelledBatch):
         """Count a column of a table with the labels of its rows; a missing text has no words."""
         column = object.__new__(cls)
         column.labels, column.classes, column.units = rows.labels, rows.classes, rows.units
+        column.fingerprint = Fingerprint.first
         column._count(tokens, features, threads)
         return column
 
@@ -94,10 +100,17 @@ class CountedBatch(LabelledBatch):
         units = NO_UNITS if self.units is None else self.units
         count: Any = _native.count_and_keep if keeps else _native.count
         try:
-            self.table, self.fingerprints, missing, repaired, *bags = count(
-                tokens, self.classes, len(self.labels), units, features.native, n_threads(threads)
+            self.table, prints, missing, repaired, *bags = count(
+                tokens,
+                self.classes,
+                len(self.labels),
+                units,
+                features.native,
+                n_threads(threads),
+                self.fingerprint,
             )
         except (ValueError, OverflowError) as error:
             raise InputError(str(error)) from None
+        self.fingerprints = prints.view(type_of(self.fingerprint))
         self.bags: _native.Bags | None = bags[0] if bags else None
         return missing, repaired

@@ -6,10 +6,31 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U8, U64, Array, spans
+from nabi.base.arrays import U8, U32, U64, Array, narrow, spans
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
+
+ARRAYS = (
+    *("class_docs", "class_tokens", "words", "word_offsets"),
+    *("cell_offsets", "cell_classes", "cell_counts"),
+)
+
+
+def as_written(word_offsets: U64, cell_offsets: U64, classes: U32, counts: U64) -> dict[str, Array]:
+    """Return arrays in the types in which a file holds them."""
+    return {
+        "word_offsets": narrow(word_offsets, np.uint32),
+        "cell_offsets": narrow(cell_offsets, np.uint32),
+        "cell_classes": narrow(classes, np.uint8, np.uint16),
+        "cell_counts": narrow(counts, np.uint8, np.uint16, np.uint32),
+    }
+
+
+def common_shift(*arrays: U64) -> np.uint64:
+    """Return how many low bits are zero in all numbers: 24 where every weight is whole."""
+    bits = int(np.bitwise_or.reduce([np.bitwise_or.reduce(array) for array in arrays]))
+    return np.uint64(24 if bits == 0 else min(24, (bits & -bits).bit_length() - 1))
 
 
 class StoredCounts:
@@ -17,29 +38,28 @@ class StoredCounts:
 
     def __init__(self, header: Mapping[str, Any], arrays: Mapping[str, Array], n: int) -> None:
         shift = header["shift"]
-        if not isinstance(shift, int) or not 0 <= shift <= 24:
+        if type(shift) is not int or not 0 <= shift <= 24:
             raise DamagedFileError("the model file is damaged: its shift is out of range")
         self._shift = np.uint64(shift)
         try:
-            self.docs: U64 = self._units(arrays["class_docs"])
-            self.tokens: U64 = self._units(arrays["class_tokens"])
-            self._words = arrays["words"]
-            self._word_offsets = arrays["word_offsets"]
-            self._cell_offsets = arrays["cell_offsets"]
-            self._classes = arrays["cell_classes"]
-            self._counts = arrays["cell_counts"]
+            docs, tokens, *rest = (arrays[name] for name in ARRAYS)
         except KeyError as error:
             raise DamagedFileError(f"the model file is damaged: {error} is missing") from None
+        self.docs, self.tokens = self._units(docs), self._units(tokens)
+        self._words, self._word_offsets, self._cell_offsets, self._classes, self._counts = rest
         self.n_features = len(self._word_offsets) - 1
         wide = (np.dtype(np.uint32), np.dtype(np.uint64))
         fits = (
             len(self.docs) == len(self.tokens) == n
+            and sum(self.docs.tolist()) < 2**64
+            and docs.dtype == tokens.dtype == np.uint64
             and self.docs.all()
             and len(self._cell_offsets) == len(self._word_offsets) > 0
             and self._word_offsets.dtype in wide
             and self._cell_offsets.dtype in wide
             and self._words.dtype == np.uint8
             and self._classes.dtype.kind == self._counts.dtype.kind == "u"
+            and self._classes.dtype.itemsize <= 4
             and len(self._classes) == len(self._counts)
             and int(self._word_offsets[-1]) == len(self._words)
             and int(self._cell_offsets[-1]) == len(self._classes)
@@ -55,7 +75,7 @@ class StoredCounts:
             raise DamagedFileError(f"the model file is damaged: {error}") from None
         ends = self._cell_offsets[rows + 1].astype(np.int64)
         starts = np.where(rows < 0, ends, self._cell_offsets[rows].astype(np.int64))
-        if (starts > ends).any() or (ends > len(self._classes)).any():
+        if (starts < 0).any() or (starts > ends).any() or (ends > len(self._classes)).any():
             raise DamagedFileError("the model file is damaged: broken cell offsets")
         at, total = spans(starts, ends - starts)
         classes = self._classes[at].astype(np.uint32)
@@ -77,15 +97,16 @@ class StoredCounts:
 
     def table(self, features: Features) -> _native.Table:
         """The kernel's table of all counts; everything is checked."""
+        stored = self._word_offsets, self._cell_offsets, self._classes, self._counts
+        words, cells, counts = (stored[i].astype(np.uint64) for i in (0, 1, 3))
+        classes, units = self._classes.astype(np.uint32), self._units(self._counts)
+        written = as_written(words, cells, classes, counts).values()
+        narrow_types = [a.dtype for a in stored] == [a.dtype for a in written]
+        if not narrow_types or self._shift != common_shift(units, self.docs, self.tokens):
+            raise DamagedFileError("the model file is damaged: numbers that are wider than need be")
         try:
             table = _native.Table.from_arrays(
-                features.native,
-                self._words,
-                self._word_offsets.astype(np.uint64),
-                self._cell_offsets.astype(np.uint64),
-                self._classes.astype(np.uint32),
-                self._units(self._counts),
-                self.docs,
+                features.native, self._words, words, cells, classes, units, self.docs
             )
         except ValueError as error:
             raise DamagedFileError(f"the model file is damaged: {error}") from None

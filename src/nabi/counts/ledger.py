@@ -1,21 +1,41 @@
 """The ledger: which documents were learned, in which class, and how often.
 
 Counts alone cannot tell a document that was learned from one that was not: forgetting "a b" and
-"c d" after learning "a c" and "b d" leaves no negative count. The ledger can, at 12 bytes a
-document (20 where weights differ): it knows each by a 64-bit fingerprint of its text.
+"c d" after learning "a c" and "b d" leaves no negative count. The ledger can: it knows each by a
+fingerprint of its text, of 8 bytes (16 if strong), and 12 bytes more where its weight is not 1.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import I64, U32, U64, Array, offsets_of, run_starts
-from nabi.base.fixed_point import UNIT, units_or_ones
-from nabi.errors import DamagedFileError
+from nabi._native import Fingerprint, trim_memory
+from nabi.base.arrays import I64, U32, U64, Array, Blocks, offsets_of, run_starts
+from nabi.base.fixed_point import units_or_ones
+from nabi.counts import entries
+from nabi.counts.entries import (
+    Entries,
+    appended,
+    by_shelf,
+    checked,
+    damaged,
+    fourfold,
+    in_order,
+    joined,
+    sorted_order,
+)
+from nabi.features.fingerprints import STRONG, type_of
 
-Entries = tuple[U64, U64, U64 | None]  # offsets by class, fingerprints, units
+Stored = tuple[U64, Array, U64 | None]  # offsets by class, fingerprints, units
+# What a header says of a ledger: True since before there were kinds.
+STORED: dict[Fingerprint, bool | str] = {
+    Fingerprint.first: True,
+    Fingerprint.plain: "plain",
+    Fingerprint.strong: "strong",
+}
+MOST_SHELVES = 2**14
 
 
 class Ledger:
@@ -25,6 +45,9 @@ class Ledger:
     forget appends a part, and joins it to those before it that are not so much larger; a part is
     sorted when a question first needs it. So n documents cost n log n at most, however small the
     batches are, and one document more or less never costs a pass over all.
+
+    Parts that are too large to be joined go to shelves by the first bits of the fingerprints. Each
+    shelf has parts as above, and is sorted by itself: that takes little memory beside the entries.
 
     Arithmetic is modulo 2**64, so that a part can hold what was forgotten as negative units.
     The caller keeps the total of a class below 2**64 units.
@@ -41,256 +64,215 @@ class Ledger:
     0
     """
 
-    def __init__(self) -> None:
-        self._stored: Entries | None = None  # as a file has them, not looked at yet
-        self._parts: list[_Part] = []
+    def __init__(self, kind: Fingerprint = Fingerprint.plain) -> None:
+        self.kind = kind
+        self._stored: Stored | None = None  # as a file has them, not looked at yet
+        self._parts: list[Entries] = []
+        self._shelves: list[list[Entries]] = []  # by the first bits of the fingerprints
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], n_classes: int) -> "Ledger":
+    def of(cls, option: bool | str) -> "Ledger | None":
+        """Return an empty ledger for the option of a model: True, False or "strong"."""
+        kind = Fingerprint.strong if option == "strong" else Fingerprint.plain
+        return cls(kind) if option else None
+
+    @classmethod
+    def from_arrays(
+        cls, stored: bool | str, arrays: Mapping[str, Array], n_classes: int
+    ) -> "Ledger | None":
         """The ledger of a model file, whose entries are checked when they are first needed."""
+        if stored is False:
+            return None
+        ledger = cls(next(kind for kind, name in STORED.items() if name == stored))
         try:
             offsets, fingerprints = arrays["ledger_offsets"], arrays["ledger_fingerprints"]
         except KeyError as error:
-            raise _damaged(f"{error} is missing") from None
+            raise damaged(f"{error} is missing") from None
         units = arrays.get("ledger_units")
-        present = [array for array in (offsets, fingerprints, units) if array is not None]
-        if any(array.dtype != np.uint64 for array in present):
-            raise _damaged("its arrays are not all of unsigned 64-bit integers")
-        if len(offsets) != n_classes + 1 or len(set(map(len, present[1:]))) != 1:
-            raise _damaged("its arrays do not fit together")
-        ledger = cls()
+        whole = [offsets, *([] if units is None else [units])]
+        if ledger.kind == Fingerprint.strong:
+            if fingerprints.dtype != np.uint8 or len(fingerprints) % STRONG.itemsize:
+                raise damaged("its fingerprints are not of 16 bytes each")
+            fingerprints = np.ascontiguousarray(fingerprints).view(STRONG)
+        else:
+            whole.append(fingerprints)
+        if any(array.dtype != np.uint64 for array in whole):
+            raise damaged("its arrays are not all of unsigned 64-bit integers")
+        sizes = {len(array) for array in (fingerprints, units) if array is not None}
+        if len(offsets) != n_classes + 1 or len(sizes) != 1:
+            raise damaged("its arrays do not fit together")
         ledger._stored = offsets, fingerprints, units
         return ledger
 
     def arrays(self, order: U32) -> dict[str, Array]:
-        """The arrays for a model file, classes in the order given, which must hold all of them."""
-        whole = self._whole()
-        starts = np.searchsorted(whole.classes, order, "left")
-        ends = np.searchsorted(whole.classes, order, "right")
-        offsets = offsets_of(ends - starts, np.uint64)
-        assert offsets[-1] == len(whole), "the order holds a class twice, or leaves one out"
-        ordered = _joined([whole.taken(span) for span in map(slice, starts, ends)])
-        arrays = {"ledger_offsets": offsets, "ledger_fingerprints": ordered.fingerprints}
-        return arrays if ordered.units is None else {**arrays, "ledger_units": ordered.units}
+        """The arrays for a model file, classes in the order given, which must hold all of them.
+
+        Large arrays are `Blocks`, made when they are written.
+        """
+        sections = self._sections()
+        lengths = np.zeros(int(order.max(initial=0)) + 1, np.uint64)
+        for part in sections:
+            known = part.classes < len(lengths)
+            np.add.at(lengths, part.classes[known], np.diff(part.offsets)[known].astype(np.uint64))
+        offsets, n = offsets_of(lengths[order], np.uint64), sum(map(len, sections))
+        assert offsets[-1] == n, "the order holds a class twice, or leaves one out"
+
+        def blocks(dtype: Any, of: Callable[[Entries, I64], Array], items: int = 1) -> Any:
+            made = Blocks(dtype, n * items, lambda: in_order(sections, order, offsets, of))
+            return made if n > entries.LIMIT else np.asarray(made)
+
+        is_strong = self.kind == Fingerprint.strong
+        item = np.uint8 if is_strong else np.uint64
+        prints = blocks(item, Entries.fingerprints_at, 16 if is_strong else 1)
+        arrays = {"ledger_offsets": offsets, "ledger_fingerprints": prints}
+        if any(len(part.odd) for part in sections):
+            arrays["ledger_units"] = blocks(np.uint64, Entries.units_at)
+        return arrays
+
+    @property
+    def about(self) -> str:
+        """The kind in words."""
+        return "of an older nabi" if self.kind == Fingerprint.first else str(self.stored)
+
+    @property
+    def stored(self) -> bool | str:
+        """What the header of a model file says of the ledger."""
+        return STORED[self.kind]
 
     def __len__(self) -> int:
         """The number of different documents, each counted once for each class it was learned in."""
-        return len(self._whole())
+        return sum(map(len, self._sections()))
 
     def copy(self) -> "Ledger":
         """A ledger of its own; the entries are shared, as no part ever changes."""
-        ledger = Ledger()
+        ledger = Ledger(self.kind)
         ledger._stored, ledger._parts = self._stored, [*self._parts]
+        ledger._shelves = [[*shelf] for shelf in self._shelves]
         return ledger
 
     def renamed(self, class_map: U32, n: int, order: U32) -> "Ledger":
         """A ledger in which class `order[i]` is `class_map[i]`; those from n on are left out."""
         own = np.full(int(order.max()) + 1, n, np.uint32)
         own[order] = class_map
-        renamed = self._whole().renamed(own)
-        ledger = Ledger()
-        ledger._append(renamed.taken(renamed.classes < n))
+        ledger = Ledger(self.kind)
+        for part in self._sections():
+            classes, units = own[part.all_classes()], part.all_units()
+            kept = classes < n
+            ledger.learn(
+                classes[kept], part.fingerprints[kept], None if units is None else units[kept]
+            )
         return ledger
 
-    def learn(self, classes: U32, fingerprints: U64, units: U64 | None = None) -> None:
+    def learn(self, classes: U32, fingerprints: Array, units: U64 | None = None) -> None:
         """Enter documents; without units each has weight 1."""
-        self._append(_Part.of(classes, fingerprints, units))
+        assert fingerprints.dtype == type_of(self.kind), "fingerprints of another kind"
+        for start in range(0, len(classes), entries.LIMIT):
+            span = slice(start, start + entries.LIMIT)
+            few = None if units is None else units[span]
+            self._append(Entries.of(classes[span], fingerprints[span], few))
 
-    def forget(self, classes: U32, fingerprints: U64, units: U64 | None = None) -> None:
+    def forget(self, classes: U32, fingerprints: Array, units: U64 | None = None) -> None:
         """Take documents out, of which none may be missing."""
         assert self.missing(classes, fingerprints, units) is None, "forgotten, but never learned"
-        self._append(_Part.of(classes, fingerprints, units).negated())
+        self.learn(classes, fingerprints, np.negative(units_or_ones(units, len(classes))))
 
-    def missing(self, classes: U32, fingerprints: U64, units: U64 | None = None) -> int | None:
+    def missing(self, classes: U32, fingerprints: Array, units: U64 | None = None) -> int | None:
         """Return the index of the first document not learned so often; None if all were."""
-        batch = _Part.of(classes, fingerprints, units)
-        order = _order(batch)
-        batch = batch.taken(order)
-        own, starts = batch.all_units(), batch.starts()
+        order = sorted_order(classes, fingerprints, "stable")
+        classes, fingerprints = classes[order], fingerprints[order]
+        own, starts = units_or_ones(units, len(order))[order], run_starts(classes, fingerprints)
         running = np.cumsum(own)
         before = running[starts] - own[starts]
         wanted = running - np.repeat(before, np.diff(starts, append=len(own)))
         # A sum that wraps is smaller than what was just added; it asks for more than there can be.
-        short = (wanted > self._units_of(batch)) | (wanted < own)
+        short = (wanted > self._units_of(classes, fingerprints)) | (wanted < own)
         return int(order[short].min()) if short.any() else None
 
-    def beyond(self, classes: U32, fingerprints: U64, units: U64 | None = None) -> U64:
+    def beyond(self, classes: U32, fingerprints: Array, units: U64 | None = None) -> U64:
         """Return the units of each document that were learned beyond those given."""
-        batch = _Part.of(classes, fingerprints, units)
-        order = _order(batch)
-        batch = batch.taken(order)
-        own, starts = batch.all_units(), batch.starts()
+        order = sorted_order(classes, fingerprints, "stable")
+        classes, fingerprints = classes[order], fingerprints[order]
+        own, starts = units_or_ones(units, len(order))[order], run_starts(classes, fingerprints)
         given = np.add.reduceat(own, starts) if len(own) else own
         beyond = np.empty(len(own), np.uint64)
-        beyond[order] = self._units_of(batch) - np.repeat(given, np.diff(starts, append=len(own)))
+        learned = self._units_of(classes, fingerprints)
+        beyond[order] = learned - np.repeat(given, np.diff(starts, append=len(own)))
         return beyond
 
-    def _units_of(self, batch: "_Part") -> U64:
-        """Return the units that were learned of each entry of a sorted batch."""
+    def _units_of(self, classes: U32, fingerprints: Array) -> U64:
+        """Return the units that were learned of each document, sorted by class and fingerprint."""
         self._check()
         self._parts = [part.compacted() for part in self._parts]
-        return sum((part.units_of(batch) for part in self._parts), np.zeros(len(batch), np.uint64))
+        units = np.zeros(len(classes), np.uint64)
+        for part in self._parts:
+            units += part.units_of(classes, fingerprints)
+        if self._shelves:
+            for at, which in by_shelf(fingerprints, len(self._shelves)):
+                shelf = self._shelves[at] = [part.compacted() for part in self._shelves[at]]
+                for part in shelf:
+                    units[which] += part.units_of(classes[which], fingerprints[which])
+        return units
 
     def add(self, other: "Ledger", class_map: U32) -> None:
         """Enter all that the other ledger holds, its class c as our class `class_map[c]`."""
-        self._append(other._whole().renamed(class_map))
+        for part in other._sections():
+            self.learn(class_map[part.all_classes()], part.fingerprints, part.all_units())
 
     def subtract(self, other: "Ledger", class_map: U32) -> None:
         """Take out all that the other ledger holds, which this one must not lack."""
         assert not self.lacks(other, class_map), "subtracted, but never added"
-        self._append(other._whole().renamed(class_map).negated())
+        for part in other._sections():
+            units = np.negative(units_or_ones(part.all_units(), len(part)))
+            self.learn(class_map[part.all_classes()], part.fingerprints, units)
 
     def lacks(self, other: "Ledger", class_map: U32) -> bool:
         """Whether the other ledger holds a document more often than this one."""
-        part = other._whole().renamed(class_map)
-        return self.missing(part.classes, part.fingerprints, part.units) is not None
+        return any(
+            self.missing(class_map[part.all_classes()], part.fingerprints, part.all_units())
+            is not None
+            for part in other._sections()
+        )
 
-    def _append(self, part: "_Part") -> None:
-        parts = [*self._parts, part]
-        while len(parts) > 1 and len(parts[-2]) < 2 * len(parts[-1]):
-            parts[-2:] = [_joined(parts[-2:])]
-        self._parts = parts
+    def _append(self, part: Entries) -> None:
+        self._parts, large = appended(self._parts, part, entries.LIMIT)
+        self._shelve(large)
+
+    def _shelve(self, parts: Iterable[Entries]) -> None:
+        """Put the entries of some parts on shelves, of which there shall be enough."""
+        for piece in chain.from_iterable(part.pieces() for part in parts):
+            held = len(piece) + sum(map(len, chain.from_iterable(self._shelves)))
+            while held > entries.LIMIT * len(self._shelves) and len(self._shelves) < MOST_SHELVES:
+                self._shelves = fourfold(self._shelves)
+            for at, few in piece.scattered(len(self._shelves)):
+                self._shelves[at], _ = appended(self._shelves[at], few)
+            # What was joined leaves holes, half the size of the entries. To close them takes time,
+            # hence only where a quarter to an eighth has been added.
+            if held % (1 << max(0, held.bit_length() - 3)) < len(piece):
+                trim_memory()
 
     def _check(self) -> None:
         """Take in what came from a file."""
         if self._stored is not None:
-            self._parts = [_checked(*self._stored), *self._parts]
+            self._parts = [checked(*self._stored), *self._parts]
             self._stored = None
 
-    def _whole(self) -> "_Part":
-        """Return all entries in one compact part, where no units are negative or zero."""
+    def _sections(self) -> list[Entries]:
+        """Return all entries in compact parts, where no units are negative or zero.
+
+        Of each class, the fingerprints ascend from one part to the next.
+        """
         self._check()
-        parts = self._parts
-        self._parts = [(parts[0] if len(parts) == 1 else _joined(parts)).compacted()]
-        return self._parts[0]
+        if self._shelves or (len(self._parts) > 1 and sum(map(len, self._parts)) > entries.LIMIT):
+            self._shelve(self._parts)
+            self._parts = []
+            for at, shelf in enumerate(self._shelves):
+                self._shelves[at] = [part.compacted() for part in joined(shelf)]
+            trim_memory()
+            return list(chain.from_iterable(self._shelves))
+        self._parts = [part.compacted() for part in joined(self._parts)]
+        return [piece for part in self._parts for piece in part.pieces()]
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """Entries: a class, a fingerprint, units. Compact: sorted, each pair once, no zeros."""
-
-    classes: U32
-    fingerprints: U64
-    units: U64 | None = None  # None: UNIT each
-    is_compact: bool = False
-
-    @classmethod
-    def of(cls, classes: U32, fingerprints: U64, units: U64 | None) -> "_Part":
-        """A part that shares no memory with the caller's arrays."""
-        part = cls(
-            np.array(classes, np.uint32),
-            np.array(fingerprints, np.uint64),
-            None if units is None else np.array(units, np.uint64),
-        )
-        assert len(part.classes) == len(part.fingerprints) == len(part.all_units())
-        return part
-
-    def __len__(self) -> int:
-        return len(self.fingerprints)
-
-    def all_units(self) -> U64:
-        return units_or_ones(self.units, len(self))
-
-    def negated(self) -> "_Part":
-        return _Part(self.classes, self.fingerprints, np.negative(self.all_units()))
-
-    def renamed(self, class_map: U32) -> "_Part":
-        return _Part(class_map[self.classes].astype(np.uint32), self.fingerprints, self.units)
-
-    def taken(self, which: Array | slice) -> "_Part":
-        """Return the entries at these indexes."""
-        units = None if self.units is None else self.units[which]
-        return _Part(self.classes[which], self.fingerprints[which], units)
-
-    def starts(self) -> I64:
-        """Return where a sorted part goes on to another document."""
-        return run_starts(self.classes, self.fingerprints)
-
-    def compacted(self) -> "_Part":
-        """Return the entries sorted, each pair once with its units summed, no zeros."""
-        if self.is_compact:
-            return self
-        if self.units is None:
-            # To sort values takes less than half the time of sorting indexes and fetching by them.
-            part = self.taken(_order_by_class(self.classes))
-            for span in _spans(part.classes):
-                part.fingerprints[span].sort()
-        else:
-            part = self.taken(_order(self))
-        starts, units = part.starts(), part.units
-        if len(starts) < len(part):
-            units = np.add.reduceat(part.all_units(), starts)
-            part = part.taken(starts)
-        if units is not None:
-            part = _Part(part.classes, part.fingerprints, units).taken(units != 0)
-        units = None if part.units is None or (part.units == UNIT).all() else part.units
-        return _Part(part.classes, part.fingerprints, units, is_compact=True)
-
-    def units_of(self, batch: "_Part") -> U64:
-        """The units that this compact part has of each entry of a sorted batch."""
-        units = np.zeros(len(batch), np.uint64)
-        spans = list(_spans(batch.classes))
-        classes = batch.classes[[span.start for span in spans]]
-        starts = np.searchsorted(self.classes, classes, "left")
-        ends = np.searchsorted(self.classes, classes, "right")
-        for span, start, end in zip(spans, starts, ends, strict=True):
-            here, wanted = self.fingerprints[start:end], batch.fingerprints[span]
-            at = np.searchsorted(here, wanted, "left")
-            found = at < np.searchsorted(here, wanted, "right")
-            units[span][found] = UNIT if self.units is None else self.units[start + at[found]]
-        return units
-
-
-def _checked(offsets: U64, fingerprints: U64, units: U64 | None) -> _Part:
-    """Return the entries of a file, class by class; refuse what `Ledger.arrays` never gives."""
-    size = len(fingerprints)
-    if offsets[0] != 0 or offsets[-1] != size or (offsets[1:] < offsets[:-1]).any():
-        raise _damaged("its offsets do not ascend")
-    lengths = np.diff(offsets).astype(np.int64)
-    classes = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
-    same_class = classes[1:] == classes[:-1]
-    if (same_class & (fingerprints[1:] <= fingerprints[:-1])).any():
-        raise _damaged("its fingerprints do not ascend")
-    if units is not None and not units.all():
-        raise _damaged("a document has no units")
-    return _Part(classes, fingerprints, units, is_compact=True)
-
-
-def _damaged(what: str) -> DamagedFileError:
-    return DamagedFileError(f"the ledger of the model file is damaged: {what}")
-
-
-def _joined(parts: list[_Part]) -> _Part:
-    """The entries of all parts, unsorted."""
-    units = None
-    if any(part.units is not None for part in parts):
-        units = np.concatenate([part.all_units() for part in parts])
-    none = _Part(np.empty(0, np.uint32), np.empty(0, np.uint64))
-    return _Part(
-        np.concatenate([part.classes for part in (none, *parts)]),
-        np.concatenate([part.fingerprints for part in (none, *parts)]),
-        units,
-    )
-
-
-def _order_by_class(classes: U32) -> Array:
-    """Return the indexes of the entries by class, those of one class in the order they have."""
-    # Radix sort, which NumPy has for 16 bits and fewer, is five times as fast.
-    narrow = classes.max(initial=0) < 2**16
-    return np.argsort(classes.astype(np.uint16) if narrow else classes, kind="stable")
-
-
-def _order(part: _Part) -> Array:
-    """Return the indexes of the entries by class and fingerprint, equal ones in their order."""
-    order = _order_by_class(part.classes)
-    for span in _spans(part.classes[order]):
-        here = order[span]
-        order[span] = here[np.argsort(part.fingerprints[here], kind="stable")]
-    return order
-
-
-def _spans(classes: U32) -> Iterator[slice]:
-    """[3, 3, 5] -> slice(0, 2), slice(2, 3)"""
-    if len(classes):
-        edges = np.flatnonzero(classes[1:] != classes[:-1]) + 1
-        yield from (slice(*edge) for edge in pairwise([0, *edges.tolist(), len(classes)]))
+def option_of(stored: bool | str) -> bool | str:
+    """Return the option of a model for what a header says of its ledger."""
+    return True if stored == "plain" else stored

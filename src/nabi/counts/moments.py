@@ -88,16 +88,6 @@ class Moments:
         at = (slice(None), of_classes, columns)
         return cls(sums_at((3, n_classes, X.shape[1]), at, sums))
 
-    @property
-    def n_classes(self) -> int:
-        """The number of classes, those without a number included."""
-        return int(self.sums.shape[1])
-
-    @property
-    def n_columns(self) -> int:
-        """The number of columns."""
-        return int(self.sums.shape[2])
-
     # ---- learning and forgetting ----
 
     def add(self, other: "Moments", class_map: Indexes) -> None:
@@ -121,22 +111,24 @@ class Moments:
 
     def _joined(self, other: "Moments", class_map: Indexes, join: Any) -> dict[int, Integers]:
         """Return the sums of each class that the other has, joined by those of the other."""
-        assert other.n_columns == self.n_columns, "moments of other columns"
+        _, n_classes, n_columns = self.sums.shape
+        assert other.sums.shape[2] == n_columns, "moments of other columns"
         assert other.unit == self.unit, "moments in other units"
         joined: dict[int, Any] = {}
         for c, theirs in zip(map(int, class_map), other.sums.swapaxes(0, 1), strict=True):
-            own = self.sums[:, c] if c < self.n_classes else 0
+            own = self.sums[:, c] if c < n_classes else 0
             joined[c] = join(joined.get(c, own), theirs)
         return joined
 
     def _put(self, joined: Mapping[int, Integers]) -> None:
         """Set the sums of some classes; with room to spare, so that new ones cost no pass."""
-        n = max(self.n_classes, 1 + max(joined, default=-1))
-        if n > self.n_classes:
+        _, n_classes, n_columns = self.sums.shape
+        n = max(n_classes, 1 + max(joined, default=-1))
+        if n > n_classes:
             base: Any = self.sums.base
             if self._room is None or base is not self._room or base.shape[1] < n:
-                self._room = self.empty(2 * n, self.n_columns).sums
-                self._room[:, : self.n_classes] = self.sums
+                self._room = self.empty(2 * n, n_columns).sums
+                self._room[:, :n_classes] = self.sums
             self.sums = self._room[:, :n]
         for c, sums in joined.items():
             self.sums[:, c] = sums
@@ -161,13 +153,13 @@ class Moments:
 
     def renamed(self, class_map: Indexes, n: int) -> "Moments":
         """Return class c as class `class_map[c]` of n, joined where several are; from n on none."""
-        joined, names = self.empty(n, self.n_columns, self.unit), np.asarray(class_map)
+        joined, names = self.empty(n, self.sums.shape[2], self.unit), np.asarray(class_map)
         joined.add(self.taken(np.flatnonzero(names < n)), names[names < n])
         return joined
 
     def pooled(self) -> "Moments":
         """Return all classes as one."""
-        return self.renamed([0] * self.n_classes, 1)
+        return self.renamed([0] * self.sums.shape[1], 1)
 
     # ---- what is derived ----
 

@@ -2,21 +2,41 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
-from nabi.base.arrays import I64, U32, U64, offsets_of, part_of_each, run_starts, spans_at
+from nabi.base.arrays import I64, U32, U64, Array, offsets_of, part_of_each, run_starts, spans_at
 
 FEW = 2**22  # different counts that are tallied without sorting
 
 
 @dataclass(frozen=True, eq=False)
-class SparseCounts:
-    """Counts above zero, feature by feature: those of feature f are offsets[f] to offsets[f+1]."""
+class SparseRows:
+    """Numbers by feature and class: those of feature f are offsets[f] to offsets[f+1], others 0."""
 
-    offsets: U64
+    offsets: Array
     classes: U32
-    counts: U64
+    values: Array
+
+    @property
+    def features(self) -> I64:
+        """The feature of each cell."""
+        return part_of_each(self.offsets)
+
+    def taken(self, features: I64) -> Self:
+        """Return the cells of some features alone."""
+        at, offsets = spans_at(self.offsets, features)
+        return type(self)(offsets.astype(self.offsets.dtype), self.classes[at], self.values[at])
+
+
+class SparseCounts(SparseRows):
+    """Counts above zero."""
+
+    @property
+    def counts(self) -> U64:
+        """The count of each cell."""
+        return self.values
 
     @property
     def totals(self) -> U64:
@@ -24,16 +44,6 @@ class SparseCounts:
         running = offsets_of(self.counts, np.uint64)
         totals: U64 = running[self.offsets[1:]] - running[self.offsets[:-1]]
         return totals
-
-    @property
-    def features(self) -> I64:
-        """The feature of each cell."""
-        return part_of_each(self.offsets)
-
-    def taken(self, features: I64) -> "SparseCounts":
-        """Return the counts of some features alone."""
-        at, offsets = spans_at(self.offsets, features)
-        return SparseCounts(offsets.astype(np.uint64), self.classes[at], self.counts[at])
 
     @cached_property
     def tally(self) -> tuple[U64, I64]:

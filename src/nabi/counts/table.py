@@ -1,6 +1,6 @@
 """Counts of a table: of each column what its event model needs, by class."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from nabi.base.arrays import U32, U64, Array, sums_at
 from nabi.base.fixed_point import check_room
 from nabi.base.labels import Label
+from nabi.counts import file_backed, moments
 from nabi.counts.base import BaseCounts, Part, Stored
 from nabi.counts.ledger import Ledger
 from nabi.counts.moments import Moments
@@ -15,7 +16,7 @@ from nabi.counts.relabel import class_map_of, relabelled
 from nabi.counts.table_batch import CountedRows, measured_names
 from nabi.counts.text import Counts
 from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeError
-from nabi.features.columns import Kind
+from nabi.features.columns import REAL, Kind
 from nabi.features.values import VALUE
 
 
@@ -24,10 +25,10 @@ class TableCounts(BaseCounts):
 
     NOUN, ITEM = "rows", "row {}"
 
-    def __init__(self, kinds: Mapping[str, Kind], *, ledger: bool = True) -> None:
+    def __init__(self, kinds: Mapping[str, Kind], *, ledger: bool | str = True) -> None:
         self.kinds = dict(kinds)
         self.measured = measured_names(kinds)
-        self.ledger = Ledger() if ledger else None
+        self.ledger = Ledger.of(ledger)
         self._clear()
         self._changed()
 
@@ -38,9 +39,9 @@ class TableCounts(BaseCounts):
         self.columns = {
             name: Counts(kind.features or VALUE, ledger=False)
             for name, kind in self.kinds.items()
-            if name not in self.measured or kind.model == "text"
+            if kind.model not in REAL
         }
-        self.ledger = None if self.ledger is None else Ledger()
+        self.ledger = self._empty_ledger()
 
     def docs_by_number(self) -> U64:
         """Return the rows of each class in fixed point, by class number."""
@@ -139,7 +140,7 @@ class TableCounts(BaseCounts):
                 about["shift"] = header["shift"]
                 arrays |= _with_prefix(f"column{i}", own)
             columns.append(about)
-        header = {"labels": self.labels, "columns": columns, "ledger": self.ledger is not None}
+        header = {"labels": self.labels, "columns": columns, "ledger": self.stored_ledger}
         return header, arrays | self._ledger_arrays()
 
     @classmethod
@@ -152,22 +153,22 @@ class TableCounts(BaseCounts):
         labels = header["labels"]
         counts = cls(kinds, ledger=False)
         counts._set_classes(labels)
-        docs = arrays.get("class_docs")
-        if docs is None or docs.dtype != np.uint64 or len(docs) != len(labels) or not docs.all():
+        docs = arrays["class_docs"]
+        sound = docs.dtype == np.uint64 and len(docs) == len(labels)
+        if not sound or not docs.all() or sum(docs.tolist()) >= 2**64:
             raise DamagedFileError("the model file is damaged: its rows are not counted")
         counts._docs = docs.copy()
-        counts.moments = Moments.from_arrays(
-            _without_prefix("moments", arrays), len(labels), len(counts.measured)
-        )
+        own = _without_prefix("moments", arrays, moments.TYPES)
+        counts.moments = Moments.from_arrays(own, len(labels), len(counts.measured))
         for i, (name, each) in enumerate(zip(kinds, about, strict=True)):
             if name in counts.columns:
-                own = {"labels": labels, "shift": each["shift"], "ledger": False}
+                about_it = {"labels": labels, "shift": each["shift"], "ledger": False}
+                own = _without_prefix(f"column{i}", arrays, file_backed.ARRAYS)
                 counts.columns[name] = Counts.from_arrays(
-                    kinds[name].features or VALUE, own, _without_prefix(f"column{i}", arrays)
+                    kinds[name].features or VALUE, about_it, own
                 )
         counts._check_docs()
-        if header["ledger"]:
-            counts.ledger = Ledger.from_arrays(arrays, len(labels))
+        counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(labels))
         return counts
 
     def _check_docs(self) -> None:
@@ -189,6 +190,10 @@ def _with_prefix(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
     return {f"{prefix}_{name}": array for name, array in arrays.items()}
 
 
-def _without_prefix(prefix: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
-    start = f"{prefix}_"
-    return {name[len(start) :]: a for name, a in arrays.items() if name.startswith(start)}
+def _without_prefix(
+    prefix: str, arrays: Mapping[str, Array], names: Iterable[str]
+) -> dict[str, Array]:
+    try:
+        return {name: arrays[f"{prefix}_{name}"] for name in names}
+    except KeyError as error:
+        raise DamagedFileError(f"the model file is damaged: {error} is missing") from None

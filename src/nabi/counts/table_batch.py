@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from nabi._native import Fingerprint
 from nabi.base.arrays import F64, U64, sums_at
 from nabi.base.fixed_point import units_or_ones
 from nabi.base.labels import encode
@@ -12,8 +13,9 @@ from nabi.counts.batch import CountedBatch, LabelledBatch
 from nabi.counts.moments import Moments
 from nabi.errors import InputError
 from nabi.features.columns import REAL, Kind
+from nabi.features.fingerprints import row_fingerprints
 from nabi.features.frame import Column, Frame
-from nabi.features.values import VALUE, Values, fingerprints, refuse_strange, values_of
+from nabi.features.values import VALUE, Values, refuse_strange, values_of
 
 
 class CountedRows(LabelledBatch):
@@ -29,7 +31,9 @@ class CountedRows(LabelledBatch):
         *,
         weights: Any = None,
         threads: int | None = None,
+        fingerprint: Fingerprint = Fingerprint.first,
     ) -> None:
+        self.fingerprint = fingerprint
         self.labels, self.classes = encode(labels)
         self._weigh(weights, len(frame))
         columns = {name: column_for(frame, name, kind) for name, kind in kinds.items()}
@@ -47,9 +51,7 @@ class CountedRows(LabelledBatch):
         self.moments = Moments.of(
             measured(read, kinds), self.classes, len(self.labels), self.units, threads
         )
-        # A sum: the order of the columns changes no fingerprint.
-        none = np.zeros(len(frame), np.uint64)
-        self.fingerprints = sum((fingerprints(read[name], name) for name in read), none)
+        self.fingerprints = row_fingerprints(read, fingerprint, threads)
 
     def docs_by_number(self) -> U64:
         """Return the rows of each class in fixed point."""

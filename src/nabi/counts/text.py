@@ -7,12 +7,12 @@ from typing import Any, Self
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U8, U32, U64, Array, narrow
+from nabi.base.arrays import U8, U32, U64, Array
 from nabi.base.fixed_point import NO_UNITS, check_room, units_or_ones
 from nabi.base.labels import Label
 from nabi.counts.base import BaseCounts, Part, Stored
 from nabi.counts.batch import CountedBatch
-from nabi.counts.file_backed import StoredCounts
+from nabi.counts.file_backed import StoredCounts, as_written, common_shift
 from nabi.counts.ledger import Ledger
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import InputError, NotLearnedError, RecipeError
@@ -26,10 +26,10 @@ class Counts(BaseCounts):
 
     ITEM, UNKNOWN_AT = "texts[{}]", "labels[{at}] is {label!r}, a class that was not learned"
 
-    def __init__(self, features: Features, *, ledger: bool = True) -> None:
+    def __init__(self, features: Features, *, ledger: bool | str = True) -> None:
         self.recipe = features.counting
         self.tokenizer = features.tokenizer  # the recipe knows its name alone
-        self.ledger = Ledger() if ledger else None
+        self.ledger = Ledger.of(ledger)
         self._clear()
         self._changed()
 
@@ -40,7 +40,7 @@ class Counts(BaseCounts):
             no_texts, no_classes, 0, NO_UNITS, self.recipe.native, 1
         )[0]
         self._stored: StoredCounts | None = None
-        self.ledger = None if self.ledger is None else Ledger()
+        self.ledger = self._empty_ledger()
 
     # ---- what is known ----
 
@@ -125,7 +125,7 @@ class Counts(BaseCounts):
     def _shrink(self) -> None:
         """Where most words have no count any more, keep only the others."""
         table = self.table
-        if self.recipe.buckets or table.size <= 2 * table.features + FEW:
+        if table.size <= 2 * table.features + FEW:
             return
         arrays = table.to_arrays(self._rank)[:5]
         self._table = _native.Table.from_arrays(self.recipe.native, *arrays, self.docs)
@@ -190,18 +190,15 @@ class Counts(BaseCounts):
             self._rank
         )
         tokens = self.tokens
-        shift = _common_shift(counts, self.docs, tokens)
+        shift = common_shift(counts, self.docs, tokens)
         arrays: dict[str, Array] = {
             "class_docs": self.docs >> shift,
             "class_tokens": tokens >> shift,
             "words": words,
-            "word_offsets": narrow(word_offsets, np.uint32),
-            "cell_offsets": narrow(cell_offsets, np.uint32),
-            "cell_classes": narrow(classes, np.uint8, np.uint16),
-            "cell_counts": narrow(counts >> shift, np.uint8, np.uint16, np.uint32),
+            **as_written(word_offsets, cell_offsets, classes, counts >> shift),
             **self._ledger_arrays(),
         }
-        header = {"labels": self.labels, "shift": int(shift), "ledger": self.ledger is not None}
+        header = {"labels": self.labels, "shift": int(shift), "ledger": self.stored_ledger}
         return header, arrays, features
 
     @classmethod
@@ -213,12 +210,5 @@ class Counts(BaseCounts):
         counts._set_classes(header["labels"])
         counts._table = None
         counts._stored = StoredCounts(header, arrays, len(counts._number))
-        if header["ledger"]:
-            counts.ledger = Ledger.from_arrays(arrays, len(counts._number))
+        counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(counts._number))
         return counts
-
-
-def _common_shift(*arrays: U64) -> np.uint64:
-    """Return how many low bits are zero in all numbers: 24 where every weight is whole."""
-    bits = int(np.bitwise_or.reduce([np.bitwise_or.reduce(array) for array in arrays]))
-    return np.uint64(24 if bits == 0 else min(24, (bits & -bits).bit_length() - 1))

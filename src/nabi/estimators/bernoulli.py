@@ -10,7 +10,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from nabi.base.arrays import F64, Bools
 from nabi.estimators.counting import CountingNB, split_missing
 from nabi.estimators.derived import Derived
-from nabi.estimators.tally import Change, Counts, Rows, sums
+from nabi.estimators.tally import Change, Counts, Rows, sums, with_data
 
 
 class BernoulliNB(CountingNB, naive_bayes.BernoulliNB):
@@ -115,9 +115,4 @@ def _above(X: Any, threshold: float) -> Any:
     if not sparse.issparse(X):
         return (threshold < X).astype(np.float64)
     above = threshold < X.data
-    cells = above.astype(np.float64), X.indices, X.indptr
-    if above.all():
-        return sparse.csr_matrix(cells, X.shape)
-    present = sparse.csr_matrix(cells, X.shape, copy=True)
-    present.eliminate_zeros()
-    return present
+    return with_data(X, above.astype(np.float64), drop_zeros=not above.all())

@@ -12,7 +12,7 @@ from nabi.base.arrays import F64, I64, Bools, offsets_of
 from nabi.errors import UnseenCategoryError
 from nabi.estimators.counting import CountingNB
 from nabi.estimators.derived import Derived
-from nabi.estimators.tally import Change, Counts, Rows
+from nabi.estimators.tally import Change, Counts, Rows, with_data
 
 
 class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
@@ -67,7 +67,7 @@ class CategoricalNB(CountingNB, naive_bayes.CategoricalNB):
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
-        return _with_data(X, _codes(X.data))
+        return with_data(X, _codes(X.data))
 
     def _validated(self, X: Any, *y: Any, reset: bool) -> Any:
         """Check X as scikit-learn does, as integers; as floats only if it is sparse or has NaN."""
@@ -161,7 +161,7 @@ def _largest(X: Any) -> I64:
 def _without_unseen(X: Any, widths: I64) -> Any:
     """Return X with each category missing that is not below its feature's width."""
     if sparse.issparse(X):
-        return _with_data(X, np.where(X.data >= widths[X.indices], -1, X.data))
+        return with_data(X, np.where(X.data >= widths[X.indices], -1, X.data))
     return np.where(widths <= X, -1, X)
 
 
@@ -186,10 +186,6 @@ def _sparse_counts(X: Any, rows: Rows, widths: I64) -> list[F64]:
     return np.split(tables, starts[1:-1], axis=1)
 
 
-def _with_data(X: Any, data: Any) -> Any:
-    return sparse.csr_matrix((data, X.indices, X.indptr), X.shape)
-
-
 def _scores(X: Any, tables: list[F64]) -> F64:
     """Return the scores of the rows, of shape (n_samples, n_classes)."""
     if sparse.issparse(X):
@@ -211,7 +207,7 @@ def _sparse_scores(X: Any, tables: list[F64]) -> F64:
     columns = np.where(X.data < 0, last, starts[X.indices] + X.data)
     ones = np.ones(len(columns))
     one_hot = sparse.csr_matrix((ones, columns, X.indptr), (X.shape[0], len(weights)))
-    zeros, stored = weights[starts[:-1]], _with_data(X, ones)
+    zeros, stored = weights[starts[:-1]], with_data(X, ones)
     impossible = np.isneginf(zeros)  # counted instead, since -inf cannot be subtracted again
     finite = np.where(impossible, 0, zeros)
     total = one_hot @ weights + (finite.sum(axis=0) - stored @ finite)

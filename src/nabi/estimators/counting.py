@@ -151,7 +151,4 @@ def split_missing(X: Any) -> tuple[Any, Any]:
     filled = np.where(nan, cells.dtype.type(0), cells)
     if not sparse.issparse(X):
         return filled, sparse.csr_matrix(nan, dtype=np.float64)
-    # Copied, since eliminate_zeros changes the indices, which X shares.
-    marks = sparse.csr_matrix((nan.astype(np.float64), X.indices, X.indptr), X.shape, copy=True)
-    marks.eliminate_zeros()
-    return sparse.csr_matrix((filled, X.indices, X.indptr), X.shape), marks
+    return tally.with_data(X, filled), tally.with_data(X, nan.astype(np.float64), drop_zeros=True)

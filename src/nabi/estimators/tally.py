@@ -9,7 +9,7 @@ from scipy import sparse
 
 from nabi.base.arrays import F64, Array
 
-# What a batch adds to an array of counts: an array for its first rows and columns, or a COO matrix.
+# What a batch adds to counts: an array for their first rows and columns, or a sparse matrix.
 Change = Any
 
 
@@ -94,6 +94,14 @@ def sums(X: Any, rows: Rows) -> Change:
 def as_array(change: Change) -> F64:
     """Return the counts of a batch as an array."""
     return np.asarray(change.toarray()) if sparse.issparse(change) else change
+
+
+def with_data(X: Any, data: Array, *, drop_zeros: bool = False) -> Any:
+    """Return a CSR matrix with other data at the same places; without zeros, one of its own."""
+    made = sparse.csr_matrix((data, X.indices, X.indptr), X.shape, copy=drop_zeros)
+    if drop_zeros:
+        made.eliminate_zeros()  # which changes the indices
+    return made
 
 
 def cells(change: Change) -> tuple[Any, F64]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from nabi._native import log
-from nabi.base.arrays import F64, I64, U8, U64, Array
+from nabi._native import Scorer, Table, log
+from nabi.base.arrays import F64, I64, U8, U32, U64, Array
 from nabi.base.fixed_point import UNIT, as_real
 from nabi.counts.sparse import SparseCounts
 
@@ -43,6 +43,18 @@ class Sums:
 
 
 @dataclass(frozen=True, eq=False)
+class Hard:
+    """Probabilities of zero, counted: a class is impossible where the sum is above zero."""
+
+    bias: I64  # by class
+    shared: U8  # by feature
+    cells: npt.NDArray[np.int8]  # by cell
+
+
+NOTHING_HARD = Hard(np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.int8))
+
+
+@dataclass(frozen=True, eq=False)
 class Weights:
     """The terms of the score. Without `hard`, no class is ever impossible."""
 
@@ -50,13 +62,21 @@ class Weights:
     slope: F64  # by class
     cells: F64  # by cell
     shared: F64 = field(default_factory=lambda: np.empty(0))  # by feature; empty: none
-    hard: "Hard | None" = None
+    hard: Hard | None = None
 
-
-@dataclass(frozen=True, eq=False)
-class Hard:
-    """Probabilities of zero, counted: a class is impossible where the sum is above zero."""
-
-    bias: I64  # by class
-    shared: U8  # by feature
-    cells: npt.NDArray[np.int8]  # by cell
+    def scorer(self, table: Table, known: U8, offsets: U64, classes: U32) -> Scorer:
+        """The kernel's scorer by these weights; cells of feature f are offsets[f] to [f + 1]."""
+        hard = self.hard or NOTHING_HARD
+        return Scorer(
+            table,
+            bias=self.bias,
+            slope=self.slope,
+            known=known,
+            shared=self.shared,
+            offsets=offsets,
+            classes=classes,
+            cells=self.cells,
+            hard_bias=hard.bias,
+            hard_shared=hard.shared,
+            hard_cells=hard.cells,
+        )

@@ -38,7 +38,7 @@ class FoundWords:
         names, offsets, given, begin, end = _native.trace(batch, features.native)
         if features.normalize and features.tokenizer is None:
             begin, end = given_spans(text, features.normalize, begin, end)
-        # Hashed, there are as many names as buckets: keep those of the text.
+        # The words of n-grams are names too: keep those that count.
         used, feature = np.unique(given, return_inverse=True)
         words = names_at(names, offsets, used)
         times = np.bincount(feature, minlength=len(words))

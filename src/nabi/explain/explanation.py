@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from nabi.base.labels import Label
+from nabi.base.printable import printable
 from nabi.explain.parts import STRONG, WEAK, Legend, Part, Passage, Sheet, Span, Title, visible
 
 TOP = 12  # words or neighbours that a notebook shows
@@ -140,7 +141,7 @@ class ScoreExplanation(Decision):
             for name, value, evidence, why, _ in every
         ]
         rows += [f"\n{remark}" for remark in remarks]
-        return "\n".join([head, *(row.rstrip() for row in rows)])
+        return printable("\n".join([head, *(row.rstrip() for row in rows)]), "\n")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +183,7 @@ class Explanation(ScoreExplanation):
             yield f"unknown, and ignored: {', '.join([*map(visible, self.unknown[:most]), *more])}"
         for label, words in self.impossible.items():
             why = ", ".join(map(repr, words[:5])) or "its prior, which is 0"
-            yield f"{label} is impossible, because of {why}"
+            yield printable(f"{label} is impossible, because of {why}")
 
     def _lines(self, top: int) -> Iterator[Line]:
         if self.absent:
@@ -241,7 +242,7 @@ class TableExplanation(ScoreExplanation):
         yield from self._sum(self._lines(top))
         for label, columns in self.impossible.items():
             why = ", ".join(columns) or "its prior, which is 0"
-            yield f"{label} is impossible, because of {why}"
+            yield printable(f"{label} is impossible, because of {why}")
 
     def _lines(self, top: int, once: str = "") -> Iterator[Line]:
         """Columns, and the words of their texts."""

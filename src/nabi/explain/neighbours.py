@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from nabi.base.labels import Label
+from nabi.base.printable import printable
 from nabi.explain.explanation import Decision, shown
 from nabi.explain.parts import Part, Passage, Sheet, visible
 
@@ -83,7 +84,7 @@ class NeighboursExplanation(Decision):
         """`votes of 20 neighbours: spam 18.90, ham 1.10`, the most first."""
         n, ranked = len(self.neighbours), sorted(self.votes.items(), key=lambda item: -item[1])
         most = ", ".join(f"{label} {vote:.2f}" for label, vote in ranked[:MOST] if vote)
-        return f"votes of {n} neighbour{'s' if n > 1 else ''}: {most}"
+        return printable(f"votes of {n} neighbour{'s' if n > 1 else ''}: {most}")
 
     def parts(self, top: int) -> Iterator[Part]:
         """The decision, the votes, and the neighbours."""
@@ -110,4 +111,4 @@ class NeighboursExplanation(Decision):
             lines.append(f"          {each.shared}")
         if self.unknown:
             lines += ["", f"unknown, ignored: {', '.join(self.unknown)}"]
-        return "\n".join(lines)
+        return printable("\n".join(lines), "\n")

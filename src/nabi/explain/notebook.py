@@ -1,8 +1,9 @@
 """An explanation as HTML for a notebook: escaped, its styles inline, readable on light and dark."""
 
+import html
 from collections.abc import Iterable
-from html import escape
 
+from nabi.base.printable import printable
 from nabi.explain.parts import NUMBERS, Legend, Part, Passage, Sheet, Title
 
 # The letters keep the notebook's own colour: a tint of at most 0.6 leaves them a contrast of 7 on
@@ -17,8 +18,7 @@ CELL = "border: 0; padding: .1em 1.2em .1em 0; vertical-align: top"
 
 def page(parts: Iterable[Part]) -> str:
     """The parts of an explanation, one below the other."""
-    html = f"<div>{''.join(map(_block, parts))}</div>"
-    return html.encode("utf-8", "replace").decode()  # half a surrogate pair is no character
+    return f"<div>{''.join(map(_block, parts))}</div>"
 
 
 def _block(part: Part) -> str:
@@ -36,8 +36,13 @@ def _block(part: Part) -> str:
     return _div(TEXT, _quiet(part))
 
 
-def _div(style: str, html: str) -> str:
-    return f'<div dir="auto" style="{style}">{html}</div>'
+def escape(text: str) -> str:
+    """Return a text as HTML, control characters written out."""
+    return html.escape(printable(text, "\n\t"))
+
+
+def _div(style: str, inner: str) -> str:
+    return f'<div dir="auto" style="{style}">{inner}</div>'
 
 
 def _quiet(text: str) -> str:

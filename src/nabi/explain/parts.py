@@ -9,6 +9,8 @@ from math import nan
 import numpy as np
 import numpy.typing as npt
 
+from nabi.base.printable import printable
+
 WEAK, STRONG = 0.5, 1.5  # evidence from which a word is coloured, and from which it is filled
 NUMBERS = ("times", "evidence", "near")  # columns that are aligned to the right
 
@@ -78,4 +80,4 @@ Part = Title | Passage | Legend | Sheet | str
 
 def visible(word: str) -> str:
     """A word for the screen: in quotes where white space is at its edge."""
-    return word if word == word.strip() else repr(word.lstrip("\t"))
+    return printable(word if word == word.strip() else repr(word.lstrip("\t")))

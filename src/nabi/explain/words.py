@@ -53,16 +53,25 @@ def counted_words(scoring: Scoring, top: int | None, label: Label | None) -> lis
     order = np.argsort(cells.classes, kind="stable")
     edges = np.searchsorted(cells.classes[order], np.arange(n_classes + 1))
     names = scoring.counts.table.names()
+    sums = scoring.sums
+    # Bernoulli: documents, of two outcomes.
+    by_docs = scoring.event.NEEDS_ALL_CELLS
+    sizes, outcomes = (sums.docs, 2) if by_docs else (sums.tokens, sums.features)
+    whole = sizes.sum()
 
     def of_class(c: int) -> Candidates:
         own = order[edges[c] : edges[c + 1]]
-        n = np.zeros(len(totals))
-        n[feature[own]] = as_real(cells.counts[own])
         # Of two classes each has a weight for every word; of more, for those it has seen.
-        some = np.flatnonzero(known) if n_classes <= 2 else feature[own][known[feature[own]] > 0]
-        n, rest = n[some], totals[some] - n[some]
+        if n_classes <= 2:
+            n, some = np.zeros(len(totals)), np.flatnonzero(known)
+            n[feature[own]] = as_real(cells.counts[own])
+            n = n[some]
+        else:
+            own = own[known[feature[own]] > 0]
+            n, some = as_real(cells.counts[own]), feature[own]
+        rest = totals[some] - n
         return Candidates(
-            _log_odds(scoring, c, n, rest),
+            _log_odds(n, sizes[c], rest, whole - sizes[c], scoring.alpha, outcomes),
             lambda at: names_at(*names, some[at]),
             lambda at: (n[at], rest[at]),
         )
@@ -70,13 +79,9 @@ def counted_words(scoring: Scoring, top: int | None, label: Label | None) -> lis
     return top_words(scoring.counts.labels, of_class, top, label)
 
 
-def _log_odds(scoring: Scoring, c: int, n: F64, rest: F64) -> F64:
-    """Log P(w|c) - log P(w|all other classes taken as one)."""
-    alpha, sums = scoring.alpha, scoring.sums
-    totals, outcomes = sums.tokens, sums.features
-    if scoring.event.NEEDS_ALL_CELLS:  # Bernoulli: documents, of two outcomes
-        totals, outcomes = sums.docs, 2
-    sides = (n, totals[c]), (rest, totals.sum() - totals[c])
+def _log_odds(n: F64, mine: float, rest: F64, others: float, alpha: float, outcomes: int) -> F64:
+    """Log P(w|c) - log P(w|all other classes taken as one), from n of mine and rest of others."""
+    sides = (n, mine), (rest, others)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = [np.log(seen + alpha) - np.log(all_ + alpha * outcomes) for seen, all_ in sides]
     # With alpha = 0, 0/0 is 0: what was never seen.

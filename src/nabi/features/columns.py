@@ -40,6 +40,9 @@ class Kind:
         recipe = given.get("recipe")
         if (recipe is None) != (given["model"] != "text"):
             raise ValueError("a text without a recipe, or a recipe without a text")
+        odd = set(given) - {"name", "model", "recipe", "shift"} or type(given["name"]) is not str
+        if odd or ("shift" in given) == (given["model"] in REAL):
+            raise ValueError("a column that is none")
         return cls(given["model"], None if recipe is None else Features.from_dict(recipe))
 
 

@@ -82,9 +82,12 @@ class Frame:
 
     def left(self, out: I64) -> "Frame":
         """Return all rows but some."""
-        kept = np.delete(np.arange(self.rows), out)
-        columns = {name: column.taken(kept) for name, column in self.columns.items()}
-        return replace(self, columns=columns, rows=len(kept))
+        return self.taken(np.delete(np.arange(self.rows), out))
+
+    def taken(self, rows: I64) -> "Frame":
+        """Return the rows at these indexes."""
+        columns = {name: column.taken(rows) for name, column in self.columns.items()}
+        return replace(self, columns=columns, rows=len(rows))
 
     def without(self, name: str) -> "Frame":
         """Return all columns but one."""

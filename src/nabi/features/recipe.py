@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import nabi._native as _native
-from nabi.base.checks import number_range, one_of, true_or_false, whole_number
+from nabi.base.checks import is_same_json, number_range, one_of, true_or_false, whole_number
 from nabi.errors import RecipeError
 from nabi.features.batch import batch_of
 from nabi.features.names import names_at
@@ -219,7 +219,10 @@ class Features:
         unknown = set(given) - {field.name for field in fields(cls)}
         if unknown:
             raise RecipeError(f"a recipe with unknown options: {', '.join(sorted(unknown))}")
-        return cls(**given)
+        recipe = cls(**given)
+        if not is_same_json(recipe.to_dict(), given):
+            raise RecipeError(f"a recipe that is not as it is saved: {given}")
+        return recipe
 
 
 @lru_cache(maxsize=64)

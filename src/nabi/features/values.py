@@ -9,7 +9,7 @@ import numpy as np
 
 import nabi._native as _native
 from nabi._native import log
-from nabi.base.arrays import F64, I64, U64, Array, Bools
+from nabi.base.arrays import F64, I64, Array, Bools
 from nabi.errors import InputError
 from nabi.features.batch import batch_and_tokens
 from nabi.features.columns import REAL, Kind
@@ -31,7 +31,7 @@ EMPTY, SEPARATOR = "\x1e", "\x1f"  # a token is never empty, and holds no separa
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """A column ready to be counted: numbers (NaN: missing), or tokens; and its fingerprints."""
+    """A column ready to be counted: numbers (NaN: missing), or tokens."""
 
     missing: Bools
     strange: Bools  # values that the model cannot have: a zero where logs are taken
@@ -161,27 +161,3 @@ def refuse_strange(name: str, column: Column, kind: Kind, strange: Bools) -> Non
     if strange.any():
         error = _unreadable(name, column, kind, int(np.flatnonzero(strange)[0]))
         raise InputError(f"{error}; give the column another model, such as gaussian or histogram")
-
-
-# ---- fingerprints ----
-
-_MIX = [np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)]
-_ABSENT = np.uint64(0x9E3779B97F4A7C15)
-
-
-def fingerprints(values: Values, name: str) -> U64:
-    """A number for each value that tells it from others, also from those of other columns."""
-    if values.numbers is not None:
-        own = (values.numbers + 0.0).view(np.uint64)  # -0.0 and 0.0 are one number
-    else:
-        assert values.tokens is not None
-        own = _native.fingerprints(values.tokens if values.texts is None else values.texts)
-    seed = _native.fingerprints(_native.Batch.from_sequence([name]))[0]
-    return _mixed(_mixed(np.where(values.missing, _ABSENT, _mixed(own))) ^ seed)
-
-
-def _mixed(x: U64) -> U64:
-    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every bit."""
-    for shift, factor in zip((30, 27), _MIX, strict=True):
-        x = (x ^ (x >> np.uint64(shift))) * factor
-    return x ^ (x >> np.uint64(31))

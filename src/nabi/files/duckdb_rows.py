@@ -12,6 +12,7 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.errors import DataError
+from nabi.files.formulas import NUMBER, STARTS, guarded
 from nabi.files.predicted import Labelled, PredictedColumn, new_columns
 from nabi.readers.compression import Compression
 from nabi.readers.parts import Part
@@ -55,6 +56,7 @@ def copy_rows(
     *,
     kind: str,
     compression: Compression,
+    safe: bool = False,
 ) -> None:
     """Write rows to a path, as they come; errors speak of the target."""
     import duckdb
@@ -81,10 +83,13 @@ def copy_rows(
         connection.execute("SET preserve_insertion_order = false")
         source = _native.Joined(list(_own_columns(*rows.first)), pull)
         connection.from_arrow(source).create_view("labelled")
-        if "json" in options:
+        if "json" in options or safe:
             described = connection.execute(f"DESCRIBE {rows_query}", {"labels": labels}).fetchall()
             types = {name: connection.type(type_) for name, type_, *_ in described}
-            columns = (f"{_finite(named(x), type_)} AS {named(x)}" for x, type_ in types.items())
+            if safe:
+                columns = [f"{_guarded(named(x), types[x])} AS {named(guarded(x))}" for x in types]
+            else:
+                columns = [f"{_finite(named(x), types[x])} AS {named(x)}" for x in types]
             rows_query = f"SELECT {', '.join(columns)} FROM ({rows_query})"
         query = f"COPY ({rows_query}) TO {quoted(path)} ({options})"
         _to_its_end(lambda: connection.execute(query, {"labels": labels}).fetchall(), stopped)
@@ -137,6 +142,16 @@ def _kept(part: Part, name: str) -> str:
     pointer = "/" + name.replace("~", "~0").replace("/", "~1")
     value = f"json_extract_string({_OBJECT}, {quoted(pointer)})"
     return f"CAST({value} AS {part.types[name]}) AS {named(name)}"
+
+
+def _guarded(value: str, type_: Any) -> str:
+    """Return a string in SQL as `formulas.guarded` returns it; other values as they are."""
+    if type_.id not in ("varchar", "enum"):
+        return value
+    text = f"CAST({value} AS VARCHAR)"
+    number = f"regexp_full_match({text}, {quoted(NUMBER)})"
+    formula = f"regexp_matches({text}, {quoted('^' + STARTS)}) AND NOT {number}"
+    return f"CASE WHEN {formula} THEN chr(39) || {text} ELSE {text} END"
 
 
 def _finite(value: str, type_: Any, depth: int = 0) -> str:

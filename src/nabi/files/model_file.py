@@ -22,12 +22,14 @@ import mmap
 import os
 import re
 import stat
+import threading
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import Array
+from nabi.base.arrays import Array, Blocks
 from nabi.errors import (
     DamagedFileError,
     InputError,
@@ -38,7 +40,7 @@ from nabi.errors import (
 )
 from nabi.files.replace import remove_leftovers, replacing
 
-FORMAT = 1
+FORMAT = 2  # 2: the header names the kind of fingerprints that the ledger has
 INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
 StrPath = str | os.PathLike[str]
@@ -63,6 +65,8 @@ _FOREIGN = [  # how other files start
     (rb'(?s:.{8})\{\s*["}]', "it is a safetensors file of another program"),
 ]
 
+_held: dict[tuple[int, int], int] = {}  # the thread that holds a file, by device and inode
+
 _HINTS = {
     errno.ENOSPC: "Free some space, or save to another disk",
     errno.EDQUOT: "Free some space, or save to another disk",
@@ -77,14 +81,31 @@ _HINTS = {
 }
 
 
+class Contents(dict[str, Any]):
+    """Values of a file by name, and which of them nobody has asked for: none of an honest file."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        super().__init__(given)
+        self.unread = set(given)
+
+    def __getitem__(self, name: str) -> Any:
+        self.unread.discard(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a value, or the default."""
+        self.unread.discard(name)
+        return super().get(name, default)
+
+
 def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Save JSON values and one-dimensional arrays, replacing an old file in one step."""
     from xxhash import xxh3_128
 
     stored = {name: _stored(name, array) for name, array in arrays.items()}
     fields = _fields({name: (_CODES[array.dtype], len(array)) for name, array in stored.items()})
-    blocks: list[bytes | memoryview] = [_head(header, fields)]
-    blocks += [stored[name].data for name in fields if name != _CHECKSUM]
+    in_order = (stored[name] for name in fields if name != _CHECKSUM)
+    blocks = chain([_head(header, fields)], chain.from_iterable(map(_blocks, in_order)))
     hashed = xxh3_128()
     try:
         with replacing(os.fspath(path), sync=True) as file:
@@ -97,6 +118,11 @@ def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array])
         hint = _HINTS.get(error.errno or 0, "").format(folder=folder)
         message = f"cannot save the model: {error.strerror}" + (f". {hint}" if hint else "")
         raise OSError(error.errno, message, os.fspath(path)) from error
+
+
+def format_of(header: Mapping[str, Any]) -> int:
+    """Return the first format whose readers know all that a header says."""
+    return 2 if isinstance(header.get("ledger"), str) else 1
 
 
 def size(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
@@ -135,20 +161,28 @@ def checksum(path: StrPath) -> str:
 
 
 @contextlib.contextmanager
-def exclusive(path: StrPath, waiting: Callable[[], None]) -> Iterator[None]:
+def exclusive(path: StrPath, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Hold a model file while it is read, changed and replaced, so that no change is lost.
 
     Calls `waiting` once where somebody else holds it. A file that is not there is nobody's. What
-    a killed writer left beside it is removed.
+    a killed writer left beside it is removed. Hold one file at a time, the one that is written: it
+    needs no lock to read another, which is always whole, and two locks could wait for each other.
     """
     told = False
     while True:
-        try:
-            file = open(path, "rb")  # noqa: SIM115
+        try:  # a pipe, which is refused later, is not waited for
+            file = open(path, "rb", opener=lambda name, how: os.open(name, how | os.O_NONBLOCK))  # noqa: SIM115
         except FileNotFoundError:
             yield
             return
         with file:
+            held = os.fstat(file.fileno())
+            key = (held.st_dev, held.st_ino)
+            if _held.get(key) == threading.get_ident():
+                raise InputError(
+                    f"{os.fspath(path)} is being edited already, by this very thread; end that "
+                    f"block first"
+                )
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | (0 if told else fcntl.LOCK_NB))
             except BlockingIOError:
@@ -156,21 +190,31 @@ def exclusive(path: StrPath, waiting: Callable[[], None]) -> Iterator[None]:
                 told = True
                 continue
             # Whoever held it before us may have put a new file in its place.
-            if os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+            if os.path.exists(path) and os.path.samestat(held, os.stat(path)):
                 remove_leftovers(os.path.realpath(path))
-                yield
+                _held[key] = threading.get_ident()
+                try:
+                    yield
+                finally:
+                    del _held[key]
                 return
 
 
-def _stored(name: str, array: Array) -> Array:
-    """Return an array as its bytes go to the file: little-endian, contiguous."""
+def _stored(name: str, array: Array | Blocks) -> Array | Blocks:
+    """Return an array as its bytes go to the file: little-endian, contiguous or in blocks."""
     assert _NAME.fullmatch(name), name
-    assert array.ndim == 1, f"{name}: {array.shape}"
+    assert array.ndim == 1, name
     dtype = array.dtype.newbyteorder("<")
     if dtype not in _CODES:
         types = ", ".join(_DTYPES)
         raise InputTypeError(f"array {name!r} holds {array.dtype}; a model file holds {types}")
-    return np.ascontiguousarray(array, dtype)
+    return array if isinstance(array, Blocks) else np.ascontiguousarray(array, dtype)
+
+
+def _blocks(array: Array | Blocks) -> Iterator[bytes | memoryview]:
+    """Yield the bytes of an array."""
+    parts = array if isinstance(array, Blocks) else [array]
+    yield from (np.ascontiguousarray(part, array.dtype).data for part in parts)
 
 
 def _fields(types: Mapping[str, tuple[str, int]]) -> dict[str, Any]:
@@ -187,7 +231,7 @@ def _fields(types: Mapping[str, tuple[str, int]]) -> dict[str, Any]:
 def _head(header: Mapping[str, Any], fields: Mapping[str, Any]) -> bytes:
     """Return the bytes before the arrays: the length, the JSON and its padding."""
     assert "format" not in header, "write adds the format itself"
-    metadata = {"nabi": _compact({"format": FORMAT, **header})}
+    metadata = {"nabi": _compact({"format": format_of(header), **header})}
     try:
         encoded = _compact({**fields, "__metadata__": metadata}).encode()
     except UnicodeEncodeError as error:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nabi.files.formulas import guarded
 from nabi.files.predicted import Labelled, PredictedColumn, new_columns
 from nabi.readers.json_rows import as_text
 from nabi.readers.parts import Part, Records
@@ -15,17 +16,21 @@ from nabi.readers.parts import Part, Records
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
-def plain_lines(rows: Iterable[Labelled], labels: list[str], kind: str) -> Iterator[bytes]:
+def plain_lines(
+    rows: Iterable[Labelled], labels: list[str], kind: str, *, safe: bool = False
+) -> Iterator[bytes]:
     """Yield the bytes of the file, part by part."""
     if kind not in _DELIMITERS:
         for part, chosen in rows:
             yield _json_lines(part, chosen, labels)
         return
-    fields = _Fields(_DELIMITERS[kind])
+    fields = _Fields(_DELIMITERS[kind], safe)
     for i, (part, chosen) in enumerate(rows):
         if i == 0:
             yield fields.row([*part.names, *(name for name, _ in new_columns(chosen))]).encode()
-        same = part.records  # may stand as they are; other readers end a line at a bare return
+        same = (
+            None if safe else part.records
+        )  # may stand as they are; other readers end a line at a bare return
         if same and same.delimiter == fields.delimiter and not same.has_bare_returns():
             yield _same_records(same, chosen, labels, fields)
         else:
@@ -36,14 +41,15 @@ def plain_lines(rows: Iterable[Labelled], labels: list[str], kind: str) -> Itera
 class _Fields:
     """Fields and records of CSV."""
 
-    def __init__(self, delimiter: str) -> None:
-        self.delimiter = delimiter
+    def __init__(self, delimiter: str, safe: bool) -> None:
+        self.delimiter, self._safe = delimiter, safe
         # Python's csv module leaves a carriage return bare where lines end with a newline.
         self._special = re.compile(f'[{delimiter}"\r\n]')
 
     def field(self, value: Any) -> str:
         """Return a field: 'a, b' -> '"a, b"', None -> ''"""
         text = "" if value is None else str(value)
+        text = guarded(text) if self._safe else text
         return '"' + text.replace('"', '""') + '"' if self._special.search(text) else text
 
     def row(self, values: Any) -> str:

@@ -25,14 +25,24 @@ from nabi.readers.compression import EXTENSIONS, Compression, plain
 __all__ = ["Labelled", "PredictedColumn", "replaced", "write"]
 
 
-def write(target: str, rows: Iterable[Labelled], labels: list[Any], *, kind: str = ".csv") -> None:
+def write(
+    target: str,
+    rows: Iterable[Labelled],
+    labels: list[Any],
+    *,
+    kind: str = ".csv",
+    safe_csv: bool = False,
+) -> None:
     """Write rows as they come to a file, whole or not at all; `-` is standard output.
 
-    The format is that of the file's name; `kind` is that of standard output.
+    The format is that of the file's name; `kind` is that of standard output. `safe_csv` puts an
+    apostrophe before texts that a spreadsheet would run as formulas.
     """
     compression: Compression = "none"
     if target != "-":
         kind, compression = _format(target)
+    if safe_csv and kind not in (".csv", ".tsv"):
+        raise InputError(f"--safe-csv is for CSV and TSV, not for {kind}; leave it out")
     coming = iter(rows)
     first = next(coming, None)
     if first is None:
@@ -41,10 +51,10 @@ def write(target: str, rows: Iterable[Labelled], labels: list[Any], *, kind: str
     whole, names = WatchedRows(first, coming), [str(label) for label in labels]
     try:
         if first[0].rows is None and kind != ".parquet":
-            _write_plain(target, plain_lines(whole, names, kind), compression)
+            _write_plain(target, plain_lines(whole, names, kind, safe=safe_csv), compression)
             return
         with _pipe_to(sys.stdout.buffer) if target == "-" else replaced(target) as path:
-            copy_rows(path, target, whole, names, kind=kind, compression=compression)
+            copy_rows(path, target, whole, names, kind=kind, compression=compression, safe=safe_csv)
     except OSError:
         if whole.failure is not None:
             raise whole.failure from None

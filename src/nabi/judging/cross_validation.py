@@ -9,56 +9,28 @@ times (of a table of numbers alone, some 25 times). What a table's columns hold 
 words, values, sums and bins. With alpha="auto" the smoothing too is what the others choose.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U32, Array, Bools
+from nabi.base.arrays import F64, I64, U32, Array
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label, as_array, label_codes
 from nabi.base.softmax import log_softmax
 from nabi.counts.batch import CountedBatch
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
-from nabi.features.batch import Texts
+from nabi.judging.judged import DocumentScores, Judged
 from nabi.models.text import TextClassifier
-from nabi.scoring.calibration import Fitted, fitted
-from nabi.scoring.held_out.text import BLOCK, HeldOut, as_groups, blocks, fold_numbers
-from nabi.scoring.smoothing import AUTO, GRID
+from nabi.scoring.calibration import Fitted
+from nabi.scoring.held_out.text import HeldOutScores, as_groups, fold_numbers
 from nabi.scoring.text import Scoring
+from nabi.scoring.unseen import UnseenScores, is_held
 
 if TYPE_CHECKING:
     from nabi.counts.table_batch import CountedRows
     from nabi.models.table import TableClassifier
-
-# Of a table, rows at a time and numbers held for each of their scores: few enough for a near cache.
-ROWS, HELD = 2**15, 16
-
-
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """Documents with their actual labels, and the probabilities that a model gave them."""
-
-    labels: list[Label]  # the classes
-    actual: I64  # the index of each document's own label
-    log_proba: F64  # log P(c|d), a row for each document
-
-    @cached_property
-    def predicted(self) -> I64:
-        """The index of the most probable label of each document."""
-        return np.asarray(np.argmax(self.log_proba, axis=1))
-
-    @cached_property
-    def correct(self) -> Bools:
-        """Whether the own label of each document was the most probable."""
-        return np.asarray(self.predicted == self.actual)
-
-    @cached_property
-    def own_log_proba(self) -> F64:
-        """Log P(own label|d) of each document."""
-        return self.log_proba[np.arange(len(self.actual)), self.actual]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +39,7 @@ class CrossValidation(Judged):
 
     lengths: F64  # how many of each document's words were known; of a row 1
     alpha: float  # the smoothing; with "auto" that of all documents, though each has its own
+    unseen: UnseenScores  # what a calibration is fitted to
 
     @property
     def gold(self) -> I64:
@@ -86,7 +59,7 @@ class CrossValidation(Judged):
     @cached_property
     def calibration(self) -> Fitted:
         """Calibration of the probabilities, and the log loss to expect of it."""
-        return fitted(self.log_proba, self.lengths, self.actual)
+        return self.unseen.fitted()
 
     @property
     def log_loss(self) -> float:
@@ -138,21 +111,34 @@ def crossval(
     >>> crossval(nabi.TableClassifier(), table, "kind").accuracy
     1.0
     """
-    learned = _learned(model, documents, labels, sample_weight)
-    numbers = group_numbers(learned.actual, folds=folds, groups=groups, seed=seed)
-    logs = np.empty((len(learned.actual), len(learned.labels)))
-    lengths, impossible = np.ones(len(logs)), 0
-    for some in blocks(numbers, learned.width):
-        joint, lengths[some], gone = learned.scores(some, numbers[some])
-        logs[some] = log_softmax(joint)
-        impossible += gone
+    names, actual, alpha, held_out = _learned(model, documents, labels, sample_weight)
+    numbers = group_numbers(actual, folds=folds, groups=groups, seed=seed)
+    n, width = len(actual), len(names)
+    every = np.empty((n, width)) if is_held(n, width) else None
+    unseen, lengths, impossible = UnseenScores(width), np.empty(n), 0
+    parts, at = [], []
+    for some, joint, lengths[some], prior in held_out.blocks(numbers):
+        if prior is not None:
+            lost = np.isneginf(joint.max(axis=1))
+            joint = np.where(lost[:, None], prior, joint)
+            impossible += int(lost.sum())
+        logs = log_softmax(joint)
+        if every is not None:
+            every[some] = logs
+        else:
+            unseen.add(logs, lengths[some], actual[some])
+        parts.append(DocumentScores.of(logs, actual[some]))
+        at.append(some)
     if impossible:
         what = (
-            f"{impossible} of {len(logs)} rows have probability 0 in every class (alpha=0): "
+            f"{impossible} of {n} rows have probability 0 in every class (alpha=0): "
             f"only the prior speaks for them; a larger alpha cures it"
         )
         warn(ImpossibleWarning(what))
-    return CrossValidation(learned.labels, learned.actual, logs, lengths, learned.alpha)
+    if every is not None:
+        unseen.add(every, lengths, actual)
+    scores = DocumentScores.joined(parts).taken(np.argsort(np.concatenate(at)))
+    return CrossValidation(names, actual, scores, every, lengths, alpha, unseen)
 
 
 def group_numbers(actual: I64, *, folds: int | None, groups: Any, seed: int) -> U32:
@@ -178,63 +164,21 @@ def actual_classes(counted: "CountedBatch | CountedRows", labels: list[Label]) -
     return np.asarray(own[counted.classes])
 
 
-class _Learned(NamedTuple):
-    """Documents that were counted, and their scores by the models without each of them."""
-
-    labels: list[Label]
-    actual: I64
-    alpha: float
-    width: int  # how many numbers a document takes while it is scored
-    # Log P(d|c) P(c) of documents without those of their groups, their lengths, and how many of
-    # them have probability 0 in every class.
-    scores: Callable[[I64, U32], tuple[F64, F64 | float, int]]
-
-
-def _learned(model: Any, documents: Any, labels: Any, weights: Any) -> _Learned:
-    if isinstance(model, TextClassifier):
-        return _learned_texts(model, documents, labels, weights)
+def _learned(
+    model: Any, documents: Any, labels: Any, weights: Any
+) -> tuple[list[Label], I64, float, HeldOutScores]:
+    """The classes, the index of each document's own, the smoothing, and held-out scores."""
     from nabi.models.table import TableClassifier
 
-    if not isinstance(model, TableClassifier):
+    if not isinstance(model, TextClassifier | TableClassifier):
         raise InputTypeError(
             f"model is {type(model).__name__}, expected a TextClassifier or a TableClassifier"
         )
-    return _learned_table(model, documents, labels, weights)
-
-
-def _learned_texts(model: TextClassifier, texts: Texts, labels: Any, weights: Any) -> _Learned:
-    counts, counted = model.count(texts, labels, weights, keeps=True)
-    bags, units = counted.bags, counted.units
+    counts, counted = model.count(documents, labels, weights, keeps=True)
     actual = actual_classes(counted, counts.labels)
+    if isinstance(model, TableClassifier):
+        scores = model.held_out_scores(counts, counted, actual)
+        return counts.labels, actual, model.alpha_, scores
     alpha = Scoring(counts, model.recipe, model.event, model.alpha).alpha
-    alphas = GRID if model.alpha == AUTO else np.array([alpha])
-    held_out = HeldOut(counts, model.recipe, model.event, alphas)
-
-    def scores(some: I64, groups: U32) -> tuple[F64, F64, int]:
-        joint, lengths, _ = held_out.joint_best_alpha(
-            bags.taken(some.astype(np.uint64)),
-            actual[some].astype(np.uint32),
-            groups,
-            units=None if units is None else units[some],
-            prior=model.prior,
-            threads=model.threads,
-        )
-        return joint, lengths, 0
-
-    return _Learned(counts.labels, actual, alpha, len(counts.labels), scores)
-
-
-def _learned_table(model: "TableClassifier", table: Any, labels: Any, weights: Any) -> _Learned:
-    from nabi.scoring.held_out.table import HeldOutRows
-
-    counts, rows = model.count(table, labels, weights)
-    actual = actual_classes(rows, counts.labels)
-    held_out = HeldOutRows(counts, rows, actual.astype(np.uint32), model.weighing())
-
-    def scores(some: I64, groups: U32) -> tuple[F64, float, int]:
-        joint, prior = held_out.joint(some, groups, prior=model.prior, threads=model.threads)
-        impossible = np.isneginf(joint.max(axis=1))
-        return np.where(impossible[:, None], prior, joint), 1.0, int(impossible.sum())
-
-    width = max(BLOCK // ROWS, HELD * len(counts.labels))
-    return _Learned(counts.labels, actual, model.alpha_, width, scores)
+    scores = model.held_out_scores(counts, counted.bags, actual, counted.units)
+    return counts.labels, actual, alpha, scores

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import F64
-from nabi.base.labels import Label, label_codes
-from nabi.base.softmax import LEAST_LOG, mean_log_loss
-from nabi.metrics import ConfusionMatrix, expected_calibration_error
+from nabi.base.labels import Label, label_codes, warn_of_ids
+from nabi.base.softmax import LEAST_LOG, mean_loss
+from nabi.judging.judged import DocumentScores
+from nabi.metrics import ConfusionMatrix
+from nabi.metrics.reliability import binned
 
 DENSE = 300  # classes whose matrix is written out with its zeros
 
@@ -33,22 +35,27 @@ class Evaluation:
         cls,
         actual: Sequence[Label],
         predicted: Sequence[Label],
-        log_proba: F64,
+        log_proba: F64 | DocumentScores,
         labels: list[Label],
         *,
         calibrated: bool = False,
     ) -> "Evaluation":
-        """Evaluate predictions; a column of `log_proba` for each of the model's `labels`."""
+        """Evaluate predictions; a column of `log_proba` for each of the model's `labels`.
+
+        In place of all log probabilities, what figures need of them is enough.
+        """
         others = sorted(set(actual) - set(labels))
+        warn_of_ids(len(others), len(actual))
         matrix = ConfusionMatrix.of(list(actual), list(predicted), labels=[*labels, *others])
         columns = label_codes(actual, labels)
         known = np.flatnonzero(columns >= 0)
-        logs, columns = log_proba[known], columns[known]
-        loss = mean_log_loss(logs, columns, least=LEAST_LOG) if len(known) else None
+        if isinstance(log_proba, np.ndarray):
+            log_proba = DocumentScores.of(log_proba, columns, is_checked=len(labels) > 1)
+        scores = log_proba.taken(known)
+        loss = mean_loss(scores.own, least=LEAST_LOG) if len(known) else None
         off = None
         if len(known) and len(labels) > 1:
-            indices = list(range(len(labels)))
-            off = expected_calibration_error(np.exp(logs), columns, labels=indices)
+            off = binned(scores.confidence, scores.is_surest).error
         return cls(matrix, loss, off, calibrated, len(actual) - len(known))
 
     def to_dict(self, *, beta: float = 1.0) -> dict[str, Any]:
@@ -75,7 +82,7 @@ class Evaluation:
             "confusion": {
                 "labels": [str(label) for label in matrix.labels],
                 "rows": "system",
-                **_counts(matrix.array()),
+                **_counts(matrix),
             },
         }
 
@@ -84,10 +91,9 @@ def _rates(row: Any, *more: str) -> dict[str, float]:
     return {name: float(getattr(row, name)) for name in ("precision", "recall", "f", *more)}
 
 
-def _counts(table: F64) -> dict[str, Any]:
+def _counts(matrix: ConfusionMatrix) -> dict[str, Any]:
     """Return the table; of many classes only what is not 0: [row, column, count]."""
-    if len(table) <= DENSE:
-        return {"counts": table.tolist()}
-    rows, columns = np.nonzero(table)
-    cells = zip(rows.tolist(), columns.tolist(), table[rows, columns].tolist(), strict=True)
-    return {"cells": [list(cell) for cell in cells]}
+    if len(matrix.labels) <= DENSE:
+        return {"counts": matrix.array().tolist()}
+    columns = (column.tolist() for column in matrix.cells)
+    return {"cells": [list(cell) for cell in zip(*columns, strict=True)]}

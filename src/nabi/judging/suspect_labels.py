@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nabi.base.labels import Label
-from nabi.judging.cross_validation import Judged, crossval
+from nabi.judging.cross_validation import crossval
+from nabi.judging.judged import Judged
 from nabi.models.text import TextClassifier
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def suspects(
 def suspects_of(result: Judged) -> list[Suspect]:
     """Suspects among documents that were judged by models of others, the most suspect first."""
     own, labels = result.own_log_proba, result.labels
-    odds = result.log_proba.max(axis=1) - own
+    odds = result.scores.best - own
     found = np.flatnonzero((odds > 0) & np.isfinite(own))
     order = found[np.argsort(-odds[found], kind="stable")]
     return [

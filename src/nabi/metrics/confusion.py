@@ -16,6 +16,7 @@ ROWS = ("system", "gold")
 DENSE = 1 << 20  # cells of a table that is counted whole; of a larger one, those above zero
 LARGEST_COUNT = 2**53  # beyond it whole numbers are no longer exact as float64
 LARGEST_REAL = 1e200
+LARGEST_TABLE = 2**26  # cells of a table that is made, of 8 bytes each
 
 
 class ClassRates(NamedTuple):
@@ -113,8 +114,19 @@ class ConfusionMatrix:
 
     def array(self, *, rows: str = "system") -> Array:
         """The counts: rows are predicted classes, columns actual ones; rows="gold" swaps them."""
-        table = self._corner(len(self.labels))
+        n = len(self.labels)
+        if n**2 > LARGEST_TABLE:
+            raise InputError(
+                f"{n:,} classes make a table of {n**2:,} counts, more than the {LARGEST_TABLE:,} "
+                f"that are made; cells gives the {len(self._counts):,} that are above zero"
+            )
+        table = self._corner(n)
         return table if inputs.choice(rows, ROWS, "rows") == "system" else table.T.copy()
+
+    @property
+    def cells(self) -> tuple[I64, I64, Array]:
+        """The cells above zero: indexes of predicted and actual classes, and counts."""
+        return *self._indices, self._counts.copy()
 
     def _corner(self, n: int) -> Array:
         """The counts among the first n classes."""
@@ -252,8 +264,7 @@ class ConfusionMatrix:
         if not len(self._counts):
             return Average(*[Interval(0.0, 1.0)] * 3)
         draws, seed = inputs.whole(draws, "draws"), inputs.whole(seed, "seed", least=0)
-        cells = *self._indices, self._counts
-        tables = resampled_totals(cells, len(self.labels), draws=draws, seed=seed)
+        tables = resampled_totals(self.cells, len(self.labels), draws=draws, seed=seed)
         found = np.concatenate([np.stack(t.average(how, beta), axis=-1) for t in tables])
         low, high = np.quantile(found, [tail, 1.0 - tail], axis=0).tolist()
         ends = zip(low, high, self.average(how, beta=beta), strict=True)

@@ -4,8 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64
+from nabi.base.arrays import F64, I64, Bools
 from nabi.metrics.inputs import Predictions, choice, whole
+
+BINS = 15
 
 
 class ReliabilityCurve(NamedTuple):
@@ -15,9 +17,15 @@ class ReliabilityCurve(NamedTuple):
     accuracy: F64
     rows: I64
 
+    @property
+    def error(self) -> float:
+        """The mean distance of confidence from accuracy: the expected calibration error."""
+        distance = np.abs(self.accuracy - self.confidence)
+        return float((distance * self.rows).sum() / self.rows.sum())
+
 
 def reliability_curve(
-    proba: Any, gold: Any, bins: int = 15, *, equal: str = "width", labels: Any = None
+    proba: Any, gold: Any, bins: int = BINS, *, equal: str = "width", labels: Any = None
 ) -> ReliabilityCurve:
     """Confidence (the largest probability) against accuracy, bin by bin.
 
@@ -37,7 +45,14 @@ def reliability_curve(
     [0.5]
     """
     predictions = Predictions.of(proba, gold, labels)
-    confidence, n_bins = predictions.confidence, whole(bins, "bins")
+    return binned(predictions.confidence, predictions.correct, bins, equal)
+
+
+def binned(
+    confidence: F64, correct: Bools, bins: int = BINS, equal: str = "width"
+) -> ReliabilityCurve:
+    """Return the curve of rows by their largest probability, and whether its class is theirs."""
+    n_bins = whole(bins, "bins")
     if choice(equal, ("width", "mass"), "equal") == "width":
         borders = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
     else:  # the confidences below or at which k/n of the rows lie; ties stay together
@@ -45,12 +60,12 @@ def reliability_curve(
         borders = np.sort(confidence)[ranks]
     own = np.searchsorted(borders, confidence)
     _, index, rows = np.unique(own, return_inverse=True, return_counts=True)
-    means = [np.bincount(index, values) / rows for values in (confidence, predictions.correct)]
+    means = [np.bincount(index, values) / rows for values in (confidence, correct)]
     return ReliabilityCurve(means[0], means[1], rows)
 
 
 def expected_calibration_error(
-    proba: Any, gold: Any, bins: int = 15, *, equal: str = "width", labels: Any = None
+    proba: Any, gold: Any, bins: int = BINS, *, equal: str = "width", labels: Any = None
 ) -> float:
     """The mean distance of confidence from accuracy, over the bins of `reliability_curve`.
 
@@ -59,6 +74,4 @@ def expected_calibration_error(
     >>> round(expected_calibration_error([[0.9, 0.1], [0.2, 0.8]], ["ham", "spam"]), 4)
     0.15
     """
-    curve = reliability_curve(proba, gold, bins, equal=equal, labels=labels)
-    distance = np.abs(curve.accuracy - curve.confidence)
-    return float((distance * curve.rows).sum() / curve.rows.sum())
+    return reliability_curve(proba, gold, bins, equal=equal, labels=labels).error

@@ -12,7 +12,7 @@ import numpy as np
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, I64, Array
 from nabi.base.fixed_point import to_fixed_point
-from nabi.base.labels import Label
+from nabi.base.labels import CodedLabels, Label
 from nabi.base.locking import locked, new_lock
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, InputTypeError, NotFittedError
@@ -26,6 +26,7 @@ Header = Mapping[str, Any]  # of a model file
 Arrays = Mapping[str, Array]
 State = tuple[dict[str, Any], dict[str, Array]]
 
+SCORES = 2**22  # scores of documents that are held at a time
 # What only some models can do, by the method that does it.
 ABILITIES = {
     "partial_fit": "learn more texts",
@@ -60,7 +61,7 @@ class Model:
     noun = "text"  # what a document is called
     fit_call = "fit(texts, labels)"
     is_table = False  # whether documents are rows of columns
-    ledger = False
+    ledger: bool | str = False
     prior: Prior = "empirical"
     _uses_prior = True  # whether the empirical prior counts where the user gives none
     threads: int | None
@@ -202,7 +203,7 @@ class Model:
 
     def labelled(
         self, parts: "Iterable[Part]", reader: "Reader", *, text: str | None = None
-    ) -> Iterator[tuple[Any, list[str]]]:
+    ) -> Iterator[tuple[Any, CodedLabels]]:
         """The documents and labels of each part."""
         documents = self.documents(reader, text=text)
         for part in parts:
@@ -288,6 +289,17 @@ class Model:
             classifier_tags=ClassifierTags(),
             input_tags=InputTags(**self._input),
         )
+
+
+def document_blocks(documents: Any, width: int) -> Iterator[tuple[slice, Any]]:
+    """A batch or a frame, so few documents at a time that their scores take little memory."""
+    step = max(1, SCORES // max(1, width))
+    if len(documents) <= step:
+        yield slice(None), documents
+        return
+    for start in range(0, len(documents), step):
+        some = np.arange(start, min(start + step, len(documents)), dtype=np.uint64)
+        yield slice(start, start + step), documents.taken(some)
 
 
 def check_one_text(text: Any) -> None:

@@ -17,11 +17,14 @@ from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.softmax import log_softmax
+from nabi.counts.ledger import option_of
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
-from nabi.models.base import Model, State
+from nabi.models.base import Model, State, document_blocks
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
-from nabi.scoring.calibration import Calibration, Fitted, fitted
+from nabi.scoring.calibration import Calibration, Fitted
+from nabi.scoring.held_out.text import HeldOutScores
 from nabi.scoring.prior import Prior, log_prior, relabelled_prior
+from nabi.scoring.unseen import UnseenScores
 
 LARGEST_ALPHA = 1e100  # beyond it sums of counts lose all they hold
 
@@ -31,7 +34,7 @@ class CountingModel(Model):
 
     kind = "nb"
     alpha: Any
-    ledger: bool
+    ledger: bool | str
     _counts: Any = None  # has labels, classes, docs, ledger, version, copy, add and subtract
     _kept: KeptCalibration | None = None
 
@@ -43,8 +46,8 @@ class CountingModel(Model):
     _batch: Callable[..., Any]
     # The scoring, which is derived from the counts, its batch of documents, and the log prior.
     _prepare: Callable[[Any, Prior], tuple[Any, Any, F64]]
-    # Log joints of learned documents, each by the model without it, and their lengths.
-    _held_out: Callable[[Any, Any, I64, Any], tuple[F64, F64]]
+    # The scores of learned documents by the model without them.
+    _held_out: Callable[[Any, Any, I64, Any], HeldOutScores]
     # The function that makes the counts of what a file holds, and its arguments.
     _counts_state: Callable[[], tuple[Callable[..., Any], tuple[Any, ...]]]
     # The same counts with other classes.
@@ -63,7 +66,7 @@ class CountingModel(Model):
         labels: Any,
         sample_weight: Any = None,
         *,
-        ledger: bool = False,
+        ledger: bool | str = False,
         keeps: bool = False,
     ) -> tuple[Any, Any]:
         """The counts that `fit` would learn, and the documents as they were counted.
@@ -75,6 +78,7 @@ class CountingModel(Model):
         counts = self._empty_counts(documents, ledger=ledger)
         batch = self._batch(documents, labels, counts, sample_weight, keeps=keeps)
         counts.learn(batch)
+        label_kinds.warn_of_ids(len(batch.labels), len(batch.classes))
         return counts, batch
 
     @locked
@@ -167,7 +171,7 @@ class CountingModel(Model):
 
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
         """A model with the same parameters and other counts, for which a calibration is stale."""
-        model = type(self)(**{**self.get_params(), "ledger": counts.ledger is not None})
+        model = type(self)(**{**self.get_params(), "ledger": option_of(counts.stored_ledger)})
         model._counts, model._kept = counts, kept and replace(kept, known=None)
         return model
 
@@ -284,9 +288,8 @@ class CountingModel(Model):
         self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
     ) -> Fitted:
         """The calibration that `calibrate` takes, and how good it promises to be."""
-        return fitted(
-            *self.unseen_scores(documents, labels, learned=learned, sample_weight=sample_weight)
-        )
+        given = {"learned": learned, "sample_weight": sample_weight}
+        return self.unseen_scores(documents, labels, **given).fitted()
 
     @locked
     def calibrate_with(self, found: Fitted) -> Self:
@@ -296,9 +299,15 @@ class CountingModel(Model):
 
     @locked
     def unseen_scores(
-        self, documents: Any, labels: Any, *, learned: bool = True, sample_weight: Any = None
-    ) -> tuple[F64, F64, I64]:
-        """Log joints by models that never saw the documents, lengths, and the labels' indices."""
+        self,
+        documents: Any,
+        labels: Any,
+        *,
+        learned: bool = True,
+        sample_weight: Any = None,
+        earlier: UnseenScores | None = None,
+    ) -> UnseenScores:
+        """The scores of documents by models that never saw them, added to those of earlier ones."""
         documents, labels = self._split(documents, labels)
         given, numbers = label_kinds.encode(labels)
         own = self._fitted()
@@ -310,16 +319,22 @@ class CountingModel(Model):
                 f"labels hold {label!r}; the model's classes are {label_kinds.shown(own)}; leave "
                 f"such {self.noun}s out"
             )
+        scores = UnseenScores(len(own)) if earlier is None else earlier
         if learned:
-            return (*self._held_out(documents, labels, actual, sample_weight), actual)
+            held_out = self._held_out(documents, labels, actual, sample_weight)
+            for some, joint, lengths, _ in held_out.blocks(np.arange(len(actual), dtype=np.uint32)):
+                scores.add(joint, lengths, actual[some])
+            return scores
         if sample_weight is not None:
             learned_with = f"sample_weight is what {self.noun}s were learned with"
             raise InputError(f"{learned_with}, and learned=False; leave it out")
         scoring, batch, log_prior = self._prepare(documents, None)
-        joint, lengths = scoring.joint_and_lengths(batch, log_prior, self.threads)
-        if len(joint) != len(actual):
-            raise InputError(f"{len(joint)} {self.noun}s and {len(actual)} labels do not pair up")
-        return joint, lengths, actual
+        if len(batch) != len(actual):
+            raise InputError(f"{len(batch)} {self.noun}s and {len(actual)} labels do not pair up")
+        for places, part in document_blocks(batch, len(own)):
+            joint, lengths = scoring.joint_and_lengths(part, log_prior, self.threads)
+            scores.add(joint, lengths, actual[places])
+        return scores
 
     @property
     @locked
@@ -380,8 +395,9 @@ class CountingModel(Model):
 
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
-        if not isinstance(self.ledger, bool | np.bool_):
-            raise InputError(f"ledger={self.ledger!r}; expected True or False")
+        kinds = isinstance(self.ledger, bool | np.bool_ | str)
+        if not kinds or self.ledger not in (True, False, "strong"):
+            raise InputError(f"ledger={self.ledger!r}; expected True, False or 'strong'")
 
     # ---- files, copies, scikit-learn ----
 

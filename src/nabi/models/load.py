@@ -1,17 +1,18 @@
 """Model files back to models."""
 
+import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
 from nabi.base.labels import KINDS as LABELS
-from nabi.base.labels import kind_of
+from nabi.base.labels import kind_of, shown
 from nabi.errors import DamagedFileError, InputError, MissingExtraError, NabiError, NotAModelError
 from nabi.features.recipe import Tokenizer
 from nabi.files import model_file
-from nabi.files.model_file import INNER
+from nabi.files.model_file import INNER, Contents
 
 Header = Mapping[str, Any]
 # The class of each kind of model, loaded when a file asks for it.
@@ -24,6 +25,8 @@ KINDS = {
     "rules": ("nabi.rules", "RulesClassifier"),
     "ruled": ("nabi.rules", "RuledClassifier"),  # beside another model, which its file holds too
 }
+
+REALS = ("C", "alpha", "beta", "sharpness", "shrink", "var_smoothing")
 
 
 def load(
@@ -65,6 +68,40 @@ def load(
     return model
 
 
+@contextlib.contextmanager
+def edit(
+    path: str | os.PathLike[str], *, verify: bool = True, tokenizer: Tokenizer | None = None
+) -> Iterator[Any]:
+    """Load a model file, change the model in the block, and save it where the block ends well.
+
+    No other `edit`, and no command of nabi that changes the file, comes in between: they wait. So
+    no change is lost. After `load` and `save`, the last writer wins. An exception in the block
+    leaves the file as it was.
+
+    Parameters
+    ----------
+    path : path
+        A file that `save` wrote. One that is not there is a FileNotFoundError.
+    verify, tokenizer
+        As in `load`.
+
+    Notes
+    -----
+    What is saved is the model that the block is given: learn, forget, calibrate. `+`, `-` and
+    `relabel` return new models; use `nabi merge` and `nabi classes`, which hold the file likewise.
+    The lock is one of the operating system (`flock`), and ends with the process.
+
+    Examples
+    --------
+    >>> with nabi.edit("mail.nabi") as model:  # doctest: +SKIP
+    ...     model.partial_fit(["win a prize"], ["spam"])
+    """
+    with model_file.exclusive(path):
+        model = load(path, verify=verify, tokenizer=tokenizer)
+        yield model
+        model.save(path)
+
+
 def _has_tokenizer(header: Header) -> bool:
     own = header.get("model") if header["kind"] == "ruled" else header  # beside rules
     recipe = own.get("recipe") if isinstance(own, dict) else None
@@ -75,6 +112,7 @@ def _built(header: Header, arrays: Mapping[str, Any], tokenizer: Tokenizer | Non
     """The model of a header and arrays, with the one inside of it where there is one."""
     module, name = KINDS[header["kind"]]
     loaded: Any = getattr(import_module(module), name)
+    header = Contents(header)
     _check_header(header)
     options: dict[str, Any] = {}
     if header["kind"] == "ruled":
@@ -86,7 +124,12 @@ def _built(header: Header, arrays: Mapping[str, Any], tokenizer: Tokenizer | Non
         options["model"] = _built(header["model"], of_inner, tokenizer)
     elif tokenizer is not None:
         options["tokenizer"] = tokenizer
-    return loaded.from_state(header, arrays, **options)
+    arrays = Contents(arrays)
+    model = loaded.from_state(header, arrays, **options)
+    unread = sorted({*header.unread, *arrays.unread} - {"kind"})
+    if unread:
+        raise ValueError(f"no such model has {shown(unread)}")
+    return model
 
 
 def _check_header(header: Header) -> None:
@@ -99,5 +142,13 @@ def _check_header(header: Header) -> None:
         raise ValueError("labels of strange kinds")
     if any(not a < b for a, b in pairwise(labels)):
         raise ValueError("labels out of order")
-    if not isinstance(header["ledger"], bool):
+    if not isinstance(header["ledger"], bool) and header["ledger"] not in ("plain", "strong"):
         raise ValueError("no word on the ledger")
+    # 1 and True are equal to 1.0, but are other bytes when they are saved again.
+    plain = dict(header)
+    prior = plain.get("prior", "")
+    shares = prior if isinstance(prior, list) else []
+    shares = [each[-1] if isinstance(each, list) and each else each for each in shares]
+    numbers = [plain.get(name, 0.0) for name in REALS] + shares
+    if any(isinstance(x, int) for x in numbers) or type(plain.get("ddof", 0)) is not int:
+        raise ValueError("numbers of strange kinds")

@@ -9,19 +9,21 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64
-from nabi.base.labels import Label, parsed
+from nabi.base.labels import CodedLabels, Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
 from nabi.files.writers import Labelled, PredictedColumn
 from nabi.models.base import Model, require
 from nabi.models.counting import CountingModel
 from nabi.readers import Part, Reader
-from nabi.scoring.calibration import Fitted, fitted
+from nabi.scoring.calibration import Fitted
 from nabi.scoring.prior import Prior
+from nabi.scoring.unseen import UnseenScores
 
 AnyModel = TypeVar("AnyModel", bound=Model)
 Parts = Iterable[Part] | None  # those of the reader, where a caller follows them
-Batches = Iterator[tuple[Any, list[str]]]  # documents and their labels
+Batches = Iterator[tuple[Any, CodedLabels]]  # documents and their labels
 MANY = 2**26  # bytes of text that are counted at a time: enough for two threads to share well
+TEXT = 64  # bytes that a text takes besides
 
 
 def learn(
@@ -32,6 +34,7 @@ def learn(
     `text` names the column of texts.
     """
     _for_each(_batches(model, reader, parts, text), model, require(model, "partial_fit"))
+    warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return model
 
 
@@ -54,8 +57,10 @@ def calibrate(
     require(model, "calibrate")
     # Those that were learned all at once: what is left out with a text depends on its copies.
     batches = _batches(model, reader, parts, None, inf if learned else None)
-    scores = _for_each(batches, model, partial(model.unseen_scores, learned=learned))
-    found = fitted(*(np.concatenate(column) for column in zip(*scores, strict=True)))
+    scores = UnseenScores(len(model.classes_))
+    add = partial(model.unseen_scores, learned=learned, earlier=scores)
+    _for_each(batches, model, add)
+    found = scores.fitted()
     model.calibrate_with(found)
     return found
 
@@ -82,10 +87,10 @@ def predict(
             yield part, _ranked(model.predict_proba(given, prior=prior), best, column)
 
 
-def as_learned(model: Model, labels: list[str]) -> list[Any]:
+def as_learned(model: Model, labels: CodedLabels) -> CodedLabels:
     """Labels as the model knows them: a file has strings, the model perhaps numbers."""
     known: list[Label] = model.classes_.tolist() if model.__sklearn_is_fitted__() else []
-    return parsed(labels, known)
+    return CodedLabels(parsed(labels.names, known), labels.codes)
 
 
 def _ranked(p: F64, best: int, column: str) -> list[PredictedColumn]:
@@ -101,35 +106,35 @@ def _ranked(p: F64, best: int, column: str) -> list[PredictedColumn]:
     ]
 
 
-def _for_each(batches: Batches, model: Model, use: Callable[..., Any]) -> list[Any]:
-    """What a function makes of each batch; an error tells its place among all documents."""
-    found, done = [], 0
+def _for_each(batches: Batches, model: Model, use: Callable[..., Any]) -> None:
+    """Use each batch; an error tells its place among all documents."""
+    done = 0
     for documents, labels in batches:
         try:
-            found.append(use(documents, as_learned(model, labels)))
+            use(documents, as_learned(model, labels))
         except NotLearnedError as error:
             at = None if error.at is None else done + error.at
             raise NotLearnedError(str(error), at) from None
         done += len(labels)
-    return found
+        del documents, labels  # before the next are gathered: two batches take twice the memory
 
 
 def _batches(
     model: Model, reader: Reader, parts: Parts, text: str | None, most: float | None = None
 ) -> Batches:
-    """Documents and labels; texts are gathered until they have so many bytes, MANY by default."""
+    """Documents and labels; texts are gathered until they take so many bytes, MANY by default."""
     texts: list[_native.Batch] = []
-    labels: list[str] = []
+    labels: list[CodedLabels] = []
     gathered = 0
     for documents, own in model.labelled(reader if parts is None else parts, reader, text=text):
         if not isinstance(documents, _native.Batch):
             yield documents, own
             continue
         texts.append(documents)
-        labels += own
-        gathered += documents.bytes
+        labels.append(own)
+        gathered += documents.bytes + TEXT * len(own)
         if gathered >= (MANY if most is None else most):
-            yield _native.Batch.joined(texts), labels
+            yield _native.Batch.joined(texts), CodedLabels.joined(labels)
             texts, labels, gathered = [], [], 0
     if texts:
-        yield _native.Batch.joined(texts), labels
+        yield _native.Batch.joined(texts), CodedLabels.joined(labels)

@@ -6,10 +6,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64
+from nabi.base.arrays import F64, I64, U32
 from nabi.base.checks import real_number
-from nabi.base.labels import Label, shown
+from nabi.base.labels import CodedLabels, Label, shown
 from nabi.base.locking import locked
+from nabi.counts.ledger import option_of
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError, InputTypeError, RecipeError
@@ -26,10 +27,13 @@ from nabi.models.counting import CountingModel
 from nabi.models.table_parts import bad_rows, frame_of_part, readable_frame, text_kinds, typed_row
 from nabi.readers import Part, Reader
 from nabi.scoring.held_out.table import HeldOutRows
+from nabi.scoring.held_out.text import BLOCK, HeldOutScores
 from nabi.scoring.prior import Prior
 from nabi.scoring.table import TableScoring, Weighing
 
-BLOCK = 2**15  # rows that are scored at a time, each without itself
+# Rows that are scored at a time without themselves, and numbers held for each of their scores: few
+# enough for a near cache.
+ROWS, HELD = 2**15, 16
 
 
 @dataclass(eq=False, repr=False)
@@ -61,9 +65,11 @@ class TableClassifier(CountingModel):
     prior : {"empirical", "uniform"}, mapping or sequence
         P(c): from the data, the same for all, or your own by label (or in the order of
         `classes_`). It can be changed at any time, and be given anew to each prediction.
-    ledger : bool
-        Keep a fingerprint of each row (12 bytes), so that to forget a row that was never learned is
-        always an error. Without it only counts that would fall below zero are.
+    ledger : bool or "strong"
+        Keep a fingerprint of each row (8 bytes), so that to forget a row that was never learned is
+        an error. Without it only counts that would fall below zero are. "strong" takes 16 bytes
+        and up to half as much time again to learn: nobody can make two rows with one strong
+        fingerprint.
     threads : int, optional
         How many threads to use; by default all that the process may. It never changes a result.
 
@@ -103,7 +109,7 @@ class TableClassifier(CountingModel):
     ddof: int = 0
     missing: str = "skip"
     prior: Prior = "empirical"
-    ledger: bool = True
+    ledger: bool | str = True
     threads: int | None = None
     _derived: tuple[object, Weighing, TableScoring] | None = field(init=False, default=None)
 
@@ -138,29 +144,36 @@ class TableClassifier(CountingModel):
         """
         return super().forget(table, labels, sample_weight)
 
-    def _empty_counts(self, documents: Frame, *, ledger: bool) -> TableCounts:
+    def _empty_counts(self, documents: Frame, *, ledger: bool | str) -> TableCounts:
         return TableCounts(kinds_of(documents, self.columns, self._text_recipe()), ledger=ledger)
 
     def _batch(
         self, documents: Frame, labels: Any, counts: TableCounts, weights: Any, **_: Any
     ) -> CountedRows:
         self._check_columns(documents, counts.kinds)
-        return CountedRows(documents, labels, counts.kinds, weights=weights, threads=self.threads)
+        return CountedRows(
+            documents,
+            labels,
+            counts.kinds,
+            weights=weights,
+            threads=self.threads,
+            fingerprint=counts.fingerprint,
+        )
 
-    def _held_out(
-        self, documents: Frame, labels: Any, actual: I64, weights: Any
-    ) -> tuple[F64, F64]:
-        counts = self.counts
-        rows = self._batch(documents, labels, counts, weights)
-        counts.check_whole(rows)
-        scores = HeldOutRows(counts, rows, actual.astype(np.uint32), self.weighing())
-        joint = np.empty((len(actual), len(counts.labels)))
-        for start in range(0, len(actual), BLOCK):
-            some = np.arange(start, min(start + BLOCK, len(actual)))
-            joint[some] = scores.joint(
-                some, some.astype(np.uint32), prior=self.prior, threads=self.threads
-            )[0]
-        return joint, np.ones(len(actual))
+    def _held_out(self, documents: Frame, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
+        rows = self._batch(documents, labels, self.counts, weights)
+        self.counts.check_whole(rows)
+        return self.held_out_scores(self.counts, rows, actual)
+
+    def held_out_scores(self, counts: TableCounts, rows: CountedRows, actual: I64) -> HeldOutScores:
+        """Scores of rows by the model without them; `counts` has learned the rows, no others."""
+        held_out = HeldOutRows(counts, rows, actual.astype(np.uint32), self.weighing())
+
+        def score(some: I64, groups: U32) -> tuple[F64, F64, F64]:
+            joint, prior = held_out.joint(some, groups, prior=self.prior, threads=self.threads)
+            return joint, np.ones(len(some)), prior
+
+        return HeldOutScores(max(BLOCK // ROWS, HELD * len(counts.labels)), score)
 
     def _split(self, table: Table, labels: Any) -> tuple[Frame, Any]:
         """The table without its labels, and the labels."""
@@ -306,7 +319,7 @@ class TableClassifier(CountingModel):
         *,
         text: str | None = None,
         strings: Iterable[str] = (),
-    ) -> Iterator[tuple[Frame, list[str]]]:
+    ) -> Iterator[tuple[Frame, CodedLabels]]:
         """The rows and labels of each part, without rows that cannot be read.
 
         Columns in `strings` are read as such, whatever they look like.
@@ -320,7 +333,7 @@ class TableClassifier(CountingModel):
             if bad:
                 reader.set_aside(part, sorted(bad.items()))
                 out = np.array(sorted(bad), np.int64)
-                frame, labels = frame.left(out), np.delete(np.array(labels, object), out).tolist()
+                frame, labels = frame.left(out), labels.without(out)
             if len(frame):
                 yield frame, labels
 
@@ -350,7 +363,7 @@ class TableClassifier(CountingModel):
             "columns": {name: kind.features or kind.model for name, kind in kinds.items()},
             **{name: header[name] for name in ("alpha", "var_smoothing", "ddof", "missing")},
             "prior": loaded_prior(header["prior"]),
-            "ledger": header["ledger"],
+            "ledger": option_of(header["ledger"]),
         }
 
     def _restore(self, header: Header, arrays: Arrays, tokenizer: Any) -> None:

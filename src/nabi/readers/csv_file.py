@@ -11,20 +11,22 @@ field may come out as rows; with one thread, the record of an unclosed quote goe
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U8
+from nabi.base.arrays import U8, U64, Array
+from nabi.base.labels import CodedLabels
 from nabi.errors import DataError
 from nabi.readers.dialect import LONGEST, dialect_of
 from nabi.readers.files import File
-from nabi.readers.parts import Part, Records, raw_text
-from nabi.readers.rejects import Reject
+from nabi.readers.parts import Part, Place, Records
 from nabi.readers.source import NO_LABEL, Source, Wants, lacking
 
 BLOCK = 2**24  # bytes that are read at a time
+ROWS = 2**18  # records in a part, however short they are
+ROWS_OF_TABLE = 2**20  # of which the first part decides what the columns are
 
 
 class CsvSource(Source):
@@ -49,63 +51,84 @@ class CsvSource(Source):
     def _blocks(self, wanted: Iterable[str]) -> Iterator[tuple[int, U8, _native.CsvBlock]]:
         """(where it starts, bytes, records) of each block; a record that is cut goes on."""
         indexes = [self.names.index(name) for name in wanted]
-        rest, base, final = np.empty(0, np.uint8), self._start, False
+        limits = {"most": ROWS_OF_TABLE if self.is_table else ROWS}
+        if not self.wants.skip_bad:
+            limits["bad"] = 1  # which is the one that is named
+        block, begin, size, final = np.empty(BLOCK, np.uint8), 0, 0, False
+        base = self._start
         with self.file.open() as source:
-            source.read(self._start)
+            source.read(base)
             while not final:
-                block = np.empty(len(rest) + BLOCK, np.uint8)
-                block[: len(rest)] = rest
-                size = len(rest) + source.readinto(block[len(rest) :].data)  # type: ignore[attr-defined]
-                final = size < len(block)
-                records = self.dialect.parsed(block, size, final, indexes)
-                yield base, block, records
-                rest = block[records.consumed : size]
-                base += records.consumed
-                if len(rest) > 2 * LONGEST:
+                if begin or len(block) - size < BLOCK:
+                    block, base, size = _with_room(block[begin:size]), base + begin, size - begin
+                read = source.readinto(block[size : size + BLOCK].data)  # type: ignore[attr-defined]
+                begin, size, final, full = 0, size + read, read < BLOCK, True
+                while full:
+                    rest = block[begin:size]
+                    records = self.dialect.parsed(rest, len(rest), final, indexes, **limits)
+                    yield base + begin, rest, records
+                    begin, full = begin + records.consumed, records.full
+                if size - begin > 2 * LONGEST:
                     what = f"a line of more than {2 * LONGEST >> 20} MB; is this a CSV file?"
-                    raise DataError(what, file=self.name, line=self._lines([base])[0])
+                    raise DataError(what, file=self.name, line=self._line_at(base + begin))
 
-    def _lines(self, offsets: Iterable[int]) -> list[int]:
-        """Return the line at which each of these offsets lies; offsets ascend."""
-        lines, line, before = [], 1, 0
-        end = self.dialect.line_end.encode()
+    def _line_at(self, offset: int) -> int:
+        """Return the line at which an offset lies."""
+        line, end = 1, self.dialect.line_end.encode()
         with self.file.open() as text:
-            for offset in offsets:
-                while before < offset and (block := text.read(min(2**20, offset - before))):
-                    line += block.count(end)
-                    before += len(block)
-                lines.append(line)
-        return lines
+            while block := text.read(min(2**20, offset)):
+                line += block.count(end)
+                offset -= len(block)
+        return line
 
     def parts(self) -> Iterator[Part]:
         """Yield a part for each block."""
-        self._bad = []  # (offset, reason, row)
+        self._line: int | None = None  # at which the block starts, once somebody asks for a line
         wanted = self.order if self.keeps else [self.text, self.label or self.text]
         wanted = list(dict.fromkeys(wanted))
         for base, block, records in self._blocks(wanted):
-            labels: Any = None
+            labels = None
             if self.label is not None:
-                labels = records.column(wanted.index(self.label)).to_list()
+                labels = CodedLabels(*records.column(wanted.index(self.label)).codes())
             out = lacking(labels)
-            self._set_aside(base, block, records, out)
-            part = Part(records.column(wanted.index(self.text)), labels, self.order)
+            if records.n_bad or len(out):
+                self._set_aside(base, records, out)
+            places = partial(self._places, base, block, records)
+            part = Part(records.column(wanted.index(self.text)), labels, self.order, places)
             if self.keeps:
                 columns = [records.column(i) for i in range(len(wanted))]
                 part = replace(part, columns=columns, records=self._as_read(block, records))
             yield self.usable(part, out)
+            if self._line is not None:
+                self._line += records.line_ends
 
-    def _set_aside(
-        self, base: int, block: U8, records: _native.CsvBlock, unlabelled: list[int]
-    ) -> None:
-        bad = [(each[0], each[1], self.dialect.reason(each)) for each in records.bad]
-        if unlabelled:
-            begins, ends = records.begins.tolist(), records.ends.tolist()
-            bad += [(begins[i], ends[i], NO_LABEL) for i in unlabelled]
-        bad.sort()
-        if bad and not self.wants.skip_bad:
-            line = self._lines([base + bad[0][0]])[0]
-            raise DataError(bad[0][2], file=self.name, line=line, skippable=True)
-        self._bad += [(base + a, reason, raw_text(block, a, b)) for a, b, reason in bad]
+    def _set_aside(self, base: int, records: _native.CsvBlock, unlabelled: U64) -> None:
+        """Set bad records and those without a label aside, or stop at the first."""
+        if self.wants.skip_bad:
+            line, reasons = self._first_line(base), self.dialect.reasons
+            file = self.name.encode("utf-8", "backslashreplace")
+            lines = records.rejects(file, line, reasons, unlabelled, NO_LABEL)
+            self.rejects.add_lines(lines, records.n_bad + len(unlabelled))
+            return
+        if len(unlabelled):  # bad ones come behind all others
+            at, reason = int(records.begins[unlabelled[0]]), NO_LABEL
+        else:
+            (bad,) = records.bad
+            at, reason = bad[4], self.dialect.reason(bad)
+        raise DataError(reason, file=self.name, line=self._line_at(base + at), skippable=True)
+
+    def _first_line(self, base: int) -> int:
+        """Return the line at which the block starts that came last."""
+        if self._line is None:
+            self._line = self._line_at(base)
+        return self._line
+
+    def _places(
+        self, base: int, block: U8, records: _native.CsvBlock, indexes: Array
+    ) -> list[Place]:
+        ends = np.flatnonzero(block[: records.consumed] == ord(self.dialect.line_end))
+        lines = self._first_line(base) + np.searchsorted(ends, records.begins[indexes])
+        return [(self.name, line) for line in lines.tolist()]
 
     def _as_read(self, block: U8, found: _native.CsvBlock) -> Records | None:
         """Return the records as they stand, where a writer may take them so."""
@@ -114,18 +137,25 @@ class CsvSource(Source):
             return None
         return Records(dialect.delimiter, block, found.begins, found.ends)
 
-    def rejects(self) -> list[Reject]:
-        """Return the records that were set aside, with their lines."""
-        lines = self._lines(offset for offset, _, _ in self._bad)
-        return [Reject(self.name, n, *bad[1:]) for n, bad in zip(lines, self._bad, strict=True)]
-
-    def place(self, row: int) -> tuple[str, int | None]:
+    def place(self, row: int) -> Place:
         """Return file and line of a record that can be used, found by reading again."""
         for base, _, records in self._blocks([self.label or self.text]):
             begins = records.begins
             if self.label is not None:
-                begins = np.delete(begins, lacking(records.column(0).to_list()))
+                begins = np.delete(begins, lacking(CodedLabels(*records.column(0).codes())))
             if row < len(begins):
-                return self.name, self._lines([base + int(begins[row])])[0]
+                return self.name, self._line_at(base + int(begins[row]))
             row -= len(begins)
         raise IndexError(row)
+
+
+def _with_room(rest: U8) -> U8:
+    """Return a block that starts with the rest of another, and has room for more.
+
+    The record that is longer than a block grows in its place: memory that is not written to costs
+    nothing.
+    """
+    size = len(rest)
+    block = np.empty(size + BLOCK if size < BLOCK else 2 * (LONGEST + BLOCK), np.uint8)
+    block[:size] = rest
+    return block

@@ -16,7 +16,8 @@ DELIMITERS = (",", "\t", ";", "|")
 LONGEST = 2**27  # bytes of a record; a quote that never closes must not take the file with it
 LOOKED_AT = 20  # records that tell the delimiter
 
-Found = tuple[int, int, int, int]  # a record: begin, end, what is wrong with it, fields
+# A record: begin, end, what is wrong with it, fields, and where the fault lies.
+Found = tuple[int, int, int, int, int]
 _COLUMNS, _JUNK, _UNCLOSED, _NOT_UTF8 = range(4)  # as BadRecord::Kind
 
 
@@ -30,8 +31,13 @@ class Dialect:
     header: bool = True
     names: tuple[str, ...] = ()
 
-    def parsed(self, block: U8, size: int, final: bool, wanted: Sequence[int]) -> _native.CsvBlock:
-        """Return the records of a block; of one that is not final, the last may be left."""
+    def parsed(
+        self, block: U8, size: int, final: bool, wanted: Sequence[int], **limits: int
+    ) -> _native.CsvBlock:
+        """Return the records of a block; of one that is not final, the last may be left.
+
+        Limits: at most so many records (`most`) or bad ones (`bad`) are read.
+        """
         return _native.CsvBlock(
             block,
             size=size,
@@ -42,18 +48,24 @@ class Dialect:
             columns=max(1, len(self.names)),
             wanted=list(wanted),
             longest=LONGEST,
+            **limits,
         )
+
+    @property
+    def reasons(self) -> list[str]:
+        """What is wrong with records of each kind; for `_COLUMNS`, their number comes last."""
+        plain = "(--no-quotes where quotes are plain characters)"
+        return [
+            f"expected {len(self.names)} columns, found ",
+            f"a quote that closes before the field ends {plain}",
+            f"a quote that is never closed {plain}",
+            NOT_UTF8,
+        ]
 
     def reason(self, bad: Found) -> str:
         """Return what is wrong with a record."""
-        _, _, kind, columns = bad
-        plain = "(--no-quotes where quotes are plain characters)"
-        return {
-            _COLUMNS: f"expected {len(self.names)} columns, found {columns}",
-            _JUNK: f"a quote that closes before the field ends {plain}",
-            _UNCLOSED: f"a quote that is never closed {plain}",
-            _NOT_UTF8: NOT_UTF8,
-        }[kind]
+        _, _, kind, columns, _ = bad
+        return self.reasons[kind] + (str(columns) if kind == _COLUMNS else "")
 
 
 def dialect_of(file: File, wants: Wants) -> Dialect:
@@ -82,7 +94,7 @@ def _records(dialect: Dialect, start: bytes, final: bool) -> list[Found]:
     """All records in order; their number of fields is no fault here (`_COLUMNS`: none)."""
     records = dialect.parsed(np.frombuffer(start, np.uint8), len(start), final, [0])
     ends = zip(records.begins.tolist(), records.ends.tolist(), strict=True)
-    return sorted([*((begin, end, _COLUMNS, 1) for begin, end in ends), *records.bad])
+    return sorted([*((begin, end, _COLUMNS, 1, begin) for begin, end in ends), *records.bad])
 
 
 def _delimiter(start: bytes, line_end: str) -> str:
@@ -90,7 +102,7 @@ def _delimiter(start: bytes, line_end: str) -> str:
 
     def steadiness(delimiter: str) -> tuple[bool, int]:
         found = _records(Dialect(delimiter, '"', line_end), start, True)[:LOOKED_AT]
-        counts = [fields for _, _, kind, fields in found if kind == _COLUMNS]
+        counts = [fields for _, _, kind, fields, _ in found if kind == _COLUMNS]
         whole = counts[:-1] if len(counts) > 2 else counts  # the last one may be cut short
         steady = bool(whole) and whole[0] > 1 and sum(n == whole[0] for n in whole) * 2 > len(whole)
         return steady, counts[0] if counts else 0
@@ -102,7 +114,7 @@ def _delimiter(start: bytes, line_end: str) -> str:
 def _has_bare_quotes(start: bytes, line_end: str, final: bool) -> bool:
     """Whether a tab-separated file starts so that its quotes can only be plain characters."""
     quoted = _records(Dialect("\t", '"', line_end), start, final)
-    if all(kind == _COLUMNS for _, _, kind, _ in quoted):
+    if all(kind == _COLUMNS for _, _, kind, _, _ in quoted):
         return False
     return len({found[3] for found in _records(Dialect("\t", "", line_end), start, False)}) == 1
 
@@ -113,8 +125,8 @@ def _first_record(bare: Dialect, start: bytes, final: bool, file: str) -> list[s
     found = _records(bare, start, final)
     if not found:
         raise DataError("its first row has no end; is this a CSV file?", file=file, line=1)
-    begin, end, kind, n_fields = found[0]
-    line = start[:begin].count(bare.line_end.encode()) + 1
+    begin, end, kind, n_fields, at = found[0]
+    line = start[:at].count(bare.line_end.encode()) + 1
     if kind != _COLUMNS:
         raise DataError(bare.reason(found[0]), file=file, line=line)
     whole = replace(bare, names=("",) * n_fields)

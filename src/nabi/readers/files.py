@@ -6,6 +6,7 @@ import glob
 import io
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import weakref
@@ -25,6 +26,7 @@ WIDEST = 2**24  # bytes of a header
 START = 2**18  # bytes of a file that are looked at before it is read
 FEW = 16  # control characters that a text may well hold
 STDIN = "<stdin>"
+NOT_REGULAR = "no regular file (a pipe, a device, or a link to one or to nothing)"
 NOT_UTF8 = "bytes that are not UTF-8 (--encoding latin-1, say, where the whole file is)"
 
 _EXTENSIONS = {
@@ -121,6 +123,9 @@ def _expanded(path: str) -> list[str]:
         return [path]
     if glob.has_magic(path):
         matches = sorted(glob.glob(path, recursive=True))
+        for match in matches:
+            if not os.path.isfile(match) and not os.path.isdir(match):
+                raise DataError(f"{NOT_REGULAR}; name it by itself to read a pipe", file=match)
         if matches:
             return matches
         raise DataError("no file matches this pattern", file=path)
@@ -135,14 +140,14 @@ def _expanded(path: str) -> list[str]:
 def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None) -> File:
     name = STDIN if path == "-" else path
     if path == "-":
-        path = _spooled(sys.stdin.buffer, scratch)
+        path = _spooled(sys.stdin.buffer, scratch, name)
     elif os.path.isdir(path):
         if format not in (None, "folder"):
             raise DataError(f"a folder, expected a file of format {format}", file=name)
         return File(name, path, "folder")
     elif not os.path.isfile(path):  # a pipe, which can be read once
         with open(path, "rb") as pipe:
-            path = _spooled(pipe, scratch)
+            path = _spooled(pipe, scratch, name)
     with open(path, "rb") as raw:
         magic = raw.read(4)
     file = File(name, path, "", compression_of(magic), size=os.path.getsize(path))
@@ -159,14 +164,40 @@ def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None)
     return file
 
 
-def _spooled(source: BinaryIO, scratch: Scratch) -> str:
+def _spooled(source: BinaryIO, scratch: Scratch, name: str) -> str:
     """A stream as a file: it must be looked at before it is read, and errors name a line."""
+    if _is_device(source):
+        raise DataError("a device, expected a file, a folder, a pipe or -", file=name)
     path = scratch.path()
     read = getattr(source, "read1", source.read)  # comes back between two reads: Ctrl-C is heard
-    with open(path, "wb") as copy:
-        while block := read(START):
-            copy.write(block)
+    _copy(iter(lambda: read(START), b""), path, name)
     return path
+
+
+def _is_device(source: BinaryIO) -> bool:
+    """Whether a stream is a device without an end, such as /dev/zero, or a disk."""
+    try:
+        status = os.fstat(source.fileno())
+    except OSError:  # a stream of Python's own
+        return False
+    ends = source.isatty() or status.st_rdev == os.stat(os.devnull).st_rdev
+    return stat.S_ISBLK(status.st_mode) or (stat.S_ISCHR(status.st_mode) and not ends)
+
+
+def _copy(blocks: Iterable[bytes], path: str, name: str) -> None:
+    """Write a copy; refuse what would take more than half of the free space on the disk."""
+    folder = os.path.dirname(path)
+    limit = shutil.disk_usage(folder).free // 2
+    with open(path, "wb") as copy:
+        for block in blocks:
+            if copy.tell() + len(block) > limit:
+                raise DataError(
+                    f"needs a copy of more than {limit / 1e9:.3g} GB, half of what is free in "
+                    f"{os.path.dirname(folder)}; give a file in UTF-8 instead, or set TMPDIR to a "
+                    f"folder on a larger disk",
+                    file=name,
+                )
+            copy.write(block)
 
 
 def _look(file: File) -> None:
@@ -217,12 +248,8 @@ def _make_utf8(file: File, scratch: Scratch, encoding: str | None) -> None:
         return
     path = scratch.path(file.extension)
     try:
-        with (
-            file.open() as source,
-            io.TextIOWrapper(source, encoding, newline="") as text,
-            open(path, "w", encoding="utf-8", newline="") as copy,
-        ):
-            shutil.copyfileobj(text, copy, START)
+        with file.open() as source, io.TextIOWrapper(source, encoding, newline="") as text:
+            _copy((block.encode() for block in iter(lambda: text.read(START), "")), path, file.name)
     except UnicodeError as error:
         what = f"not {encoding}: {error}; try another --encoding"
         raise DataError(what, file=file.name) from None
@@ -238,7 +265,7 @@ def _check_is_text(file: File) -> None:
     if file.start.startswith(b"PK\x03\x04"):
         raise DataError(
             f"a zip archive, perhaps of Excel; {expected} "
-            f"(or --sql \"SELECT * FROM read_xlsx('FILE.xlsx')\")",
+            f"(or --sql-unsafe --sql \"SELECT * FROM read_xlsx('FILE.xlsx')\")",
             file=file.name,
         )
     nul = file.start.count(b"\0")

@@ -1,15 +1,16 @@
 """JSON: an object a line, or an array of objects."""
 
 import codecs
+import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import count, islice
 from typing import Any, NoReturn
 
 from nabi.errors import DataError
 from nabi.readers.files import File
-from nabi.readers.lines import BLOCK, LONGEST, Bad, LineSource, Row, numbered
+from nabi.readers.lines import BLOCK, LONGEST, Bad, LinePlace, LineSource, Row, numbered
 from nabi.readers.source import Wants
 
 SAMPLE = 1000  # objects that tell the names
@@ -170,6 +171,10 @@ class _Array:
         return DataError(f"not JSON: {what}", file=self.file.name, line=self.line)
 
 
+class _ManyBadError(Exception):
+    """So many lines are bad that no more names are looked for."""
+
+
 class JsonSource(LineSource):
     """JSON, in lines or as an array."""
 
@@ -183,14 +188,22 @@ class JsonSource(LineSource):
         """Return the names in the first objects, in the order in which they come."""
         if not self.file.start.strip(b"\xef\xbb\xbf \t\r\n"):
             raise DataError("the file is empty", file=self.name)
-        rejected: list[Any] = []
-        found = (each for _, each, _ in objects(self.file, lambda *bad: rejected.append(bad)))
-        names = list(dict.fromkeys(name for value in islice(found, SAMPLE) for name in value))
-        if not names and rejected:
-            raise DataError(rejected[0][1], file=self.name, line=rejected[0][0])
+        names: dict[str, None] = {}
+        first: list[DataError] = []
+        rejected = count(1)
+
+        def bad(line: LinePlace, reason: str, row: str) -> None:
+            if not first:
+                first.append(DataError(reason, file=self.name, line=int(line)))
+            if next(rejected) == SAMPLE and not self.wants.skip_bad:
+                raise _ManyBadError
+
+        with contextlib.suppress(_ManyBadError):
+            for _, value, _ in islice(objects(self.file, bad), SAMPLE):
+                names |= dict.fromkeys(value)
         if not names:
-            raise DataError("no JSON object in the file", file=self.name)
-        return names
+            raise first[0] if first else DataError("no JSON object in the file", file=self.name)
+        return list(names)
 
     def _rows(self, bad: Bad) -> Iterator[Row]:
         """Yield the text and perhaps the label of each object."""

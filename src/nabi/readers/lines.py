@@ -2,14 +2,17 @@
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import nabi._native as _native
+from nabi.base.arrays import Array
+from nabi.base.labels import CodedLabels, codes_by_coming
 from nabi.errors import DataError
-from nabi.readers.files import NOT_UTF8, File
-from nabi.readers.parts import Part
+from nabi.readers.files import NOT_REGULAR, NOT_UTF8, File
+from nabi.readers.parts import Part, Place
 from nabi.readers.rejects import Reject
 from nabi.readers.source import NO_LABEL, Source, Wants
 
@@ -17,16 +20,17 @@ PREFIX = "__label__"
 BLOCK = 2**20  # bytes that are read at a time
 LONGEST = 2**24  # bytes of a line
 MANY = 2**23  # characters of text in a part
+ROWS = 2**18  # rows in a part, however short they are
 TOO_LONG = f"a line of more than {LONGEST >> 20} MB"
 
-Place = int | str  # of a row: its line, or its file
-Bad = Callable[[Place, str, str], object]  # takes a row that cannot be used: place, reason, row
+LinePlace = int | str  # of a row: its line, or its file
+Bad = Callable[[LinePlace, str, str], object]  # takes a row that cannot be used: place, reason, row
 
 
 class Row(NamedTuple):
     """A row of which every column is a string."""
 
-    place: Place
+    place: LinePlace
     values: tuple[str | None, ...]
     text: str  # as it stands
 
@@ -94,6 +98,9 @@ def _folder_rows(folder: File, bad: Bad) -> Iterator[Row]:
         )
     for label in labels:
         for path in _files_below(os.path.join(root, label)):
+            if not os.path.isfile(path):  # a pipe would be waited for, and /dev/zero has no end
+                bad(path, NOT_REGULAR, "")
+                continue
             try:
                 text = Path(path).read_bytes().decode("utf-8-sig")
             except UnicodeDecodeError:
@@ -143,22 +150,21 @@ class LineSource(Source):
             else:
                 yield row
 
-    def _set_aside(self, place: Place, reason: str, row: str) -> None:
+    def _set_aside(self, place: LinePlace, reason: str, row: str) -> None:
         """Set a row aside, or stop at it."""
-        file, line = (self.name, place) if isinstance(place, int) else (place, None)
+        file, line = self._place(place)
         if not self.wants.skip_bad:
             raise DataError(reason, file=file, line=line, skippable=True)
-        self._bad.append(Reject(file, line, reason, row))
+        self.rejects.add(Reject(file, line, reason, row))
 
     def parts(self) -> Iterator[Part]:
         """Yield the rows, some megabytes at a time."""
-        self._bad = []
         some: list[Row] = []
         size = 0
         for row in self._usable(self._set_aside):
             some.append(row)
             size += len(row.text)
-            if size >= MANY:
+            if size >= MANY or len(some) >= ROWS:
                 yield self._part(some)
                 some, size = [], 0
         if some:
@@ -166,15 +172,24 @@ class LineSource(Source):
 
     def _part(self, rows: list[Row]) -> Part:
         at = {name: [row.values[i] for row in rows] for i, name in enumerate(self._values)}
-        labels: Any = None if self.label is None else at[self.label]
-        texts = _native.Batch.from_sequence(at[self.text])
-        return Part(texts, labels, self.order, **self._kept(at, rows) if self.keeps else {})
+        labels = None if self.label is None else CodedLabels(*codes_by_coming(at[self.label]))
+        texts, kept = _native.Batch.from_sequence(at[self.text]), {}
+        if self.keeps:
+            kept = self._kept(at, rows)
+        lines = [row.place for row in rows]
+        places = partial(self._places, lines)
+        return Part(texts, labels, self.order, places, **kept)
+
+    def _place(self, place: LinePlace) -> Place:
+        return (self.name, place) if isinstance(place, int) else (place, None)
+
+    def _places(self, lines: list[LinePlace], indexes: Array) -> list[Place]:
+        return [self._place(lines[i]) for i in indexes.tolist()]
 
     def _kept(self, at: dict[str, list[str | None]], rows: list[Row]) -> dict[str, Any]:
         """Return the fields of a part that keep all columns."""
         return {"columns": [_native.Batch.from_sequence(at[name]) for name in self.order]}
 
-    def place(self, row: int) -> tuple[str, int | None]:
+    def place(self, row: int) -> Place:
         """Return file and line of a row that can be used, found by reading again."""
-        place = next(islice(self._usable(lambda *bad: None), row, None)).place
-        return (self.name, place) if isinstance(place, int) else (place, None)
+        return self._place(next(islice(self._usable(lambda *bad: None), row, None)).place)

@@ -1,12 +1,16 @@
 """Parts: some rows at a time, as a reader gives them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U8, U64
+from nabi.base.arrays import U8, U64, Array
+from nabi.base.labels import CodedLabels
+
+NO_ROWS: U64 = np.empty(0, np.uint64)
+Place = tuple[str, int | None]  # file and line of a row; None where rows have no lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,17 +37,20 @@ class Part:
     `records`), or as JSON (`objects`, with the SQL types of the names in `types`). Of a table all
     rows are there, those in `out` too, which are not to be learned from; `labels` has no label for
     them. Where the columns are Arrow, `typed` tells their indexes as plain numbers and strings.
+    `places` returns file and line (None: no lines) of rows, by their indexes, until the next part
+    is read.
     """
 
     texts: _native.Batch
-    labels: list[str] | None
+    labels: CodedLabels | None
     names: list[str]  # of all columns
+    places: Callable[[Array], list[Place]]
     rows: _native.Rows | None = None
     columns: list[_native.Batch] | None = None
     records: Records | None = None
     objects: list[str] | None = None
     types: Mapping[str, str] | None = None
-    out: Sequence[int] = ()
+    out: Array = field(default_factory=lambda: NO_ROWS)
     typed: Mapping[str, "Typed"] | None = None
 
     def __len__(self) -> int:
@@ -63,9 +70,8 @@ class Typed:
     place: int | None
 
 
-def record(part: Part, row: int) -> str | None:
-    """Return a row that can be used as it stands in its file, where that is known."""
-    index = int(np.delete(np.arange(len(part.texts)), part.out)[row])
+def record(part: Part, index: int) -> str | None:
+    """Return a row as it stands in its file, where that is known."""
     if part.objects is not None:
         return part.objects[index]
     if part.records is None:

@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+
+import numpy as np
 
 from nabi.errors import DataError, InputError
 from nabi.readers.csv_file import CsvSource
@@ -11,7 +13,7 @@ from nabi.readers.files import File, Scratch, find
 from nabi.readers.json_rows import JsonSource, types_of
 from nabi.readers.lines import LineSource
 from nabi.readers.parts import Part, record
-from nabi.readers.rejects import Reject, located
+from nabi.readers.rejects import Reject, Rejects, located
 from nabi.readers.source import Source, Wants
 from nabi.readers.tables import parquet_source, query_source
 
@@ -24,13 +26,13 @@ class Reader:
     read, used, rejected : int
         How many rows have come so far, and what became of them: read = used + rejected.
     rejects : list of Reject
-        The rows that were set aside, with `skip_bad`.
+        The rows that were set aside, with `skip_bad`. They lie in a file until they are asked for.
     total : int
         About how many bytes of text there are.
     done : int
         How many of them have come.
     rejects_file : str, optional
-        Where whoever reads means to write them.
+        Where whoever reads means to write them: on that disk they lie meanwhile.
     files : list of str
         The files, folders and streams that are read, by the names that they were given.
     is_table : bool
@@ -44,12 +46,14 @@ class Reader:
     rejects_file: str | None = None
 
     def __init__(self, sources: list[Source], opened: contextlib.ExitStack) -> None:
-        self._sources, self._opened = sources, opened
+        self._sources, self._opened, self._rejects = sources, opened, Rejects()
         self.done = 0
         self.total = sum(source.total for source in sources)
         self.files = [source.name for source in sources]
         self.is_table, self.label = sources[0].is_table, sources[0].label
         self.names = sources[0].names
+        for source in sources:
+            source.rejects = self._rejects
 
     @property
     def used(self) -> int:
@@ -59,7 +63,7 @@ class Reader:
     @property
     def rejected(self) -> int:
         """The number of rows that were set aside."""
-        return sum(source.rejected + len(source.aside) for source in self._sources)
+        return len(self._rejects)
 
     @property
     def read(self) -> int:
@@ -69,24 +73,31 @@ class Reader:
     @property
     def rejects(self) -> list[Reject]:
         """The rows that were set aside."""
-        each = ((*source.rejects(), *source.aside.values()) for source in self._sources)
-        return list(chain.from_iterable(each))
+        return list(self._rejects)
+
+    def write_rejects(self, path: str | os.PathLike[str]) -> None:
+        """Write the rows that were set aside to a CSV file, each with its place and the reason."""
+        self._rejects.save(path)
 
     def set_aside(self, part: Part, bad: Sequence[tuple[int, str]]) -> None:
         """Reject rows of the part that came last, for (row, reason) each; without leave, raise."""
         source = next(source for source in reversed(self._sources) if source.given)
-        before = source.given - len(part)
-        for row, reason in bad:
-            file, line = source.place(before + row)
-            if not source.wants.skip_bad:
+        skip, before = source.wants.skip_bad, source.given - len(part)
+        rows = [row for row, _ in bad[: None if skip else 1]]
+        indexes = np.delete(np.arange(len(part.texts), dtype=np.uint64), part.out)[rows]
+        found = zip(bad, indexes.tolist(), part.places(indexes), strict=skip)
+        for (row, reason), index, (file, line) in found:
+            if not skip:
                 raise DataError(reason, file=file, line=line, skippable=True)
-            found = record(part, row) or located(file, line)
-            source.aside[before + row] = Reject(source.name, line, reason, found)
+            raw = record(part, index) or located(file, line)
+            self._rejects.add(Reject(source.name, line, reason, raw))
+            source.aside.append(before + row)
 
     def __iter__(self) -> Iterator[Part]:
         self.done = 0
+        self._rejects.clear(self.rejects_file)
         for source in self._sources:
-            source.given, source.aside = 0, {}
+            source.given, source.aside = 0, array("Q")
         for source in self._sources:
             for part in source.parts():
                 source.given += len(part)
@@ -109,7 +120,7 @@ class Reader:
     def _nothing(self) -> str:
         if not self.rejected:
             return "no rows: the file holds a header at most"
-        first = self.rejects[0]
+        first = next(iter(self._rejects))
         at = "" if first.line is None else f"line {first.line}, "
         return f"no row can be used: all {self.rejected} were rejected ({at}{first.reason})"
 
@@ -125,6 +136,7 @@ def read(
     labelled: bool = True,
     keep: bool = False,
     sql: str | None = None,
+    sql_unsafe: bool = False,
     format: str | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -148,7 +160,9 @@ def read(
     keep : bool
         Whether to keep all columns beside the text, where labels are not wanted.
     sql : str, optional
-        A DuckDB query in place of paths.
+        A DuckDB query in place of paths. It may read files, and change tables in memory.
+    sql_unsafe : bool
+        Whether the query may do what DuckDB can: write files, fetch and load extensions.
     format : {"csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder"}, optional
         By default as the name or the content says. `lines` has one text a line, and no labels.
     encoding : str, optional
@@ -189,7 +203,7 @@ def read(
     wants = Wants(text, role, labelled, keep, skip_bad, threads, table, *csv)
     with contextlib.ExitStack() as opened:
         if sql is not None:
-            made: Iterable[Source] = [query_source(sql, wants)]
+            made: Iterable[Source] = [query_source(sql, wants, unsafe=sql_unsafe)]
         else:
             scratch = opened.enter_context(contextlib.closing(Scratch()))
             files = find(paths, scratch, format=format, encoding=encoding)

@@ -1,15 +1,17 @@
 """Sources of rows: one file, folder or query each; a subclass for each format."""
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from nabi.base.arrays import U64
+from nabi.base.labels import CodedLabels
 from nabi.errors import DataError
 from nabi.readers.columns import chosen
-from nabi.readers.parts import Part
-from nabi.readers.rejects import Reject
+from nabi.readers.parts import NO_ROWS, Part, Place
+from nabi.readers.rejects import Rejects
 
 NO_LABEL = "the label is empty; every text needs one"
 
@@ -43,8 +45,8 @@ class Source:
 
     def __init__(self, name: str, wants: Wants) -> None:
         self.name, self.wants = name, wants
-        self._bad: list[Any] = []  # rows that were set aside, as a subclass knows them
-        self.aside: dict[int, Reject] = {}  # rows of parts that were set aside later
+        self.rejects = Rejects()  # rows that were set aside; a reader's sources share it
+        self.aside = array("Q")  # numbers of rows of parts that were set aside later
 
     def choose(self, names: list[str]) -> None:
         """Decide which columns are the text and the label."""
@@ -70,15 +72,20 @@ class Source:
             return False
         return self.wants.label in names or "label" in map(_plain, names)
 
-    def usable(self, part: Part, out: list[int]) -> Part:
+    def usable(self, part: Part, out: U64) -> Part:
         """Return a part without some rows; where columns are kept, the rows are only marked."""
-        if not out:
+        if not len(out):
             return part
-        left = np.delete(np.arange(len(part.texts), dtype=np.uint64), out)
-        labels = part.labels and [part.labels[i] for i in left.tolist()]
+        labels = part.labels and part.labels.without(out)
         if self.keeps:
             return replace(part, labels=labels, out=out)
-        return replace(part, texts=part.texts.taken(left), labels=labels)
+        left = np.delete(np.arange(len(part.texts), dtype=np.uint64), out)
+        return replace(
+            part,
+            texts=part.texts.taken(left),
+            labels=labels,
+            places=lambda rows: part.places(left[rows]),
+        )
 
     def parts(self) -> Iterator[Part]:
         """Yield the rows, some at a time; each call starts anew."""
@@ -89,16 +96,7 @@ class Source:
         """The number of rows that were given and not set aside later."""
         return self.given - len(self.aside)
 
-    @property
-    def rejected(self) -> int:
-        """The number of rows that were set aside so far."""
-        return len(self._bad)
-
-    def rejects(self) -> list[Reject]:
-        """Return the rows that were set aside, in the order of the file."""
-        return list(self._bad)
-
-    def place(self, row: int) -> tuple[str, int | None]:
+    def place(self, row: int) -> Place:
         """Return file and line (None: no lines) of a row, numbered among those that can be used."""
         raise NotImplementedError
 
@@ -115,6 +113,10 @@ def _plain(name: str) -> str:
     return name.strip().lower()
 
 
-def lacking(labels: Sequence[str | None] | None) -> list[int]:
+def lacking(labels: CodedLabels | None) -> U64:
     """Return the indexes of labels that are empty."""
-    return [i for i, label in enumerate(labels or ()) if label is None or not label.strip()]
+    names = () if labels is None else labels.names
+    empty = [code for code, name in enumerate(names) if name is None or not name.strip()]
+    if labels is None or not empty:
+        return NO_ROWS
+    return np.flatnonzero(np.isin(labels.codes, empty)).astype(np.uint64)

@@ -3,14 +3,21 @@
 import contextlib
 import glob
 import os
+import re
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import nabi._native as _native
+from nabi.base.arrays import Array
+from nabi.base.labels import CodedLabels
 from nabi.errors import DataError
 from nabi.readers.files import File, Scratch
-from nabi.readers.parts import Part, Typed
+from nabi.readers.parts import Part, Place, Typed
 from nabi.readers.rejects import Reject
 from nabi.readers.source import NO_LABEL, Source, Wants, lacking
 
@@ -40,6 +47,21 @@ def named(name: str) -> str:
     """The name of a column in SQL."""
     return '"' + name.replace('"', '""') + '"'
 
+
+_IN_MEMORY = (  # statements that write no file; ATTACH and MULTI are looked at more closely
+    *("SELECT", "CREATE", "INSERT", "UPDATE", "DELETE", "MERGE_INTO", "ALTER", "DROP"),
+    *("SET", "TRANSACTION", "DETACH"),
+)
+_PIVOT = re.compile(r"(select|with|from|pivot|create)\b", re.IGNORECASE)  # not COPY (PIVOT ...)
+_ATTACH = re.compile(
+    r"attach\s+(database\s+)?'[^']*'(\s+as\s+\w+)?\s*\(\s*read_only\s*\)[\s;]*", re.IGNORECASE
+)
+_OFF = (
+    *("autoinstall_known_extensions", "autoload_known_extensions", "allow_community_extensions"),
+    *("allow_persistent_secrets", "python_enable_replacements"),
+)
+_FORBIDDEN = re.compile("configuration has been locked|extension|[Pp]ersistent secrets")
+_UNSAFE = "--sql-unsafe (sql_unsafe=True) lets it write files and fetch extensions"
 
 _DTYPES = {  # of DuckDB's types: what a column is, and the type it is read as
     "BOOLEAN": ("bool", "DOUBLE"),
@@ -89,6 +111,7 @@ class TableSource(Source):
         super().__init__(name, wants)
         self._connection: Any = None
         self._make = relation  # of a connection
+        self._bad = array("Q")  # numbers of rows that were set aside
         with self._explained():
             self._relation = self._opened()
             names, types = self._relation.columns, map(str, self._relation.types)
@@ -120,27 +143,26 @@ class TableSource(Source):
 
     def parts(self) -> Iterator[Part]:
         """Yield a part for each batch."""
-        self._bad, before = [], 0  # row numbers
+        self._bad, before = array("Q"), 0
         columns, text, typed = self._selected()
         with self._explained():
             relation = self._relation if self._connection is not None else self._opened()
             stream = _native.Stream(_InBatches(relation.project(", ".join(columns))))
             for rows in iter(stream.next, None):
-                labels: Any = None
+                labels = None
                 if self.label is not None:
-                    labels = rows.column(len(columns) - 1).to_list()
+                    labels = CodedLabels(*rows.column(len(columns) - 1).codes())
                 out = lacking(labels)
-                if out and not self.wants.skip_bad:
-                    what = f"row {before + out[0] + 1}: {NO_LABEL}"
-                    raise DataError(what, file=self.name, skippable=True)
-                self._bad += [before + i for i in out]
-                before += len(rows)
+                for row in (out + np.uint64(before)).tolist():
+                    self._set_aside(row)
                 if text is None:
                     texts = _native.Batch.from_sequence([""] * len(rows))
                 else:
                     texts = rows.column(text)
-                kept = rows if self.keeps else None
-                yield self.usable(Part(texts, labels, self.order, rows=kept, typed=typed), out)
+                kept, places = rows if self.keeps else None, partial(self._places, before)
+                part = Part(texts, labels, self.order, places, rows=kept, typed=typed)
+                before += len(rows)
+                yield self.usable(part, out)
         self.close()
 
     def _selected(self) -> tuple[list[str], int | None, dict[str, Typed]]:
@@ -171,15 +193,52 @@ class TableSource(Source):
             columns.append(value)
         return columns, text, typed
 
-    def rejects(self) -> list[Reject]:
-        """Return the rows that were set aside, by their numbers."""
-        return [Reject(self.name, None, NO_LABEL, f"row {row + 1}") for row in self._bad]
+    def _set_aside(self, row: int) -> None:
+        """Set a row without a label aside, or stop at it."""
+        if not self.wants.skip_bad:
+            raise DataError(f"row {row + 1}: {NO_LABEL}", file=self.name, skippable=True)
+        self.rejects.add(Reject(self.name, None, NO_LABEL, f"row {row + 1}"))
+        self._bad.append(row)
 
-    def place(self, row: int) -> tuple[str, int | None]:
+    def _places(self, before: int, indexes: Array) -> list[Place]:
+        return [(f"{self.name}, row {before + i + 1}", None) for i in indexes.tolist()]
+
+    def place(self, row: int) -> Place:
         """Return `file, row n` of a row that can be used."""
         for bad in self._bad:  # ascending
             row += bad <= row
         return f"{self.name}, row {row + 1}", None
+
+
+def _check_read_only(connection: Any, query: str) -> None:
+    """Refuse statements that may write files or load programs."""
+    for statement in connection.extract_statements(query):
+        text = statement.query
+        try:
+            kind = statement.type.name
+        except ValueError:  # one that Python's DuckDB has no name for: UPDATE EXTENSIONS
+            kind = ""
+        allowed, hint = kind in _IN_MEMORY, ""
+        if kind == "ATTACH":
+            allowed = _ATTACH.fullmatch(text) is not None
+            hint = "ATTACH 'FILE' AS NAME (READ_ONLY) is allowed, and "
+        elif kind == "MULTI":
+            allowed = _PIVOT.match(text) is not None
+        if not allowed:
+            word = text.split(maxsplit=1)[0].upper()
+            raise DataError(f"{word} is not allowed: a query reads only; {hint}{_UNSAFE}", "--sql")
+
+
+def _run(connection: Any, query: str) -> Any:
+    import duckdb
+
+    try:
+        return connection.sql(query)
+    except duckdb.Error as error:
+        if not _FORBIDDEN.search(str(error)):
+            raise
+        what = " ".join(str(error).split("\n\n")[0].split()).rstrip(".")
+        raise DataError(f"{what}; {_UNSAFE}", file="--sql") from None
 
 
 def parquet_source(file: File, wants: Wants, scratch: Scratch) -> TableSource:
@@ -200,11 +259,19 @@ def parquet_source(file: File, wants: Wants, scratch: Scratch) -> TableSource:
     return source
 
 
-def query_source(query: str, wants: Wants) -> TableSource:
-    """Return the rows of the last statement of a user's own query; those before it are run."""
+def query_source(query: str, wants: Wants, *, unsafe: bool) -> TableSource:
+    """Return the rows of the last statement of a user's own query; those before it are run.
+
+    Unless it is `unsafe`, a query may read files and change tables in memory, and nothing else.
+    """
 
     def relation(connection: Any) -> Any:
-        found = connection.sql(query)
+        if not unsafe:
+            _check_read_only(connection, query)
+            for setting in _OFF:
+                connection.execute(f"SET {setting} = false")
+            connection.execute("SET lock_configuration = true")
+        found = _run(connection, query)
         if found is None or list(found.columns) in (["Count"], ["Success"]):  # of no SELECT
             raise DataError("the query returns no rows; end it with a SELECT", file="--sql")
         return found

@@ -12,7 +12,7 @@ from nabi.base.labels import Label, check_same_kind, encode, label_codes
 from nabi.errors import InputError, InputTypeError
 from nabi.explain.explanation import Explanation
 from nabi.features.batch import Texts, native_batch
-from nabi.judging.cross_validation import Judged
+from nabi.judging.judged import Judged
 from nabi.metrics import ConfusionMatrix
 from nabi.models.text import TextClassifier
 from nabi.scoring.prior import Prior
@@ -62,7 +62,7 @@ class Outcome(Judged):
     def surest_mistakes(self) -> I64:
         """The indices of all mistakes; first those whose actual label is the least probable."""
         wrong = np.flatnonzero(~self.correct)
-        apart = self.own_log_proba[wrong] - self.log_proba[wrong].max(axis=1)
+        apart = self.own_log_proba[wrong] - self.scores.best[wrong]
         # Where the model does not know the label, its mistake shows nothing: such come last.
         order = np.where(self.learned[wrong], apart, np.inf)
         return wrong[np.argsort(order, kind="stable")]

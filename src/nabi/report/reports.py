@@ -10,12 +10,14 @@ from nabi.base.labels import Label, encode
 from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
 from nabi.judging.cross_validation import CrossValidation, crossval, group_numbers
+from nabi.judging.judged import DocumentScores
 from nabi.models.text import TextClassifier
 from nabi.report import outcome as outcomes
 from nabi.report.data import report_data
 from nabi.report.outcome import Outcome, Progress
 from nabi.report.page import page_of
 from nabi.scoring.prior import Prior
+from nabi.scoring.unseen import check_held
 
 
 @dataclass(frozen=True)
@@ -90,17 +92,20 @@ def of_test(
     batch = native_batch(texts)
     given = outcomes.plain_texts(batch)
     names, actual = outcomes.label_indices(model, labels, len(given))
+    check_held(len(given), len(names), "a report")
     if log_proba is None:
         log_proba = model.predict_log_proba(batch, prior=prior, calibrated=False)
         if calibrated is None and model.is_calibrated:
             calibrated = model.predict_log_proba(batch, prior=prior, calibrated=True)
     shape = (len(given), len(model.classes_)), len(names)
+    every = outcomes.padded(log_proba, *shape, "log_proba")
     outcome = Outcome(
         model=model,
         texts=given,
         labels=names,
         actual=actual,
-        log_proba=outcomes.padded(log_proba, *shape, "log_proba"),
+        scores=DocumentScores.of(every, actual),
+        all_scores=every,
         calibrated=outcomes.padded(calibrated, *shape),
         explain=lambda some: ((i, model.explain(given[i], prior="uniform")) for i in some),
         method=" on test data",
@@ -157,6 +162,7 @@ def of_crossval(
     outcomes.check_model(model)
     batch, own = native_batch(texts), _listed(labels)
     given = outcomes.plain_texts(batch)
+    check_held(len(own), len(set(own)), "a report")
     if result is None:
         result = crossval(model, batch, own, folds=folds, groups=groups, seed=seed)
     options = {**model.get_params(), "ledger": False}
@@ -170,7 +176,8 @@ def of_crossval(
         texts=given,
         labels=result.labels,
         actual=result.actual,
-        log_proba=result.log_proba,
+        scores=result.scores,
+        all_scores=result.log_proba,
         calibrated=outcomes.padded(calibrated, result.log_proba.shape, len(result.labels)),
         explain=partial(outcomes.explain_without, explaining, given, own, numbers),
         method=_method(folds, groups),

@@ -92,15 +92,11 @@ def document_of(given: Any) -> Document:
         if TEXT not in {str(name).casefold() for name in given}:
             known = ", ".join(repr(name) for name in given) or "none"
             raise InputError(f"a document without the field 'text'; its fields are {known}")
-        return Document({str(name): _string(value) for name, value in given.items()})
+        fields = {name: "" if _is_missing(value) else value for name, value in given.items()}
+        return Document({str(name): str(value) for name, value in fields.items()})
     text = "" if _is_missing(given) else given
     check_type("a document", text, str, "a str or a dict of fields")
     return Document({TEXT: text})
-
-
-def _string(value: Any) -> str:
-    """A field as text; None and NaN are empty."""
-    return "" if _is_missing(value) else str(value)
 
 
 def _is_missing(value: Any) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nabi.base.labels import Label
+from nabi.base.printable import printable
 from nabi.explain.explanation import Decision, as_json
 from nabi.explain.parts import Part, Title
 from nabi.rules.documents import Hit
@@ -43,7 +44,7 @@ class RuleExplanation(Decision):
     def __str__(self) -> str:
         """The decision, written out."""
         _, *blocks = self.parts()
-        return "\n\n".join([f"{self.label}  ({self._where})", *map(str, blocks)])
+        return printable("\n\n".join([f"{self.label}  ({self._where})", *map(str, blocks)]), "\n")
 
 
 @dataclass(frozen=True)
@@ -98,14 +99,16 @@ class RuledExplanation(Decision):
             yield from self.rules.parts()
             alone = self.model.label
             proba = self.model.proba[alone]
+            alone = printable(str(alone))
             yield f"a rule decides; the model alone: {alone}  (probability {proba:.4f})"
 
     def __str__(self) -> str:
         """The decision, written out."""
         if self.terms:
             head = f"{self.label}  ({self.proba[self.label]:.4f}, with the evidence of rules)"
-            return "\n".join([head, "", *map(str, self.terms), "", f"the model: {self.model}"])
+            every = [head, "", *map(str, self.terms), "", f"the model: {self.model}"]
+            return printable("\n".join(every), "\n")
         if self.rules.rule is None:
             return f"no rule holds; the model decides\n\n{self.model}"
         alone = f"{self.model.label}  ({self.model.proba[self.model.label]:.4f})"
-        return f"{self.rules}\n\na rule decides; the model alone: {alone}"
+        return printable(f"{self.rules}\n\na rule decides; the model alone: {alone}", "\n")

@@ -10,17 +10,19 @@ off an isotonic curve, and the others share the rest as before. No decision chan
 the classes stays, of one document and, for equal lengths, of all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from nabi.base.arrays import F64, I64
-from nabi.base.softmax import log_softmax, mean_log_loss
+from nabi.base.softmax import log_softmax, mean_loss
 
 MOST = 50_000  # documents that a calibration is fitted to
+BLOCK = 2**17  # scores at a time: few enough for a near cache
 FOLDS = 5  # of the documents, to choose between the methods
 STEPS = 100  # of Newton's method; about ten are taken
 BINS, ROWS = 100, 20  # of an isotonic curve: how many at most, and of how many documents at least
@@ -98,7 +100,17 @@ class Fitted:
 
     calibration: Calibration
     losses: dict[str, float]  # the mean log loss of each method, on documents left out of its fit
-    log_proba: F64  # of each document by the chosen method, fitted to others
+    scores: tuple[F64, F64]  # log joints and lengths of the documents
+    folds: list[tuple[I64, Calibration]]  # documents, and the chosen method fitted to the others
+
+    @cached_property
+    def log_proba(self) -> F64:
+        """Log P(c|d) of each document by the chosen method, fitted to others."""
+        joint, lengths = self.scores
+        logs = log_softmax(_relative(joint))
+        for rows, calibration in self.folds:
+            logs[rows] = calibration.log_proba(joint[rows], lengths[rows])
+        return logs
 
 
 def fitted(joint: F64, lengths: F64, actual: I64) -> Fitted:
@@ -109,59 +121,99 @@ def fitted(joint: F64, lengths: F64, actual: I64) -> Fitted:
     order of the documents changes no bit.
     """
     order = _canonical(joint, lengths, actual)
-    joint, lengths, actual = joint[order], lengths[order], actual[order]
+    documents = _Documents.of(joint, lengths, actual, order)
+    known = np.isfinite(joint[order, documents.actual])
     fold = np.arange(len(actual)) % FOLDS
-    known = np.isfinite(joint[np.arange(len(actual)), actual])
-    predicted = {method: log_softmax(_relative(joint)) for method in METHODS}
-    for k in range(FOLDS) if known.sum() >= 2 * FOLDS else ():
-        fit, ask = known & (fold != k), fold == k
-        for method, calibration in _by_method(joint[fit], lengths[fit], actual[fit]).items():
-            predicted[method][ask] = calibration.log_proba(joint[ask], lengths[ask])
+    own = dict.fromkeys(METHODS, _own(None, documents, np.arange(len(actual))))
+    folds: dict[str, list[tuple[I64, Calibration]]] = {method: [] for method in METHODS}
+    if known.sum() >= 2 * FOLDS:
+        own = {method: np.empty(len(actual)) for method in METHODS}
+        for k in range(FOLDS):
+            ask = np.flatnonzero(fold == k)
+            found = _by_method(documents, np.flatnonzero(known & (fold != k)))
+            for method, calibration in found.items():
+                own[method][ask] = _own(calibration, documents, ask)
+                folds[method].append((order[ask], calibration))
     losses = {
-        method: mean_log_loss(logs[known], actual[known]) if known.any() else 0.0
-        for method, logs in predicted.items()
+        method: mean_loss(logs[known]) if known.any() else 0.0 for method, logs in own.items()
     }
     method = min(losses, key=losses.__getitem__)
-    every = _by_method(joint[known], lengths[known], actual[known])
-    log_proba = np.empty_like(joint)
-    log_proba[order] = predicted[method]
-    return Fitted(every[method], losses, log_proba)
+    every = _by_method(documents, np.flatnonzero(known))
+    return Fitted(every[method], losses, (joint, lengths), folds[method])
 
 
 METHODS = ("none", "temperature", "length", "isotonic")
 
 
-def _by_method(joint: F64, lengths: F64, actual: I64) -> dict[str, Calibration]:
-    """Return a calibration by each method."""
-    stride = max(1, -(-len(actual) // MOST))
-    joint, lengths, actual = joint[::stride], lengths[::stride], actual[::stride]
-    if not len(actual):
+class _Documents(NamedTuple):
+    """Log joints relative to the best of each document, lengths, and the actual classes."""
+
+    joint: F64
+    lengths: F64
+    actual: I64
+
+    @classmethod
+    def of(cls, joint: F64, lengths: F64, actual: I64, order: I64) -> "_Documents":
+        relative = np.empty(joint.shape)
+        for some in _blocks(joint):
+            relative[some] = _relative(joint[order[some]])
+        return cls(relative, lengths[order], actual[order])
+
+    def blocks(self, rows: I64) -> "Iterator[tuple[slice, _Documents]]":
+        """Yield the documents at these indexes, few at a time."""
+        for some in _blocks(self.joint, len(rows)):
+            at = rows[some]
+            yield some, _Documents(self.joint[at], self.lengths[at], self.actual[at])
+
+
+def _blocks(joint: F64, n: int | None = None) -> Iterator[slice]:
+    """Yield slices of so few documents that their scores stay in a near cache."""
+    step = max(1, BLOCK // max(1, joint.shape[1]))
+    yield from (slice(i, i + step) for i in range(0, len(joint) if n is None else n, step))
+
+
+def _own(calibration: Calibration | None, documents: _Documents, rows: I64) -> F64:
+    """Return log P(actual class) of documents, by a calibration or as it was."""
+    own = np.empty(len(rows))
+    for some, (joint, lengths, actual) in documents.blocks(rows):
+        logs = calibration.log_proba(joint, lengths) if calibration else log_softmax(joint)
+        own[some] = logs[np.arange(len(actual)), actual]
+    return own
+
+
+def _by_method(documents: _Documents, rows: I64) -> dict[str, Calibration]:
+    """Return a calibration by each method, fitted to the documents at these indexes."""
+    rows = rows[:: max(1, -(-len(rows) // MOST))]
+    if not len(rows):
         return dict.fromkeys(METHODS, Calibration())
-    relative = _relative(joint)
-    plain = _tempered(relative, np.zeros_like(lengths), actual)
-    long = _tempered(relative, _log_lengths(lengths), actual)
-    curved = _curve(long, joint, lengths, actual)
+    lengths = documents.lengths[rows]
+    plain = _tempered(documents, rows, np.zeros_like(lengths))
+    long = _tempered(documents, rows, _log_lengths(lengths))
+    curved = _curve(long, documents, rows)
     return {"none": Calibration(), "temperature": plain, "length": long, "isotonic": curved}
 
 
-def _tempered(joint: F64, logs: F64, actual: I64) -> Calibration:
+def _tempered(documents: _Documents, rows: I64, logs: F64) -> Calibration:
     """Return the scale and exponent of the least log loss, by Newton's method.
 
     With b = exp(theta x), x = (1, -log n): d loss / d b = E[j] - j_actual and its second derivative
     Var[j], under P(c|d). A penalty of theta**2 / 2, a document's worth, keeps them finite where
     every document is right.
     """
-    X = np.column_stack([np.ones(len(actual)), -logs])
+    X = np.column_stack([np.ones(len(rows)), -logs])
     # The median distance of the second best class: more than that is too sure.
-    second = np.partition(joint, -2, axis=1)[:, -2] if joint.shape[1] > 1 else np.zeros(1)
+    second = np.zeros(len(rows))
+    if documents.joint.shape[1] > 1:
+        for some, (joint, _, _) in documents.blocks(rows):
+            second[some] = np.partition(joint, -2, axis=1)[:, -2]
     theta = np.array([-np.log(np.maximum(1.0, float(np.median(-second)))), 0.0])
-    loss, gradient, curvature = _newton(joint, actual, X, theta)
+    loss, gradient, curvature = _newton(documents, rows, X, theta)
     for _ in range(STEPS):
         step = np.linalg.solve(curvature, gradient)
         size = 1.0
         while True:
             tried = theta - size * step
-            found = _newton(joint, actual, X, tried)
+            found = _newton(documents, rows, X, tried)
             if found[0] <= loss or size < 1e-9:
                 break
             size /= 2
@@ -173,33 +225,40 @@ def _tempered(joint: F64, logs: F64, actual: I64) -> Calibration:
     return Calibration(float(theta[0]), float(theta[1]) if logs.any() else 0.0)
 
 
-def _newton(joint: F64, actual: I64, X: F64, theta: F64) -> tuple[float, F64, F64]:
+def _newton(documents: _Documents, rows: I64, X: F64, theta: F64) -> tuple[float, F64, F64]:
     """The loss, its gradient, and its curvature (Gauss-Newton's, which is never negative)."""
     scale = _scales(X @ theta)
-    rows = np.arange(len(actual))
-    logs = log_softmax(joint * scale[:, None])
-    p = np.exp(logs)
-    mean = (p * joint).sum(axis=1)
-    slope = (mean - joint[rows, actual]) * scale
-    bend = np.maximum((p * joint * joint).sum(axis=1) - mean * mean, 0) * scale * scale
-    loss = float(theta @ theta / 2 - logs[rows, actual].sum())
+    own, slope, bend = np.empty((3, len(rows)))
+    for some, (joint, _, actual) in documents.blocks(rows):
+        each = np.arange(len(actual))
+        logs = log_softmax(joint * scale[some, None])
+        p = np.exp(logs)
+        mean = (p * joint).sum(axis=1)
+        own[some] = logs[each, actual]
+        slope[some] = mean - joint[each, actual]
+        bend[some] = np.maximum((p * joint * joint).sum(axis=1) - mean * mean, 0)
+    slope, bend = slope * scale, bend * scale * scale
+    loss = float(theta @ theta / 2 - own.sum())
     return loss, X.T @ slope + theta, (X * bend[:, None]).T @ X + np.eye(2)
 
 
-def _curve(tempered: Calibration, joint: F64, lengths: F64, actual: I64) -> Calibration:
+def _curve(tempered: Calibration, documents: _Documents, rows: I64) -> Calibration:
     """Return a calibration with an isotonic curve on top, where there are documents enough."""
-    bins = min(BINS, len(actual) // ROWS)
-    if bins < 2 or joint.shape[1] < 2:
+    bins = min(BINS, len(rows) // ROWS)
+    if bins < 2 or documents.joint.shape[1] < 2:
         return tempered
-    logs = tempered.log_proba(joint, lengths)
-    best = np.argmax(joint, axis=1)
-    odds = logs[np.arange(len(logs)), best] - _log_rest(logs, best)
+    odds, is_right = np.empty((2, len(rows)))
+    for some, (joint, lengths, actual) in documents.blocks(rows):
+        logs = tempered.log_proba(joint, lengths)
+        best = np.argmax(joint, axis=1)
+        odds[some] = logs[np.arange(len(logs)), best] - _log_rest(logs, best)
+        is_right[some] = best == actual
     order = np.argsort(odds, kind="stable")
     starts = np.linspace(0, len(order), bins + 1).astype(np.int64)[:-1]
-    rows = np.diff(starts, append=len(order))
-    right = np.add.reduceat((best == actual)[order].astype(np.float64), starts)
-    middle = np.add.reduceat(odds[order], starts) / rows
-    shares = isotonic((right + 0.5) / (rows + 1), rows.astype(np.float64))
+    sizes = np.diff(starts, append=len(order))
+    right = np.add.reduceat(is_right[order], starts)
+    middle = np.add.reduceat(odds[order], starts) / sizes
+    shares = isotonic((right + 0.5) / (sizes + 1), sizes.astype(np.float64))
     keep = np.diff(middle, prepend=-np.inf) > 0
     steps, heights = tuple(middle[keep].tolist()), tuple(shares[keep].tolist())
     return replace(tempered, steps=steps, shares=heights)
@@ -226,9 +285,18 @@ def isotonic(y: F64, weights: F64) -> F64:
 
 def _canonical(joint: F64, lengths: F64, actual: I64) -> I64:
     """An order that depends on the documents alone, whatever is common to a document's scores."""
-    rows = np.column_stack([actual.astype(np.float64), lengths, _relative(joint)])
-    as_bytes = np.ascontiguousarray(rows).view(np.dtype((np.void, 8 * rows.shape[1])))
+    rows = np.empty((len(joint), joint.shape[1] + 2))
+    for some, part in canonical_rows(joint, lengths, actual):
+        rows[some] = part
+    as_bytes = rows.view(np.dtype((np.void, 8 * rows.shape[1])))
     return np.argsort(as_bytes.ravel(), kind="stable")
+
+
+def canonical_rows(joint: F64, lengths: F64, actual: I64) -> Iterator[tuple[slice, F64]]:
+    """Yield all that a calibration depends on, a row for each document, few at a time."""
+    for some in _blocks(joint):
+        own = actual[some].astype(np.float64), lengths[some]
+        yield some, np.column_stack([*own, _relative(joint[some])])
 
 
 def _relative(joint: F64) -> F64:

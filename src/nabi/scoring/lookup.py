@@ -15,8 +15,7 @@ class LookupBudget:
     """Allows batches to be looked up until they have cost as much as the whole vocabulary."""
 
     def __init__(self, features: Features, n_features: int, *, in_memory: bool = True) -> None:
-        # Hashed, a batch has as many features as the whole vocabulary.
-        self.left = 0.0 if features.buckets else n_features * (1.0 if in_memory else 2.0)
+        self.left = n_features * (1.0 if in_memory else 2.0)
         _, longest = features.ngrams or (0, 0)
         least, most = features.chars or (1, 0)
         words = WORD + NGRAM * (longest - 1) if longest else 0.0

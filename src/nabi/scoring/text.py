@@ -19,8 +19,6 @@ from nabi.scoring import selection
 from nabi.scoring.lookup import LookupBudget
 from nabi.scoring.smoothing import AUTO, best_alpha
 
-NO_I64, NO_U8, NO_I8 = np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.int8)
-
 
 class Scoring:
     """Scores of texts by counts as they are now; made anew when the counts change."""
@@ -136,21 +134,7 @@ class Scoring:
         return weights
 
     def _scorer(self, table: _native.Table, cells: SparseCounts, known: U8) -> _native.Scorer:
-        weights = self.weigh(cells)
-        hard = weights.hard
-        return _native.Scorer(
-            table,
-            bias=weights.bias,
-            slope=weights.slope,
-            known=known,
-            shared=weights.shared,
-            offsets=cells.offsets,
-            classes=cells.classes,
-            cells=weights.cells,
-            hard_bias=NO_I64 if hard is None else hard.bias,
-            hard_shared=NO_U8 if hard is None else hard.shared,
-            hard_cells=NO_I8 if hard is None else hard.cells,
-        )
+        return self.weigh(cells).scorer(table, known, cells.offsets, cells.classes)
 
     @cached_property
     def _whole(self) -> _native.Scorer:

@@ -11,10 +11,10 @@ from functools import partial
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U8, U32, part_of_each, spans_at, sums_at
+from nabi.base.arrays import F64, I64, U8, spans_at, sums_at
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.counts.sparse import SparseCounts
+from nabi.counts.sparse import SparseCounts, SparseRows
 from nabi.errors import InputError
 from nabi.events import Sums, Weights
 from nabi.features.recipe import Features
@@ -22,25 +22,6 @@ from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import Prior
 from nabi.scoring.selection import mutual_info
 from nabi.scoring.text import Scoring
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Numbers by word and class; those of word w are offsets[w] to offsets[w+1], the rest 0."""
-
-    offsets: I64
-    classes: U32
-    values: F64
-
-    @property
-    def words(self) -> I64:
-        """The word of each number."""
-        return part_of_each(self.offsets)
-
-    def taken(self, words: I64) -> "Rows":
-        """The numbers of some words alone."""
-        at, offsets = spans_at(self.offsets, words)
-        return Rows(offsets, self.classes[at], self.values[at])
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +37,7 @@ class WordScores:
     docs: F64  # by class
     names: U8  # end to end
     offsets: I64
-    rows: Rows
+    rows: SparseRows
     bias: F64  # by class, without the prior
     slope: F64  # by class
     useful: F64  # by word: the higher, the more is lost without it
@@ -114,7 +95,7 @@ def of_counts(
         docs=as_real(counts.docs),
         names=names[at],
         offsets=ends,
-        rows=Rows(cells.offsets.astype(np.int64), cells.classes, weights.cells),
+        rows=SparseRows(cells.offsets.astype(np.int64), cells.classes, weights.cells),
         bias=weights.bias,
         slope=weights.slope,
         useful=mutual_info(cells, as_real(counts.tokens)),

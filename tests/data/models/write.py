@@ -169,10 +169,15 @@ def models():
     yield "text-one-class", text(data=(TEXTS[:8], LABELS[:8]))
     yield "text-no-words", text(data=(["", "!"], ["good", "bad"]))
 
+    yield "text-plain-ledger", text(sample_weight=WEIGHTS)
+    yield "text-strong-ledger", text(ledger="strong", sample_weight=WEIGHTS)
+
     yield "table-all-columns", table()
     yield "table-missing-is-evidence", table(missing="evidence", alpha=0.5, ddof=1)
     yield "table-weights", table(sample_weight=[1 + i % 3 / 2 for i in range(24)])
     yield "table-no-ledger", table(ledger=False, prior="uniform")
+    yield "table-plain-ledger", table()
+    yield "table-strong-ledger", table(ledger="strong")
     yield "table-calibrated", table().calibrate(ROWS, GUESTS)
 
     for kind in ("svm", "logistic", "nbsvm", "nblr"):

@@ -138,7 +138,7 @@ def is_learned(docs, text, label):
 @given(models(), documents(), documents(max_size=1))
 def test_forgetting_a_stranger_fails(saved, model, docs, stranger):
     assume(not is_learned(docs, stranger.texts[0], stranger.labels[0]))
-    changed = learned(model, docs, ledger=True)
+    changed = learned(model, docs, ledger=model.ledger or True)
     before = saved(changed)
     texts, labels, weights = (docs + stranger).columns
     with pytest.raises(nabi.NotLearnedError, match="nothing was changed"):
@@ -148,7 +148,7 @@ def test_forgetting_a_stranger_fails(saved, model, docs, stranger):
 
 @given(models(), documents(weighted=False), st.integers(0, 7))
 def test_forgetting_a_document_once_too_often_fails(saved, model, docs, i):
-    changed = learned(model, docs, ledger=True)
+    changed = learned(model, docs, ledger=model.ledger or True)
     before = saved(changed)
     again = docs + docs[i % len(docs)]
     with pytest.raises(nabi.NotLearnedError, match="nothing was changed"):
@@ -158,7 +158,7 @@ def test_forgetting_a_document_once_too_often_fails(saved, model, docs, i):
 
 @given(models(), documents(weighted=False), st.integers(0, 7), st.sampled_from([2**-24, 0.1, 3]))
 def test_forgetting_more_weight_than_learned_fails(saved, model, docs, i, more):
-    changed = learned(model, docs, ledger=True)
+    changed = learned(model, docs, ledger=model.ledger or True)
     before = saved(changed)
     i %= len(docs)
     times = sum(is_learned(docs[j], docs.texts[i], docs.labels[i]) for j in range(len(docs)))
@@ -171,7 +171,10 @@ def test_forgetting_more_weight_than_learned_fails(saved, model, docs, i, more):
 def test_subtracting_a_stranger_fails(saved, model, docs, others):
     pairs = zip(others.texts, others.labels, strict=True)
     assume(not all(is_learned(docs, text, label) for text, label in pairs))
-    changed, other = learned(model, docs, ledger=True), learned(model, others, ledger=True)
+    changed, other = (
+        learned(model, docs, ledger=model.ledger or True),
+        learned(model, others, ledger=model.ledger or True),
+    )
     before = saved(changed), saved(other)
     with pytest.raises(nabi.NotLearnedError, match="nothing was changed"):
         changed - other

@@ -27,7 +27,7 @@ class Life(RuleBasedStateMachine):
 
     @initialize(model=models(), docs=some)
     def be_born(self, model, docs):
-        self.blank = twin(model, ledger=True)
+        self.blank = twin(model, ledger=model.ledger or True)
         self.model, self.known = learned(self.blank, docs), docs
 
     @rule(docs=some)

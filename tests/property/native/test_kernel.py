@@ -11,6 +11,10 @@ from hypothesis import strategies as st
 
 import nabi
 import reference
+from nabi._native import Fingerprint
+from nabi.features.batch import native_batch
+from nabi.features.fingerprints import text_fingerprints
+from reference_fingerprints import row_fingerprint
 from strategies import (
     documents,
     garbage,
@@ -23,6 +27,7 @@ from strategies import (
     short_texts,
     texts,
 )
+from tables import blank, row_strategy
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")
 
@@ -198,3 +203,59 @@ def test_counts_that_are_full_are_refused():
     texts, labels = ["a " * 2**20, "b"], ["x", "y"]
     with pytest.raises((nabi.InputError, OverflowError)):
         nabi.TextClassifier().fit(texts, labels, sample_weight=[2**20, 1])
+
+
+# ---- fingerprints ----
+
+KINDS = ["first", "plain", "strong"]
+
+
+def prints(texts, kind, threads=2):
+    return text_fingerprints(native_batch(texts), Fingerprint[kind], threads).tolist()
+
+
+def as_stored(found):
+    return found.rstrip(b"\0") if isinstance(found, bytes) else found  # as NumPy shows bytes
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(st.lists(st.one_of(texts, st.none()), max_size=20))
+def test_fingerprints(kind, texts):
+    expected = [as_stored(reference.fingerprint(text, kind)) for text in texts]
+    assert prints(texts, kind) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fingerprints_of_every_size(kind):
+    sizes = [*range(140), 1023, 1024, 1025, 2048, 2049, 3073, 4097, 5121, 7169, 31744]
+    given = ["".join(chr(i % 113) for i in range(size)) for size in sizes]
+    accented = ["é" + text for text in given]
+    for some in (given, accented, given + accented[::-1]):
+        expected = [as_stored(reference.fingerprint(text, kind)) for text in some]
+        assert prints(some, kind) == expected
+
+
+@pytest.mark.parametrize("ledger", [True, "strong"])
+@given(row_strategy)
+def test_fingerprints_of_rows(ledger, row):
+    _, batch = blank().count([row], ["a"], ledger=ledger)
+    values = {name: plain_value(batch.values[name]) for name in row}
+    hashed = strong if ledger == "strong" else plain_hash
+    assert batch.fingerprints.tobytes() == row_fingerprint(values, hashed)
+
+
+def plain_value(values):
+    """The number or the text that stands for the value of the one row of a column."""
+    if values.missing[0]:
+        return None
+    if values.numbers is not None:
+        return float(values.numbers[0])
+    return (values.tokens if values.texts is None else values.texts).to_list()[0]
+
+
+def strong(data):
+    return reference.blake3(data)[:16]
+
+
+def plain_hash(data):
+    return reference.hash64(data, 2, reference.keeping_fold).to_bytes(8, "little")

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from nabi.readers import csv_file, files, json_rows, lines, read
-from rows import rows_of, skipped
+from rows import rows_of, skipped, texts_of
 
 # Everything that CSV gives a meaning, and what Unicode holds in store.
 marks = st.text(st.sampled_from(list('",;|\t\n\r\0 a#é\u2028\x85\ufeff😀\U0010ffff')), max_size=12)
@@ -33,16 +33,17 @@ def path():
 
 @pytest.fixture(autouse=True, scope="module")
 def sizes():
-    """The function that sets how many bytes are read at a time."""
-    kept = [(module, module.BLOCK) for module in (csv_file, json_rows, lines)]
+    """The function that sets how many bytes are read at a time, and rows are in a part."""
+    kept = [(module, "BLOCK", module.BLOCK) for module in (csv_file, json_rows, lines)]
+    kept += [(module, "ROWS", module.ROWS) for module in (csv_file, lines)]
 
     def set_to(size):
-        for module, _ in kept:
-            module.BLOCK = size
+        for module, name, _ in kept:
+            setattr(module, name, size)
 
     yield set_to
-    for module, size in kept:
-        module.BLOCK = size
+    for module, name, size in kept:
+        setattr(module, name, size)
 
 
 def save(path, data):
@@ -156,3 +157,19 @@ def test_any_bytes_are_rows_or_rejects(path, sizes, data, block):
     rows, rejects = skipped(path, delimiter=",")
     assert rows[0] == ("first", "x")
     assert all(line is not None for line, _ in rejects)
+
+
+@given(st.binary(max_size=16), blocks)
+def test_a_rejects_file_has_a_row_for_each_bad_row(path, sizes, data, block):
+    sizes(block)
+    save(path, b'text,label\nfirst,x\n"' + data)
+    reader = read(path, delimiter=",", skip_bad=True)
+    texts_of(reader)
+    rejects = path.with_name("rejects.csv")
+    reader.write_rejects(rejects)
+    rows = [(str(path), str(each.line), each.reason, each.row) for each in reader.rejects]
+    with open(rejects, encoding="utf-8", newline="") as file:
+        assert [tuple(row) for row in csv.reader(file)][1:] == rows
+    if rows:
+        again = read(rejects, text="row", label="line", delimiter=",")
+        assert rows_of(again) == [(row, line) for _, line, _, row in rows]

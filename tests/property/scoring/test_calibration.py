@@ -1,5 +1,7 @@
 """A calibration depends on the documents alone, and changes no decision."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 from nabi import TextClassifier
 from nabi.scoring.calibration import Calibration, fitted
+from nabi.scoring.unseen import UnseenScores
 
 logs = st.floats(-1e4, 0) | st.integers(-3, 0).map(float) | st.just(-np.inf)
 
@@ -29,6 +32,22 @@ def test_documents_in_any_order_give_the_same_bits(found, random):
     random.shuffle(order)
     one, other = fitted(*found), fitted(joint[order], lengths[order], gold[order])
     assert (one.calibration, one.losses) == (other.calibration, other.losses)
+
+
+@given(scores(), st.randoms(), st.integers(1, 60))
+def test_a_sample_depends_on_the_documents_alone(found, random, step):
+    order = list(range(len(found[2])))
+    random.shuffle(order)
+    fits = []
+    most, sample = (n * found[0].shape[1] for n in (20, 11))
+    with mock.patch.multiple("nabi.scoring.unseen", LARGEST=most, SAMPLE=sample):
+        for joint, lengths, gold in (found, [column[order] for column in found]):
+            unseen = UnseenScores(joint.shape[1])
+            for i in range(0, len(gold), step):
+                unseen.add(joint[i : i + step], lengths[i : i + step], gold[i : i + step])
+            fits.append(unseen.fitted())
+            assert len(unseen.arrays()[0]) == (len(gold) if len(gold) <= 20 else 11)
+    assert (fits[0].calibration, fits[0].losses) == (fits[1].calibration, fits[1].losses)
 
 
 @given(scores(), scores())

@@ -1,7 +1,12 @@
 """Forgetting, adding and subtracting: exact where it is possible, and no change where it is not."""
 
+import operator
+import pickle
+from pathlib import Path
+
 import pytest
 
+import nabi
 from nabi import (
     InputError,
     InputTypeError,
@@ -10,7 +15,9 @@ from nabi import (
     RecipeError,
     TextClassifier,
 )
+from nabi.files import model_file
 
+OLD = Path(__file__).resolve().parents[2] / "data" / "models" / "text-multinomial.nabi"
 TEXTS, LABELS = ["a b", "c d", "a d"], ["x", "y", "x"]
 
 
@@ -102,6 +109,60 @@ def test_with_all_forgotten_nothing_can_be_asked():
 def test_with_all_forgotten_learning_starts_anew(saved):
     model = fitted().forget(TEXTS, LABELS).partial_fit(["q"], [7])
     assert saved(model) == saved(TextClassifier().fit(["q"], [7]))
+
+
+# Fingerprints
+
+FORGED = ("bvlu2jzfyv975pi lottery hfyb3c1r", "bvlu2jzfyv975pi meeting hfyb3c1r")
+
+
+@pytest.mark.parametrize("ledger", [True, "strong"])
+def test_a_text_that_was_made_to_be_mistaken_for_another_is_a_stranger(saved, ledger):
+    """The first kind of fingerprints was the same for these two."""
+    model = TextClassifier(ledger=ledger).fit([FORGED[0], "b"], ["x", "x"])
+    before = saved(model)
+    with pytest.raises(NotLearnedError, match=r"texts\[0\] .* was not learned"):
+        model.forget([FORGED[1]], ["x"])
+    assert saved(model) == before
+    assert saved(model.forget([FORGED[0]], ["x"])) == saved(
+        TextClassifier(ledger=ledger).fit(["b"], ["x"])
+    )
+
+
+@pytest.mark.parametrize("combined", [operator.add, operator.sub])
+def test_ledgers_of_different_kinds_do_not_go_together(saved, combined):
+    plain, strong = fitted(), fitted(ledger="strong")
+    before = saved(plain), saved(strong)
+    message = r"ledgers of the models differ \(plain and strong\).* train both with this nabi"
+    with pytest.raises(RecipeError, match=message):
+        combined(plain, strong)
+    assert (saved(plain), saved(strong)) == before
+
+
+def test_the_ledger_of_an_old_file_goes_with_its_own_kind_alone(saved):
+    old = nabi.load(OLD)
+    with pytest.raises(RecipeError, match=r"\(of an older nabi and plain\)"):
+        old + TextClassifier(alpha=1.0).fit(["a"], ["good"])
+    assert saved(old + nabi.load(OLD) - nabi.load(OLD)) == OLD.read_bytes()
+
+
+@pytest.mark.parametrize(("ledger", "bytes_"), [(True, 8), ("strong", 16)])
+def test_the_kind_of_the_ledger_is_in_the_file(tmp_path, ledger, bytes_):
+    model, other = fitted(ledger=ledger), fitted(ledger=ledger)
+    for each, name in ((model, "a"), (model + other, "b"), (model.relabel({}), "c")):
+        each.save(tmp_path / name)
+        header, arrays = model_file.read(tmp_path / name)
+        assert header["ledger"] == ("plain" if ledger is True else "strong")
+        assert arrays["ledger_fingerprints"].nbytes == bytes_ * len(TEXTS)
+        assert each.ledger == nabi.load(tmp_path / name).ledger == ledger
+
+
+@pytest.mark.parametrize("ledger", [True, "strong"])
+def test_a_pickled_model_has_its_ledger(ledger):
+    model = pickle.loads(pickle.dumps(fitted(ledger=ledger)))
+    with pytest.raises(NotLearnedError):
+        model.forget(["a text of nobody"], [LABELS[0]])
+    assert model.forget(TEXTS[:1], LABELS[:1]).ledger == ledger
 
 
 # Without a ledger

@@ -111,7 +111,8 @@ def test_to_dict_is_json(kind):
 @quiet
 def test_the_whole_text_stands_on_the_page():
     why = EXPLAINED["text"]()
-    assert HOSTILE.replace("\ud800", "?") in Page(why._repr_html_()).text
+    shown = HOSTILE.replace("\ud800", r"\ud800").replace("\0", r"\x00")
+    assert shown in Page(why._repr_html_()).text
     assert why.to_dict()["text"] == HOSTILE
 
 
@@ -142,3 +143,18 @@ def test_a_column_that_rules_a_class_out_is_coloured_and_not_filled():
     console = Console(force_terminal=True, color_system="truecolor", file=io.StringIO())
     show(console, model.explain({"a": "y"}), 5)
     assert "\x1b[1;38;2;38;110;206ma\x1b[0m" in console.file.getvalue()
+
+
+@quiet
+@pytest.mark.parametrize("how", [str, lambda why: why._repr_html_()])
+def test_control_characters_are_written_out(how):
+    labels = [f"{label}\x1b[2J\u202e" for label in TWO]
+    given = rules.RuleSet.parse('"noon" -> "\x1b[2J"\n"prize" -> spam')
+    kinds = [nabi.TextClassifier(), nabi.NeighboursClassifier(k=3), nabi.LinearClassifier()]
+    shown = [how(kind.fit(TEXTS, labels).explain("win \x1b[2J noon \x9b")) for kind in kinds]
+    shown.append(how(given.explain("\x1b noon")))
+    table = nabi.TableClassifier({"a\x1b": "categorical"})
+    shown.append(how(table.fit([{"a\x1b": "\x1b"}] * 6, labels).explain({"a\x1b": "\x1b"})))
+    for each in shown:
+        assert "\\x1b" in each
+        assert not set("\x1b\x9b\u202e") & set(each)

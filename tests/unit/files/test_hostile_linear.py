@@ -10,6 +10,7 @@ from hostile import LENGTHS, changed, damaged, errors, outcomes, parts, without
 from nabi.errors import DamagedFileError, ModelFileError
 from nabi.files import model_file
 from nabi.models.linear.classifier import LinearClassifier
+from nabi.models.pruned.classifier import PrunedClassifier
 
 TEXTS = ["good film", "bad film", "so good", "so bad"] * 3
 LABELS = ["+", "-", "+", "-"] * 3
@@ -22,8 +23,8 @@ USES = {
 }
 
 
-def state():
-    return parts(LinearClassifier("svm").fit(TEXTS, LABELS))
+def state(model="svm"):
+    return parts(LinearClassifier(model).fit(TEXTS, LABELS))
 
 
 def load(path, header, arrays):
@@ -86,6 +87,13 @@ def test_words_that_are_no_text_are_refused_when_shown(path):
     model = load(path, header, changed(arrays, "words", 0, 255))
     with pytest.raises(DamagedFileError, match="damaged"):
         model.words()
+
+
+def test_word_offsets_that_fall_are_refused_when_the_model_is_pruned(path):
+    header, arrays = state("nbsvm")
+    model = load(path, header, changed(arrays, "word_offsets", 2, 0))
+    with pytest.raises(DamagedFileError, match="broken word offsets"):
+        PrunedClassifier.of(model)
 
 
 @pytest.mark.parametrize("name", state()[0])

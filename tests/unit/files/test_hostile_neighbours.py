@@ -133,6 +133,13 @@ def test_counts_that_are_too_large_are_refused(path):
     assert refused(path, header, arrays)
 
 
+def test_a_class_far_beyond_the_others_sizes_nothing(path):
+    header, arrays = state()
+    arrays["text_classes"] = np.array([2**32 - 1, 0, 1, 2, 0], np.uint32)  # 32 GiB, counted by each
+    found = outcomes(path, header, arrays, USES)
+    assert all("classes that are not there" in str(error) for error in found.values())
+
+
 @pytest.mark.parametrize("keep", [True, False])
 def test_random_damage_gives_an_answer_or_a_refusal(path, keep):
     rnd = random.Random(keep)

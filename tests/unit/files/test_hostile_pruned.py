@@ -132,7 +132,7 @@ def test_words_that_the_recipe_cannot_make_are_refused(path):
     header, arrays = state()
     header["recipe"] = {"preset": "words", "buckets": 8}
     found = outcomes(path, header, arrays, USES)
-    assert isinstance(found["one line"], ModelFileError)
+    assert isinstance(found["many lines"], ModelFileError)
     assert isinstance(found["words"], ModelFileError)
 
 

@@ -59,6 +59,8 @@ COLUMNS = [
     [{"name": "a", "model": "gaussian", "recipe": {"preset": "words"}}],
     [{"name": "b", "model": "gaussian"}, {"name": "a", "model": "gaussian"}],
     [{"name": "a", "model": "gaussian"}, {"name": "a", "model": "gaussian"}],
+    [{"name": "a", "model": "gaussian", "shift": 24}],
+    [{"name": 1, "model": "gaussian"}],
 ]
 
 
@@ -71,6 +73,7 @@ COLUMNS = [
         {"labels": ["x", "y", "z"]},
         {"ddof": 2},
         {"ddof": "x"},
+        {"ddof": 0.0},
         {"missing": "no"},
         {"var_smoothing": -1.0},
         {"var_smoothing": None},

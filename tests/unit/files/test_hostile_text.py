@@ -1,6 +1,8 @@
 """Files with a checksum that fits and content that no nabi wrote: refused, and never a crash."""
 
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -65,6 +67,9 @@ def test_an_honest_file_is_used(path):
         {"shift": "x"},
         {"ledger": None},
         {"ledger": 1},
+        {"ledger": "weak"},
+        {"ledger": "strong"},  # of 8 bytes each
+        {"ledger": ["plain"]},
         {"alpha": -1.0},
         {"alpha": "x"},
         {"alpha": None},
@@ -197,6 +202,70 @@ def test_words_that_the_recipe_cannot_make_are_refused(path):
     header, arrays = state()
     header["recipe"] = {"preset": "words", "buckets": 8}
     assert refused(path, header, arrays, lazy=LAZY)
+
+
+STRANGE = [
+    {"more": 1},
+    {"var_smoothing": 1e-9},
+    {"alpha": 1},
+    {"alpha": True},
+    {"shift": True},
+    {"prior": [1, 0, 0]},
+    {"recipe": {"preset": "words", "min_count": 1}},
+    {"recipe": {"preset": "words", "lowercase": 1}},
+]
+
+
+@pytest.mark.parametrize("change", STRANGE, ids=str)
+def test_what_would_be_saved_again_as_other_bytes_is_refused(path, change):
+    header, arrays = state()
+    assert refused(path, {**header, **change}, arrays)
+
+
+def test_an_array_that_no_model_has_is_refused(path):
+    header, arrays = state()
+    assert refused(path, header, {**arrays, "cells": arrays["words"]})
+
+
+@pytest.mark.parametrize("name", ["cell_classes", "cell_counts", "cell_offsets", "word_offsets"])
+def test_numbers_that_are_wider_than_they_need_be_are_refused(path, name):
+    header, arrays = state()
+    arrays[name] = arrays[name].astype(np.uint64)
+    assert refused(path, header, arrays, lazy=LAZY)
+
+
+def test_documents_that_add_up_to_more_than_can_be_counted_are_refused(path):
+    header, arrays = state()
+    arrays["class_docs"] = np.full(3, 2**63, np.uint64)  # joined, two classes would have none
+    assert refused(path, {**header, "shift": 0}, arrays)
+
+
+def test_cell_offsets_beyond_signed_numbers_are_refused(path):
+    header, arrays = state()
+    arrays["cell_offsets"] = arrays["cell_offsets"].astype(np.uint64)
+    arrays["cell_offsets"][1:3] = 2**63
+    found = outcomes(path, header, arrays, USES)
+    assert all(isinstance(each, ModelFileError) for each in found.values())
+
+
+USE_ALL = """
+import resource, sys, nabi
+resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+model = nabi.load(sys.argv[1])
+print(model.predict_proba(["a b"] * 1000).shape, len(model.words(2)), model.explain("a b").label)
+model.partial_fit(["a new one"], ["x"]).forget(["a new one"], ["x"])
+(model + model - model).save(sys.argv[1] + "2")
+"""
+
+
+def test_memory_follows_the_words_and_not_the_buckets_that_a_file_claims(path):
+    model = TextClassifier(buckets=2**31 - 1, ngrams=(1, 2), event="bernoulli", alpha=1.0)
+    model.fit(TEXTS, LABELS).save(path)
+    one_thread = {"OPENBLAS_NUM_THREADS": "1"}  # the threads of others reserve memory each
+    used = [sys.executable, "-c", USE_ALL, path]
+    assert subprocess.check_output(used, env=one_thread, text=True) == "(1000, 3) 5 x\n"
+    with open(path, "rb") as saved, open(f"{path}2", "rb") as again:
+        assert saved.read() == again.read()
 
 
 # Whatever else

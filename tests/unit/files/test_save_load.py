@@ -195,7 +195,7 @@ def test_a_flipped_bit_never_crashes_even_unverified(path):
 
 
 def test_a_file_of_a_newer_nabi_says_what_to_do(path, monkeypatch):
-    monkeypatch.setattr(model_file, "FORMAT", model_file.FORMAT + 1)
+    monkeypatch.setattr(model_file, "format_of", lambda header: 3)
     TextClassifier().fit(TEXTS, LABELS).save(path)
     monkeypatch.undo()
     with pytest.raises(NewerFormatError, match=r"written by a newer nabi .*pip install -U nabi"):
@@ -262,3 +262,50 @@ def test_a_model_can_be_used_after_saving_failed(path):
         model.save(path.parent)
     assert model.predict(["good"]).tolist() == ["pos"]
     assert np.array_equal(nabi.load(path).predict_proba(TEXTS), model.predict_proba(TEXTS))
+
+
+# Changed in place
+
+
+def test_an_edited_model_is_saved_when_the_block_ends(path):
+    with nabi.edit(path) as model:
+        model.partial_fit(["a new one"], ["new"])
+    assert nabi.load(path).classes_.tolist() == ["neg", "new", "pos"]
+
+
+def test_an_error_in_the_block_leaves_the_file_as_it_was(path):
+    before = path.read_bytes()
+    with pytest.raises(nabi.NotLearnedError), nabi.edit(path, verify=False) as model:
+        model.partial_fit(["a new one"], ["new"]).forget(["not learned"], ["new"])
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_is_not_there_or_is_edited_already_is_refused(path, tmp_path):
+    with pytest.raises(FileNotFoundError), nabi.edit(tmp_path / "none.nabi"):
+        pass
+    with (
+        nabi.edit(path),
+        pytest.raises(nabi.InputError, match="is being edited already"),
+        nabi.edit(path),
+    ):
+        pass
+
+
+def test_threads_that_edit_one_file_lose_nothing(path):
+    def learn(label):
+        for i in range(10):
+            with nabi.edit(path) as model:
+                model.partial_fit([f"{label} {i}"], [label])
+
+    threads = [threading.Thread(target=learn, args=(label,)) for label in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert nabi.load(path).class_count_.tolist() == [10, 10, 2, 2]
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.nabi")
+    with pytest.raises(NotAModelError, match="regular file"), nabi.edit(tmp_path / "pipe.nabi"):
+        pass

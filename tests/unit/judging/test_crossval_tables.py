@@ -54,7 +54,7 @@ def test_many_rows_are_scored_some_at_a_time(monkeypatch):
     table, labels = {"size": SIZES * 9, "n": [*range(54)]}, KINDS * 9
     groups = [i // 2 for i in range(54)]
     whole = crossval(nabi.TableClassifier({"n": "histogram"}), table, labels, groups=groups)
-    monkeypatch.setattr("nabi.judging.cross_validation.ROWS", 4)
+    monkeypatch.setattr("nabi.models.table.ROWS", 4)
     monkeypatch.setattr("nabi.scoring.held_out.values.HELD", 100)
     pieces = crossval(nabi.TableClassifier({"n": "histogram"}), table, labels, groups=groups)
     assert pieces.log_proba.tobytes() == whole.log_proba.tobytes()

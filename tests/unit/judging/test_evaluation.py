@@ -22,6 +22,12 @@ def test_the_log_loss_leaves_out_labels_that_the_model_does_not_know():
     assert found.to_dict()["confusion"]["labels"] == ["a", "b", "c"]
 
 
+def test_the_table_of_a_hundred_thousand_classes_is_its_cells_alone():
+    labels = list(range(100_000))  # with its zeros, the table would take 80 GB
+    found = Evaluation.of([3, 5], [3, 3], np.full((2, 100_000), -math.log(100_000)), labels)
+    assert found.to_dict()["confusion"]["cells"] == [[3, 3, 1], [3, 5, 1]]
+
+
 def test_without_a_known_label_there_is_no_loss():
     found = Evaluation.of(["c"], ["a"], ROWS[:1], ["a", "b"])
     assert (found.log_loss, found.calibration_error) == (None, None)

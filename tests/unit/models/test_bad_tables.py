@@ -102,7 +102,7 @@ def test_labels_of_a_column_that_is_not_there():
         ("var_smoothing", -1, "expected a number from 0"),
         ("var_smoothing", float("nan"), "expected a number from 0"),
         ("alpha", -1, "expected a number from 0"),
-        ("ledger", "yes", "expected True or False"),
+        ("ledger", "yes", "expected True, False or 'strong'"),
     ],
 )
 def test_bad_parameters(name, value, match):

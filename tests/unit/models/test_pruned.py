@@ -10,11 +10,11 @@ import pytest
 import nabi
 from nabi import InputError, TextClassifier
 from nabi.base.arrays import spans
+from nabi.counts.sparse import SparseRows
 from nabi.files import model_file
 from nabi.models.base import require
 from nabi.models.pruned.classifier import PrunedClassifier
 from nabi.models.pruned.packed_weights import PackedWeights
-from nabi.scoring.word_scores import Rows
 
 TEXTS = ["good good film", "bad film", "so good", "so bad a film", "a a a", "film film so"]
 TWO, THREE = ["+", "-", "+", "-", "-", "+"], ["+", "-", "+", "-", "odd", "odd"]
@@ -57,8 +57,8 @@ def test_weights_are_off_by_half_a_step_at_most():
     stored = PackedWeights.of(weights, 8)
     rows = stored.rows(np.arange(len(stored)))
     got, wanted = np.zeros((2, len(stored), 3))
-    got[rows.words, rows.classes] = rows.values
-    wanted[weights.rows.words, weights.rows.classes] = weights.rows.values
+    got[rows.features, rows.classes] = rows.values
+    wanted[weights.rows.features, weights.rows.classes] = weights.rows.values
     assert (np.abs(got - wanted) <= stored.steps / 2 + 1e-15).all()
     assert stored.steps == pytest.approx(np.abs(wanted).max(axis=0) / 127)
 
@@ -69,7 +69,7 @@ def test_a_row_lists_its_classes_only_where_that_is_shorter():
     two = np.arange(2)
     labels = list("abcde")
     values = np.array([1.0, 2.0, -3.0, 4.0, 5.0])
-    changed = {"rows": Rows(offsets, classes, values), "labels": labels}
+    changed = {"rows": SparseRows(offsets, classes, values), "labels": labels}
     stored = PackedWeights.of(type(weights)(**{**vars(weights.taken(two)), **changed}), 8)
     assert stored.row_lengths.tolist() == [1, 5]
     assert stored.row_classes.tolist() == [4]

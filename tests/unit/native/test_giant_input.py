@@ -2,7 +2,7 @@
 
 import pytest
 
-from nabi import TextClassifier
+from nabi import ManyClassesWarning, TextClassifier
 
 MIB = 2**20
 
@@ -50,6 +50,7 @@ def test_a_million_different_words(tmp_path):
 
 def test_ten_thousand_classes():
     labels = list(range(10_000))
-    model = TextClassifier().fit([f"w{i} common" for i in labels], labels)
+    with pytest.warns(ManyClassesWarning):
+        model = TextClassifier().fit([f"w{i} common" for i in labels], labels)
     assert model.predict(["w77", "common w9999"]).tolist() == [77, 9999]
     assert model.predict_proba(["w1"]).shape == (1, 10_000)

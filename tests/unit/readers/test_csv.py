@@ -126,6 +126,21 @@ def test_lines_are_counted_over_all_blocks(table, monkeypatch):
     assert (len(rows), rejects) == (70, [(102, "bad"), (123, "d,")])
 
 
+def test_a_part_has_so_many_rows_and_no_more(table, monkeypatch):
+    monkeypatch.setattr(csv_file, "ROWS", 3)
+    path = table("text,label\n" + "a,x\nb\n" * 4 + '"c\nd",y\n')
+    reader = read(path, skip_bad=True)
+    assert [len(part) for part in reader] == [2, 1, 2]
+    assert [reject.line for reject in reader.rejects] == [3, 5, 7, 9]
+    assert reader.where(4).endswith("mail.csv:10")
+
+
+def test_a_record_longer_than_a_block_grows_in_its_place(table, monkeypatch):
+    monkeypatch.setattr(csv_file, "BLOCK", 8)
+    path = table('text,label\na,x\n"' + "b\n" * 100 + '",y\nc,z\n')
+    assert rows_of(read(path)) == [("a", "x"), ("b\n" * 100, "y"), ("c", "z")]
+
+
 # ---- what is wrong ----
 
 
@@ -158,6 +173,13 @@ def test_an_unclosed_quote_takes_one_line_and_not_the_file(table):
     with pytest.raises(DataError, match=r"mail.csv:3: a quote that is never closed \(--no-quotes"):
         rows_of(read(path))
     assert skipped(path) == ([("a", "x"), ("c", "z"), ("d", "w")], [(3, '"b,y')])
+
+
+def test_an_unclosed_quote_is_named_by_the_line_where_it_opens(table):
+    path = table('text,label\na,x\n"b\nc","d\ne,z\n')
+    with pytest.raises(DataError, match=r"mail.csv:4: a quote that is never closed"):
+        rows_of(read(path))
+    assert skipped(path) == ([("a", "x"), ("e", "z")], [(3, '"b'), (4, 'c","d')])
 
 
 def test_an_unclosed_quote_at_the_very_end(table):

@@ -1,5 +1,6 @@
 """Which files are read: names, patterns, formats, compression, encodings, standard input."""
 
+import csv
 import gc
 import glob
 import gzip
@@ -14,7 +15,7 @@ import pytest
 
 from nabi.errors import DataError, InputError
 from nabi.readers import read
-from nabi.readers.rejects import Reject, write_rejects
+from nabi.readers.rejects import Reject, Rejects
 from rows import rows_of, skipped, texts_of, zstd
 
 CSV = b"text,label\ngood,x\nbad,y\n"
@@ -320,6 +321,81 @@ def test_files_are_closed_when_reading_is_given_up(here):
 
 def test_rejects_are_written_as_csv(here):
     rows = [Reject("a.csv", 3, "why", 'b,"c\nd'), Reject("folder/x", None, "not UTF-8", "\udcff")]
-    write_rejects("rejects.csv", rows)
+    rejects = Rejects()
+    for row in rows:
+        rejects.add(row)
+    rejects.save("rejects.csv")
     said = 'file,line,reason,row\na.csv,3,why,"b,""c\nd"\nfolder/x,,not UTF-8,\\udcff\n'
     assert (here / "rejects.csv").read_text() == said
+    assert list(rejects) == [rows[0], Reject("folder/x", None, "not UTF-8", "\\udcff")]
+
+
+@pytest.mark.parametrize("data", [b"text,label\na,x\nb\rc\n", b'text,label\na,x\n"b\rc" d,x\n'])
+def test_a_row_with_a_bare_return_is_one_row_of_the_rejects_file(here, data):
+    (here / "bad.csv").write_bytes(data)
+    reader = read("bad.csv", skip_bad=True)
+    assert rows_of(reader) == [("a", "x")]
+    reader.write_rejects("rejects.csv")
+    assert rows_of(read("rejects.csv", text="row", label="line")) == [(reader.rejects[0].row, "3")]
+    with open("rejects.csv", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 1
+
+
+# ---- files that are none ----
+
+
+@pytest.fixture(params=["pipe", "zero", "nothing"])
+def special(here, request):
+    """A path in a class's folder where no regular file is."""
+    (here / "mail" / "spam").mkdir(parents=True)
+    (here / "mail" / "spam" / "good.txt").write_text("win")
+    path = here / "mail" / "spam" / "special"
+    if request.param == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to({"zero": "/dev/zero", "nothing": "nowhere"}[request.param])
+    return path
+
+
+def test_a_folder_gives_regular_files_alone(special):
+    with pytest.raises(DataError, match="special: no regular file") as error:
+        rows_of(read("mail"))
+    assert error.value.skippable
+    reader = read("mail", skip_bad=True)
+    assert rows_of(reader) == [("win", "spam")]
+    assert [os.path.basename(each.file) for each in reader.rejects] == ["special"]
+
+
+def test_a_pattern_gives_regular_files_alone(here):
+    (here / "a.csv").write_bytes(CSV)
+    os.mkfifo(here / "b.csv")
+    with pytest.raises(DataError, match=r"b\.csv: no regular file .*; name it by itself"):
+        read("*.csv")
+
+
+def test_a_device_is_refused_and_the_null_device_is_empty(here):
+    with pytest.raises(DataError, match="/dev/zero: a device, expected a file, a folder, a pipe"):
+        read("/dev/zero")
+    with pytest.raises(DataError, match="/dev/null"):
+        rows_of(read("/dev/null"))
+
+
+def test_a_pipe_that_is_named_is_read(here):
+    os.mkfifo(here / "pipe.csv")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit((here / "pipe.csv").write_bytes, CSV)
+        assert rows_of(read("pipe.csv")) == ROWS
+
+
+@pytest.mark.parametrize(("name", "encoding"), [("-", None), ("a.csv", "utf-16")])
+def test_a_copy_takes_half_of_the_free_space_at_most(here, monkeypatch, name, encoding):
+    (here / "a.csv").write_bytes(CSV.decode().encode("utf-16"))
+    stdin(monkeypatch, CSV)
+    free = lambda folder: SimpleNamespace(free=2 * len(CSV) - 1)  # noqa: E731
+    monkeypatch.setattr("shutil.disk_usage", free)
+    with pytest.raises(DataError, match=r"needs a copy of more than .* set TMPDIR"):
+        read(name, encoding=encoding)
+    assert os.listdir(here / "copies") == []
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=2 * len(CSV)))
+    stdin(monkeypatch, CSV)
+    assert rows_of(read(name, encoding=encoding)) == ROWS

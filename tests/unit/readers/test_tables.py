@@ -1,5 +1,7 @@
 """Parquet and queries, which DuckDB reads."""
 
+import os
+
 import duckdb
 import pytest
 
@@ -124,21 +126,23 @@ def test_an_error_in_the_middle_of_a_query(opened):
     assert not any(map(is_open, opened))
 
 
-@pytest.mark.parametrize("query", ["", "-- text", "CREATE TABLE t (text VARCHAR)", "SET threads=1"])
+@pytest.mark.parametrize(
+    "query", ["", "-- text", "CREATE TABLE t (text VARCHAR)", "SET VARIABLE a = 1"]
+)
 def test_a_query_that_returns_nothing(opened, query):
-    with pytest.raises(DataError, match="--sql: the query returns no rows; end it with a SELECT"):
+    with pytest.raises(DataError, match=r"--sql: the query returns no rows; end it with a SELECT"):
         read(sql=query)
     assert not any(map(is_open, opened))
 
 
 def test_a_query_without_rows():
-    with pytest.raises(DataError, match="--sql: no rows"):
+    with pytest.raises(DataError, match=r"--sql: no rows"):
         rows_of(read(sql="SELECT 'a' AS text, 'x' AS label WHERE false"))
 
 
 def test_a_query_without_the_column():
     with pytest.raises(
-        DataError, match="--sql: no column 'text'; try --text body; the columns are"
+        DataError, match=r"--sql: no column 'text'; try --text body; the columns are"
     ):
         read(sql="SELECT 1 AS body")
 
@@ -174,3 +178,75 @@ def test_a_label_that_is_no_number_is_no_label(tmp_path):
     duckdb.sql(query).write_parquet(str(path))
     with pytest.raises(DataError, match="row 2: the label is empty"):
         list(read(path))
+
+
+# ---- what a query may do ----
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "COPY (SELECT 1) TO 'out.csv'",
+        "COPY (PIVOT (SELECT 1 a, 2 b) ON a USING sum(b)) TO 'out.csv'; SELECT 1",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO 'out.csv'",
+        "PREPARE p AS COPY (SELECT 1) TO 'out.csv'; EXECUTE p",
+        "EXPORT DATABASE 'out'",
+        "IMPORT DATABASE 'out'",
+        "ATTACH 'out.db'",
+        "ATTACH 'out.db' /* (READ_ONLY) */",
+        "ATTACH 'out.db' (READ_ONLY false)",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "LOAD 'mine.so'",
+        "UPDATE EXTENSIONS",
+        "CALL enable_logging()",
+        "PRAGMA enable_profiling",
+    ],
+)
+def test_a_query_that_may_write_is_refused(here, query):
+    with pytest.raises(DataError, match=r"--sql: .*; .*--sql-unsafe"):
+        read(sql=query)
+    assert os.listdir(here) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM 'http://localhost:1/a.csv'",
+        "SELECT * FROM read_xlsx('a.xlsx')",
+        "SET temp_directory = 'out'; SELECT 1",
+        "SELECT * FROM enable_logging(storage := 'file', storage_config := {'path': 'out'})",
+        "SELECT * FROM query('SELECT * FROM enable_profiling(save_location := ''out.json'')')",
+        "CREATE PERSISTENT SECRET mine (TYPE http); SELECT 1",
+    ],
+)
+def test_a_query_cannot_change_settings_or_fetch_extensions(here, query):
+    with pytest.raises(DataError, match=r"--sql: .*; --sql-unsafe"):
+        read(sql=query)
+    assert os.listdir(here) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM 'a.csv'",
+        "FROM read_csv('a.csv')",
+        "CREATE TABLE t AS FROM 'a.csv'; INSERT INTO t FROM t; SELECT DISTINCT * FROM t",
+        "SET VARIABLE name = 'a.csv'; SELECT * FROM read_csv(getvariable('name'))",
+        "ATTACH 'a.db' AS kept (READ_ONLY); SELECT * FROM kept.rows",
+        "WITH p AS (PIVOT (SELECT 1 a, 2 b) ON a USING sum(b)) SELECT 'a' AS text, 'x' AS label",
+    ],
+)
+def test_a_query_reads_files_and_uses_tables_in_memory(here, query):
+    (here / "a.csv").write_text("text,label\na,x\n")
+    with duckdb.connect("a.db") as database:
+        database.execute("CREATE TABLE rows AS FROM 'a.csv'")
+    before = {name: (here / name).read_bytes() for name in os.listdir(here)}
+    assert rows_of(read(sql=query)) == [("a", "x")]
+    assert {name: (here / name).read_bytes() for name in os.listdir(here)} == before
+
+
+def test_an_unsafe_query_may_write(here):
+    query = "COPY (SELECT 1) TO 'out.csv'; SELECT 'a' AS text, 'x' AS label"
+    assert rows_of(read(sql=query, sql_unsafe=True)) == [("a", "x")]
+    assert os.listdir(here) == ["out.csv"]

@@ -8,6 +8,8 @@ import pytest
 
 import nabi
 from nabi import TextClassifier
+from nabi.base.softmax import log_softmax
+from nabi.judging import crossval
 from nabi.scoring.calibration import Calibration, fitted, isotonic
 
 TEXTS = ["good film", "bad film", "so good", "so bad", "good or bad", "bad or good", "a film"] * 8
@@ -253,7 +255,7 @@ def test_the_whole_weight_of_a_text_is_left_out(weights, told):
         with pytest.raises(nabi.NotLearnedError, match="not as often"):
             model.calibrate(texts, labels)
         return
-    got = model.unseen_scores(texts, labels, sample_weight=weights if told else None)[0]
+    got = model.unseen_scores(texts, labels, sample_weight=weights if told else None).arrays()[0]
     for i in (0, 31, 59):
         rest = [j for j in range(60) if j != i]
         others = [texts[j] for j in rest], labels[rest], [weights[j] for j in rest]
@@ -264,7 +266,7 @@ def test_the_whole_weight_of_a_text_is_left_out(weights, told):
 def test_copies_that_are_not_given_are_left_out_too():
     texts, labels = drawn(60, seed=1)
     model = TextClassifier(alpha=1.0).fit([*texts, texts[0]], [*labels, labels[0]])
-    got = model.unseen_scores(texts, labels)[0]
+    got = model.unseen_scores(texts, labels).arrays()[0]
     again = TextClassifier(alpha=1.0).fit(texts[1:], labels[1:])
     assert got[0] == pytest.approx(again.joint_log_likelihood(texts[:1])[0])
 
@@ -272,10 +274,21 @@ def test_copies_that_are_not_given_are_left_out_too():
 def test_copies_that_are_given_are_left_out_one_by_one():
     texts, labels = drawn(60, seed=1)
     twice = [*texts, texts[0]], [*labels, labels[0]]
-    got = TextClassifier(alpha=1.0).fit(*twice).unseen_scores(*twice)[0]
+    got = TextClassifier(alpha=1.0).fit(*twice).unseen_scores(*twice).arrays()[0]
     again = TextClassifier(alpha=1.0).fit(texts, labels).joint_log_likelihood(texts[:1])[0]
     assert got[0] == pytest.approx(again)
     assert got[-1] == pytest.approx(again)
+
+
+def test_auto_smoothing_is_what_the_other_texts_choose():
+    texts, labels = ["a b", "a a c", "b c", "c c b", "b b b b"], ["x", "x", "y", "y", "y"]
+    model = TextClassifier().fit(texts, labels)
+    got = model.unseen_scores(texts, labels).arrays()[0]
+    again = TextClassifier().fit(texts[1:], labels[1:])
+    assert (again.alpha_, model.alpha_) == (pytest.approx(0.631, abs=0.001), 1.0)
+    assert got[0] == pytest.approx(again.joint_log_likelihood(texts[:1])[0])
+    found = crossval(TextClassifier(), texts, labels)
+    assert log_softmax(got).tobytes() == found.log_proba.tobytes()
 
 
 def test_weights_do_not_make_noise_look_certain():

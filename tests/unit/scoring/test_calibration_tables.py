@@ -66,7 +66,7 @@ def test_the_whole_weight_of_a_row_is_left_out(data):
     model = TableClassifier().fit(*data, sample_weight=weights)
     with pytest.raises(nabi.InputError, match="give them all, with sample_weight"):
         model.calibrate(*data)
-    got = model.unseen_scores(*data, sample_weight=weights)[0]
+    got = model.unseen_scores(*data, sample_weight=weights).arrays()[0]
     rest = {name: column[1:] for name, column in data[0].items()}
     again = TableClassifier().fit(rest, data[1][1:], sample_weight=weights[1:])
     one = {name: column[:1] for name, column in data[0].items()}

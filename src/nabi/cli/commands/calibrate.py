@@ -56,4 +56,4 @@ def _show(result: dict[str, Any]) -> None:
     ]
     screen.print_table(["calibration", ">log loss", ""], rows)
     path = quote(result["model"])
-    print(f"\nmodel: {path}; `nabi predict --proba` gives the calibrated probabilities")
+    screen.say("", f"model: {path}; `nabi predict --proba` gives the calibrated probabilities")

@@ -32,11 +32,12 @@ def classes(
         classifier = load(model)
         o.Output(out.json).print(o.class_counts(classifier), partial(_show, classifier))
         return
-    with exclusive(model):
+    path = output or model
+    with exclusive(path):
         classifier = load(model)
         mapping = _mapping(o.labels_of(classifier), rename, join, drop)
         changed = require(classifier, "relabel")(mapping)
-        save_model(changed, output or model)
+        save_model(changed, path)
     out.print(o.class_counts(changed), partial(_show, changed))
 
 
@@ -75,4 +76,4 @@ def _show(model: Model, counts: dict[str, float]) -> None:
     rows = [[label, screen.as_count(n), f"{n / total:.2%}"] for label, n in counts.items()]
     screen.print_table(["class", ">texts", ">share"], rows)
     if model.calibration_state == "stale":
-        print(f"calibrated: {CALIBRATED['stale']}")
+        screen.say(f"calibrated: {CALIBRATED['stale']}")

@@ -73,7 +73,7 @@ def compare(
         _show(result, test)
         for row in rows:
             if row.name == "best":
-                print(f"best: {settings_line(row.model.trials_[0].params)}")
+                screen.say(f"best: {settings_line(row.model.trials_[0].params)}")
 
     out.print(result, show_all, source.finish(reader))
 
@@ -113,12 +113,12 @@ def _parted(texts: Batch, labels: list[str], seed: int) -> tuple[Any, Any]:
 
 def _show(result: dict[str, Any], test: str | None) -> None:
     where = f"of {test}" if test else "left out, a fifth"
-    print(f"{result['learned']:,} texts learned, {result['asked']:,} asked ({where})\n")
+    screen.say(f"{result['learned']:,} texts learned, {result['asked']:,} asked ({where})", "")
     names = ("accuracy", "macro F1", "log loss", "train", "predict", "size")
     rows = sorted(result["models"], key=lambda row: -row["accuracy"])
     cells = [_cells(row, rows[0]["accuracy"]) for row in rows]
     screen.print_table(["model", *(f">{name}" for name in names)], cells)
-    print("\n* right most often")
+    screen.say("", "* right most often")
 
 
 def _cells(row: dict[str, Any], best: float) -> list[str]:

@@ -12,7 +12,9 @@ from nabi.cli.options.declare import flag, option
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.show import screen
 from nabi.cli.show.figures import show
+from nabi.scoring.unseen import check_held
 
 
 def crossval(
@@ -48,12 +50,14 @@ def crossval(
     data = read_labelled(source, recipe, out, beside="crossval", writes=[report], group=group)
     model, reader = data.model, data.reader
     check_report(report, model, source.data)
+    if report:
+        check_held(len(data.labels), len(set(data.labels)), "a report")
     folding: dict[str, Any] = {"folds": folds, "groups": data.groups, "seed": seed}
     start = time.perf_counter()
     result = validate(model, data.documents, data.labels, **folding)
     seconds = time.perf_counter() - start
     actual, predicted = result.classes[result.actual], result.classes[result.predicted]
-    found = Evaluation.of(actual.tolist(), predicted.tolist(), result.log_proba, result.labels)
+    found = Evaluation.of(actual.tolist(), predicted.tolist(), result.scores, result.labels)
     rows = source.finish(reader)
     if report:
         from nabi.report import of_crossval
@@ -66,6 +70,6 @@ def crossval(
 
     def show_all(_: dict[str, Any]) -> None:
         show(found, beta)
-        print(f"\n{way}, in {seconds:.2f} s: each {model.noun} by a model that never saw it")
+        screen.say("", f"{way}, in {seconds:.2f} s: each {model.noun} by a model that never saw it")
 
     out.print({**found.to_dict(beta=beta), **more}, show_all, rows)

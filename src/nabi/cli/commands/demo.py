@@ -91,21 +91,23 @@ def _show(model: TextClassifier, result: dict[str, Any]) -> None:
     from nabi.cli.show.explanation import show
 
     console = screen.console()
-    console.print("[bold]Which library is a docstring from?[/]\n")
+    console.print("[bold]Which library is a docstring from?[/]\n", markup=True)
     console.print(
         f"learned   {result['train']:,} docstrings of {', '.join(LIBRARIES)}: "
         f"{result['vocabulary']:,} words and pairs, {result['seconds']:.2f} s\n"
         f"tested    {result['test']:,} docstrings of modules it has not seen\n"
         f"accuracy  [bold]{result['accuracy']:.1%}[/]  (always the largest class: "
-        f"{result['majority']:.1%})"
+        f"{result['majority']:.1%})",
+        markup=True,
     )
-    console.print("\n[bold]The most telling words and pairs[/]\n")
+    console.print("\n[bold]The most telling words and pairs[/]\n", markup=True)
     for label in model.classes_:
         words = ", ".join(row.word for row in model.words(6, label=label))
-        console.print(f"{label:<9} {words}", markup=False)
-    console.print("\n[bold]One decision, explained[/]\n")
+        screen.say(f"{label:<9} {words}")
+    console.print("\n[bold]One decision, explained[/]\n", markup=True)
     show(console, model.explain(QUESTION), 8)
     console.print(
         "\n[bold]Now your own file[/], with columns `text` and `label` (or name them):\n\n"
-        "  nabi train yours.csv -o model.nabi --text COL --label COL"
+        "  nabi train yours.csv -o model.nabi --text COL --label COL",
+        markup=True,
     )

@@ -6,15 +6,16 @@ from typing import Any
 import numpy as np
 
 from nabi._native import Batch
-from nabi.base.arrays import F64
-from nabi.base.labels import Label
+from nabi.base.labels import Label, label_codes
 from nabi.cli.options import common as o
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.threshold import Threshold, print_threshold
 from nabi.cli.show.figures import show
 from nabi.models import streaming
+from nabi.models.base import document_blocks
 from nabi.models.counting import CountingModel
+from nabi.scoring.unseen import check_held
 
 
 def evaluate(
@@ -37,6 +38,7 @@ def evaluate(
     ```
     """
     from nabi.judging.evaluation import Evaluation
+    from nabi.judging.judged import DocumentScores
 
     classifier = source.model(model, time_limit=time_limit)
     check_report(report, classifier, [model, *source.data])
@@ -47,23 +49,34 @@ def evaluate(
     )
     texts: list[Batch] = []
     actual: list[Label] = []
-    parts_logs: list[F64] = []
+    parts_scores, parts_cut, logs = [], [], []
     with out.progress(reader, "evaluating") as parts:
         for documents, own in classifier.labelled(parts, reader, text=source.text):
-            actual += streaming.as_learned(classifier, own)
-            parts_logs.append(classifier.predict_log_proba(documents, prior=share))
-            texts += [documents] if report else []
-    logs = np.concatenate(parts_logs)
-    predicted = [labels[i] for i in np.argmax(logs, axis=1).tolist()]
+            learned = streaming.as_learned(classifier, own)
+            actual += learned
+            if report:
+                check_held(len(actual), len(labels), "a report")
+                texts.append(documents)
+            codes = label_codes(learned, labels)
+            for some, few in document_blocks(documents, len(labels)):
+                each = classifier.predict_log_proba(few, prior=share)
+                parts_scores.append(DocumentScores.of(each, codes[some]))
+                parts_cut += [asked.parted(each, labels)] if asked else []
+                logs += [each] if report else []
+    scores = DocumentScores.joined(parts_scores)
+    predicted = [labels[i] for i in scores.predicted.tolist()]
     if asked:
-        threshold = asked.threshold(actual, logs, labels)
-        predicted = asked.decisions(logs, labels, threshold)
-    found = Evaluation.of(actual, predicted, logs, labels, calibrated=classifier.is_calibrated)
+        proba, others = (np.concatenate(column) for column in zip(*parts_cut, strict=True))
+        threshold = asked.threshold(actual, proba)
+        reached = np.where(proba >= threshold, labels.index(asked.label), others)
+        predicted = [labels[i] for i in reached.tolist()]
+    found = Evaluation.of(actual, predicted, scores, labels, calibrated=classifier.is_calibrated)
     rows = source.finish(reader)
     if report:
         from nabi.report import of_test
 
-        known = None if classifier.is_calibrated else logs  # the page shows them before and after
+        # The page shows them before and after a calibration.
+        known = None if classifier.is_calibrated else np.concatenate(logs)
         page = partial(
             of_test, classifier, Batch.joined(texts), actual, log_proba=known, prior=share
         )

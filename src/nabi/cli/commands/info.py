@@ -46,7 +46,7 @@ def _facts(path: str) -> dict[str, Any]:
         "file": path,
         "bytes": os.path.getsize(path),
         "checksum": model_file.checksum(path),
-        "format": model_file.FORMAT,
+        "format": model_file.format_of(model_file.read(path, verify=False)[0]),
         "nabi": __version__,
         **own,
         "texts": sum(counts.values()),
@@ -73,7 +73,7 @@ def _show(facts: dict[str, Any]) -> None:
         **(_other_lines(facts) if "kind" in facts else _counting_lines(facts)),
     }
     for name, value in lines.items():
-        print(f"{name:<11} {value}")
+        screen.say(f"{name:<11} {value}")
 
 
 def _other_lines(facts: dict[str, Any]) -> dict[str, str]:
@@ -108,7 +108,7 @@ def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
     return {
         **settings,
         "calibrated": CALIBRATED[facts["calibration"]],
-        "ledger": f"yes: forgetting is checked {noun} by {noun}" if facts["ledger"] else "no",
+        "ledger": _ledger(facts["ledger"], noun),
         f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),
         **extent,
@@ -123,3 +123,8 @@ def _plain(value: object) -> str:
             return f"{value[0]}-{value[1]}"
         return f"({len(value)} words)"
     return "yes" if value is True else "no" if value is False else str(value)
+
+
+def _ledger(ledger: bool | str, noun: str) -> str:
+    strong = ", strong fingerprints" if ledger == "strong" else ""
+    return f"yes: forgetting is checked {noun} by {noun}{strong}" if ledger else "no"

@@ -77,8 +77,8 @@ def _change(
 def _show(result: dict[str, Any], done: str) -> None:
     used, now = (screen.documents(n, result) for n in (result["rows"]["used"], result["texts"]))
     path = quote(result["model"])
-    print(f"{done} {used}; {path} now holds {now}, {screen.extent(result)}")
-    print(screen.classes_line(result["classes"]))
+    screen.say(f"{done} {used}; {path} now holds {now}, {screen.extent(result)}")
+    screen.say(screen.classes_line(result["classes"]))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from nabi import load
 from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument
-from nabi.cli.saving import save_model
+from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.errors import RecipeError
 from nabi.models.base import require
@@ -26,8 +26,9 @@ def merge(
     nabi merge monday.nabi tuesday.nabi -o week.nabi
     ```
     """
-    merged = _sum(models)
-    save_model(merged, output)
+    with exclusive(output):
+        merged = _sum(models)
+        save_model(merged, output)
     counts = o.class_counts(merged)
     result = {
         "models": models,
@@ -42,11 +43,11 @@ def merge(
 
 def _show(result: dict[str, Any]) -> None:
     total = screen.documents(result["texts"], result)
-    print(f"{len(result['models'])} models merged: {total}, {screen.extent(result)}")
-    print(screen.classes_line(result["classes"]))
+    screen.say(f"{len(result['models'])} models merged: {total}, {screen.extent(result)}")
+    screen.say(screen.classes_line(result["classes"]))
     if result["calibration"] == "stale":
-        print(f"calibrated: {CALIBRATED['stale']}")
-    print(f"model: {quote(result['model'])}")
+        screen.say(f"calibrated: {CALIBRATED['stale']}")
+    screen.say(f"model: {quote(result['model'])}")
 
 
 def _sum(paths: list[str]) -> CountingModel:

@@ -35,6 +35,10 @@ def predict(
     prior: str | None = o.PRIOR,
     time_limit: float | None = o.TIME_LIMIT,
     column: str = option("Name of the new column.", "NAME", default="predicted"),
+    safe_csv: bool = flag(
+        "Put ' before what a spreadsheet would run as a formula: texts and labels in CSV and TSV "
+        "that begin with =, +, -, @, a tab or a return."
+    ),
     source: Texts,
     out: o.Summary,
 ) -> None:
@@ -72,7 +76,7 @@ def predict(
             text=source.text,
         )
         kind = ".jsonl" if out.json else ".csv"
-        writers.write(output, _tallied(labelled, tally), labels, kind=kind)
+        writers.write(output, _tallied(labelled, tally), labels, kind=kind, safe_csv=safe_csv)
     rows = source.finish(reader)
     if output != "-":
         predicted = {str(labels[i]): float(n) for i, n in tally.items()}
@@ -82,8 +86,8 @@ def predict(
 
 
 def _show(result: dict[str, Any]) -> None:
-    print(f"predicted {screen.classes_line(result['predicted'])}")
-    print(f"written to {result['output']}")
+    screen.say(f"predicted {screen.classes_line(result['predicted'])}")
+    screen.say(f"written to {result['output']}")
 
 
 def _tallied(rows: Iterable[writers.Labelled], tally: Counter[int]) -> Iterator[writers.Labelled]:

@@ -11,7 +11,7 @@ from click import UsageError
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.saving import save_model
+from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.errors import InputError
 
@@ -72,7 +72,7 @@ def prune(
             "changed": found["differ"],
             "rejects": rows["rejects"],
         }
-    save_model(small, output)
+    save_new(small, output)
     result = {
         "of": model,
         "of_bytes": os.path.getsize(model),
@@ -99,17 +99,17 @@ def as_bytes(typed: str) -> int:
 def _show(result: dict[str, Any], size: str) -> None:
     path, of = quote(result["model"]), quote(result["of"])
     was, now = (screen.as_size(result[name]) for name in ("of_bytes", "model_bytes"))
-    print(f"{of}: {result['of_words']:,} words, {was}")
-    print(f"{path}: {result['words']:,} words, {now}, weights of {result['bits']} bits")
-    print(
+    screen.say(f"{of}: {result['of_words']:,} words, {was}")
+    screen.say(f"{path}: {result['words']:,} words, {now}, weights of {result['bits']} bits")
+    screen.say(
         f"kept: {result['evidence']:.1%} of what the words tell of the class, in the training data"
     )
     if "accuracy" not in result:
-        print("\nTo measure the loss of accuracy, give texts that were not learned:")
-        print(f"  nabi prune {of} -o {path} --size {quote(size)} --data test.csv")
+        screen.say("", "To measure the loss of accuracy, give texts that were not learned:")
+        screen.say(f"  nabi prune {of} -o {path} --size {quote(size)} --data test.csv")
         return
-    print(screen.rows_line(result))
+    screen.say(screen.rows_line(result))
     before, after, rows = result["accuracy_before"], result["accuracy"], result["rows"]["used"]
-    print(f"accuracy {before:.4f} -> {after:.4f} ({after - before:+.4f})")
-    print(f"decisions that changed: {result['changed']:,} of {rows:,}")
-    print(f"\nNext:\n  nabi versus {of} {path} test.csv\n  nabi info {path}")
+    screen.say(f"accuracy {before:.4f} -> {after:.4f} ({after - before:+.4f})")
+    screen.say(f"decisions that changed: {result['changed']:,} of {rows:,}")
+    screen.say("", "Next:", f"  nabi versus {of} {path} test.csv", f"  nabi info {path}")

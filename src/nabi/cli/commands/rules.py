@@ -42,9 +42,10 @@ def rules_check(
 
 
 def _show(check: "RulesCheck") -> None:
-    print(
+    screen.say(
         f"rules decide {check.covered:,} of {check.documents:,} rows, {check.right:,} of them "
-        f"rightly\n"
+        f"rightly",
+        "",
     )
     screen.print_table(COLUMNS, [_cells(each) for each in check.rules])
 

@@ -84,13 +84,13 @@ def _list_suspects(
 
 
 def _show(result: dict[str, Any], noun: str) -> None:
-    print(
+    screen.say(
         f"{noun}s with another label than the model of all others would give: {result['found']:,}"
     )
     _print_table(["where", "label", "rather", ">odds", noun], map(_cells, result["suspects"]))
     twice = result.get("duplicates", {"groups": 0})
     if twice["groups"]:
-        print(f"\n{_totals_line(twice)}\nto list them: --duplicates")
+        screen.say("", _totals_line(twice), "to list them: --duplicates")
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
@@ -104,7 +104,7 @@ def _print_table(columns: list[str], rows: Iterable[list[str]]) -> None:
     """Print a table below an empty line, if it has rows."""
     listed = list(rows)
     if listed:
-        print()
+        screen.say("")
         screen.print_table(columns, listed)
 
 
@@ -129,7 +129,7 @@ def _list_duplicates(
 
 
 def _show_duplicates(result: dict[str, Any]) -> None:
-    print(_totals_line(result))
+    screen.say(_totals_line(result))
     groups = enumerate(result["duplicates"], 1)
     cells = (cells for number, group in groups for cells in _group_cells(number, group))
     _print_table([">group", ">alike", "where", "label", "text"], cells)
@@ -190,8 +190,8 @@ def _list_leaks(
 
 
 def _show_leaks(result: dict[str, Any], test: str, rows: dict[str, Any]) -> None:
-    print(f"{test}: {screen.rows_line(rows)}")
-    print(
+    screen.say(f"{test}: {screen.rows_line(rows)}")
+    screen.say(
         f"texts of {test} that are equal or nearly equal to one of the data: "
         f"{result['found']:,} of {rows['rows']['used']:,}, "
         f"{result['different_labels']:,} of them with another label"

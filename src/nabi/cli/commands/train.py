@@ -13,7 +13,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.model import Choice, as_seconds, read_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.saving import save_model
+from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.cli.show.trials import settings_line, show_trials, trial_watch
 from nabi.explain.parts import visible
@@ -74,7 +74,7 @@ def _train_by_parts(
     with out.progress(reader, "training") as parts:
         streaming.learn(model, reader, parts)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
-    save_model(model, output)
+    save_new(model, output)
     return model, reader, time.perf_counter() - start
 
 
@@ -100,7 +100,7 @@ def _train_in_memory(
             step(what, 0, 1)
             model = _fitted(model, rules, texts, labels, source.threads)
     seconds = time.perf_counter() - start
-    save_model(model, output)
+    save_new(model, output)
     return model, reader, seconds
 
 
@@ -118,7 +118,7 @@ def _fitted(model: Any, rules: Any, texts: Any, labels: list[str], threads: int 
 
 
 def _show(result: dict[str, Any], trials: list[Trial]) -> None:
-    print(screen.classes_line(result["classes"]))
+    screen.say(screen.classes_line(result["classes"]))
     path, size, example = quote(result["model"]), result["bytes"], '"a text of yours"'
     following = [f"predict {path} more.csv -o labelled.csv", f"words {path}"]
     if "kind" in result:
@@ -126,20 +126,20 @@ def _show(result: dict[str, Any], trials: list[Trial]) -> None:
             show_trials(trials, result["seconds"])
         else:
             known = [f"{n} {v:,}" for n, v in result.items() if n in ("vocabulary", "neighbours")]
-            print(", ".join([result["kind"], *known]))
-            print(f"trained in {screen.as_time(result['seconds'], size)}")
+            screen.say(", ".join([result["kind"], *known]))
+            screen.say(f"trained in {screen.as_time(result['seconds'], size)}")
         following = [f"evaluate {path} test.csv"]
     elif "columns" in result:
         for name, model in result["columns"].items():
-            print(f"  {visible(name):<20} {model}")
-        print(f"trained in {screen.as_time(result['seconds'], 0)}")
+            screen.say(f"  {visible(name):<20} {model}")
+        screen.say(f"trained in {screen.as_time(result['seconds'], 0)}")
         example, following[1] = _row(result["columns"]), f"info {path}"
     else:
-        print(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
-        print(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
-    print(f"model: {path} ({screen.as_size(result['model_bytes'])})\n\nNext:")
+        screen.say(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
+        screen.say(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
+    screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])})", "", "Next:")
     for command in (f"explain {path} {example}", *following):
-        print(f"  nabi {command}")
+        screen.say(f"  nabi {command}")
 
 
 def _row(columns: dict[str, str]) -> str:

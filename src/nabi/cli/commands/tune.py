@@ -10,7 +10,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.model import BUDGET, as_seconds
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.saving import save_model
+from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.cli.show.trials import recipe_line, trial_watch
 from nabi.models.text import TextClassifier
@@ -47,7 +47,7 @@ def tune(
         )
     found = model.fitted_calibration(texts, labels)
     model.calibrate_with(found)
-    save_model(model, output)
+    save_new(model, output)
     result = {
         **_trial(model.trials_[0]),
         "choice_accuracy": choice_accuracy(model.trials_),
@@ -68,20 +68,23 @@ def _trial(trial: Trial) -> dict[str, Any]:
 
 
 def _show(result: dict[str, Any], trials: list[Trial], top: int) -> None:
-    print(screen.classes_line(result["classes"]))
-    print(f"{len(trials)} settings tried in {result['seconds']:.1f} s, each on held-out texts:\n")
+    screen.say(screen.classes_line(result["classes"]))
+    screen.say(
+        f"{len(trials)} settings tried in {result['seconds']:.1f} s, each on held-out texts:", ""
+    )
     columns = ["recipe", "event", ">alpha", ">accuracy", ">log loss", ">texts", ">s"]
     screen.print_table(columns, [_cells(trial) for trial in trials[:top]])
-    print(
-        f"\nThe top score is slightly optimistic (best of {len(trials)}); an unbiased estimate is "
-        f"{result['choice_accuracy']:.4f}."
+    screen.say(
+        "",
+        f"The top score is slightly optimistic (best of {len(trials)}); an unbiased estimate is "
+        f"{result['choice_accuracy']:.4f}.",
     )
     losses = result["calibration"]["log_losses"]
     way = result["calibration"]["way"]
-    print(f"\ncalibrated ({way}): log loss {losses['none']:.4f} -> {losses[way]:.4f}")
+    screen.say("", f"calibrated ({way}): log loss {losses['none']:.4f} -> {losses[way]:.4f}")
     path = quote(result["model"])
-    print(f"model: {path} ({screen.as_size(result['model_bytes'])}), the first of the table")
-    print(f"\nNext:\n  nabi evaluate {path} test.csv\n  nabi words {path}")
+    screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])}), the first of the table")
+    screen.say("", "Next:", f"  nabi evaluate {path} test.csv", f"  nabi words {path}")
 
 
 def _cells(trial: Trial) -> list[str]:

@@ -73,13 +73,13 @@ def _show(found: dict[str, Any]) -> None:
     for name in "ab":
         one = found[name]
         accuracy = screen.with_interval("accuracy", one["accuracy"], one["accuracy_interval"])
-        print(f"{name}: {one['model']}  {accuracy}")
-    print(", ".join(f"{name.replace('_', ' ')} {found[name]:,}" for name in OUTCOMES))
-    print(f"{found['verdict']}\n")
+        screen.say(f"{name}: {one['model']}  {accuracy}")
+    screen.say(", ".join(f"{name.replace('_', ' ')} {found[name]:,}" for name in OUTCOMES))
+    screen.say(f"{found['verdict']}", "")
     rows = [[label, *(f"{n:,}" for n in one.values())] for label, one in found["classes"].items()]
     screen.print_table(["class", ">rows", ">a right", ">b right", ">only a", ">only b"], rows)
     if found["examples"]:
-        print(f"\nrows that they label differently: {found['differ']:,}")
+        screen.say("", f"rows that they label differently: {found['differ']:,}")
         names = list(found["examples"][0])
         cells = [[screen.shortened(one[name]) for name in names] for one in found["examples"]]
         screen.print_table(names, cells)

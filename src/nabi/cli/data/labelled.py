@@ -100,7 +100,8 @@ def _grouped_texts(
     from nabi.models.table_parts import frame_of_part, strings_of, text_kinds
 
     kinds = text_kinds((text, group))
-    texts, labels, groups = [], [], []
+    texts, groups = [], []
+    labels: list[str] = []
     for part in parts:
         assert part.labels is not None
         frame = frame_of_part(part, kinds, reader.label)
@@ -116,7 +117,8 @@ def _table(
     """Read the rows of a table; the first part decides what the columns are, as in `train`."""
     from nabi.models.table_parts import joined, strings_of
 
-    frames, labels, groups = [], [], []
+    frames, groups = [], []
+    labels: list[str] = []
     named = [] if group is None else [group]
     for frame, own in model.labelled(parts, reader, strings=named):
         for name in named:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from click import UsageError
 
 from nabi.base.labels import Label, shown
+from nabi.base.printable import printable
 from nabi.cli.options.declare import argument, flag, option
-from nabi.cli.show.screen import Step, print_json, rows_line
+from nabi.cli.show.screen import Step, print_json, rows_line, say
 from nabi.errors import InputError
 from nabi.files import model_file
 from nabi.models.base import Model
@@ -169,7 +170,7 @@ class Findings(Output):
         if self.json:
             result = {name: v for name, v in result.items() if not name.endswith("rejects")}
         elif rows:
-            print(rows_line(rows))
+            say(rows_line(rows))
         super().print(result, show)
 
     @contextlib.contextmanager
@@ -200,7 +201,7 @@ class Findings(Output):
         with _bar(MofNCompleteColumn()) as bar:
             task = bar.add_task(what)
             yield lambda what, done, total: bar.update(
-                task, description=what, completed=done, total=total
+                task, description=printable(what), completed=done, total=total
             )
 
 
@@ -223,7 +224,7 @@ def _bar(*columns: Any) -> "Progress":
     from rich.console import Console
 
     return p.Progress(
-        p.TextColumn("{task.description}"),
+        p.TextColumn("{task.description}", markup=False),
         p.BarColumn(),
         *columns,
         console=Console(stderr=True),

@@ -104,7 +104,7 @@ class Choice:
         """Refuse options of counting models, where the model does not count."""
         given, default = vars(recipe), vars(type(recipe)())
         alpha = [] if self.model.startswith("nb") else ["alpha"]
-        for name in ("event", "prior", "no_ledger", "keep", *alpha, "columns"):
+        for name in ("event", "prior", "ledger", "no_ledger", "keep", *alpha, "columns"):
             if given.get(name) != default.get(name):
                 option = f"--{name.replace('_', '-')}"
                 raise UsageError(f"{option} is for --model nb, not for {self.model}; leave it out.")

@@ -18,6 +18,7 @@ from nabi.readers import Reader
 from nabi.scoring.smoothing import AUTO
 
 LANGUAGE = "The language"
+LEDGERS: dict[str, bool | str] = {"plain": True, "strong": "strong", "none": False}
 DEFAULTS = {name: p.default for name, p in inspect.signature(TextClassifier).parameters.items()}
 
 
@@ -87,9 +88,13 @@ class Recipe:
     korean: bool = flag(
         "Count Korean words by their morphemes; needs nabi[korean].", panel=LANGUAGE
     )
-    no_ledger: bool = flag(
-        "Store no fingerprints of texts: a smaller file, but `forget` cannot check its texts."
+    ledger: str = option(
+        "Fingerprints of texts, by which `forget` checks its texts: plain (8 bytes a text), strong "
+        "(16 bytes, safe from forgers), or none.",
+        "KIND",
+        default="plain",
     )
+    no_ledger: bool = flag("The same as --ledger none: a smaller file.")
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters of TextClassifier that the options describe; refuse bad ones."""
@@ -101,6 +106,7 @@ class Recipe:
         if alpha is None:
             raise UsageError(f"--alpha {self.alpha}: expected auto, or a number such as 0.5.")
         prior = o.prior(self.prior, None)
+        found["ledger"] = ledger(self.ledger, none=self.no_ledger)
         found |= {"stop_words": stop_words(self.stop_words), "alpha": alpha, "prior": prior}
         if self.ngrams is None:
             del found["ngrams"]  # each kind of model has its own default
@@ -161,6 +167,15 @@ class TableRecipe(Recipe):
         )
         model.check()
         return model
+
+
+def ledger(typed: str, *, none: bool) -> bool | str:
+    """'plain' -> True, 'none' -> False, 'strong' -> 'strong'"""
+    if typed not in LEDGERS:
+        raise UsageError(f"--ledger {typed}: expected plain, strong or none.")
+    if none and LEDGERS[typed] == "strong":
+        raise UsageError("--ledger strong and --no-ledger; give one of them.")
+    return False if none else LEDGERS[typed]
 
 
 def columns_of(typed: str | None) -> dict[str, str] | None:

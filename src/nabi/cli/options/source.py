@@ -17,7 +17,7 @@ from nabi.cli.options.common import check_folder
 from nabi.cli.options.declare import argument, flag, option
 from nabi.errors import InputError
 from nabi.readers import Reader, read
-from nabi.readers.rejects import are_rejects, write_rejects
+from nabi.readers.rejects import are_rejects
 
 PANEL = "The data"
 Paths = Iterable[str | None]  # None for one that was not named
@@ -37,6 +37,7 @@ class LabelledTexts:
     text: str | None = option("Column of the texts (default: `text`).", "COL")
     label: str | None = option("Column of the labels (default: `label`).", "COL")
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
+    sql_unsafe: bool = flag("Let the query write files, and fetch and load extensions of DuckDB.")
     format: str | None = option(
         "Format: csv, tsv, jsonl, parquet, fasttext, lines or folder (default: by name and "
         "content).",
@@ -67,6 +68,7 @@ class LabelledTexts:
             text=self.text,
             label=self.label,
             sql=self.sql,
+            sql_unsafe=self.sql_unsafe,
             encoding=self.encoding,
             delimiter="\t" if self.delimiter in ("\\t", "tab") else self.delimiter,
             quotes=False if self.no_quotes else None,
@@ -112,9 +114,9 @@ class LabelledTexts:
 
     def finish(self, reader: Reader) -> dict[str, Any]:
         """Write the rows that were set aside; return how many rows there were, and their file."""
-        rejects = reader.rejects_file if reader.rejects else None
+        rejects = reader.rejects_file if reader.rejected else None
         if rejects:
-            write_rejects(rejects, reader.rejects)
+            reader.write_rejects(rejects)
         rows = {"read": reader.read, "used": reader.used, "rejected": reader.rejected}
         return {"rows": rows, "rejects": rejects}
 

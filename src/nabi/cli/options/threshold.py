@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from click import UsageError
 
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.labels import Label, shown
 from nabi.cli.options.common import as_number, named_label
 from nabi.cli.options.declare import option
-from nabi.cli.show.screen import with_interval
+from nabi.cli.show.screen import say, with_interval
 from nabi.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,7 +67,14 @@ class Asked:
     label: Label
     value: float
 
-    def threshold(self, actual: Sequence[Label], log_proba: F64, labels: list[Label]) -> float:
+    def parted(self, log_proba: F64, labels: list[Label]) -> tuple[F64, I64]:
+        """Return the probability of the class, and the index of the best other class."""
+        index = labels.index(self.label)
+        others = log_proba.copy()
+        others[:, index] = -np.inf
+        return np.exp(log_proba[:, index]), np.argmax(others, axis=1)
+
+    def threshold(self, actual: Sequence[Label], proba: F64) -> float:
         """Return the least probability with which the class is predicted."""
         from nabi.metrics import precision_recall_curve, threshold_for
 
@@ -79,17 +86,8 @@ class Asked:
                 f"--{self.by} {self.label}={self.value:g}: no row is labelled {self.label!r}; "
                 f"choose a threshold on data that have some"
             )
-        curve = precision_recall_curve(positive, np.exp(log_proba[:, labels.index(self.label)]))
+        curve = precision_recall_curve(positive, proba)
         return threshold_for(curve, **{self.by: self.value}).threshold
-
-    def decisions(self, log_proba: F64, labels: list[Label], threshold: float) -> list[Label]:
-        """Return the class where its probability reaches the threshold, else the best other."""
-        index = labels.index(self.label)
-        others = log_proba.copy()
-        others[:, index] = -np.inf
-        best = np.argmax(others, axis=1)
-        reached = np.exp(log_proba[:, index]) >= threshold
-        return [labels[i] for i in np.where(reached, index, best).tolist()]
 
     def to_dict(self, threshold: float, matrix: "ConfusionMatrix", beta: float) -> dict[str, Any]:
         """Return the threshold with precision and recall of its class."""
@@ -114,10 +112,10 @@ def print_threshold(found: dict[str, Any], beta: float) -> None:
     label, threshold = found["class"], found["threshold"]
     names = ("precision", "recall")
     rates = [with_interval(name, found[name], found[f"{name}_interval"]) for name in names]
-    print(f"\n{label} where P({label}|d) >= {threshold!r}, else the best other class:")
-    print(f"  {', '.join(rates)}, F{beta:g} {found['f']:.4f}")
+    say("", f"{label} where P({label}|d) >= {threshold!r}, else the best other class:")
+    say(f"  {', '.join(rates)}, F{beta:g} {found['f']:.4f}")
     if found["chosen_by"]:
-        print(
+        say(
             f"  chosen for {found['chosen_by']} {found['wanted']:g} on these very rows, so these "
             f"figures are optimistic; check it on others by --threshold {label}={threshold!r}"
         )

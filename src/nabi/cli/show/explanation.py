@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from nabi.base.printable import printable
 from nabi.explain.explanation import Decision
 from nabi.explain.parts import NUMBERS, STRONG, WEAK, Legend, Part, Passage, Sheet, Title
 
@@ -24,7 +25,7 @@ def show(console: "Console", explanation: Decision, top: int) -> None:
         console.print(between, end="")
         console.print(_table(part) if isinstance(part, Sheet) else _text(part))
         if isinstance(part, Sheet) and part.more:
-            console.print(part.more)
+            console.print(printable(part.more))
         between = "\n"
 
 
@@ -33,14 +34,20 @@ def _text(part: Part) -> "Text":
 
     match part:
         case Title():
-            return Text.assemble((part.label, "bold"), f"  ({part.note})")
+            return Text.assemble((printable(part.label), "bold"), printable(f"  ({part.note})"))
         case Passage():
             pieces = part.pieces(0, len(part.text))
-            return Text.assemble(*((piece, _style(evidence)) for piece, evidence in pieces))
+            return Text.assemble(*((_lines(text), _style(evidence)) for text, evidence in pieces))
         case Legend():
-            colours = zip(part.sides, (f"bold {FOR}", f"bold {AGAINST}"), strict=False)
+            sides = map(printable, part.sides)
+            colours = zip(sides, (f"bold {FOR}", f"bold {AGAINST}"), strict=False)
             return Text("evidence: ") + Text(", ").join(Text.assemble(side) for side in colours)
-    return Text(str(part))
+    return Text(_lines(str(part)))
+
+
+def _lines(text: str) -> str:
+    """Return a text that may have several lines, as a terminal is to show it."""
+    return printable(text.replace("\r\n", "\n"), "\n\t")
 
 
 def _style(evidence: float, weak: float = WEAK, strong: float = STRONG) -> str:
@@ -61,9 +68,10 @@ def _table(sheet: Sheet) -> "Table":
             table.add_column(head, justify="right")
         else:
             table.add_column(head, overflow="fold")
-    for (first, *others), evidence in sheet.rows:
-        name = Text.assemble((first, _style(evidence, sheet.weak, sheet.strong)))
-        table.add_row(name, *map(Text, others))
+    for cells, evidence in sheet.rows:
+        first, *others = map(Text, map(printable, cells))
+        first.stylize(_style(evidence, sheet.weak, sheet.strong))
+        table.add_row(first, *others)
     if sheet.total:
         table.add_section()
         table.add_row(*sheet.total, style="bold")

@@ -14,23 +14,23 @@ def show(found: "Evaluation", beta: float) -> None:
     """Print accuracy, log loss, a row for each class, and the confusion matrix of few classes."""
     matrix = found.matrix
     f = f"F{beta:g}"
-    print(screen.with_interval("accuracy", matrix.accuracy, matrix.accuracy_interval()))
+    screen.say(screen.with_interval("accuracy", matrix.accuracy, matrix.accuracy_interval()))
     loss = "unknown" if found.log_loss is None else f"{found.log_loss:.4f}"
     rates = f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {loss}"
     if found.calibration_error is not None:
         how = "calibrated" if found.calibrated else "not calibrated"
         rates += f", calibration error {found.calibration_error:.4f} ({how})"
-    print(rates)
+    screen.say(rates)
     if found.unknown:
-        print(
+        screen.say(
             f"rows whose label the model does not know: {found.unknown:,}; they count as "
             f"errors, and not in the log loss"
         )
-    print()
+    screen.say("")
     rows = [_cells(row) for row in matrix.per_class(beta=beta)]
     screen.print_table(["class", ">precision", ">recall", f">{f}", ">rows"], rows)
     if len(matrix.labels) <= MOST:
-        print(f"\n{matrix}")
+        screen.say("", *str(matrix).splitlines())
 
 
 def _cells(row: Any) -> list[str]:

@@ -2,10 +2,12 @@
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from nabi.base.printable import printable
 from nabi.explain.parts import visible
 
 if TYPE_CHECKING:
@@ -13,23 +15,36 @@ if TYPE_CHECKING:
 
 Step = Callable[[str, int, int], None]  # (what is done, how many are, of how many)
 SHOWN = 60  # characters of a text
+# What JSON leaves as it is, and a terminal does not show.
+_UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def say(*lines: str) -> None:
+    """Print lines for people: what would move a terminal's cursor or set its title is written out.
+
+    Every word that a command prints goes through here, `print_table` or `show.explanation`; data
+    for programs (JSON, rows of `predict`) does not.
+    """
+    for line in lines:
+        print(printable(line))  # noqa: T201
 
 
 def note(text: str) -> None:
     """Print a line on standard error."""
-    print(f"nabi: {text}", file=sys.stderr)
+    print(printable(f"nabi: {text}"), file=sys.stderr)  # noqa: T201
 
 
 def console() -> "Console":
     """Return a console for results: in colour on a terminal, plain in a pipe."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=not sys.stdout.isatty())
 
 
 def print_json(value: Any) -> None:
-    """Print a result as one JSON value."""
-    print(json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False))
+    """Print a result as one JSON value; a terminal obeys nothing in it."""
+    text = json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False)
+    print(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))  # noqa: T201
 
 
 def _finite(value: Any) -> Any:
@@ -119,6 +134,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     rich's own tables take a minute for 20,000 rows.
     """
     names = [name.removeprefix(">") for name in columns]
+    rows = [[*map(printable, row)] for row in rows]
     widths = [max(map(_width, cells)) for cells in zip(names, *rows, strict=True)]
     rule = "─" * (sum(widths) + 3 * (len(widths) - 1))
     for cells in (names, [rule], *rows):
@@ -126,7 +142,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         for cell, width, name in zip(cells, widths, columns, strict=False):
             space = " " * (width - _width(cell))
             padded.append(space + cell if name.startswith(">") else cell + space)
-        print("   ".join(padded).rstrip())
+        say("   ".join(padded).rstrip())
 
 
 def _width(text: str) -> int:

@@ -42,26 +42,27 @@ def recipe_line(params: Any) -> str:
 
 def show_trials(trials: list[Trial], seconds: float) -> None:
     """Print what was tried, what was chosen, and why."""
-    print(f"{len(trials)} settings tried in {seconds:.1f} s, each on held-out texts:\n")
+    screen.say(f"{len(trials)} settings tried in {seconds:.1f} s, each on held-out texts:", "")
     rows = [
         [settings_line(t.params), f"{t.accuracy:.4f}", f"{t.log_loss:.4f}", f"{t.texts:,}"]
         for t in trials[:SHOWN]
     ]
     screen.print_table(["settings", ">accuracy", ">log loss", ">texts"], rows)
     first = trials[0]
-    print(
-        f"\nchosen: {settings_line(first.params)}, right on {first.accuracy:.2%} of held-out texts"
+    screen.say(
+        "",
+        f"chosen: {settings_line(first.params)}, right on {first.accuracy:.2%} of held-out texts",
     )
     same = [t for t in trials[1:] if t.texts == first.texts]
     if same:
         second = min(same, key=lambda t: t.rank)
-        print(f"{_lead(first, second)} (the best of many: expect a little less)")
+        screen.say(f"{_lead(first, second)} (the best of many: expect a little less)")
     counts = first.params["model"] == "nb"
     others = [t for t in trials if (t.params["model"] == "nb") != counts]
     if others:
         other = max(others, key=lambda t: (t.texts, t.accuracy))
         kind = "linear model" if counts else "counting model"
-        print(f"the best {kind}: {other.accuracy:.4f} on {other.texts:,} texts")
+        screen.say(f"the best {kind}: {other.accuracy:.4f} on {other.texts:,} texts")
 
 
 def _lead(first: Trial, second: Trial) -> str:

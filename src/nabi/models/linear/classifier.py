@@ -6,7 +6,7 @@ from typing import Any, Self
 import nabi._native as _native
 from nabi.base.arrays import F64
 from nabi.base.checks import is_real
-from nabi.base.labels import Label
+from nabi.base.labels import Label, warn_of_ids
 from nabi.base.locking import locked
 from nabi.base.threads import n_threads
 from nabi.counts.batch import CountedBatch
@@ -109,6 +109,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         )
         counts = Counts(recipe, ledger=False)
         counts.learn(batch)
+        warn_of_ids(len(batch.labels), len(batch.classes))
         problem = Problem(batch, counts, settings, logs=not recipe.binary)
         sharp = problem.sharpness(self.threads) if self.sharpness == AUTO else self.sharpness
         weights, bias, scales = problem.solution(self.threads)

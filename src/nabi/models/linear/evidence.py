@@ -8,6 +8,7 @@ from nabi.base.arrays import F64, I64, spans_at
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.softmax import log_softmax
+from nabi.counts.sparse import SparseRows
 from nabi.errors import InputError
 from nabi.explain.builder import FoundWords, Verdict, encoded, explanation
 from nabi.explain.explanation import Explanation, WordWeight
@@ -17,7 +18,7 @@ from nabi.models.linear.hyperparameters import by_class
 from nabi.models.linear.weights import LinearWeights
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.prior import log_prior
-from nabi.scoring.word_scores import Rows, WordScores
+from nabi.scoring.word_scores import WordScores
 
 
 def explain(model: LinearWeights, text: str, sharpness: float, shift: F64) -> Explanation:
@@ -81,6 +82,7 @@ def word_scores(
             "a linear model of words scaled by how rare they are cannot be pruned; train nbsvm or "
             "nblr, or with unit_length=False"
         )
+    _ = weights.counts.table  # which checks each word of a file
     known = np.flatnonzero(stored.scales > 0)
     at, ends = spans_at(stored.offsets, known)
     names = stored.words[at]
@@ -95,7 +97,7 @@ def word_scores(
         docs=docs,
         names=names,
         offsets=ends,
-        rows=Rows(np.arange(n + 1) * classes, each_class, by_word.ravel()),
+        rows=SparseRows(np.arange(n + 1) * classes, each_class, by_word.ravel()),
         bias=bias - log_prior("empirical", labels, docs),
         slope=np.zeros(len(labels)),
         useful=often * np.abs(by_word - by_word.mean(axis=1, keepdims=True)).sum(axis=1),

@@ -10,7 +10,7 @@ import numpy as np
 
 from nabi.base.arrays import F64, I64
 from nabi.base.checks import one_of, whole_number
-from nabi.base.labels import encode, label_codes
+from nabi.base.labels import encode, label_codes, warn_of_ids
 from nabi.base.locking import locked
 from nabi.errors import InputError, RecipeError
 from nabi.explain.builder import by_label
@@ -107,6 +107,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
         self.check()
         recipe = self.recipe
         given, numbers = encode(labels)
+        warn_of_ids(len(given), len(numbers))
         known = sorted(given)
         classes = label_codes(given, known).astype(np.uint32)[numbers]
         learned = LearnedTexts.of(

@@ -56,8 +56,7 @@ class LearnedTexts:
         order = np.lexsort((classes, prints))
         rank = np.argsort(order).astype(np.uint32)
         kept = encoded([given[i] or "" for i in order.tolist()]) if keeps else None
-        cells = _viewed(table, table.to_arrays(rank)[:5], recipe)
-        return cls(*cells, classes[order], prints[order], kept)
+        return cls(*_viewed(table, rank, recipe), classes[order], prints[order], kept)
 
     def __len__(self) -> int:
         return len(self.classes)
@@ -93,8 +92,8 @@ class LearnedTexts:
         if set(arrays) != wanted or any(array.dtype.kind != "u" for array in arrays.values()):
             raise DamagedFileError("its arrays are not those of texts and their neighbours")
         classes = arrays["text_classes"].astype(np.uint32)
-        times = np.bincount(classes, minlength=n_classes)
-        if len(times) != n_classes or not times.all():
+        there = classes.max(initial=0) < n_classes  # before a number sizes an array
+        if not there or not np.bincount(classes, minlength=n_classes).all():
             raise DamagedFileError("classes that are not there, or have no text")
         learned = cls(
             _of(arrays, "words", np.uint8),
@@ -149,23 +148,19 @@ def fingerprints(texts: Sequence[str | None]) -> U64:
     return _native.fingerprints(_native.Batch.from_sequence([text or "" for text in texts]))
 
 
-def _viewed(
-    table: _native.Table, arrays: tuple[U8, U64, U64, U32, U64], recipe: Features
-) -> tuple[U8, U64, U64, U32, U64]:
+def _viewed(table: _native.Table, rank: U32, recipe: Features) -> tuple[U8, U64, U64, U32, U64]:
     """The words, and the texts that have them, without those that the recipe's views leave out."""
-    words, word_offsets, offsets, texts, counts = arrays
-    if not recipe.views:
-        return words, word_offsets, offsets, texts, counts >> SHIFT
-    totals = SparseCounts(*table.cells()).totals
-    known = totals >= recipe.min_count * UNIT
-    if isinstance(recipe.stop_words, int):
-        known[list(most_frequent(table, totals, recipe.stop_words).values())] = False
-    rows = _native.locate(words, word_offsets, *table.names())
-    kept = np.sort(rows[known & (rows >= 0)])
-    letters, word_ends = spans_at(word_offsets, kept)
-    cells, cell_ends = spans_at(offsets, kept)
-    ends = word_ends.astype(np.uint64), cell_ends.astype(np.uint64)
-    return words[letters], *ends, texts[cells], counts[cells] >> SHIFT
+    words, word_offsets, offsets, texts, counts, features = table.to_arrays(rank)
+    cells = SparseCounts(offsets, texts, counts)
+    if recipe.views:
+        totals = SparseCounts(*table.cells()).totals
+        known = totals >= recipe.min_count * UNIT
+        if isinstance(recipe.stop_words, int):
+            known[list(most_frequent(table, totals, recipe.stop_words).values())] = False
+        kept = np.flatnonzero(known[features])
+        letters, ends = spans_at(word_offsets, kept)
+        words, word_offsets, cells = words[letters], ends.astype(np.uint64), cells.taken(kept)
+    return words, word_offsets, cells.offsets, cells.classes, cells.counts >> SHIFT
 
 
 def _of(arrays: Mapping[str, Array], name: str, dtype: Any) -> Array:

@@ -15,6 +15,7 @@ from nabi.base.locking import locked
 from nabi.base.softmax import log_softmax
 from nabi.base.threads import n_threads
 from nabi.errors import InputError
+from nabi.events import Weights
 from nabi.explain.builder import FoundWords, Verdict, explanation
 from nabi.explain.explanation import Explanation, WordWeight
 from nabi.explain.words import Candidates, top_words
@@ -23,14 +24,14 @@ from nabi.features.names import names_at
 from nabi.features.recipe import Features
 from nabi.files import model_file
 from nabi.models.base import Arrays, Header, Model, State, check_one_text, loaded_prior
-from nabi.models.pruned.packed_weights import CODES, NONE, PackedWeights, costs
+from nabi.models.pruned.packed_weights import CODES, PackedWeights, costs
 from nabi.models.recipe import stored_recipe
 from nabi.scoring.calibration import Calibration
 from nabi.scoring.lookup import LookupBudget
 from nabi.scoring.prior import Prior
 from nabi.scoring.word_scores import WordScores
 
-NO_F64, NO_I64, NO_I8 = np.empty(0), np.empty(0, np.int64), np.empty(0, np.int8)
+MADE_OF = {"kind": str, "words": int, "kept": float}  # what a file says of the model before
 
 
 @dataclass(eq=False, repr=False)
@@ -187,29 +188,19 @@ class PrunedClassifier(Model):
         budget = LookupBudget(self.recipe, len(self._packed))
         if "_whole" in self.__dict__ or not budget.allows(batch):
             return self._whole
-        table = own_features(batch, self.recipe.native)
-        return self._scorer(table, self._packed.find(*table.names()))
+        return self._scorer(own_features(batch, self.recipe.native))
 
     @cached_property
     def _whole(self) -> _native.Scorer:
         """A scorer with all words."""
-        return self._scorer(*self._packed.table(self.recipe))
+        return self._scorer(self._packed.table(self.recipe))
 
-    def _scorer(self, table: _native.Table, places: I64) -> _native.Scorer:
+    def _scorer(self, table: _native.Table) -> _native.Scorer:
+        places = self._packed.find(*table.names())
         rows = self._packed.rows(places)
-        return _native.Scorer(
-            table,
-            bias=np.zeros_like(self._bias),
-            slope=self._slope,
-            known=(places >= 0).astype(np.uint8),
-            shared=NO_F64,
-            offsets=rows.offsets.astype(np.uint64),
-            classes=rows.classes,
-            cells=rows.values,
-            hard_bias=NO_I64,
-            hard_shared=NONE,
-            hard_cells=NO_I8,
-        )
+        weights = Weights(np.zeros_like(self._bias), self._slope, rows.values)
+        known, offsets = (places >= 0).astype(np.uint8), rows.offsets.astype(np.uint64)
+        return weights.scorer(table, known, offsets, rows.classes)
 
     # ---- what it knows ----
 
@@ -330,10 +321,7 @@ class PrunedClassifier(Model):
             and isinstance(self._shrink, float)
             and 0 <= self._shrink <= 1e6
             and isinstance(made_of, dict)
-            and set(made_of) == {"kind", "words", "kept"}
-            and isinstance(made_of["kind"], str)
-            and type(made_of["words"]) is int
-            and isinstance(made_of["kept"], float)
+            and {name: type(value) for name, value in made_of.items()} == MADE_OF
             and all(array.dtype == np.float64 and len(array) == n for array in own)
             and all(bool((np.abs(array) < 1e300).all()) for array in own)
             and bool((own[0] > 0).all())

@@ -15,9 +15,11 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64, I64, U8, U32, U64, Array, narrow, offsets_of, spans
+from nabi.base.fixed_point import UNIT
+from nabi.counts.sparse import SparseRows
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
-from nabi.scoring.word_scores import Rows, WordScores
+from nabi.scoring.word_scores import WordScores
 
 CODES: dict[int, np.dtype[Any]] = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  # by bits
 NONE = np.empty(0, np.uint8)
@@ -103,40 +105,31 @@ class PackedWeights:
         except ValueError as error:
             raise _damaged(error) from None
 
-    def table(self, features: Features) -> tuple[_native.Table, I64]:
-        """The kernel's table of all words, and the index of each of its features; -1: none."""
+    def table(self, features: Features) -> _native.Table:
+        """The kernel's table of all words, each of which came once."""
         n = len(self)
-        one_each, numbers = np.arange(n + 1, dtype=np.uint64), np.arange(1, n + 1, dtype=np.uint64)
+        each, once = np.arange(n + 1, dtype=np.uint64), np.full(n, UNIT, np.uint64)
+        class_of_each, docs = np.zeros(n, np.uint32), np.full(1, UNIT, np.uint64)
         try:
-            table = _native.Table.from_arrays(
-                features.native,
-                self.words,
-                self.offsets,
-                one_each,
-                np.zeros(n, np.uint32),
-                numbers,
-                np.ones(1, np.uint64),
+            return _native.Table.from_arrays(
+                features.native, self.words, self.offsets, each, class_of_each, once, docs
             )
         except ValueError as error:
             raise _damaged(error) from None
-        ends, _, counts = table.cells()
-        indices = np.full(len(ends) - 1, -1)
-        indices[np.diff(ends) > 0] = counts.astype(np.int64) - 1
-        return table, indices
 
-    def rows(self, indices: I64) -> Rows:
+    def rows(self, indices: I64) -> SparseRows:
         """The weights of the words at these indices; none for -1."""
         lengths = np.append(self._lengths, 0)[indices]  # -1 is the last
         at, offsets = spans(self._starts[indices], lengths)
         classes = self._classes(indices, lengths, offsets)
         column = 0 if self.n_classes <= 2 else classes
-        return Rows(offsets, classes, self.codes[at] * self._checked_steps[column])
+        return SparseRows(offsets, classes, self.codes[at] * self._checked_steps[column])
 
     def matrix(self, places: I64, slope: F64) -> F64:
         """Return what one occurrence of each word adds to each class; 0 for unknown words."""
         rows = self.rows(places)
         adds = np.where((places >= 0)[:, None], slope, 0.0)
-        adds[rows.words, rows.classes] += rows.values
+        adds[rows.features, rows.classes] += rows.values
         return adds
 
     def _classes(self, indices: I64, lengths: I64, offsets: I64) -> U32:
@@ -183,17 +176,17 @@ class PackedWeights:
         return np.asarray(self.steps)
 
 
-def one_column(weights: WordScores) -> Rows:
+def one_column(weights: WordScores) -> SparseRows:
     """One column for two classes: what a word adds to the second less what it adds to the first.
 
     The slope is in it.
     """
-    words, rows, n = weights.rows.words, weights.rows, len(weights.labels)
+    words, rows, n = weights.rows.features, weights.rows, len(weights.labels)
     signs = np.where(rows.classes == n - 1, 1.0, -1.0)
     values = np.bincount(words, signs * rows.values, minlength=len(weights))
     values = values + (weights.slope[-1] - (weights.slope[0] if n == 2 else 0.0))
     every = np.arange(len(weights) + 1)
-    return Rows(every, np.full(len(weights), n - 1, np.uint32), values)
+    return SparseRows(every, np.full(len(weights), n - 1, np.uint32), values)
 
 
 def costs(weights: WordScores, bits: int) -> I64:
@@ -207,12 +200,12 @@ def costs(weights: WordScores, bits: int) -> I64:
     return cost
 
 
-def _packed(rows: Rows, codes: Array, n: int) -> tuple[Array, Array, Array]:
+def _packed(rows: SparseRows, codes: Array, n: int) -> tuple[Array, Array, Array]:
     """Lengths, listed classes and codes of rows; where classes are listed, no code is 0.
 
     A row is full where its own numbers with their classes would take more bytes.
     """
-    word = rows.words
+    word = rows.features
     there = np.bincount(word[codes != 0], minlength=len(rows.offsets) - 1)
     kind = np.min_scalar_type(n - 1)
     full = there * (codes.itemsize + kind.itemsize) > n * codes.itemsize

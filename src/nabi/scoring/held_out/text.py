@@ -6,6 +6,7 @@ for several smoothings in one pass over the texts.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -173,6 +174,20 @@ def blocks(groups: U32, width: int) -> Iterator[I64]:
             begin = end
         end = stop
     yield order[begin:end]
+
+
+@dataclass(frozen=True)
+class HeldOutScores:
+    """Scores of learned documents, each by the model without its group."""
+
+    width: int  # how many numbers a document takes while it is scored
+    # Of documents and their groups: log joints, lengths, and of a table's rows the log prior.
+    score: Callable[[I64, U32], tuple[F64, F64, F64 | None]]
+
+    def blocks(self, groups: U32) -> Iterator[tuple[I64, F64, F64, F64 | None]]:
+        """Yield indexes of documents, and what `score` gives for them."""
+        for some in blocks(groups, self.width):
+            yield some, *self.score(some, groups[some])
 
 
 def as_groups(groups: Any, n: int) -> U32:
