@@ -1,6 +1,7 @@
 // Fingerprints of texts and of rows.
 #include "vocabulary/fingerprints.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "platform/threads.h"
@@ -47,6 +48,7 @@ std::vector<u64> fingerprints(const Texts& texts, Fingerprint kind, unsigned thr
   std::vector<u32> all(texts.size());
   std::iota(all.begin(), all.end(), 0);
   const Pieces pieces = cut(texts.size(), [&](size_t i) -> const Text& { return texts[i]; });
+  threads = unsigned(std::clamp<size_t>(pieces.ends.size(), 1, std::max(1u, threads)));
   on_pieces(
       pieces.ends.size(), threads, [&](unsigned) { return Fingerprints(kind); },
       [&](Fingerprints& own, size_t piece, unsigned) {

@@ -36,6 +36,7 @@ STORED: dict[Fingerprint, bool | str] = {
     Fingerprint.strong: "strong",
 }
 MOST_SHELVES = 2**14
+FEW = 64  # documents of a small batch, and small batches that wait
 
 
 class Ledger:
@@ -67,6 +68,7 @@ class Ledger:
     def __init__(self, kind: Fingerprint = Fingerprint.plain) -> None:
         self.kind = kind
         self._stored: Stored | None = None  # as a file has them, not looked at yet
+        self._waiting: list[tuple[U32, Array, U64]] = []  # small batches, not yet entries
         self._parts: list[Entries] = []
         self._shelves: list[list[Entries]] = []  # by the first bits of the fingerprints
 
@@ -147,6 +149,7 @@ class Ledger:
         """A ledger of its own; the entries are shared, as no part ever changes."""
         ledger = Ledger(self.kind)
         ledger._stored, ledger._parts = self._stored, [*self._parts]
+        ledger._waiting = [*self._waiting]
         ledger._shelves = [[*shelf] for shelf in self._shelves]
         return ledger
 
@@ -166,10 +169,13 @@ class Ledger:
     def learn(self, classes: U32, fingerprints: Array, units: U64 | None = None) -> None:
         """Enter documents; without units each has weight 1."""
         assert fingerprints.dtype == type_of(self.kind), "fingerprints of another kind"
-        for start in range(0, len(classes), entries.LIMIT):
-            span = slice(start, start + entries.LIMIT)
-            few = None if units is None else units[span]
-            self._append(Entries.of(classes[span], fingerprints[span], few))
+        if len(classes) < FEW:
+            weights = units_or_ones(units, len(classes))
+            self._waiting.append((classes.copy(), fingerprints.copy(), weights.copy()))
+            if len(self._waiting) == FEW:
+                self._take_in()
+        else:
+            self._append(classes, fingerprints, units)
 
     def forget(self, classes: U32, fingerprints: Array, units: U64 | None = None) -> None:
         """Take documents out, of which none may be missing."""
@@ -233,9 +239,19 @@ class Ledger:
             for part in other._sections()
         )
 
-    def _append(self, part: Entries) -> None:
-        self._parts, large = appended(self._parts, part, entries.LIMIT)
-        self._shelve(large)
+    def _take_in(self) -> None:
+        """Make entries of the small batches: together, since each by itself takes 20 us."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self._append(*map(np.concatenate, zip(*waiting, strict=True)))
+
+    def _append(self, classes: U32, fingerprints: Array, units: U64 | None) -> None:
+        for start in range(0, len(classes), entries.LIMIT):
+            span = slice(start, start + entries.LIMIT)
+            few = None if units is None else units[span]
+            part = Entries.of(classes[span], fingerprints[span], few)
+            self._parts, large = appended(self._parts, part, entries.LIMIT)
+            self._shelve(large)
 
     def _shelve(self, parts: Iterable[Entries]) -> None:
         """Put the entries of some parts on shelves, of which there shall be enough."""
@@ -251,7 +267,8 @@ class Ledger:
                 trim_memory()
 
     def _check(self) -> None:
-        """Take in what came from a file."""
+        """Take in what came from a file, and what waits."""
+        self._take_in()
         if self._stored is not None:
             self._parts = [checked(*self._stored), *self._parts]
             self._stored = None
