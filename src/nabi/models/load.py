@@ -144,6 +144,8 @@ def _check_header(header: Header) -> None:
         raise ValueError("labels out of order")
     if not isinstance(header["ledger"], bool) and header["ledger"] not in ("plain", "strong"):
         raise ValueError("no word on the ledger")
+    if header["ledger"] is not False and header["kind"] not in ("text", "table", "ruled"):
+        raise ValueError("a ledger of a model that has none")
     # 1 and True are equal to 1.0, but are other bytes when they are saved again.
     plain = dict(header)
     prior = plain.get("prior", "")

@@ -38,6 +38,8 @@ def test_an_honest_file_is_used(path):
         {"labels": ["y", "x", "z"]},
         {"labels": []},
         {"ledger": None},
+        {"ledger": True},
+        {"ledger": "strong"},
         {"k": 0},
         {"k": 2.0},
         {"k": True},

@@ -45,6 +45,8 @@ def test_an_honest_file_is_used(path, labels):
         {"labels": ["y", "x", "z"]},
         {"labels": None},
         {"ledger": None},
+        {"ledger": True},
+        {"ledger": "strong"},
         {"recipe": None},
         {"recipe": {"preset": "word"}},
         {"recipe": {"preset": "words", "min_count": 2}},
