@@ -76,7 +76,7 @@ def edit(
 
     No other `edit`, and no command of nabi that changes the file, comes in between: they wait. So
     no change is lost. After `load` and `save`, the last writer wins. An exception in the block
-    leaves the file as it was.
+    leaves the file as it was. So does a file that was replaced meanwhile, which is an error.
 
     Parameters
     ----------
@@ -97,8 +97,15 @@ def edit(
     ...     model.partial_fit(["win a prize"], ["spam"])
     """
     with model_file.exclusive(path):
+        before = os.stat(path)
         model = load(path, verify=verify, tokenizer=tokenizer)
         yield model
+        if not os.path.samestat(before, os.stat(path)):
+            raise InputError(
+                f"{os.fspath(path)} was replaced while it was edited, by a `save` in the block or "
+                f"by a program that takes no lock; it stays as it is now, and this edit is not "
+                f"saved. Leave `save` out of the block, and edit again"
+            )
         model.save(path)
 
 

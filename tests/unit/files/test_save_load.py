@@ -309,3 +309,9 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.nabi")
     with pytest.raises(NotAModelError, match="regular file"), nabi.edit(tmp_path / "pipe.nabi"):
         pass
+
+
+def test_a_file_that_is_replaced_in_the_block_is_not_written_over(path):
+    with pytest.raises(nabi.InputError, match="was replaced while"), nabi.edit(path) as model:
+        model.partial_fit(["a new one"], ["new"]).save(path)
+    assert nabi.load(path).classes_.tolist() == ["neg", "new", "pos"]
