@@ -212,6 +212,9 @@ class TableSource(Source):
 
 def _check_read_only(connection: Any, query: str) -> None:
     """Refuse statements that may write files or load programs."""
+    if _copies(query):
+        hint = 'a column of that name is written "copy"; '
+        raise DataError(f"COPY is not allowed: a query reads only; {hint}{_UNSAFE}", "--sql")
     for statement in connection.extract_statements(query):
         text = statement.query
         try:
@@ -227,6 +230,16 @@ def _check_read_only(connection: Any, query: str) -> None:
         if not allowed:
             word = text.split(maxsplit=1)[0].upper()
             raise DataError(f"{word} is not allowed: a query reads only; {hint}{_UNSAFE}", "--sql")
+
+
+def _copies(query: str) -> bool:
+    """Whether COPY is a word of the query: it may stand within a statement, WITH c AS (COPY ...)"""
+    import duckdb
+
+    texts = query, query.encode()  # whether it counts characters or bytes
+    found = (each[at : at + 5] for at, _ in duckdb.tokenize(query) for each in texts)
+    words = (x if isinstance(x, str) else x.decode("ascii", "replace") for x in found)
+    return any(re.fullmatch(r"(?i:copy)\W?", word) for word in words)
 
 
 def _run(connection: Any, query: str) -> Any:

@@ -187,6 +187,8 @@ def test_a_label_that_is_no_number_is_no_label(tmp_path):
     "query",
     [
         "COPY (SELECT 1) TO 'out.csv'",
+        "WITH c AS (COPY (SELECT 1) TO 'out.csv') SELECT 'a' AS text, 'x' AS label FROM c",
+        "SELECT 'é' AS é; WITH c AS (cOpY/**/(SELECT 1) TO 'out.csv') SELECT 'a' AS text FROM c",
         "COPY (PIVOT (SELECT 1 a, 2 b) ON a USING sum(b)) TO 'out.csv'; SELECT 1",
         "EXPLAIN ANALYZE COPY (SELECT 1) TO 'out.csv'",
         "PREPARE p AS COPY (SELECT 1) TO 'out.csv'; EXECUTE p",
