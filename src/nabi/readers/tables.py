@@ -213,8 +213,7 @@ class TableSource(Source):
 def _check_read_only(connection: Any, query: str) -> None:
     """Refuse statements that may write files or load programs."""
     if _copies(query):
-        hint = 'a column of that name is written "copy"; '
-        raise DataError(f"COPY is not allowed: a query reads only; {hint}{_UNSAFE}", "--sql")
+        raise DataError(f"COPY is not allowed: a query reads only; {_UNSAFE}", "--sql")
     for statement in connection.extract_statements(query):
         text = statement.query
         try:
