@@ -23,6 +23,8 @@ _held: dict[Any, None] = {}  # by the thread that forks
 def new_lock() -> AbstractContextManager[Any]:
     """Return a re-entrant lock that a fork waits for."""
     lock = threading.RLock()
+    if _forking.locked():
+        _let_fork_pass()
     with _adding:
         _locks.add(lock)
     return lock
