@@ -7,6 +7,7 @@ model as it is between two calls, and no lock that is held by a thread it does n
 import functools
 import os
 import threading
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar, cast
@@ -46,26 +47,34 @@ def locked(method: Method) -> Method:
 def _let_fork_pass() -> None:
     """Wait a moment, so that a thread that calls again and again does not keep a fork waiting."""
     # No longer: this thread may hold a lock that the fork waits for.
-    if _forking.acquire(timeout=0.01):
+    if _forking.acquire(timeout=0.05):
         _forking.release()
 
 
 def _before_fork() -> None:
-    """Hold every lock, also those of models that come to be while this thread waits."""
+    """Hold every lock: all at once or none, since two threads that wait for each other would."""
     _forking.acquire()
-    _adding.acquire()
-    while new := [lock for lock in _locks if lock not in _held]:
-        _adding.release()
-        for lock in new:
-            lock.acquire()
-            _held[lock] = None
+    while True:
         _adding.acquire()
+        for lock in _locks:
+            if not lock.acquire(blocking=False):
+                break
+            _held[lock] = None
+        else:
+            return
+        _release()
+        _adding.release()
+        time.sleep(0.001)
 
 
-def _after_fork() -> None:
+def _release() -> None:
     for lock in _held:
         lock.release()
     _held.clear()
+
+
+def _after_fork() -> None:
+    _release()
     _adding.release()
     _forking.release()
 
