@@ -72,6 +72,8 @@ def wait_until_it_waits(process):
 @pytest.mark.parametrize("command", ["train - -o mail.nabi", "learn mail.nabi -"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_standard_input_is_read(folder, command, number):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        pytest.skip("the signal is ignored here, as SIGHUP is under nohup, and by each child")
     before = folder.files()
     streams = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
     with folder.start(*command.split(), **streams) as process:
