@@ -1,34 +1,70 @@
 """Locks of models: one thread at a time, and no fork in the middle of a call.
 
-A fork waits until the calls that hold a lock in other threads have ended. So the child gets each
-model as it is between two calls, and no lock that is held by a thread it does not have.
+A fork waits until the calls of other threads have ended, and calls that begin meanwhile wait for
+the fork. So the child gets each model as it is between two calls, and no lock that is held by a
+thread it does not have.
 """
 
+import contextlib
 import functools
 import os
-import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from threading import get_ident
 from typing import Any, TypeVar, cast
-from weakref import WeakSet
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-_locks: WeakSet[Any] = WeakSet()  # of all models
-_adding = threading.Lock()  # held while the set changes
-_forking = threading.Lock()  # held during a fork
-_held: dict[Any, None] = {}  # by the thread that forks
+_LONGEST_WAIT = 1.0  # seconds; a call that is under way may need the one that waits
+_depths: dict[int, int] = {}  # of threads in a call: how many calls are inside of each other
+_forking: set[int] = set()  # threads that fork, or wait until they can
 
 
-def new_lock() -> AbstractContextManager[Any]:
-    """Return a re-entrant lock that a fork waits for."""
-    lock = threading.RLock()
-    if _forking.locked():
-        _let_fork_pass()
-    with _adding:
-        _locks.add(lock)
-    return lock
+class _Call:
+    """A call of this thread, which a fork in another thread waits for."""
+
+    def __enter__(self) -> None:
+        thread = get_ident()
+        depth = _depths.get(thread, 0)
+        try:
+            _depths[thread] = depth + 1
+            if not depth and _forking:
+                _let_fork_pass(thread)
+        except BaseException:  # Ctrl-C, say
+            _set_depth(thread, depth)
+            raise
+
+    def __exit__(self, *error: object) -> None:
+        thread = get_ident()
+        _set_depth(thread, _depths[thread] - 1)
+
+
+_call = _Call()
+
+
+def _set_depth(thread: int, depth: int) -> None:
+    if depth:
+        _depths[thread] = depth
+    else:
+        _depths.pop(thread, None)
+
+
+def _let_fork_pass(thread: int) -> None:
+    """Wait for the forks of other threads, outside of the call that is about to begin."""
+    end = time.monotonic() + _LONGEST_WAIT
+    while _forking - {thread} and time.monotonic() < end:
+        _set_depth(thread, 0)
+        time.sleep(0.001)
+        _depths[thread] = 1  # before the fork is looked for again
+
+
+@contextlib.contextmanager
+def holding(*locks: contextlib.AbstractContextManager[Any]) -> Iterator[None]:
+    """Hold the locks; no fork of another thread comes between."""
+    with _call, contextlib.ExitStack() as stack:
+        for lock in locks:
+            stack.enter_context(lock)
+        yield
 
 
 def locked(method: Method) -> Method:
@@ -36,50 +72,31 @@ def locked(method: Method) -> Method:
 
     @functools.wraps(method)
     def run(self: Any, *args: Any, **options: Any) -> Any:
-        if _forking.locked():
-            _let_fork_pass()
-        with self._lock:
+        with _call, self._lock:
             return method(self, *args, **options)
 
     return cast(Method, run)
 
 
-def _let_fork_pass() -> None:
-    """Wait a moment, so that a thread that calls again and again does not keep a fork waiting."""
-    # No longer: this thread may hold a lock that the fork waits for.
-    if _forking.acquire(timeout=0.05):
-        _forking.release()
-
-
 def _before_fork() -> None:
-    """Hold every lock: all at once or none, since two threads that wait for each other would."""
-    _forking.acquire()
-    while True:
-        _adding.acquire()
-        for lock in _locks:
-            if not lock.acquire(blocking=False):
-                break
-            _held[lock] = None
-        else:
-            return
-        _release()
-        _adding.release()
-        time.sleep(0.001)
+    """Wait for the calls of the other threads, but not for those that wait to fork."""
+    _forking.add(get_ident())
+    while not set(_depths) <= _forking:
+        time.sleep(0.0005)
 
 
-def _release() -> None:
-    for lock in _held:
-        lock.release()
-    _held.clear()
+def _in_parent() -> None:
+    _forking.discard(get_ident())
 
 
-def _after_fork() -> None:
-    _release()
-    _adding.release()
-    _forking.release()
+def _in_child() -> None:
+    """Forget the threads that the child does not have."""
+    thread = get_ident()
+    depth = _depths.get(thread, 0)
+    _depths.clear()
+    _forking.clear()
+    _set_depth(thread, depth)
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
-    os.register_at_fork(
-        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork
-    )
+    os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

@@ -15,7 +15,7 @@ from nabi.base.arrays import F64, I64, Array, Bools
 from nabi.base.checks import real_number
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
-from nabi.base.locking import locked
+from nabi.base.locking import holding, locked
 from nabi.base.softmax import log_softmax
 from nabi.counts.ledger import option_of
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
@@ -141,7 +141,7 @@ class CountingModel(Model):
         if not isinstance(other, type(self)):
             return NotImplemented  # type: ignore[no-any-return]
         first, second = sorted((self, other), key=id)
-        with first._lock, second._lock:
+        with holding(first._lock, second._lock):
             counts = self.counts.copy()
             getattr(counts, verb)(other.counts)
             kept = of_sum(self._kept, other._kept) if verb == "add" else self._kept

@@ -35,16 +35,94 @@ CALLS = {
     "learn": "model.partial_fit(TEXTS, ['x', 'y'] * 500)",
     "add": "(model + model).predict(TEXTS[:9])",
 }
+# Eight threads that are nearly always inside a call, some with two models' locks.
+CROWD = """
+import os, threading
+import nabi
+TEXTS, LABELS = ["a b c d " * 50, "e f g h " * 50] * 50, ["x", "y"] * 50
+models = [nabi.TextClassifier().fit(TEXTS, LABELS) for _ in range(3)]
+CALLS = [
+    lambda a, b: a + b,
+    lambda a, b: b + a,
+    lambda a, b: a.predict(TEXTS),
+    lambda a, b: b.partial_fit(TEXTS, LABELS),
+    lambda a, b: a.save("a.nabi"),
+    lambda a, b: nabi.TextClassifier().fit(TEXTS, LABELS),
+    lambda a, b: a.explain("a e"),
+    lambda a, b: a.calibrate(TEXTS, LABELS),
+]
+begun = threading.Barrier(len(CALLS) + 1)
+
+def forever(call, number):
+    begun.wait()
+    while True:
+        call(models[number % 3], models[(number + 1) % 3])
+
+for number, call in enumerate(CALLS):
+    threading.Thread(target=forever, args=(call, number), daemon=True).start()
+begun.wait()
+for _ in range(20):
+    child = os.fork()
+    if not child:
+        (models[0] + models[1]).predict(TEXTS)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+print("done", flush=True)
+os._exit(0)
+"""
+# A thread holds a model while it waits for a second thread, which calls another model.
+NESTED = """
+import os, threading
+import nabi
+a, b = (nabi.TextClassifier().fit(["x", "y"], [0, 1]) for _ in range(2))
+held, forking = threading.Event(), threading.Event()
+os.register_at_fork(before=forking.set)  # runs before nabi's own
+
+def second():
+    forking.wait()
+    b.predict(["x"])
+
+def first():
+    with a.exclusive():
+        held.set()
+        other = threading.Thread(target=second)
+        other.start()
+        other.join()
+
+thread = threading.Thread(target=first)
+thread.start()
+held.wait()
+child = os.fork()
+if not child:
+    a.predict(["x"])
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+thread.join()
+print("done", flush=True)
+os._exit(0)
+"""
 
 
-def run(code):
+def run(code, folder=None):
     command = [sys.executable, "-W", "ignore", "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=False, cwd=folder
+    )
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_a_forked_process_uses_a_model_that_another_thread_was_using(call):
     done = run(SETUP.format(call=call) + FORKS)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def test_a_fork_beside_eight_busy_threads_neither_starves_nor_waits_in_a_circle(tmp_path):
+    done = run(CROWD, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def test_a_thread_that_waits_for_another_in_a_call_ends_though_a_third_forks():
+    done = run(NESTED)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
 
