@@ -17,7 +17,8 @@ INTRODUCTION = """\
 # The command line
 
 This page is written by `python docs/command_line.py` from the commands themselves, and a test runs its examples.
-`nabi --help` lists the commands, `nabi COMMAND --help` says the same as here, `nabi --version` the version.
+`nabi --help` lists the commands, `nabi COMMAND --help` the options that are used most, `nabi COMMAND --help-all` all of them,
+`nabi --version` the version.
 New here? Begin with `nabi demo` or with the [tutorial](tutorial.md).
 """  # noqa: E501
 

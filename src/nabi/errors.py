@@ -233,10 +233,10 @@ class InputWarning(UserWarning):
         parts = []
         if self.missing:
             are, count = ("is", "counts") if self.missing == 1 else ("are", "count")
-            texts = f"{self.missing} of {self.total} texts"
+            texts = f"{self.missing:,} of {self.total:,} texts"
             parts.append(f"{texts} {are} missing (None or NaN) and {count} as empty")
         if self.repaired:
-            texts = f"{self.repaired}" if parts else f"{self.repaired} of {self.total} texts"
+            texts = f"{self.repaired:,}" if parts else f"{self.repaired:,} of {self.total:,} texts"
             parts.append(f"{texts} held invalid Unicode, read as U+FFFD")
         return "; ".join(parts)
 

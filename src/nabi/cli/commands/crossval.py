@@ -27,7 +27,7 @@ def crossval(
         "table's model does not learn from that column.",
         "COL",
     ),
-    seed: int = option("Seed of the folds.", "N", default=0),
+    seed: int = option("Seed of the folds.", "N", default=0, first=False),
     recipe: TableRecipe,
     beta: float = o.BETA,
     report: str | None = REPORT,

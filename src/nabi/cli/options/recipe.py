@@ -33,6 +33,7 @@ class Recipe:
     ngrams: str | None = option(
         "Word n-grams to count: 1-2 counts words and pairs (default: 1-1; linear models: 1-2).",
         "LO-HI",
+        first=True,
     )
     chars: str | None = option(
         "Character n-grams to count beside words: 2-4 counts 2 to 4 characters.", "LO-HI"
@@ -127,6 +128,7 @@ class TableRecipe(Recipe):
         "Learn from all columns of a table: text, categorical, bernoulli, gaussian, lognormal, "
         "poisson, histogram or ignore for each (default: inferred from the values).",
         "COL=MODEL,...",
+        first=True,
     )
     ddof: int = option("Divisor of variances in a table: 0 is n, 1 is n - 1.", "0|1", default=0)
     missing: str = option(
