@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -64,6 +65,8 @@ class Model:
     is_table = False  # whether documents are rows of columns
     ledger: bool | str = False
     prior: Prior = "empirical"
+    # The columns of `text` and `label` that it was trained on, where they have other names.
+    source_columns: Mapping[str, str] = MappingProxyType({})
     _uses_prior = True  # whether the empirical prior counts where the user gives none
     threads: int | None
     _made_anew: ClassVar = {"_lock"}  # attributes that no copy takes over
@@ -257,7 +260,10 @@ class Model:
     def stored(self) -> State:
         """The header and the arrays of the model's file."""
         self._fitted()
-        return self._state()
+        header, arrays = self._state()
+        if self.source_columns:
+            header["source_columns"] = dict(self.source_columns)
+        return header, arrays
 
     @classmethod
     def from_state(cls, header: Header, arrays: Arrays, *, tokenizer: Any = None) -> Self:
