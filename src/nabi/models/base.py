@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -66,7 +65,7 @@ class Model:
     ledger: bool | str = False
     prior: Prior = "empirical"
     # The columns of `text` and `label` that it was trained on, where they have other names.
-    source_columns: Mapping[str, str] = MappingProxyType({})
+    source_columns: Mapping[str, str] = {}
     _uses_prior = True  # whether the empirical prior counts where the user gives none
     threads: int | None
     _made_anew: ClassVar = {"_lock"}  # attributes that no copy takes over

@@ -332,7 +332,7 @@ def test_a_newer_format_says_how_to_upgrade(tmp_path: Path, verify: bool) -> Non
 
 
 def test_a_damaged_format_number_is_not_taken_for_a_newer_nabi(saved: Path) -> None:
-    content = saved.read_bytes().replace(b'format\\":1', b'format\\":3')
+    content = saved.read_bytes().replace(b'format\\":1', b'format\\":9')
     error = refusal(saved, content)
     assert "checksum differs" in str(error)
 
