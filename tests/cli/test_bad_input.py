@@ -59,7 +59,7 @@ def test_a_damaged_model(folder):
 def test_a_missing_column_gets_proposals(folder):
     bad(folder, "id,message,category\n1,win,spam\n")
     got = folder.refused(*TRAIN)
-    assert got.startswith("bad.csv: no column 'text'; try --text message")
+    assert got.startswith("bad.csv: no column 'text' and no column 'label'; try --text message ")
     assert got.endswith("the columns are 'id', 'message', 'category'")
 
 

@@ -21,7 +21,7 @@ def test_it_says_what_was_learned_and_what_to_do_next(folder):
     assert lines[-4:] == [
         "Next:",
         '  nabi explain new.nabi "a text of yours"',
-        "  nabi predict new.nabi more.csv -o labelled.csv",
+        "  nabi predict new.nabi mail.csv -o labelled.csv",
         "  nabi words new.nabi",
     ]
 

@@ -64,6 +64,8 @@ class Model:
     is_table = False  # whether documents are rows of columns
     ledger: bool | str = False
     prior: Prior = "empirical"
+    # The columns of `text` and `label` that it was trained on, where they have other names.
+    source_columns: Mapping[str, str] = {}
     _uses_prior = True  # whether the empirical prior counts where the user gives none
     threads: int | None
     _made_anew: ClassVar = {"_lock"}  # attributes that no copy takes over
@@ -257,7 +259,10 @@ class Model:
     def stored(self) -> State:
         """The header and the arrays of the model's file."""
         self._fitted()
-        return self._state()
+        header, arrays = self._state()
+        if self.source_columns:
+            header["source_columns"] = dict(self.source_columns)
+        return header, arrays
 
     @classmethod
     def from_state(cls, header: Header, arrays: Arrays, *, tokenizer: Any = None) -> Self:

@@ -21,6 +21,7 @@ from nabi.counts.ledger import option_of
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
 from nabi.models.base import Model, State, document_blocks
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
+from nabi.readers.columns import largest
 from nabi.scoring.calibration import Calibration, Fitted
 from nabi.scoring.held_out.text import HeldOutScores
 from nabi.scoring.prior import Prior, log_prior, relabelled_prior
@@ -145,7 +146,10 @@ class CountingModel(Model):
             counts = self.counts.copy()
             getattr(counts, verb)(other.counts)
             kept = of_sum(self._kept, other._kept) if verb == "add" else self._kept
-            return self._with_counts(counts, kept)
+            model = self._with_counts(counts, kept)
+            if verb == "add":
+                model.source_columns = largest(self.source_columns, other.source_columns)
+            return model
 
     @locked
     def relabel(self, mapping: Mapping[Label, Label | None]) -> Self:
@@ -173,6 +177,7 @@ class CountingModel(Model):
         """A model with the same parameters and other counts, for which a calibration is stale."""
         model = type(self)(**{**self.get_params(), "ledger": option_of(counts.stored_ledger)})
         model._counts, model._kept = counts, kept and replace(kept, known=None)
+        model.source_columns = self.source_columns
         return model
 
     # ---- predicting ----
@@ -427,6 +432,8 @@ class CountingModel(Model):
             state["counts"] = self._counts_state()
         if self._kept is not None:
             state["calibration"] = self._kept.to_header(self)
+        if self.source_columns:
+            state["source_columns"] = dict(self.source_columns)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -435,6 +442,8 @@ class CountingModel(Model):
         if "counts" in state:
             restored, arguments = state["counts"]
             self._take(restored(*arguments), state)
+        if "source_columns" in state:
+            self.source_columns = state["source_columns"]
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""

@@ -10,7 +10,7 @@ import stat
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,13 +19,14 @@ from typing import BinaryIO
 from nabi.base.checks import one_of
 from nabi.errors import DataError, InputError
 from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is_broken, plain
+from nabi.readers.live import Arriving, is_plain
 
 CONTROL = bytes([*range(9), *range(14, 27), *range(28, 32)])  # no tabs, line ends, escapes
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder")
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder", "eml", "text")
 WIDEST = 2**24  # bytes of a header
 START = 2**18  # bytes of a file that are looked at before it is read
 FEW = 16  # control characters that a text may well hold
-STDIN = "<stdin>"
+STDIN, TYPED = "<stdin>", "<text>"
 NOT_REGULAR = "no regular file (a pipe, a device, or a link to one or to nothing)"
 NOT_UTF8 = "bytes that are not UTF-8 (--encoding latin-1, say, where the whole file is)"
 
@@ -33,6 +34,7 @@ _EXTENSIONS = {
     **dict.fromkeys((".csv", ".tsv", ".tab"), "csv"),
     **dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl"),
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    ".eml": "eml",
 }
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
@@ -66,6 +68,8 @@ class File:
     start: bytes = b""  # its first bytes, decompressed
     taken: int = 0  # how many bytes of the file those are
     size: int = 0
+    arriving: Arriving | None = None  # standard input that is read as it comes
+    mails: bool = False  # of a folder: whether every file is a mail, whatever its name
 
     @property
     def extension(self) -> str:
@@ -101,8 +105,12 @@ def find(
     *,
     format: str | None = None,
     encoding: str | None = None,
+    live: Collection[str] | None = None,
 ) -> list[File]:
-    """The files that paths and patterns name; `-` is standard input."""
+    """The files that paths and patterns name; `-` is standard input, with "text" a path is a text.
+
+    With `live`, names of columns of texts, standard input without such a header is plain lines.
+    """
     if format is not None:
         one_of("format", format, FORMATS)
     try:
@@ -114,8 +122,54 @@ def find(
     given = [os.fspath(path) for path in paths]
     if not given:
         raise InputError("no data; expected a file, a folder, a pattern such as 'mail/*.csv' or -")
+    if format == "text":
+        return [File(TYPED, text, "text", size=len(text)) for text in given]
     found = [each for path in given for each in _expanded(path)]
+    if found == ["-"] and live is not None:
+        return [_standard_input(scratch, format, encoding, live)]
     return [_file(path, scratch, format, encoding) for path in found]
+
+
+def typed_row(file: File, scratch: Scratch) -> File:
+    """A row that somebody typed as JSON, as a file."""
+    path = scratch.path(".jsonl")
+    Path(path).write_text(" ".join(file.path.split("\n")), "utf-8", "surrogateescape")
+    return _regular_file(TYPED, path, scratch, "jsonl", None)
+
+
+def looks_like_file(path: str) -> bool:
+    """Whether somebody who typed this meant a file or a text, going by its name if it is absent."""
+    known = File(path, path, "").extension in (*_EXTENSIONS, *EXTENSIONS, ".txt", ".nabi")
+    return is_there(path) or known or os.sep in path or bool(_close_to(path))
+
+
+def is_there(path: str) -> bool:
+    """Whether a path or pattern names something that can be read."""
+    return path == "-" or os.path.exists(path) or bool(glob.glob(path, recursive=True))
+
+
+def no_such_file(path: str) -> str:
+    """`no such file; did you mean mail.csv?`"""
+    return "no such file" + "".join(f"; did you mean {close}?" for close in _close_to(path))
+
+
+def _standard_input(
+    scratch: Scratch, format: str | None, encoding: str | None, live: Collection[str]
+) -> File:
+    """Standard input, of which plain lines are read as they come."""
+    _check_no_device(sys.stdin.buffer, STDIN)
+    arriving = Arriving(sys.stdin.buffer)
+    start = arriving.look()
+    if format is None and is_plain(start, live):
+        format = "lines"
+    utf8 = codecs.lookup(encoding or "utf-8").name in ("utf-8", "utf-8-sig")
+    if format == "lines" and utf8 and arriving.has_lines and is_plain(start, ()):
+        file = File(STDIN, "-", "lines", start=start, arriving=arriving)
+        _check_is_text(file)
+        return file
+    path = scratch.path()
+    _copy(arriving, path, STDIN)
+    return _regular_file(STDIN, path, scratch, format, encoding)
 
 
 def _expanded(path: str) -> list[str]:
@@ -129,12 +183,16 @@ def _expanded(path: str) -> list[str]:
         if matches:
             return matches
         raise DataError("no file matches this pattern", file=path)
+    raise DataError(no_such_file(path), file=path)
+
+
+def _close_to(path: str) -> list[str]:
+    """The file whose name is nearly that of a path, if there is one."""
     folder, name = os.path.split(path)
-    meant = ""
-    with contextlib.suppress(OSError):
-        for close in get_close_matches(name, os.listdir(folder or "."), 1, 0.7):
-            meant = f"; did you mean {os.path.join(folder, close)}?"
-    raise DataError(f"no such file{meant}", file=path)
+    with contextlib.suppress(OSError, ValueError):
+        close = get_close_matches(name, os.listdir(folder or "."), 1, 0.7)
+        return [os.path.join(folder, each) for each in close]
+    return []
 
 
 def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None) -> File:
@@ -142,18 +200,26 @@ def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None)
     if path == "-":
         path = _spooled(sys.stdin.buffer, scratch, name)
     elif os.path.isdir(path):
-        if format not in (None, "folder"):
+        if format not in (None, "folder", "eml"):
             raise DataError(f"a folder, expected a file of format {format}", file=name)
-        return File(name, path, "folder")
+        return File(name, path, "folder", mails=format == "eml")
     elif not os.path.isfile(path):  # a pipe, which can be read once
         with open(path, "rb") as pipe:
             path = _spooled(pipe, scratch, name)
+    return _regular_file(name, path, scratch, format, encoding)
+
+
+def _regular_file(
+    name: str, path: str, scratch: Scratch, format: str | None, encoding: str | None
+) -> File:
     with open(path, "rb") as raw:
         magic = raw.read(4)
     file = File(name, path, "", compression_of(magic), size=os.path.getsize(path))
     _look(file)
     if magic == b"PAR1":
         file.format = "parquet"
+    elif format == "eml" or (format is None and file.extension == ".eml"):
+        file.format = "eml"  # in whatever encodings
     else:
         _make_utf8(file, scratch, encoding)
         file.format = _format(file, None if format in ("parquet", "folder") else format)
@@ -166,12 +232,16 @@ def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None)
 
 def _spooled(source: BinaryIO, scratch: Scratch, name: str) -> str:
     """A stream as a file: it must be looked at before it is read, and errors name a line."""
-    if _is_device(source):
-        raise DataError("a device, expected a file, a folder, a pipe or -", file=name)
+    _check_no_device(source, name)
     path = scratch.path()
     read = getattr(source, "read1", source.read)  # comes back between two reads: Ctrl-C is heard
     _copy(iter(lambda: read(START), b""), path, name)
     return path
+
+
+def _check_no_device(source: BinaryIO, name: str) -> None:
+    if _is_device(source):
+        raise DataError("a device, expected a file, a folder, a pipe or -", file=name)
 
 
 def _is_device(source: BinaryIO) -> bool:

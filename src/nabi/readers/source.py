@@ -9,7 +9,7 @@ import numpy as np
 from nabi.base.arrays import U64
 from nabi.base.labels import CodedLabels
 from nabi.errors import DataError
-from nabi.readers.columns import chosen
+from nabi.readers.columns import choose
 from nabi.readers.parts import NO_ROWS, Part, Place
 from nabi.readers.rejects import Rejects
 
@@ -30,6 +30,7 @@ class Wants:
     delimiter: str | None
     quotes: bool | None
     header: bool
+    remembered: Mapping[str, str]  # columns of the text and the label that a model knows
 
 
 class Source:
@@ -42,6 +43,7 @@ class Source:
     types: Mapping[str, str] = {}  # of all columns, where they have types
     given = 0  # rows that parts had so far
     is_table = False  # whether all columns count, not one that holds the text
+    is_live = False  # whether rows come from a stream whose end is not waited for
 
     def __init__(self, name: str, wants: Wants) -> None:
         self.name, self.wants = name, wants
@@ -51,20 +53,35 @@ class Source:
     def choose(self, names: list[str]) -> None:
         """Decide which columns are the text and the label."""
         self.names = self.order = names
-        wants, self.label = self.wants, None
-        if wants.table is None and wants.labelled and wants.label is not None:
-            chosen("label", wants.label, names, self.name)  # before a text is asked for
+        wants = self.wants
         self.is_table = self._is_table(names) if wants.table is None else wants.table
-        if not self.is_table:
-            self.text = chosen("text", wants.text, names, self.name)
+        wanted = {} if self.is_table or self._may_be_table(names) else {"text": wants.text}
         if wants.labelled:
-            self.label = chosen("label", wants.label, names, self.name)
+            wanted["label"] = wants.label
+        known, only = wants.remembered, wants.table is False
+        found = choose(wanted, names, self.name, remembered=known, only=only)
+        self.label = found.get("label")
+        if "text" in found:
+            self.text = found["text"]
         if self.is_table:
             columns = [name for name in names if name != self.label]
             if not columns:
                 raise DataError("no column beside the label", file=self.name)
             self.text = columns[0]  # by whose bytes progress is told
         self.keeps = wants.keep or self.is_table  # whether parts have all columns
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns of the text and of the label, where their names are others than these."""
+        found = {"label": self.label} if self.is_table else {"text": self.text, "label": self.label}
+        return {role: name for role, name in found.items() if name and _plain(name) != role}
+
+    def _may_be_table(self, names: list[str]) -> bool:
+        """Whether it would be a table if its label were not misspelled: no text is asked for."""
+        wants = self.wants
+        undecided = wants.table is None and wants.text is None and wants.labelled
+        named = wants.label is not None and wants.label not in names
+        return undecided and named and look_like_table(names)
 
     def _is_table(self, names: list[str]) -> bool:
         """Whether it looks like a table: no column is the text, several are beside the label."""

@@ -64,11 +64,12 @@ def test_a_name_in_another_case(table):
 
 
 def test_a_wrong_name_like_no_other(table):
-    assert refusal(table("a,b"), text="zzz") == "no column 'zzz'; the columns are 'a', 'b'"
+    said = refusal(table("a,b"), text="zzz", label="a")
+    assert said == "no column 'zzz'; the columns are 'a', 'b'"
 
 
 def test_obvious_names_are_proposed(table):
-    said = refusal(table("id,message,category"))
+    said = refusal(table("id,message,category"), label="category")
     assert said.startswith("no column 'text'; try --text message; the columns are")
     said = refusal(table("id,message,category"), text="message")
     assert said.startswith("no column 'label'; try --label category; the columns are")
@@ -76,17 +77,92 @@ def test_obvious_names_are_proposed(table):
 
 def test_several_proposals_the_surest_first(table):
     said = refusal(table("title,Body,message,y"))
-    assert "try --text message (or 'Body', 'title'); " in said
+    assert "try --text message (or 'Body', 'title') --label y; " in said
 
 
 def test_a_proposal_that_needs_quotes_has_them(table):
-    assert "try --text 'Review'" not in refusal(table("Review,y"))
-    assert "name it with --text COL; " in refusal(table("the review,y"))
+    assert "try --text Review --label y; " in refusal(table("Review,y"))
+    assert "try --text 'the text' --label y; " in refusal(table("the text,y"))
 
 
 def test_nothing_to_propose(table):
-    said = refusal(table("a,b"))
+    said = refusal(table("a,b"), label="a", labelled=False)
     assert said == "no column 'text'; name it with --text COL; the columns are 'a', 'b'"
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "missing", "hint"),
+    [
+        ("id,message,kind", {}, ["text", "label"], "try --text message --label kind; "),
+        ("body,x", {}, ["text", "label"], "try --text body --label COL; "),
+        ("a,b", {}, ["text", "label"], "name them with --text COL --label COL; "),
+        ("a,b", {"text": "zz"}, ["zz", "label"], "name it with --label COL; "),
+        ("ab,c", {"text": "zz", "label": "d"}, ["zz", "d"], ""),
+    ],
+)
+def test_all_missing_columns_are_named_at_once(table, header, options, missing, hint):
+    first, second = missing
+    said = f"no column {first!r} and no column {second!r}; {hint}the columns are '"
+    assert refusal(table(header), **options).startswith(said)
+
+
+def test_a_file_with_one_column_needs_no_name(table):
+    assert texts_of(read(table("anything"), labelled=False)) == ["1"]
+    assert rows_of(read(table("anything,label"))) == [("1", "2")]
+
+
+def test_where_the_columns_may_be_a_table_the_one_beside_the_label_must_sound_like_a_text(table):
+    assert rows_of(read(table("review,label"), table=None)) == [("1", "2")]
+    assert "name it with --text COL" in refusal(table("age,label"), table=None)
+
+
+KNOWN = {"text": "body", "label": "folder"}
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "row"),
+    [
+        ("id,body,folder", {}, ("2", "3")),
+        ("text,label,Body,folder", {}, ("3", "4")),
+        ("body,folder,text,label", {"text": "text"}, ("3", "2")),
+        ("text,label", {}, ("1", "2")),
+        ("whatever,folder", {}, ("1", "2")),
+    ],
+)
+def test_remembered_columns_are_the_default(table, header, options, row):
+    assert rows_of(read(table(header), remembered=KNOWN, **options)) == [row]
+
+
+def test_a_remembered_column_that_is_missing(table):
+    said = refusal(table("id,message,kind"), remembered=KNOWN)
+    assert said == (
+        "no column 'body' (the text that the model was trained on) and no column 'folder' (the "
+        "label that the model was trained on); try --text message --label kind; the columns are "
+        "'id', 'message', 'kind'"
+    )
+    assert "try --text message; " in refusal(table("id,message"), remembered=KNOWN, labelled=False)
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "columns"),
+    [
+        ("text,label", {}, {}),
+        ("Text,LABEL", {}, {}),
+        ("body,label", {"text": "body"}, {"text": "body"}),
+        ("body,x", {"text": "body", "label": "x"}, {"text": "body", "label": "x"}),
+        ("a,b,job", {"label": "job", "table": None}, {"label": "job"}),
+    ],
+)
+def test_a_reader_tells_columns_of_other_names(table, header, options, columns):
+    assert read(table(header), **options).columns == columns
+
+
+def test_of_files_with_different_columns_the_larger_name_is_told(tmp_path):
+    paths = []
+    for name in ("body", "message"):
+        paths.append(tmp_path / f"{name}.csv")
+        paths[-1].write_text(f"{name},label\na,b\n")
+    assert read(*paths).columns == read(*paths[::-1]).columns == {"text": "message"}
 
 
 def test_only_some_of_many_columns_are_listed(table):

@@ -142,9 +142,10 @@ def test_a_query_without_rows():
 
 def test_a_query_without_the_column():
     with pytest.raises(
-        DataError, match=r"--sql: no column 'text'; try --text body; the columns are"
+        DataError,
+        match=r"--sql: no column 'text' and no column 'label'; try --text body --label COL",
     ):
-        read(sql="SELECT 1 AS body")
+        read(sql="SELECT 1 AS body, 2 AS n")
 
 
 # ---- connections ----

@@ -25,7 +25,7 @@ def calibrate(
     """Calibrate the probabilities of a model, from the texts that it has learned.
 
     ```
-    nabi calibrate mail.nabi mail.csv --text body --label folder
+    nabi calibrate mail.nabi mail.csv
     nabi calibrate mail.nabi test.csv --new
     ```
     """
@@ -35,7 +35,10 @@ def calibrate(
         require(classifier, "calibrate")
         if classifier.is_table:
             raise InputError(f"{model} classifies tables; calibrate takes models of texts so far")
-        reader = source.reader(beside="calibrate", reads=[model], writes=[path], table=False)
+        known = classifier.source_columns
+        reader = source.reader(
+            beside="calibrate", reads=[model], writes=[path], table=False, remembered=known
+        )
         with out.progress(reader, "reading") as parts, located(reader, "; --new takes new texts"):
             found = streaming.calibrate(classifier, reader, parts, learned=not new)
         save_model(classifier, path)

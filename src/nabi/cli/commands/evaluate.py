@@ -45,7 +45,11 @@ def evaluate(
     labels = o.labels_of(classifier)
     share, asked = o.prior(prior, labels), cut.asked(labels)
     reader = source.reader(
-        beside="evaluate", reads=[model], writes=[report], table=classifier.reads_columns
+        beside="evaluate",
+        reads=[model],
+        writes=[report],
+        table=classifier.reads_columns,
+        remembered=classifier.source_columns,
     )
     texts: list[Batch] = []
     actual: list[Label] = []

@@ -16,7 +16,7 @@ CALIBRATED = {
     "fresh": "yes",
     "stale": "no longer, since the model changed. Run `nabi calibrate MODEL DATA`.",
 }
-FILE = ("file", "bytes", "checksum", "format", "nabi")
+FILE = ("file", "bytes", "checksum", "format", "nabi", "source_columns")
 
 
 def info(model: str = o.MODEL, *, out: o.Output) -> None:
@@ -49,6 +49,7 @@ def _facts(path: str) -> dict[str, Any]:
         "format": model_file.format_of(model_file.read(path, verify=False)[0]),
         "nabi": __version__,
         **own,
+        **({"source_columns": dict(model.source_columns)} if model.source_columns else {}),
         "texts": sum(counts.values()),
         "classes": counts,
         **extent,
@@ -72,6 +73,8 @@ def _show(facts: dict[str, Any]) -> None:
         "format": f"{facts['format']}, read by nabi {facts['nabi']}",
         **(_other_lines(facts) if "kind" in facts else _counting_lines(facts)),
     }
+    if "source_columns" in facts:
+        lines["trained on"] = _plain(facts["source_columns"])
     for name, value in lines.items():
         screen.say(f"{name:<11} {value}")
 

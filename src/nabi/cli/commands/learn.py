@@ -54,7 +54,12 @@ def _change(
     start = time.perf_counter()
     with exclusive(path):
         classifier = source.model(path, time_limit=time_limit)
-        reader = source.reader(beside=path, reads=[path], table=classifier.reads_columns)
+        reader = source.reader(
+            beside=path,
+            reads=[path],
+            table=classifier.reads_columns,
+            remembered=classifier.source_columns,
+        )
         with out.progress(reader, "reading") as parts, located(reader):
             getattr(streaming, verb)(classifier, reader, parts, text=source.text)
         if not classifier.__sklearn_is_fitted__():

@@ -1,12 +1,13 @@
 """`nabi predict`."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from click.exceptions import Exit
 
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
@@ -15,6 +16,9 @@ from nabi.cli.saving import saving
 from nabi.cli.show import screen
 from nabi.files import writers
 from nabi.models import streaming
+from nabi.readers import Reader
+
+STOPPED = 130  # the exit code after Ctrl-C
 
 
 def predict(
@@ -46,7 +50,9 @@ def predict(
 
     ```
     nabi predict mail.nabi new.csv --proba -o labelled.csv
-    echo "you have won" | nabi predict mail.nabi -
+    nabi predict mail.nabi "you have won a prize"
+    nabi predict mail.nabi inbox/
+    tail -f mail.log | nabi predict mail.nabi -
     ```
     """
     o.check_apart(output, [model, *source.data])
@@ -59,12 +65,14 @@ def predict(
         writes=[output],
         labelled=False,
         keep=True,
-        format=source.format if classifier.reads_columns else _format(source),
+        live=not classifier.reads_columns and not source.no_header and source.delimiter is None,
         table=classifier.reads_columns,
+        remembered=classifier.source_columns,
     )
     tally: Counter[int] = Counter()
     shown = replace(out, quiet=out.quiet or output == "-")
-    with shown.progress(reader, "predicting") as parts, saving(output):
+    ending = _quiet_end(reader, source) if reader.is_live and output == "-" else nullcontext()
+    with ending, shown.progress(reader, "predicting") as parts, saving(output):
         labelled = streaming.predict(
             classifier,
             reader,
@@ -85,6 +93,16 @@ def predict(
         screen.note(screen.rows_line(rows))
 
 
+@contextmanager
+def _quiet_end(reader: Reader, source: Texts) -> Iterator[None]:
+    """Let Ctrl-C be the end of lines that come without an end."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        source.finish(reader)
+        raise Exit(128 + int(stop.args[0]) if stop.args else STOPPED) from None
+
+
 def _show(result: dict[str, Any]) -> None:
     screen.say(f"predicted {screen.classes_line(result['predicted'])}")
     screen.say(f"written to {result['output']}")
@@ -95,22 +113,3 @@ def _tallied(rows: Iterable[writers.Labelled], tally: Counter[int]) -> Iterator[
         numbers, times = np.unique(chosen[0].numbers, return_counts=True)
         tally.update(dict(zip(numbers.tolist(), times.tolist(), strict=True)))
         yield part, chosen
-
-
-def _format(source: Texts) -> str | None:
-    """Return the format that was named; lines for standard input that looks like nothing else."""
-    if source.format is not None or source.data != ["-"]:
-        return source.format
-    start: bytes = sys.stdin.buffer.peek(2**16)  # type: ignore[union-attr]
-    return "lines" if _looks_plain(start, source.text) else None
-
-
-def _looks_plain(start: bytes, text: str | None) -> bool:
-    """Tell whether the first line is no header, JSON or fastText, and the bytes are text."""
-    line = start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().lower()
-    binary = (b"\x1f\x8b", b"\x28\xb5", b"\xff\xfe", b"\xfe\xff", b"PAR1")
-    if start.startswith(binary) or line.startswith((b"{", b"[", b"__label__")):
-        return False
-    fields = line.replace(b";", b",").replace(b"\t", b",").split(b",")
-    wanted = (text or "text").encode().lower()
-    return wanted not in [field.strip(b'" ') for field in fields]

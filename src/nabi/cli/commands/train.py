@@ -1,6 +1,5 @@
 """`nabi train`."""
 
-import json
 import os
 import time
 from collections import Counter
@@ -15,6 +14,7 @@ from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_new
 from nabi.cli.show import screen
+from nabi.cli.show.following import following
 from nabi.cli.show.trials import settings_line, show_trials, trial_watch
 from nabi.explain.parts import visible
 from nabi.models import streaming
@@ -60,7 +60,8 @@ def train(
         "model_bytes": os.path.getsize(output),
         **({"trials": [trial.to_dict() for trial in trials]} if trials else {}),
     }
-    out.print(result, lambda result: _show(result, trials), source.finish(reader))
+    steps = following(model, output, source, reader)
+    out.print(result, lambda result: _show(result, trials, steps), source.finish(reader))
 
 
 def _train_by_parts(
@@ -74,6 +75,7 @@ def _train_by_parts(
     with out.progress(reader, "training") as parts:
         streaming.learn(model, reader, parts)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
+    model.source_columns = reader.columns
     save_new(model, output)
     return model, reader, time.perf_counter() - start
 
@@ -100,6 +102,7 @@ def _train_in_memory(
             step(what, 0, 1)
             model = _fitted(model, rules, texts, labels, source.threads)
     seconds = time.perf_counter() - start
+    model.source_columns = reader.columns
     save_new(model, output)
     return model, reader, seconds
 
@@ -117,10 +120,9 @@ def _fitted(model: Any, rules: Any, texts: Any, labels: list[str], threads: int 
     return RulesClassifier(replace(rules, default=most), threads=threads)
 
 
-def _show(result: dict[str, Any], trials: list[Trial]) -> None:
+def _show(result: dict[str, Any], trials: list[Trial], steps: list[str]) -> None:
     screen.say(screen.classes_line(result["classes"]))
-    path, size, example = quote(result["model"]), result["bytes"], '"a text of yours"'
-    following = [f"predict {path} more.csv -o labelled.csv", f"words {path}"]
+    path, size = quote(result["model"]), result["bytes"]
     if "kind" in result:
         if trials:
             show_trials(trials, result["seconds"])
@@ -128,22 +130,12 @@ def _show(result: dict[str, Any], trials: list[Trial]) -> None:
             known = [f"{n} {v:,}" for n, v in result.items() if n in ("vocabulary", "neighbours")]
             screen.say(", ".join([result["kind"], *known]))
             screen.say(f"trained in {screen.as_time(result['seconds'], size)}")
-        following = [f"evaluate {path} test.csv"]
     elif "columns" in result:
         for name, model in result["columns"].items():
             screen.say(f"  {visible(name):<20} {model}")
         screen.say(f"trained in {screen.as_time(result['seconds'], 0)}")
-        example, following[1] = _row(result["columns"]), f"info {path}"
     else:
         screen.say(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
         screen.say(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
-    screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])})", "", "Next:")
-    for command in (f"explain {path} {example}", *following):
-        screen.say(f"  nabi {command}")
-
-
-def _row(columns: dict[str, str]) -> str:
-    """Return a row of a table as it is typed in a shell; columns left out are missing."""
-    name, model = next(iter(columns.items()))
-    value = "..." if model in ("text", "categorical") else model == "bernoulli" or 1
-    return quote(json.dumps({name: value}, ensure_ascii=False))
+    screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])})")
+    screen.print_next(steps)

@@ -12,6 +12,7 @@ from nabi.cli.options.model import BUDGET, as_seconds
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_new
 from nabi.cli.show import screen
+from nabi.cli.show.following import following
 from nabi.cli.show.trials import recipe_line, trial_watch
 from nabi.models.text import TextClassifier
 from nabi.search import Trial, choice_accuracy
@@ -47,6 +48,7 @@ def tune(
         )
     found = model.fitted_calibration(texts, labels)
     model.calibrate_with(found)
+    model.source_columns = reader.columns
     save_new(model, output)
     result = {
         **_trial(model.trials_[0]),
@@ -59,7 +61,10 @@ def tune(
         "model_bytes": os.path.getsize(output),
         "trials": [_trial(trial) for trial in model.trials_],
     }
-    out.print(result, lambda result: _show(result, model.trials_, top), source.finish(reader))
+    steps = following(model, output, source, reader)
+    out.print(
+        result, lambda result: _show(result, model.trials_, top, steps), source.finish(reader)
+    )
 
 
 def _trial(trial: Trial) -> dict[str, Any]:
@@ -67,7 +72,7 @@ def _trial(trial: Trial) -> dict[str, Any]:
     return {"params": figures.pop("params"), "alpha": trial.params["alpha"], **figures}
 
 
-def _show(result: dict[str, Any], trials: list[Trial], top: int) -> None:
+def _show(result: dict[str, Any], trials: list[Trial], top: int, steps: list[str]) -> None:
     screen.say(screen.classes_line(result["classes"]))
     screen.say(
         f"{len(trials)} settings tried in {result['seconds']:.1f} s, each on held-out texts:", ""
@@ -84,7 +89,7 @@ def _show(result: dict[str, Any], trials: list[Trial], top: int) -> None:
     screen.say("", f"calibrated ({way}): log loss {losses['none']:.4f} -> {losses[way]:.4f}")
     path = quote(result["model"])
     screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])}), the first of the table")
-    screen.say("", "Next:", f"  nabi evaluate {path} test.csv", f"  nabi words {path}")
+    screen.print_next(steps)
 
 
 def _cells(trial: Trial) -> list[str]:

@@ -1,0 +1,64 @@
+"""Standard input as it comes: what a pipe or a terminal has, without waiting for its end."""
+
+import select
+from collections.abc import Collection, Iterator
+from typing import BinaryIO
+
+LOOKED_AT = 2**18  # bytes in which the first line must end
+MANY = 2**22  # bytes that are taken at once where so many have come
+_BLOCK = 2**18  # bytes of one read
+_BINARY = (b"\x1f\x8b", b"\x28\xb5", b"\xff\xfe", b"\xfe\xff", b"PAR1")
+
+
+class Arriving:
+    """The bytes of a stream, block by block: each has all that came since the one before."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        # The raw file: what its buffer holds, `select` does not know.
+        self._source, self.start, self.ended = getattr(source, "raw", source), b"", False
+
+    def look(self) -> bytes:
+        """Read until the first line is there, and return what has come by then."""
+        while b"\n" not in self.start and len(self.start) < LOOKED_AT and not self.ended:
+            self.start += self._read()
+        return self.start
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether lines end with a newline, by what was looked at."""
+        return b"\n" in self.start or (self.ended and b"\r" not in self.start)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield what was looked at, then block by block; once."""
+        if self.start:
+            yield self.start
+        while not self.ended:
+            blocks = [self._read()]
+            while sum(map(len, blocks)) < MANY and not self.ended and self._waits(0):
+                blocks.append(self._read())
+            if any(blocks):
+                yield b"".join(blocks)
+
+    def _read(self) -> bytes:
+        """Return what is there, at least a byte; b"" at the end."""
+        while (block := self._source.read(_BLOCK)) is None:  # a stream that does not block
+            self._waits(None)
+        self.ended = not block
+        return bytes(block)
+
+    def _waits(self, seconds: float | None) -> bool:
+        """Whether something can be read at once, or within so many seconds."""
+        try:
+            return bool(select.select([self._source], [], [], seconds)[0])
+        except (OSError, ValueError):  # a stream of Python's own
+            return False
+
+
+def is_plain(start: bytes, texts: Collection[str]) -> bool:
+    """Whether bytes start as plain lines: no header with a column of texts, JSON or fastText."""
+    line = start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().lower()
+    if start.startswith(_BINARY) or line.startswith((b"{", b"[", b"__label__")):
+        return False
+    fields = line.replace(b";", b",").replace(b"\t", b",").split(b",")
+    wanted = {name.strip().lower().encode("utf-8", "replace") for name in texts}
+    return wanted.isdisjoint(field.strip(b'" ') for field in fields)
