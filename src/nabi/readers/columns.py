@@ -39,7 +39,8 @@ def choose(
     """Return the column for each role; an error names all that are missing, and proposes some.
 
     The column that was named; that which the model remembers; that of the role's own name. With
-    `only`, a text may also be the only column, beside that of the label.
+    `only`, a text may also be the only column, beside that of the label. A text may be of several
+    columns, `subject,body`: see `joined_columns`.
     """
     found = {role: _found(role, name, names, remembered) for role, name in wanted.items()}
     left = [name for name in names if name != found.get("label")]
@@ -49,8 +50,17 @@ def choose(
     columns = {role: name for role, name in found.items() if name is not None}
     if len(columns) < len(found):
         missing = {role: wanted[role] for role, name in found.items() if name is None}
-        raise DataError(_refusal(missing, names, remembered), file=file)
+        left = [name for name in names if name != columns.get("label")]
+        raise DataError(_refusal(missing, names, left, remembered), file=file)
     return columns
+
+
+def joined_columns(text: str, names: Sequence[str]) -> list[str]:
+    """Return the columns of which a text is made: that of this name, or those between commas.
+
+    'subject,body' -> ['subject', 'body'], unless a column is itself called 'subject,body'.
+    """
+    return [text] if text in names else [name.strip() for name in text.split(",")]
 
 
 def same_name(wanted: str, names: Sequence[str]) -> str | None:
@@ -73,23 +83,44 @@ def _found(
     role: str, wanted: str | None, names: Sequence[str], remembered: Mapping[str, str]
 ) -> str | None:
     if wanted is not None:
-        return wanted if wanted in names else None
-    return same_name(remembered.get(role, role), names) or same_name(role, names)
+        several = joined_columns(wanted, names) if role == "text" else [wanted]
+        return ",".join(several) if set(several) <= set(names) else None
+    known = remembered.get(role, role)
+    if role == "text" and same_name(known, names) is None:
+        several = [same_name(name, names) or "" for name in joined_columns(known, names)]
+        if all(several):
+            return ",".join(several)
+    return same_name(known, names) or same_name(role, names)
 
 
-def _refusal(missing: Wanted, names: Sequence[str], remembered: Mapping[str, str]) -> str:
-    """`no column 'text' and no column 'label'; try --text body --label kind; the columns are`"""
+def _refusal(
+    missing: Wanted, names: Sequence[str], left: Sequence[str], remembered: Mapping[str, str]
+) -> str:
+    """`no column 'text' and no column 'label'; try --text body --label kind; the columns are`
+
+    What is proposed as the text is one of the columns that are `left`, beside that of the label.
+    """
     said = []
     for role, wanted in missing.items():
         known = f" (the {role} that the model was trained on)" if role in remembered else ""
         own = f"no column {remembered.get(role, role)!r}{known}"
-        said.append(own if wanted is None else _no(wanted, names))
+        said.append(own if wanted is None else _none(role, wanted, names, left))
     unnamed = [role for role, wanted in missing.items() if wanted is None]
-    proposed = {role: _proposal(role, names) for role in unnamed}
+    labels = _candidates("label", names) if "label" in unnamed else []
+    texts = [name for name in left if name not in labels[:1]]
+    proposed = {role: _proposal(role, labels if role == "label" else texts) for role in unnamed}
     verb = "try" if any(proposed.values()) else "name them with" if unnamed[1:] else "name it with"
     options = " ".join(found or f"--{role} COL" for role, found in proposed.items())
     hint = f"{verb} {options}; " if unnamed else ""
     return f"{' and '.join(said)}; {hint}{_shown(names)}"
+
+
+def _none(role: str, wanted: str, names: Sequence[str], left: Sequence[str]) -> str:
+    """Return which columns there are not; of a text of several, those that are missing."""
+    if role != "text":
+        return _no(wanted, names)
+    lacking = [name for name in joined_columns(wanted, names) if name not in names]
+    return " and ".join(_no(name, left) for name in lacking)
 
 
 def _no(wanted: str, names: Sequence[str]) -> str:
@@ -102,13 +133,18 @@ def _no(wanted: str, names: Sequence[str]) -> str:
 
 def _proposal(role: str, names: Sequence[str]) -> str | None:
     """`--text message`, where a column has one of the names that people use."""
-    lower = {name.strip().lower(): name for name in reversed(names)}
-    found = [lower[name] for name in KNOWN[role] if name in lower]
-    found = found or [lower[name] for name in get_close_matches(role, lower, 1, 0.6)]
+    found = _candidates(role, names)
     if not found:
         return None
     also = f" (or {', '.join(map(repr, found[1:3]))})" if found[1:] else ""
     return f"--{role} {quote(found[0])}{also}"
+
+
+def _candidates(role: str, names: Sequence[str]) -> list[str]:
+    """Return the columns that may be meant, the likeliest first."""
+    lower = {name.strip().lower(): name for name in reversed(names)}
+    found = [lower[name] for name in KNOWN[role] if name in lower]
+    return found or [lower[name] for name in get_close_matches(role, lower, 1, 0.6)]
 
 
 def _shown(names: Sequence[str]) -> str:

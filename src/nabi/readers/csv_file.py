@@ -22,7 +22,7 @@ from nabi.errors import DataError
 from nabi.readers.dialect import LONGEST, dialect_of
 from nabi.readers.files import File
 from nabi.readers.parts import Part, Place, Records
-from nabi.readers.source import NO_LABEL, Source, Wants, lacking
+from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts, lacking
 
 BLOCK = 2**24  # bytes that are read at a time
 ROWS = 2**18  # records in a part, however short they are
@@ -84,7 +84,7 @@ class CsvSource(Source):
     def parts(self) -> Iterator[Part]:
         """Yield a part for each block."""
         self._line: int | None = None  # at which the block starts, once somebody asks for a line
-        wanted = self.order if self.keeps else [self.text, self.label or self.text]
+        wanted = self.order if self.keeps else [*self.texts, self.label or self.texts[0]]
         wanted = list(dict.fromkeys(wanted))
         for base, block, records in self._blocks(wanted):
             labels = None
@@ -94,7 +94,8 @@ class CsvSource(Source):
             if records.n_bad or len(out):
                 self._set_aside(base, records, out)
             places = partial(self._places, base, block, records)
-            part = Part(records.column(wanted.index(self.text)), labels, self.order, places)
+            texts = joined_texts([records.column(wanted.index(name)) for name in self.texts])
+            part = Part(texts, labels, self.order, places)
             if self.keeps:
                 columns = [records.column(i) for i in range(len(wanted))]
                 part = replace(part, columns=columns, records=self._as_read(block, records))
@@ -139,7 +140,7 @@ class CsvSource(Source):
 
     def place(self, row: int) -> Place:
         """Return file and line of a record that can be used, found by reading again."""
-        for base, _, records in self._blocks([self.label or self.text]):
+        for base, _, records in self._blocks([self.label or self.texts[0]]):
             begins = records.begins
             if self.label is not None:
                 begins = np.delete(begins, lacking(CodedLabels(*records.column(0).codes())))

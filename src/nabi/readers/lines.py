@@ -14,7 +14,7 @@ from nabi.errors import DataError
 from nabi.readers.files import NOT_REGULAR, NOT_UTF8, File
 from nabi.readers.parts import Part, Place
 from nabi.readers.rejects import Reject
-from nabi.readers.source import NO_LABEL, Source, Wants
+from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts
 
 PREFIX = "__label__"
 BLOCK = 2**20  # bytes that are read at a time
@@ -252,7 +252,8 @@ class LineSource(Source):
     def _part(self, rows: list[Row]) -> Part:
         at = {name: [row.values[i] for row in rows] for i, name in enumerate(self._values)}
         labels = None if self.label is None else CodedLabels(*codes_by_coming(at[self.label]))
-        texts, kept = _native.Batch.from_sequence(at[self.text]), {}
+        columns = [_native.Batch.from_sequence(at[name]) for name in self.texts]
+        texts, kept = joined_texts(columns), {}
         if self.keeps:
             kept = self._kept(at, rows)
         lines = [row.place for row in rows]

@@ -164,7 +164,8 @@ def read(
         (.gz, .zst), or a folder with a file for each text, in one sub-folder for each class where
         labels are wanted.
     text, label : str, optional
-        The columns; by default those called `text` and `label`.
+        The columns; by default those called `text` and `label`. `text` may name several, as in
+        "subject,body": their texts are joined, a newline between them.
     labelled : bool
         Whether labels are wanted. A row without one is then a bad row.
     keep : bool
@@ -225,7 +226,7 @@ def read(
         else:
             scratch = opened.enter_context(contextlib.closing(Scratch()))
             texts = ["text", remembered.get("text", "text")] if text is None else [text]
-            named = texts if live else None
+            named = [name for each in texts for name in (each, *each.split(","))] if live else None
             files = find(paths, scratch, format=format, encoding=encoding, live=named)
             made = (_source(file, wants, scratch, named=format is not None) for file in files)
         sources = [opened.enter_context(contextlib.closing(source)) for source in made]

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+import nabi._native as _native
 from nabi.base.arrays import U64
 from nabi.base.labels import CodedLabels
 from nabi.errors import DataError
-from nabi.readers.columns import choose
+from nabi.readers.columns import choose, joined_columns
 from nabi.readers.parts import NO_ROWS, Part, Place
 from nabi.readers.rejects import Rejects
 
@@ -43,6 +44,8 @@ class Source:
     types: Mapping[str, str] = {}  # of all columns, where they have types
     given = 0  # rows that parts had so far
     is_table = False  # whether all columns count, not one that holds the text
+    text: str  # what is read as the text: a column, or several with commas between them
+    texts: list[str]  # those columns
     is_live = False  # whether rows come from a stream whose end is not waited for
 
     def __init__(self, name: str, wants: Wants) -> None:
@@ -63,11 +66,13 @@ class Source:
         self.label = found.get("label")
         if "text" in found:
             self.text = found["text"]
+            self.texts = joined_columns(self.text, names)
         if self.is_table:
             columns = [name for name in names if name != self.label]
             if not columns:
                 raise DataError("no column beside the label", file=self.name)
             self.text = columns[0]  # by whose bytes progress is told
+            self.texts = [self.text]
         self.keeps = wants.keep or self.is_table  # whether parts have all columns
 
     @property
@@ -119,6 +124,14 @@ class Source:
 
     def close(self) -> None:
         """Let go of what is open."""
+
+
+def joined_texts(columns: Sequence[_native.Batch]) -> _native.Batch:
+    """Return the texts of several columns, each on lines of its own; missing ones are empty."""
+    if len(columns) == 1:
+        return columns[0]
+    rows = zip(*(column.to_list() for column in columns), strict=True)
+    return _native.Batch.from_sequence(["\n".join(text or "" for text in row) for row in rows])
 
 
 def look_like_table(names: Sequence[str]) -> bool:

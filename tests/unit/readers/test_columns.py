@@ -1,5 +1,6 @@
 """Which column is the text and which the label; where it is not clear, one is proposed."""
 
+import duckdb
 import pytest
 
 from nabi.errors import DataError
@@ -182,3 +183,51 @@ def test_columns_of_one_name_and_of_none(table):
 def test_of_two_texts_the_first_has_the_name(table):
     assert rows_of(read(table("text,text,label"))) == [("1", "3")]
     assert rows_of(read(table("text,text,label"), text="text_2")) == [("2", "3")]
+
+
+# ---- a text of several columns ----
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_text_of_several_columns(tmp_path, kind):
+    path, query = tmp_path / f"mail.{kind}", "VALUES ('hi', NULL, 'x'), ('a', 'b', 'y')"
+    rows = duckdb.sql(f"SELECT * FROM ({query}) t(subject, body, label)")
+    if kind == "jsonl":
+        duckdb.sql(f"COPY (FROM rows) TO '{path}' (FORMAT json)")
+    else:
+        {"csv": rows.write_csv, "parquet": rows.write_parquet}[kind](str(path))
+    reader = read(path, text="subject,body")
+    assert rows_of(reader) == [("hi\n", "x"), ("a\nb", "y")]
+    assert reader.columns == {"text": "subject,body"}
+    assert texts_of(read(path, text="body, subject", labelled=False, keep=True)) == ["\nhi", "b\na"]
+
+
+def test_a_column_of_that_very_name_goes_before_several(tmp_path):
+    (tmp_path / "mail.csv").write_text('"a,b",a,b,label\n1,2,3,x\n')
+    assert rows_of(read(tmp_path / "mail.csv", text="a,b")) == [("1", "x")]
+
+
+def test_of_several_columns_the_missing_one_is_named(table):
+    said = refusal(table("subject,body,label"), text="subject,boddy")
+    assert said.startswith("no column 'boddy' (did you mean 'body'?); the columns are 'subject', ")
+
+
+def test_several_columns_that_a_model_remembers(table):
+    reader = read(table("Subject,body"), labelled=False, remembered={"text": "subject,body"})
+    assert texts_of(reader) == ["1\n2"]
+
+
+# ---- the label is never proposed as the text ----
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "proposed"),
+    [
+        ("subject,x,z", {"label": "subject"}, "no column 'text'; name it with --text COL; "),
+        ("subject,title,x", {"label": "subject"}, "no column 'text'; try --text title; "),
+        ("label,x,z", {"text": "labels"}, "no column 'labels'; the columns are "),
+        ("type,tex,z", {}, "no column 'text' and no column 'label'; try --text tex --label type; "),
+    ],
+)
+def test_the_label_is_not_proposed_as_the_text(table, header, options, proposed):
+    assert refusal(table(header), **options).startswith(proposed)

@@ -12,7 +12,7 @@ from nabi.cli.options.recipe import TableRecipe, columns_of
 from nabi.cli.options.source import LabelledTexts
 from nabi.errors import InputError
 from nabi.readers import Part, Reader
-from nabi.readers.columns import chosen
+from nabi.readers.columns import chosen, joined_columns
 from nabi.readers.source import look_like_table
 
 if TYPE_CHECKING:
@@ -97,15 +97,16 @@ def read_texts(reader: Reader, out: o.Findings) -> tuple[_native.Batch, list[str
 def _grouped_texts(
     model: Any, parts: Iterable[Part], reader: Reader, text: str, group: str
 ) -> LabelledData:
-    from nabi.models.table_parts import frame_of_part, strings_of, text_kinds
+    from nabi.models.table_parts import frame_of_part, strings_of, text_kinds, texts_of
 
-    kinds = text_kinds((text, group))
+    names = joined_columns(text, reader.names)
+    kinds = text_kinds((*names, group))
     texts, groups = [], []
     labels: list[str] = []
     for part in parts:
         assert part.labels is not None
         frame = frame_of_part(part, kinds, reader.label)
-        texts += strings_of(frame, text)
+        texts += texts_of(frame, names)
         groups += strings_of(frame, group)
         labels += part.labels
     return LabelledData(model, reader, _native.Batch.from_sequence(texts), labels, groups)

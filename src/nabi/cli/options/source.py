@@ -38,7 +38,10 @@ class LabelledTexts:
         required=False,
     )
     text: str | None = option(
-        "Column of the texts (default: that of the model, or `text`).", "COL", first=True
+        "Column of the texts, or several to join: subject,body (default: that of the model, or "
+        "`text`).",
+        "COL,...",
+        first=True,
     )
     label: str | None = option(
         "Column of the labels (default: that of the model, or `label`).", "COL", first=True
