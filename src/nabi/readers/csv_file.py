@@ -3,7 +3,8 @@
 The rules are those of RFC 4180. A line ends with a newline, a carriage return before it or not; in
 a file without newlines, with a carriage return. A quote at the start of a field opens it, two in it
 are one, and what follows the closing one is the delimiter or the end of the line; elsewhere quotes
-are plain characters. Blank lines are no records. An empty field is an empty string.
+are plain characters. Blank lines are no records, nor is a first line such as `sep=;`, by which
+Excel names the delimiter. An empty field is an empty string.
 
 DuckDB reads otherwise: where it cuts a file for its threads within a quoted field, lines of that
 field may come out as rows; with one thread, the record of an unclosed quote goes without a word.
@@ -40,8 +41,9 @@ class CsvSource(Source):
         self._start = self._first()
 
     def _first(self) -> int:
-        """Return where the records start: after a byte order mark and the header."""
+        """Return where the records start: after a byte order mark, `sep=;` and the header."""
         mark = 3 if self.file.start.startswith(b"\xef\xbb\xbf") else 0
+        mark += self.dialect.before
         if not self.dialect.header:
             return mark
         start = np.frombuffer(self.file.start[mark:], np.uint8)
@@ -92,7 +94,7 @@ class CsvSource(Source):
                 labels = CodedLabels(*records.column(wanted.index(self.label)).codes())
             out = lacking(labels)
             if records.n_bad or len(out):
-                self._set_aside(base, records, out)
+                self._set_aside(base, block, records, out)
             places = partial(self._places, base, block, records)
             texts = joined_texts([records.column(wanted.index(name)) for name in self.texts])
             part = Part(texts, labels, self.order, places)
@@ -103,7 +105,7 @@ class CsvSource(Source):
             if self._line is not None:
                 self._line += records.line_ends
 
-    def _set_aside(self, base: int, records: _native.CsvBlock, unlabelled: U64) -> None:
+    def _set_aside(self, base: int, block: U8, records: _native.CsvBlock, unlabelled: U64) -> None:
         """Set bad records and those without a label aside, or stop at the first."""
         if self.wants.skip_bad:
             line, reasons = self._first_line(base), self.dialect.reasons
@@ -115,7 +117,7 @@ class CsvSource(Source):
             at, reason = int(records.begins[unlabelled[0]]), NO_LABEL
         else:
             (bad,) = records.bad
-            at, reason = bad[4], self.dialect.reason(bad)
+            at, reason = bad[4], self.dialect.reason(bad, block.tobytes(), self.file.start)
         raise DataError(reason, file=self.name, line=self._line_at(base + at), skippable=True)
 
     def _first_line(self, base: int) -> int:

@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,7 +29,7 @@ START = 2**18  # bytes of a file that are looked at before it is read
 FEW = 16  # control characters that a text may well hold
 STDIN, TYPED = "<stdin>", "<text>"
 NOT_REGULAR = "no regular file (a pipe, a device, or a link to one or to nothing)"
-NOT_UTF8 = "bytes that are not UTF-8 (--encoding latin-1, say, where the whole file is)"
+NOT_UTF8 = "bytes that are not UTF-8 (--encoding names another)"
 
 _EXTENSIONS = {
     **dict.fromkeys((".csv", ".tsv", ".tab"), "csv"),
@@ -36,6 +37,7 @@ _EXTENSIONS = {
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
     ".eml": "eml",
 }
+_NOT_CP1252 = {0x81, 0x8D, 0x8F, 0x90, 0x9D}  # bytes that stand for nothing there
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
@@ -343,6 +345,27 @@ def _check_is_text(file: File) -> None:
     wide = nul > FEW and nul * 4 > len(file.start)  # numbers, or UTF-16 without its mark
     if wide or (control > FEW and control * 50 > len(file.start) and not _is_utf8(file.start)):
         raise DataError(f"not text: this looks like a binary file; {expected}", file=file.name)
+
+
+def not_utf8(raw: bytes, start: bytes = b"") -> str:
+    """Return the reason to refuse some bytes, and the encoding that they may have.
+
+    Windows writes curly quotes, dashes and the euro as 0x80 to 0x9f (cp1252), where Latin-1 has
+    control characters; other letters are the same in both. The start of the file is looked at too.
+    """
+    odd = _odd_bytes(raw) | _odd_bytes(start)
+    why, name = "no byte is of cp1252 alone", "latin-1"
+    if odd and not odd & _NOT_CP1252:
+        mark = bytes([min(odd)]).decode("cp1252")
+        why, name = f"0x{min(odd):02x} is {mark} in cp1252", "cp1252"
+    return f"bytes that are not UTF-8 ({why}: try --encoding {name} if the whole file is)"
+
+
+@lru_cache(maxsize=2)
+def _odd_bytes(text: bytes) -> frozenset[int]:
+    """The bytes from 0x80 to 0x9f in lines that are not UTF-8."""
+    lines = (line for line in text.split(b"\n") if not line.isascii() and not _is_utf8(line))
+    return frozenset(byte for line in lines for byte in line if 0x80 <= byte < 0xA0)
 
 
 def _is_utf8(start: bytes) -> bool:

@@ -11,7 +11,7 @@ import nabi._native as _native
 from nabi.base.arrays import Array
 from nabi.base.labels import CodedLabels, codes_by_coming
 from nabi.errors import DataError
-from nabi.readers.files import NOT_REGULAR, NOT_UTF8, File
+from nabi.readers.files import NOT_REGULAR, File, not_utf8
 from nabi.readers.parts import Part, Place
 from nabi.readers.rejects import Reject
 from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts
@@ -37,17 +37,19 @@ class Row(NamedTuple):
 
 def numbered(file: File, bad: Bad) -> Iterator[tuple[int, str]]:
     """(line number, line), blank lines left out."""
-    lines = _decoded(enumerate(chain.from_iterable(_line_blocks(file)), 1), bad)
+    lines = _decoded(enumerate(chain.from_iterable(_line_blocks(file)), 1), bad, file.start)
     return ((number, line) for number, line in lines if line.strip())
 
 
-def _decoded(raw_lines: Iterable[tuple[int, bytes]], bad: Bad) -> Iterator[tuple[int, str]]:
+def _decoded(
+    raw_lines: Iterable[tuple[int, bytes]], bad: Bad, start: bytes
+) -> Iterator[tuple[int, str]]:
     """(line number, line), without lines that cannot be used."""
     for number, raw in raw_lines:
         try:
             line = raw.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"").decode()
         except UnicodeDecodeError:
-            bad(number, NOT_UTF8, raw.decode("utf-8", "backslashreplace"))
+            bad(number, not_utf8(raw, start), raw.decode("utf-8", "backslashreplace"))
             continue
         if len(raw) > LONGEST:
             bad(number, TOO_LONG, line[:1000] + "...")
@@ -90,7 +92,7 @@ def _plain_blocks(file: File, bad: Bad) -> Iterator[list[Row]]:
     """The rows of the lines that end in each block."""
     done = 0
     for lines in _line_blocks(file):
-        found = _decoded(enumerate(lines, done + 1), bad)
+        found = _decoded(enumerate(lines, done + 1), bad, file.start)
         yield [Row(number, (line,), line) for number, line in found]
         done += len(lines)
 
@@ -162,7 +164,7 @@ def _file_rows(paths: Iterable[str], mails: bool, bad: Bad) -> Iterator[Row]:
             mail = mails or path.lower().endswith(".eml")
             text = _mail_text(raw) if mail else raw.decode("utf-8-sig")
         except UnicodeDecodeError:
-            bad(path, NOT_UTF8, "")
+            bad(path, not_utf8(raw), "")
         else:
             yield Row(path, (path, text), text)
 

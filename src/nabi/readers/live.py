@@ -57,7 +57,8 @@ class Arriving:
 def is_plain(start: bytes, texts: Collection[str]) -> bool:
     """Whether bytes start as plain lines: no header with a column of texts, JSON or fastText."""
     line = start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().lower()
-    if start.startswith(_BINARY) or line.startswith((b"{", b"[", b"__label__")):
+    named = line.startswith(b"sep=") and len(line) <= 5  # the delimiter of a CSV file
+    if named or start.startswith(_BINARY) or line.startswith((b"{", b"[", b"__label__")):
         return False
     fields = line.replace(b";", b",").replace(b"\t", b",").split(b",")
     wanted = {name.strip().lower().encode("utf-8", "replace") for name in texts}
