@@ -90,8 +90,8 @@ class Recipe:
         "Count Korean words by their morphemes; needs nabi[korean].", panel=LANGUAGE
     )
     ledger: str = option(
-        "How `forget` checks that a text was learned: plain (8 bytes a text), strong (16 bytes, cannot "
-        "be forged), or none.",
+        "How `forget` checks that a text was learned: plain (8 bytes a text), strong (16 bytes, "
+        "cannot be forged), or none.",
         "KIND",
         default="plain",
     )
