@@ -207,11 +207,13 @@ def exclusive(path: StrPath, waiting: Callable[[], None] = lambda: None) -> Iter
             # Whoever held it before us may have put a new file in its place.
             if os.path.exists(path) and os.path.samestat(held, os.stat(path)):
                 remove_leftovers(os.path.realpath(path))
-                _held[key] = threading.get_ident()
+                _held[key], process = threading.get_ident(), os.getpid()
                 try:
                     yield
                 finally:
                     del _held[key]
+                    if os.getpid() == process:  # a child of a fork has the file open too
+                        fcntl.flock(file, fcntl.LOCK_UN)
                 return
 
 
