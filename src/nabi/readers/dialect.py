@@ -88,7 +88,7 @@ def dialect_of(file: File, wants: Wants) -> Dialect:
         quotes = delimiter != "\t" or not _has_bare_quotes(start, line_end, final)
     bare = Dialect(delimiter, '"' if quotes else "", line_end, wants.header, before=before)
     first = _first_record(bare, start, final, file.name)
-    names = _unique(first) if wants.header else [str(i + 1) for i in range(len(first))]
+    names = unique(first) if wants.header else [str(i + 1) for i in range(len(first))]
     return replace(bare, names=tuple(names))
 
 
@@ -147,7 +147,7 @@ def _first_record(bare: Dialect, start: bytes, final: bool, file: str) -> list[s
     return [fields.column(i).to_list()[0] or "" for i in range(n_fields)]
 
 
-def _unique(given: Sequence[str]) -> list[str]:
+def unique(given: Sequence[str]) -> list[str]:
     """Names that differ, as columns must: ['a', 'a', ''] -> ['a', 'a_2', 'column_3']"""
     names: list[str] = []
     seen: set[str] = set()

@@ -23,7 +23,11 @@ from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is
 from nabi.readers.live import Arriving, is_plain
 
 CONTROL = bytes([*range(9), *range(14, 27), *range(28, 32)])  # no tabs, line ends, escapes
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder", "eml", "text")
+FORMATS = (
+    *("csv", "tsv", "jsonl", "parquet", "excel", "sqlite", "fasttext", "lines", "folder", "eml"),
+    "text",
+)
+BINARY = ("parquet", "excel", "sqlite")  # formats that are no text
 WIDEST = 2**24  # bytes of a header
 START = 2**18  # bytes of a file that are looked at before it is read
 FEW = 16  # control characters that a text may well hold
@@ -37,6 +41,8 @@ _EXTENSIONS = {
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
     ".eml": "eml",
 }
+_BINARY_EXTENSIONS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".db", ".sqlite", ".sqlite3")
+_SQLITE, _ZIP, _OLE = b"SQLite format 3\0", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _NOT_CP1252 = {0x81, 0x8D, 0x8F, 0x90, 0x9D}  # bytes that stand for nothing there
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
@@ -72,11 +78,12 @@ class File:
     size: int = 0
     arriving: Arriving | None = None  # standard input that is read as it comes
     mails: bool = False  # of a folder: whether every file is a mail, whatever its name
+    part: str | None = None  # the sheet or table in it that the user named: book.xlsx#Mail
 
     @property
     def extension(self) -> str:
         """`.csv` of `mail.csv.gz`."""
-        path = Path(self.name.lower())
+        path = Path(self.name.removesuffix(f"#{self.part}").lower())
         return Path(path.stem).suffix if path.suffix in EXTENSIONS else path.suffix
 
     @property
@@ -141,13 +148,24 @@ def typed_row(file: File, scratch: Scratch) -> File:
 
 def looks_like_file(path: str) -> bool:
     """Whether somebody who typed this meant a file or a text, going by its name if it is absent."""
-    known = File(path, path, "").extension in (*_EXTENSIONS, *EXTENSIONS, ".txt", ".nabi")
+    named = (*_EXTENSIONS, *_BINARY_EXTENSIONS, *EXTENSIONS, ".txt", ".nabi")
+    known = File(path, path, "").extension in named
     return is_there(path) or known or os.sep in path or bool(_close_to(path))
 
 
 def is_there(path: str) -> bool:
     """Whether a path or pattern names something that can be read."""
+    path = _in_parts(path)[0]
     return path == "-" or os.path.exists(path) or bool(glob.glob(path, recursive=True))
+
+
+def _in_parts(path: str) -> tuple[str, str | None]:
+    """'book.xlsx#Mail' -> ('book.xlsx', 'Mail'), where there is a book.xlsx"""
+    ends = [] if os.path.exists(path) else [i for i, mark in enumerate(path) if mark == "#"]
+    for end in reversed(ends):
+        if os.path.isfile(path[:end]) or glob.glob(path[:end], recursive=True):
+            return path[:end], path[end + 1 :]
+    return path, None
 
 
 def no_such_file(path: str) -> str:
@@ -177,6 +195,9 @@ def _standard_input(
 def _expanded(path: str) -> list[str]:
     if path == "-" or os.path.exists(path):
         return [path]
+    whole, part = _in_parts(path)
+    if part is not None:
+        return [f"{each}#{part}" for each in _expanded(whole)]
     if glob.has_magic(path):
         matches = sorted(glob.glob(path, recursive=True))
         for match in matches:
@@ -198,7 +219,7 @@ def _close_to(path: str) -> list[str]:
 
 
 def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None) -> File:
-    name = STDIN if path == "-" else path
+    name, (path, part) = STDIN if path == "-" else path, _in_parts(path)
     if path == "-":
         path = _spooled(sys.stdin.buffer, scratch, name)
     elif os.path.isdir(path):
@@ -208,28 +229,38 @@ def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None)
     elif not os.path.isfile(path):  # a pipe, which can be read once
         with open(path, "rb") as pipe:
             path = _spooled(pipe, scratch, name)
-    return _regular_file(name, path, scratch, format, encoding)
+    return _regular_file(name, path, scratch, format, encoding, part)
 
 
 def _regular_file(
-    name: str, path: str, scratch: Scratch, format: str | None, encoding: str | None
+    name: str,
+    path: str,
+    scratch: Scratch,
+    format: str | None,
+    encoding: str | None,
+    part: str | None = None,
 ) -> File:
     with open(path, "rb") as raw:
         magic = raw.read(4)
-    file = File(name, path, "", compression_of(magic), size=os.path.getsize(path))
+    file = File(name, path, "", compression_of(magic), size=os.path.getsize(path), part=part)
     _look(file)
-    if magic == b"PAR1":
-        file.format = "parquet"
-    elif format == "eml" or (format is None and file.extension == ".eml"):
-        file.format = "eml"  # in whatever encodings
-    else:
-        _make_utf8(file, scratch, encoding)
-        file.format = _format(file, None if format in ("parquet", "folder") else format)
-    if format is not None and (
-        format == "folder" or (format == "parquet") != (file.format == "parquet")
-    ):
+    file.format = "parquet" if magic == b"PAR1" else _binary_format(file)
+    if part is not None and file.format not in ("excel", "sqlite"):
+        what = f"no workbook and no SQLite database; it has no sheet or table {part!r}"
+        raise DataError(what, file=name)
+    file.format = file.format or _text_format(file, scratch, format, encoding)
+    other = format != file.format and (format in BINARY or file.format in BINARY)
+    if format is not None and (format == "folder" or other):
         raise DataError(f"this is not {format}; it looks like {file.format}", file=name)
     return file
+
+
+def _text_format(file: File, scratch: Scratch, format: str | None, encoding: str | None) -> str:
+    """The format of a file that is no table of bytes; a mail may be in whatever encodings."""
+    if format == "eml" or (format is None and file.extension == ".eml"):
+        return "eml"
+    _make_utf8(file, scratch, encoding)
+    return _format(file, None if format in (*BINARY, "folder") else format)
 
 
 def _spooled(source: BinaryIO, scratch: Scratch, name: str) -> str:
@@ -308,6 +339,26 @@ def _format(file: File, wanted: str | None) -> str:
     return known
 
 
+def _binary_format(file: File) -> str:
+    """`excel` of a workbook, `sqlite` of a database, by the first bytes; empty for others."""
+    if file.start.startswith(_SQLITE):
+        return "sqlite"
+    inside = b"xl/" in file.start or b"opendocument.spreadsheet" in file.start
+    named = file.extension in _BINARY_EXTENSIONS
+    zipped = file.start.startswith(_ZIP) and (inside or named)
+    return "excel" if zipped or file.start.startswith(_OLE) else ""
+
+
+def decompressed(file: File, scratch: Scratch) -> str:
+    """The path of a file, or of a decompressed copy, for who cannot read a compressed one."""
+    if file.compression == "none":
+        return file.path
+    path = scratch.path()
+    with file.open() as source:
+        _copy(iter(lambda: source.read(START), b""), path, file.name)
+    return path
+
+
 # ---- encodings ----
 
 
@@ -333,13 +384,9 @@ def _make_utf8(file: File, scratch: Scratch, encoding: str | None) -> None:
 
 def _check_is_text(file: File) -> None:
     """Refuse a file that is not text at all: a picture, a program, an archive."""
-    expected = "expected CSV, TSV, JSONL, Parquet, fastText or a folder"
-    if file.start.startswith(b"PK\x03\x04"):
-        raise DataError(
-            f"a zip archive, perhaps of Excel; {expected} "
-            f"(or --sql-unsafe --sql \"SELECT * FROM read_xlsx('FILE.xlsx')\")",
-            file=file.name,
-        )
+    expected = "expected CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText or a folder"
+    if file.start.startswith(_ZIP):
+        raise DataError(f"a zip archive; {expected}", file=file.name)
     nul = file.start.count(b"\0")
     control = len(file.start) - len(file.start.translate(None, CONTROL))
     wide = nul > FEW and nul * 4 > len(file.start)  # numbers, or UTF-16 without its mark

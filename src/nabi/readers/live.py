@@ -7,7 +7,10 @@ from typing import BinaryIO
 LOOKED_AT = 2**18  # bytes in which the first line must end
 MANY = 2**22  # bytes that are taken at once where so many have come
 _BLOCK = 2**18  # bytes of one read
-_BINARY = (b"\x1f\x8b", b"\x28\xb5", b"\xff\xfe", b"\xfe\xff", b"PAR1")
+_BINARY = (
+    *(b"\x1f\x8b", b"\x28\xb5", b"\xff\xfe", b"\xfe\xff"),  # .gz, .zst, UTF-16
+    *(b"PAR1", b"SQLite format 3\0", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"),  # and Excel's
+)
 
 
 class Arriving:

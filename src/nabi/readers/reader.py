@@ -11,7 +11,7 @@ import numpy as np
 from nabi.errors import DataError, InputError
 from nabi.readers.columns import TEXTS, largest
 from nabi.readers.csv_file import CsvSource
-from nabi.readers.files import File, Scratch, find, typed_row
+from nabi.readers.files import File, Scratch, decompressed, find, typed_row
 from nabi.readers.json_rows import JsonSource, types_of
 from nabi.readers.lines import LineSource
 from nabi.readers.parts import Part, record
@@ -160,7 +160,8 @@ def read(
     Parameters
     ----------
     paths : path
-        CSV, TSV, JSONL, Parquet, fastText's `__label__` lines, mails (.eml), plain or compressed
+        CSV, TSV, JSONL, Parquet, Excel and OpenDocument (book.xlsx, or book.xlsx#Sheet), SQLite
+        (mail.db, or mail.db#table), fastText's `__label__` lines, mails (.eml), plain or compressed
         (.gz, .zst), or a folder with a file for each text, in one sub-folder for each class where
         labels are wanted.
     text, label : str, optional
@@ -174,7 +175,8 @@ def read(
         A DuckDB query in place of paths. It may read files, and change tables in memory.
     sql_unsafe : bool
         Whether the query may do what DuckDB can: write files, fetch and load extensions.
-    format : {"csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder", "eml", "text"}
+    format : {"csv", "tsv", "jsonl", "parquet", "excel", "sqlite", "fasttext", "lines", "folder", \
+"eml", "text"}
         By default as the name or the content says. `lines` has one text a line, blank or not, and
         no labels. `eml` is a mail, or a folder of mails: subject and body. With `text`, each path
         is itself a text.
@@ -251,6 +253,14 @@ def _source(file: File, wants: Wants, scratch: Scratch, *, named: bool) -> Sourc
             return JsonSource(file, wants)
         case "parquet":
             return parquet_source(file, wants, scratch)
+        case "excel":
+            from nabi.readers.cells.excel import ExcelSource
+
+            return ExcelSource(file, wants, decompressed(file, scratch), scratch)
+        case "sqlite":
+            from nabi.readers.cells.sqlite import SqliteSource
+
+            return SqliteSource(file, wants, decompressed(file, scratch))
         case "text" if wants.table:  # a row in JSON
             return JsonSource(typed_row(file, scratch), wants)
     return LineSource(file, wants)

@@ -31,7 +31,8 @@ class LabelledTexts:
 
     PANEL: ClassVar[str] = PANEL
     data: list[str] = argument(
-        "Files (CSV, TSV, JSONL, Parquet, fastText; .gz and .zst too), folders with one "
+        "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText; .gz and .zst too; "
+        "book.xlsx#SHEET and mail.db#TABLE name a part), folders with one "
         "sub-folder for each class (texts, or .eml mails), patterns of files, or - for standard "
         "input.",
         "DATA",
@@ -49,8 +50,8 @@ class LabelledTexts:
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
     sql_unsafe: bool = flag("Let the query write files, and fetch and load extensions of DuckDB.")
     format: str | None = option(
-        "Format: csv, tsv, jsonl, parquet, fasttext, lines, folder, eml, or text for texts in the "
-        "place of files (default: by name and content).",
+        "Format: csv, tsv, jsonl, parquet, excel, sqlite, fasttext, lines, folder, eml, or text "
+        "for texts in the place of files (default: by name and content).",
         "FORMAT",
     )
     encoding: str | None = option("Encoding: latin-1, cp1252, ... (default: UTF-8).", "NAME")
@@ -144,7 +145,8 @@ class Texts(LabelledTexts):
     """The texts to read, which have no labels: that field is no option."""
 
     data: list[str] = argument(
-        "Files (CSV, TSV, JSONL, Parquet, fastText, .eml; .gz and .zst too), folders with a file "
+        "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText, .eml; .gz and .zst too; "
+        "book.xlsx#SHEET and mail.db#TABLE name a part), folders with a file "
         "for each text, patterns of files, - for standard input, or texts in quotes.",
         "DATA",
         required=False,
