@@ -18,17 +18,17 @@ def workbook(folder):
     made = openpyxl.Workbook()
     made.active.append(["subject", "body", "label"])
     for text, label in ROWS:
-        made.active.append([text.split()[0], text, label])
+        made.active.append([text.split()[-1], text, label])
     made.save(folder.path / "mail.xlsx")
 
 
 def test_a_workbook_is_learned_and_predicted_with_its_columns(folder):
     workbook(folder)
-    folder.ok("train", "mail.xlsx", "-o", "book.nabi", "--text", "subject,body")
-    out = folder.ok("predict", "book.nabi", "mail.xlsx").splitlines()
+    folder.nabi("train", "mail.xlsx", "-o", "book.nabi", "--text", "subject,body")
+    out = folder.nabi("predict", "book.nabi", "mail.xlsx").splitlines()
     assert out[0] == "subject,body,label,predicted"
     assert len(out) == len(ROWS) + 1
-    assert "text subject,body" in folder.ok("info", "book.nabi")
+    assert "text subject,body" in folder.nabi("info", "book.nabi")
     said = folder.refused("train", "mail.xlsx#Old", "-o", "new.nabi")
     assert said == "mail.xlsx#Old: no sheet 'Old'; the sheets are 'Sheet'"
 
@@ -36,7 +36,7 @@ def test_a_workbook_is_learned_and_predicted_with_its_columns(folder):
 def test_a_text_of_several_columns_is_judged_by_groups(folder):
     workbook(folder)
     options = ("mail.xlsx", "--text", "subject,body", "--json")
-    found = json.loads(folder.ok("crossval", *options, "--group", "subject"))
+    found = json.loads(folder.nabi("crossval", *options, "--group", "subject"))
     assert (found["way"], found["rows"]["used"]) == ("by subject", 4)
 
 
@@ -45,6 +45,6 @@ def test_a_table_of_a_database(folder):
         made.execute("CREATE TABLE people (age INTEGER, town TEXT, job TEXT)")
         rows = [(i % 50, "ab"[i % 2], "xy"[i % 2]) for i in range(100)]
         made.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
-    folder.ok("train", "people.db", "-o", "people.nabi", "--label", "job")
-    out = folder.ok("predict", "people.nabi", "people.db#people").splitlines()
+    folder.nabi("train", "people.db", "-o", "people.nabi", "--label", "job")
+    out = folder.nabi("predict", "people.nabi", "people.db#people").splitlines()
     assert out[:3] == ["age,town,job,predicted", "0,a,x,x", "1,b,y,y"]
