@@ -16,9 +16,9 @@ ROWS = [
 
 def workbook(folder):
     made = openpyxl.Workbook()
-    made.active.append(["subject", "body", "label"])
+    made.active.append(["author", "subject", "body", "label"])
     for text, label in ROWS:
-        made.active.append([text.split()[-1], text, label])
+        made.active.append([len(text), text.split()[-1], text, label])
     made.save(folder.path / "mail.xlsx")
 
 
@@ -26,7 +26,7 @@ def test_a_workbook_is_learned_and_predicted_with_its_columns(folder):
     workbook(folder)
     folder.nabi("train", "mail.xlsx", "-o", "book.nabi", "--text", "subject,body")
     out = folder.nabi("predict", "book.nabi", "mail.xlsx").splitlines()
-    assert out[0] == "subject,body,label,predicted"
+    assert out[0] == "author,subject,body,label,predicted"
     assert len(out) == len(ROWS) + 1
     assert "text subject,body" in folder.nabi("info", "book.nabi")
     said = folder.refused("train", "mail.xlsx#Old", "-o", "new.nabi")
@@ -36,8 +36,8 @@ def test_a_workbook_is_learned_and_predicted_with_its_columns(folder):
 def test_a_text_of_several_columns_is_judged_by_groups(folder):
     workbook(folder)
     options = ("mail.xlsx", "--text", "subject,body", "--json")
-    found = json.loads(folder.nabi("crossval", *options, "--group", "subject"))
-    assert (found["way"], found["rows"]["used"]) == ("by subject", 4)
+    found = json.loads(folder.nabi("crossval", *options, "--group", "author"))
+    assert (found["way"], found["rows"]["used"]) == ("by author", 4)
 
 
 def test_a_table_of_a_database(folder):
