@@ -52,6 +52,8 @@ class TableClassifier(CountingModel):
         `lognormal`, `poisson`, `histogram`, or `ignore`. Columns that are not named are inferred
         when learning begins: booleans are Bernoulli, numbers Gaussian, whole numbers of ten
         values at most and short strings categorical, longer strings text. `columns_` shows it.
+        Short strings and whole numbers that name rows are left out with a warning: of 100 values
+        or more, 95 % differ, and numbers lie close together or have as many digits.
     features : {"words", "sklearn", "tweets", "chars"} or Features
         The recipe of texts.
     alpha : float
@@ -145,12 +147,13 @@ class TableClassifier(CountingModel):
         return super().forget(table, labels, sample_weight)
 
     def _empty_counts(self, documents: Frame, *, ledger: bool | str) -> TableCounts:
-        return TableCounts(kinds_of(documents, self.columns, self._text_recipe()), ledger=ledger)
+        kinds = kinds_of(documents, self.columns, self._text_recipe())
+        return TableCounts(kinds, ledger=ledger, left_out=documents.columns.keys() - kinds)
 
     def _batch(
         self, documents: Frame, labels: Any, counts: TableCounts, weights: Any, **_: Any
     ) -> CountedRows:
-        self._check_columns(documents, counts.kinds)
+        self._check_columns(documents, counts)
         return CountedRows(
             documents,
             labels,
@@ -192,19 +195,20 @@ class TableClassifier(CountingModel):
             raise InputError(f"{at}: no label; every row needs one: leave such rows out")
         return frame.without(labels), [column.value(i) for i in range(len(column))]
 
-    def _check_columns(self, frame: Frame, kinds: Mapping[str, Kind]) -> None:
+    def _check_columns(self, frame: Frame, counts: TableCounts) -> None:
         """Refuse a frame, or parameters, that go beyond the columns that were learned."""
-        named = checked(self.columns, self._text_recipe())
+        named, kinds = checked(self.columns, self._text_recipe()), counts.kinds
         for name, kind in named.items():
-            known = kinds.get(name, Kind("ignore"))
-            if kind != known:
+            learned = kinds.get(name, Kind("ignore"))
+            if kind != learned:
                 raise RecipeError(
                     f"columns says {kind.model!r} of {name!r}, which was learned as "
-                    f"{known.model!r}; call fit again"
+                    f"{learned.model!r}; call fit again"
                 )
+        known = {*kinds, *named, *counts.left_out}
         for name, column in frame.columns.items():
-            counts = column.dtype in (*NUMBERS, "str", "category")
-            if name not in kinds and name not in named and counts:
+            counted = column.dtype in (*NUMBERS, "str", "category")
+            if counted and name not in known:
                 raise InputError(
                     f"column {name!r} was not there when learning began; leave it out, or train "
                     f"again with all rows"
