@@ -12,6 +12,7 @@ from nabi.cli.options.declare import flag, option
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness
 from nabi.cli.show import screen
 from nabi.cli.show.figures import show
 from nabi.scoring.unseen import check_held
@@ -20,6 +21,7 @@ from nabi.scoring.unseen import check_held
 def crossval(
     *,
     source: LabelledTexts,
+    strictness: Strictness,
     leave_one_out: bool = flag("Leave one text or row out at a time (the default)."),
     folds: int | None = option("Leave one of K folds out at a time.", "K", least=2),
     group: str | None = option(
@@ -47,7 +49,9 @@ def crossval(
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
-    data = read_labelled(source, recipe, out, beside="crossval", writes=[report], group=group)
+    data = read_labelled(
+        source, recipe, out, beside="crossval", writes=[report], group=group, strictness=strictness
+    )
     model, reader = data.model, data.reader
     check_report(report, model, source.data)
     if report:

@@ -8,6 +8,7 @@ from typing import Any
 
 from nabi.cli.options import common as o
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness, watching
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.errors import InputError, NotLearnedError
@@ -19,6 +20,7 @@ def learn(
     model: str = o.MODEL,
     *,
     source: LabelledTexts,
+    strictness: Strictness,
     time_limit: float | None = o.TIME_LIMIT,
     out: o.Summary,
 ) -> None:
@@ -28,7 +30,7 @@ def learn(
     nabi learn mail.nabi monday.csv
     ```
     """
-    _change(model, source, time_limit, out, "learn", "learned")
+    _change(model, source, time_limit, out, "learn", "learned", strictness)
 
 
 def forget(
@@ -48,7 +50,13 @@ def forget(
 
 
 def _change(
-    path: str, source: LabelledTexts, time_limit: float | None, out: o.Summary, verb: str, done: str
+    path: str,
+    source: LabelledTexts,
+    time_limit: float | None,
+    out: o.Summary,
+    verb: str,
+    done: str,
+    strictness: Strictness | None = None,
 ) -> None:
     """Learn or forget texts, save the model, and print what it holds now."""
     start = time.perf_counter()
@@ -60,8 +68,13 @@ def _change(
             table=classifier.reads_columns,
             remembered=classifier.source_columns,
         )
-        with out.progress(reader, "reading") as parts, located(reader):
-            getattr(streaming, verb)(classifier, reader, parts, text=source.text)
+        known = o.class_counts(classifier)
+        with (
+            watching(strictness, reader, known) as watch,
+            out.progress(reader, "reading") as parts,
+            located(reader),
+        ):
+            getattr(streaming, verb)(classifier, reader, watch(parts), text=source.text)
         if not classifier.__sklearn_is_fitted__():
             raise InputError(
                 f"these are all the texts that {path} has learned; delete the file to forget "

@@ -12,6 +12,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.model import Choice, as_seconds, read_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness, watching
 from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.cli.show.following import following
@@ -27,6 +28,7 @@ def train(
     *,
     output: str = o.NEW_MODEL,
     source: LabelledTexts,
+    strictness: Strictness,
     choice: Choice,
     recipe: TableRecipe,
     out: o.Summary,
@@ -43,11 +45,11 @@ def train(
     o.check_apart(output, source.data)
     choice.check(recipe)
     if choice.counts:
-        model, reader, seconds = _train_by_parts(recipe, source, output, out)
+        model, reader, seconds = _train_by_parts(recipe, source, strictness, output, out)
         facts = {**model.extent, "alpha": model.alpha_}
         speed = {"mb_per_second": round(reader.done / 1e6 / seconds, 1)}
     else:
-        model, reader, seconds = _train_in_memory(choice, recipe, source, output, out)
+        model, reader, seconds = _train_in_memory(choice, recipe, source, strictness, output, out)
         facts, speed = o.facts(model), {}
     trials = getattr(model, "trials_", [])
     result = {
@@ -65,15 +67,15 @@ def train(
 
 
 def _train_by_parts(
-    recipe: TableRecipe, source: LabelledTexts, output: str, out: o.Summary
+    recipe: TableRecipe, source: LabelledTexts, strictness: Strictness, output: str, out: o.Summary
 ) -> tuple[Any, Reader, float]:
     """Train a counting model part by part, and save it; return model, reader and seconds."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
     reader = source.reader(beside=output, writes=[output], table=True if recipe.columns else None)
     model = recipe.model(source, reader, table=reader.is_table)
-    with out.progress(reader, "training") as parts:
-        streaming.learn(model, reader, parts)
+    with watching(strictness, reader) as watch, out.progress(reader, "training") as parts:
+        streaming.learn(model, reader, watch(parts))
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
     model.source_columns = reader.columns
     save_new(model, output)
@@ -81,7 +83,12 @@ def _train_by_parts(
 
 
 def _train_in_memory(
-    choice: Choice, recipe: TableRecipe, source: LabelledTexts, output: str, out: o.Summary
+    choice: Choice,
+    recipe: TableRecipe,
+    source: LabelledTexts,
+    strictness: Strictness,
+    output: str,
+    out: o.Summary,
 ) -> tuple[Any, Reader, float]:
     """Fit a model of another kind, or the best, to all texts at once, and save it."""
     rules = None if choice.rules is None else read_rules(choice.rules, choice.time_limit)
@@ -89,7 +96,7 @@ def _train_in_memory(
     if not choice.best and choice.model != "rules":
         model = choice.made(recipe, source.threads)  # refuses bad options before anything is read
     reader = source.reader(beside=output, reads=[choice.rules], writes=[output], table=False)
-    texts, labels = read_texts(reader, out)
+    texts, labels = read_texts(reader, out, strictness)
     start = time.perf_counter()
     what = "trying" if choice.best else f"fitting {choice.model}"
     with out.steps(what) as step:

@@ -10,6 +10,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.model import BUDGET, as_seconds
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.cli.show.following import following
@@ -22,6 +23,7 @@ def tune(
     *,
     output: str = o.NEW_MODEL,
     source: LabelledTexts,
+    strictness: Strictness,
     budget: str = BUDGET,
     top: int = option("Number of settings to show.", "N", default=10, least=1),
     seed: int = option("Seed of the samples.", "N", default=0, first=False),
@@ -39,7 +41,7 @@ def tune(
     o.check_apart(output, source.data)
     seconds = as_seconds(budget)
     reader = source.reader(beside=output, writes=[output], table=False)
-    texts, labels = read_texts(reader, out)
+    texts, labels = read_texts(reader, out, strictness)
     start = time.perf_counter()
     with out.steps("trying") as step:
         watch = trial_watch(step, recipe_line)

@@ -10,6 +10,7 @@ import nabi._native as _native
 from nabi.cli.options import common as o
 from nabi.cli.options.recipe import TableRecipe, columns_of
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness, watching
 from nabi.errors import InputError
 from nabi.readers import Part, Reader
 from nabi.readers.columns import chosen, joined_columns
@@ -45,6 +46,7 @@ def read_labelled(
     beside: str,
     writes: Iterable[str | None] = (),
     group: str | None = None,
+    strictness: Strictness | None = None,
 ) -> LabelledData:
     """Read all rows, and make a model for them; it does not learn from the column of groups."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
@@ -59,11 +61,11 @@ def read_labelled(
         text = None if table else chosen("text", source.text, names, where)
     model: Any = recipe.model(source, reader, table=table)
     if not table and group is None:
-        return LabelledData(model, reader, *read_texts(reader, out))
-    with out.progress(reader, "reading") as parts:
+        return LabelledData(model, reader, *read_texts(reader, out, strictness))
+    with watching(strictness, reader) as watch, out.progress(reader, "reading") as parts:
         if text is not None and group is not None:
-            return _grouped_texts(model, parts, reader, text, group)
-        return _table(model, parts, reader, group)
+            return _grouped_texts(model, watch(parts), reader, text, group)
+        return _table(model, watch(parts), reader, group)
 
 
 def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
@@ -82,12 +84,14 @@ def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
         )
 
 
-def read_texts(reader: Reader, out: o.Findings) -> tuple[_native.Batch, list[str]]:
+def read_texts(
+    reader: Reader, out: o.Findings, strictness: Strictness | None = None
+) -> tuple[_native.Batch, list[str]]:
     """Read all texts of a reader as one batch, with their labels."""
     batches: list[_native.Batch] = []
     labels: list[str] = []
-    with out.progress(reader, "reading") as parts:
-        for part in parts:
+    with watching(strictness, reader) as watch, out.progress(reader, "reading") as parts:
+        for part in watch(parts):
             assert part.labels is not None
             batches.append(part.texts)
             labels += part.labels
