@@ -14,12 +14,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from nabi.base.checks import one_of
 from nabi.errors import DataError, InputError
 from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is_broken, plain
-from nabi.readers.live import Arriving, is_plain
+from nabi.readers.live import Arriving, header_of, is_plain
 
 CONTROL = bytes([*range(9), *range(14, 27), *range(28, 32)])  # no tabs, line ends, escapes
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder", "eml", "text")
@@ -85,6 +85,9 @@ class File:
     @contextlib.contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """The decompressed bytes; what is not well compressed is an error of the data."""
+        if self.arriving is not None:
+            yield cast(BinaryIO, self.arriving)
+            return
         with open(self.path, "rb") as raw, _explained(self.name):
             yield plain(raw, self.compression, "rb")
 
@@ -167,6 +170,8 @@ def _standard_input(
         file = File(STDIN, "-", "lines", start=start, arriving=arriving)
         _check_is_text(file)
         return file
+    if format in (None, "csv") and utf8 and header_of(start):
+        return File(STDIN, "-", "csv", start=header_of(start), arriving=arriving)
     path = scratch.path()
     _copy(arriving, path, STDIN)
     return _regular_file(STDIN, path, scratch, format, encoding)

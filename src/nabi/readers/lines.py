@@ -57,9 +57,6 @@ def _decoded(raw_lines: Iterable[tuple[int, bytes]], bad: Bad) -> Iterator[tuple
 
 def _blocks(file: File) -> Iterator[bytes]:
     """The bytes of a file, some at a time."""
-    if file.arriving is not None:
-        yield from file.arriving
-        return
     with file.open() as source:
         yield from iter(lambda: source.read(BLOCK), b"")
 

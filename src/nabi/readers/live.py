@@ -16,6 +16,8 @@ class Arriving:
     def __init__(self, source: BinaryIO) -> None:
         # The raw file: what its buffer holds, `select` does not know.
         self._source, self.start, self.ended = getattr(source, "raw", source), b"", False
+        self._blocks: Iterator[bytes] | None = None
+        self._left = b""  # of the block that came last
 
     def look(self) -> bytes:
         """Read until the first line is there, and return what has come by then."""
@@ -38,6 +40,20 @@ class Arriving:
                 blocks.append(self._read())
             if any(blocks):
                 yield b"".join(blocks)
+
+    def read(self, size: int) -> bytes:
+        """Return so many bytes, or fewer: what came at once."""
+        if not self._left:
+            self._blocks = self._blocks or iter(self)
+            self._left = next(self._blocks, b"")
+        taken, self._left = self._left[:size], self._left[size:]
+        return taken
+
+    def readinto(self, view: memoryview) -> int:
+        """Read into memory; return how many bytes."""
+        taken = self.read(len(view))
+        view[: len(taken)] = taken
+        return len(taken)
 
     def _read(self) -> bytes:
         """Return what is there, at least a byte; b"" at the end."""
@@ -62,3 +78,15 @@ def is_plain(start: bytes, texts: Collection[str]) -> bool:
     fields = line.replace(b";", b",").replace(b"\t", b",").split(b",")
     wanted = {name.strip().lower().encode("utf-8", "replace") for name in texts}
     return wanted.isdisjoint(field.strip(b'" ') for field in fields)
+
+
+def header_of(start: bytes) -> bytes:
+    """Return the first line of CSV that need not be looked at further; b"" where it must be.
+
+    Its delimiter is certain, and a comma, semicolon or bar: of tabs, later lines tell the quotes.
+    """
+    line, end, _ = start.partition(b"\n")
+    marks = [mark for mark in b",;|" if mark in line]
+    unclear = len(marks) > 1 or not line.strip(b"\r") or b'"' in line or b"\t" in line
+    odd = start.startswith(_BINARY) or line.startswith((b"{", b"[", b"__label__"))
+    return b"" if unclear or odd or not end else line + end
