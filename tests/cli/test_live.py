@@ -142,7 +142,7 @@ def test_a_bad_row_of_csv_that_comes_has_its_line(folder, end):
     lines = ["id,text", "1,win", '2,"a', 'b"', "3,bad,row", "4,lunch", ""]
     got = folder.refused("predict", "mail.nabi", "-", stdin=end.join(lines))
     assert got.startswith("<stdin>:5: expected 2 columns, found 3")
-    code, out, err = folder.run("predict", "mail.nabi", "-", "--skip-bad", stdin=end.join(lines))
+    code, out, _ = folder.run("predict", "mail.nabi", "-", "--skip-bad", stdin=end.join(lines))
     assert (code, out.splitlines()[-1]) == (0, "4,lunch,ham")
     assert folder.read("stdin.rejects.csv").splitlines()[1].startswith("<stdin>,5,")
 

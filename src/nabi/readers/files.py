@@ -11,7 +11,7 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -70,6 +70,7 @@ class File:
     size: int = 0
     arriving: Arriving | None = None  # standard input that is read as it comes
     mails: bool = False  # of a folder: whether every file is a mail, whatever its name
+    encoding: str = "utf-8-sig"  # of a folder: that of its files
 
     @property
     def extension(self) -> str:
@@ -207,7 +208,8 @@ def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None)
     elif os.path.isdir(path):
         if format not in (None, "folder", "eml"):
             raise DataError(f"a folder, expected a file of format {format}", file=name)
-        return File(name, path, "folder", mails=format == "eml")
+        folder = File(name, path, "folder", mails=format == "eml")
+        return replace(folder, encoding=encoding or folder.encoding)
     elif not os.path.isfile(path):  # a pipe, which can be read once
         with open(path, "rb") as pipe:
             path = _spooled(pipe, scratch, name)

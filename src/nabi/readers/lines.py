@@ -121,7 +121,7 @@ def _class_rows(folder: File, bad: Bad) -> Iterator[Row]:
         )
     places = (os.path.join(folder.path, label) for label in labels)
     paths = chain.from_iterable(map(_files_below, places))
-    yield from _with_folder(folder.path, _file_rows(paths, folder.mails, bad))
+    yield from _with_folder(folder.path, _file_rows(paths, folder, bad))
 
 
 def _folders_rows(folder: File, bad: Bad) -> Iterator[Row]:
@@ -138,7 +138,7 @@ def _with_folder(root: str, rows: Iterable[Row]) -> Iterator[Row]:
 
 def _folder_rows(folder: File, bad: Bad) -> Iterator[Row]:
     """(path, text) of each file."""
-    return _file_rows(_files_below(folder.path), folder.mails, bad)
+    return _file_rows(_files_below(folder.path), folder, bad)
 
 
 def _mail_rows(file: File, bad: Bad) -> Iterator[Row]:
@@ -148,17 +148,17 @@ def _mail_rows(file: File, bad: Bad) -> Iterator[Row]:
     yield Row(file.name, (file.name, text), text)
 
 
-def _file_rows(paths: Iterable[str], mails: bool, bad: Bad) -> Iterator[Row]:
-    """(path, text) of each file."""
+def _file_rows(paths: Iterable[str], folder: File, bad: Bad) -> Iterator[Row]:
+    """(path, text) of each file in a folder."""
     for path in paths:
         if not os.path.isfile(path):  # a pipe would be waited for, and /dev/zero has no end
             bad(path, NOT_REGULAR, "")
             continue
         raw = Path(path).read_bytes()
         try:
-            mail = mails or path.lower().endswith(".eml")
-            text = _mail_text(raw) if mail else raw.decode("utf-8-sig")
-        except UnicodeDecodeError:
+            mail = folder.mails or path.lower().endswith(".eml")
+            text = _mail_text(raw) if mail else raw.decode(folder.encoding)
+        except UnicodeError:
             bad(path, NOT_UTF8, "")
         else:
             yield Row(path, (path, text), text)

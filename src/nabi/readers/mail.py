@@ -29,7 +29,7 @@ def mail_text(raw: bytes) -> str:
 
 
 def _subject(mail: Message) -> str:
-    """Return the subject, decoded: '=?utf-8?q?caf=C3=A9?=' -> 'café'"""
+    """Return the subject, decoded: '=?utf-8?q?=C3=A9t=C3=A9?=' -> 'été'"""
     headers = (value for name, value in mail.raw_items() if name.lower() == "subject")
     raw = str(next(headers, "")).encode("utf-8", "surrogateescape")  # some write no ASCII here
     subject = _decoded(raw, None)

@@ -141,6 +141,11 @@ def test_a_file_that_is_not_utf8(write, tmp_path):
     assert skipped(tmp_path / "mail") == ([("a", "x")], [(None, "")])
 
 
+def test_the_files_of_a_folder_in_another_encoding(write, tmp_path):
+    write("mail/x/1", "\udce9t\udce9")
+    assert rows_of(read(tmp_path / "mail", encoding="latin-1")) == [("été", "x")]
+
+
 def test_a_folder_without_folders(write, tmp_path):
     write("mail/1.txt", "a")
     with pytest.raises(DataError, match="mail: a folder without sub-folders; expected one sub-fol"):
