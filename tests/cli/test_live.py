@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from tests.cli.conftest import wait_until_it_waits
+
 PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
 
@@ -50,6 +52,23 @@ def test_a_signal_ends_it_quietly(asked, number):
     process.stdout.readline()
     process.send_signal(number)
     assert (process.stderr.read(), process.wait()) == (b"", 128 + number)
+
+
+def test_ctrl_c_before_the_first_line_ends_it_quietly(folder):
+    with folder.start("predict", "mail.nabi", "-", **PIPES) as process:
+        process.stdin.write(b"half a line")
+        process.stdin.flush()
+        wait_until_it_waits(process)
+        process.send_signal(signal.SIGINT)
+        assert (process.stderr.read(), process.wait()) == (b"", 130)
+
+
+def test_lines_that_look_like_json_are_lines_if_that_is_said(folder):
+    with folder.start("predict", "mail.nabi", "-", "--format", "lines", **PIPES) as process:
+        process.stdin.write(b'{"x": 1}\n')
+        process.stdin.flush()
+        assert [process.stdout.readline() for _ in "12"][-1] == b'"{""x"": 1}",ham\n'
+        process.stdin.close()
 
 
 def test_an_output_that_is_closed_ends_it_quietly(asked):

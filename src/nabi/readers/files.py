@@ -19,7 +19,7 @@ from typing import BinaryIO, cast
 from nabi.base.checks import one_of
 from nabi.errors import DataError, InputError
 from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is_broken, plain
-from nabi.readers.live import Arriving, header_of, is_plain
+from nabi.readers.live import Arriving, header_of, is_binary, is_plain
 
 CONTROL = bytes([*range(9), *range(14, 27), *range(28, 32)])  # no tabs, line ends, escapes
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder", "eml", "text")
@@ -167,7 +167,7 @@ def _standard_input(
     if format is None and is_plain(start, live):
         format = "lines"
     utf8 = codecs.lookup(encoding or "utf-8").name in ("utf-8", "utf-8-sig")
-    if format == "lines" and utf8 and arriving.has_lines and is_plain(start, ()):
+    if format == "lines" and utf8 and arriving.has_lines and not is_binary(start):
         file = File(STDIN, "-", "lines", start=start, arriving=arriving)
         _check_is_text(file)
         return file

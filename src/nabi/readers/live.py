@@ -1,5 +1,6 @@
 """Standard input as it comes: what a pipe or a terminal has, without waiting for its end."""
 
+import re
 import select
 from collections.abc import Collection, Iterator
 from typing import BinaryIO
@@ -7,6 +8,8 @@ from typing import BinaryIO
 LOOKED_AT = 2**18  # bytes in which the first line must end
 MANY = 2**22  # bytes that are taken at once where so many have come
 _BLOCK = 2**18  # bytes of one read
+# JSON and fastText; [12:00] of a log is neither.
+_MARKED = re.compile(rb'\{\s*(?:"|\}|$)|\[\s*(?:\{|\]|$)|__label__')
 _BINARY = (b"\x1f\x8b", b"\x28\xb5", b"\xff\xfe", b"\xfe\xff", b"PAR1")
 
 
@@ -70,10 +73,15 @@ class Arriving:
             return False
 
 
+def is_binary(start: bytes) -> bool:
+    """Whether bytes start as those of a compressed file, of UTF-16, or of Parquet."""
+    return start.startswith(_BINARY)
+
+
 def is_plain(start: bytes, texts: Collection[str]) -> bool:
     """Whether bytes start as plain lines: no header with a column of texts, JSON or fastText."""
     line = start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().lower()
-    if start.startswith(_BINARY) or line.startswith((b"{", b"[", b"__label__")):
+    if is_binary(start) or _MARKED.match(line):
         return False
     fields = line.replace(b";", b",").replace(b"\t", b",").split(b",")
     wanted = {name.strip().lower().encode("utf-8", "replace") for name in texts}
@@ -88,5 +96,5 @@ def header_of(start: bytes) -> bytes:
     line, end, _ = start.partition(b"\n")
     marks = [mark for mark in b",;|" if mark in line]
     unclear = len(marks) > 1 or not line.strip(b"\r") or b'"' in line or b"\t" in line
-    odd = start.startswith(_BINARY) or line.startswith((b"{", b"[", b"__label__"))
+    odd = is_binary(start) or _MARKED.match(line.removeprefix(b"\xef\xbb\xbf").lstrip())
     return b"" if unclear or odd or not end else line + end
