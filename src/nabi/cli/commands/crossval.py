@@ -23,7 +23,7 @@ def crossval(
     leave_one_out: bool = flag("Leave one text or row out at a time (the default)."),
     folds: int | None = option("Leave one of K folds out at a time.", "K", least=2),
     group: str | None = option(
-        "Leave out all texts or rows with the same value in this column together: an author. A "
+        "Leave out together all rows with the same value in this column, such as one author. A "
         "table's model does not learn from that column.",
         "COL",
     ),

@@ -78,13 +78,13 @@ PRIOR: Any = option(
     first=False,
 )
 TIME_LIMIT: Any = option(
-    "Time limit in seconds of a regular expression of rules on a text (default: 1; a model file "
-    "may have a lower one).",
+    "Seconds that one regular expression of the rules may take on one text (default: 1; a model "
+    "file may have a lower limit).",
     "S",
     first=False,
 )
 BETA: Any = option(
-    "Weight of recall in F: B times as important as precision.", "B", default=1.0, check=_beta
+    "In F, recall counts B times as much as precision.", "B", default=1.0, check=_beta
 )
 
 

@@ -54,7 +54,7 @@ class Choice:
     neighbours: str = NEIGHBOURS
     rules: str | None = option("Rules that decide before the model; see docs/rules.md.", "FILE")
     time_limit: float = option(
-        "Time limit in seconds of a regular expression of --rules on a text.", "S", default=1.0
+        "Seconds that one regular expression of --rules may take on one text.", "S", default=1.0
     )
 
     @property

@@ -29,8 +29,8 @@ class Threshold:
         first=True,
     )
     precision: str | None = option(
-        "Choose the threshold of C with precision at least P and the highest recall. With two "
-        "classes, P without C means the second class.",
+        "Choose the threshold of C with the highest recall among those with a precision of at "
+        "least P. With two classes, a bare P means the second class.",
         "C=P",
         first=True,
     )
