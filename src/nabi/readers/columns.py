@@ -39,13 +39,14 @@ def choose(
     """Return the column for each role; an error names all that are missing, and proposes some.
 
     The column that was named; that which the model remembers; that of the role's own name. With
-    `only`, a text may also be the only column, beside that of the label.
+    `only`, a text may also be the only column, beside that of the label; not if its name looks
+    like a text, since the file has then no header.
     """
     found = {role: _found(role, name, names, remembered) for role, name in wanted.items()}
     left = [name for name in names if name != found.get("label")]
     if found.get("text", "") is None and wanted["text"] is None and len(left) == 1:
         known = left[0].strip().lower() in TEXTS
-        found["text"] = left[0] if only or known else None
+        found["text"] = left[0] if known or (only and _is_name(left[0])) else None
     columns = {role: name for role, name in found.items() if name is not None}
     if len(columns) < len(found):
         missing = {role: wanted[role] for role, name in found.items() if name is None}
@@ -69,6 +70,11 @@ def no_column(wanted: str, names: Sequence[str]) -> str:
     return f"{_no(wanted, names)}; {_shown(names)}"
 
 
+def _is_name(name: str) -> bool:
+    """Whether the first line of a column is its name: 'your remarks', not a sentence."""
+    return len(name.split()) <= 3
+
+
 def _found(
     role: str, wanted: str | None, names: Sequence[str], remembered: Mapping[str, str]
 ) -> str | None:
@@ -89,7 +95,8 @@ def _refusal(missing: Wanted, names: Sequence[str], remembered: Mapping[str, str
     verb = "try" if any(proposed.values()) else "name them with" if unnamed[1:] else "name it with"
     options = " ".join(found or f"--{role} COL" for role, found in proposed.items())
     hint = f"{verb} {options}; " if unnamed else ""
-    return f"{' and '.join(said)}; {hint}{_shown(names)}"
+    bare = "; --no-header if that is a text" if len(names) == 1 and not _is_name(names[0]) else ""
+    return f"{' and '.join(said)}; {hint}{_shown(names)}{bare}"
 
 
 def _no(wanted: str, names: Sequence[str]) -> str:

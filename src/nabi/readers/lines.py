@@ -137,8 +137,12 @@ def _with_folder(root: str, rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _folder_rows(folder: File, bad: Bad) -> Iterator[Row]:
-    """(path, text) of each file."""
-    return _file_rows(_files_below(folder.path), folder, bad)
+    """(path, text) of each file in a folder and in its sub-folders."""
+    root, folders = folder.path, _sub_folders(folder.path)
+    names = (e.name for e in os.scandir(root) if e.name not in folders and e.name[0] != ".")
+    own = [os.path.join(root, name) for name in sorted(names)]
+    below = (path for name in folders for path in _files_below(os.path.join(root, name)))
+    return _file_rows(chain(own, below), folder, bad)
 
 
 def _mail_rows(file: File, bad: Bad) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from email.message import Message
 from html import unescape
 
 _TAG = re.compile(r"<(?:!--|[!?]|/?([a-zA-Z][a-zA-Z0-9]*))")
-_HIDDEN = {"script", "style", "head", "title"}  # elements whose content is no text
+_HIDDEN = {"script", "style", "title"}  # elements whose content is no text
 _CLOSING = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _HIDDEN}
 _SLOW = {"idna", "punycode"}  # charsets that no mail has, and that take long
 _INLINE = {"a", "abbr", "b", "big", "em", "font", "i", "s", "small", "span", "strong", "u", "wbr"}
