@@ -170,7 +170,7 @@ $ nabi predict rows.nabi win.csv
 nabi: win.csv: no such file; if it is a text, add --format text
 ```
 
-On standard input, `predict` answers a line as soon as it comes, within a millisecond (`python -m bench.speed.live`): `tail -f mail.log | nabi predict
+On standard input, `predict` answers a line as soon as it comes, within a few milliseconds (`python -m bench.speed.live`): `tail -f mail.log | nabi predict
 mail.nabi -`. Lines that come faster are answered many at a time. So are rows of CSV, if the header has one kind of delimiter (comma,
 semicolon or bar) and no quotes. Other formats, and lines in other encodings, are read to their end first. Ctrl-C ends it without a word.
 

@@ -88,7 +88,7 @@ def _refusal(missing: Wanted, names: Sequence[str], remembered: Mapping[str, str
     said = []
     for role, wanted in missing.items():
         known = f" (the {role} that the model was trained on)" if role in remembered else ""
-        own = f"no column {remembered.get(role, role)!r}{known}"
+        own = f"no column {_short(remembered.get(role, role))}{known}"
         said.append(own if wanted is None else _no(wanted, names))
     unnamed = [role for role, wanted in missing.items() if wanted is None]
     proposed = {role: _proposal(role, names) for role in unnamed}
@@ -118,9 +118,12 @@ def _proposal(role: str, names: Sequence[str]) -> str | None:
     return f"--{role} {quote(found[0])}{also}"
 
 
+def _short(name: str) -> str:
+    return repr(name if len(name) <= 40 else name[:37] + "...")
+
+
 def _shown(names: Sequence[str]) -> str:
     """Return the first columns, for an error."""
-    short = (name if len(name) <= 40 else name[:37] + "..." for name in names[:12])
-    shown = ", ".join(map(repr, short))
+    shown = ", ".join(map(_short, names[:12]))
     more = f", ... ({len(names)} in all)" if len(names) > 12 else ""
     return f"the columns are {shown}{more}" if names else "there are no columns"
