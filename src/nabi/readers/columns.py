@@ -1,6 +1,5 @@
 """Choose the columns of the text and of the label."""
 
-import json
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from shlex import quote
@@ -58,11 +57,6 @@ def same_name(wanted: str, names: Sequence[str]) -> str | None:
     """Return the column of that name, or the only one of that name in another case."""
     same = [name for name in names if name.strip().lower() == wanted.strip().lower()]
     return wanted if wanted in names else same[0] if len(same) == 1 else None
-
-
-def largest(*given: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the columns with the largest JSON text, in whatever order they come; none is least."""
-    return max(given, key=lambda columns: json.dumps(columns, sort_keys=True) if columns else "")
 
 
 def no_column(wanted: str, names: Sequence[str]) -> str:

@@ -8,8 +8,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from nabi.base.settings import largest_setting
 from nabi.errors import DataError, InputError
-from nabi.readers.columns import TEXTS, largest
+from nabi.readers.columns import TEXTS
 from nabi.readers.csv_file import CsvSource
 from nabi.readers.dialect import dialect_of
 from nabi.readers.files import File, Scratch, find, typed_row
@@ -59,7 +60,7 @@ class Reader:
         self.files = [source.name for source in sources]
         self.is_table, self.label = sources[0].is_table, sources[0].label
         self.names, self.is_live = sources[0].names, sources[0].is_live
-        self.columns = largest(*(source.columns for source in sources))
+        self.columns = largest_setting(*(source.columns for source in sources))
         for source in sources:
             source.rejects = self._rejects
 
