@@ -16,12 +16,12 @@ from nabi.base.checks import real_number
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.locking import holding, locked
+from nabi.base.settings import largest_setting
 from nabi.base.softmax import log_softmax, row_max
 from nabi.counts.ledger import option_of
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
 from nabi.models.base import Model, State, document_blocks
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
-from nabi.readers.columns import largest
 from nabi.scoring.calibration import Calibration, Fitted
 from nabi.scoring.held_out.text import HeldOutScores
 from nabi.scoring.prior import Prior, log_prior, relabelled_prior
@@ -148,7 +148,7 @@ class CountingModel(Model):
             kept = of_sum(self._kept, other._kept) if verb == "add" else self._kept
             model = self._with_counts(counts, kept)
             if verb == "add":
-                model.source_columns = largest(self.source_columns, other.source_columns)
+                model.source_columns = largest_setting(self.source_columns, other.source_columns)
             return model
 
     @locked

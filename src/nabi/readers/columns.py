@@ -1,6 +1,5 @@
 """Choose the columns of the text and of the label."""
 
-import json
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from shlex import quote
@@ -39,14 +38,15 @@ def choose(
     """Return the column for each role; an error names all that are missing, and proposes some.
 
     The column that was named; that which the model remembers; that of the role's own name. With
-    `only`, a text may also be the only column, beside that of the label. A text may be of several
-    columns, `subject,body`: see `joined_columns`.
+    `only`, a text may also be the only column, beside that of the label; not if its name looks
+    like a text, since the file has then no header. A text may be of several columns,
+    `subject,body`: see `joined_columns`.
     """
     found = {role: _found(role, name, names, remembered) for role, name in wanted.items()}
     left = [name for name in names if name != found.get("label")]
     if found.get("text", "") is None and wanted["text"] is None and len(left) == 1:
         known = left[0].strip().lower() in TEXTS
-        found["text"] = left[0] if only or known else None
+        found["text"] = left[0] if known or (only and _is_name(left[0])) else None
     columns = {role: name for role, name in found.items() if name is not None}
     if len(columns) < len(found):
         missing = {role: wanted[role] for role, name in found.items() if name is None}
@@ -69,14 +69,14 @@ def same_name(wanted: str, names: Sequence[str]) -> str | None:
     return wanted if wanted in names else same[0] if len(same) == 1 else None
 
 
-def largest(*given: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the columns with the largest JSON text, in whatever order they come; none is least."""
-    return max(given, key=lambda columns: json.dumps(columns, sort_keys=True) if columns else "")
-
-
 def no_column(wanted: str, names: Sequence[str]) -> str:
     """Return the message of an error: no such column, which one may be meant, which there are."""
     return f"{_no(wanted, names)}; {_shown(names)}"
+
+
+def _is_name(name: str) -> bool:
+    """Whether the first line of a column is its name: 'your remarks', not a sentence."""
+    return len(name.split()) <= 3
 
 
 def _found(
@@ -103,7 +103,7 @@ def _refusal(
     said = []
     for role, wanted in missing.items():
         known = f" (the {role} that the model was trained on)" if role in remembered else ""
-        own = f"no column {remembered.get(role, role)!r}{known}"
+        own = f"no column {_short(remembered.get(role, role))}{known}"
         said.append(own if wanted is None else _none(role, wanted, names, left))
     unnamed = [role for role, wanted in missing.items() if wanted is None]
     labels = _candidates("label", names) if "label" in unnamed else []
@@ -112,7 +112,8 @@ def _refusal(
     verb = "try" if any(proposed.values()) else "name them with" if unnamed[1:] else "name it with"
     options = " ".join(found or f"--{role} COL" for role, found in proposed.items())
     hint = f"{verb} {options}; " if unnamed else ""
-    return f"{' and '.join(said)}; {hint}{_shown(names)}"
+    bare = "; --no-header if that is a text" if len(names) == 1 and not _is_name(names[0]) else ""
+    return f"{' and '.join(said)}; {hint}{_shown(names)}{bare}"
 
 
 def _none(role: str, wanted: str, names: Sequence[str], left: Sequence[str]) -> str:
@@ -147,9 +148,12 @@ def _candidates(role: str, names: Sequence[str]) -> list[str]:
     return found or [lower[name] for name in get_close_matches(role, lower, 1, 0.6)]
 
 
+def _short(name: str) -> str:
+    return repr(name if len(name) <= 40 else name[:37] + "...")
+
+
 def _shown(names: Sequence[str]) -> str:
     """Return the first columns, for an error."""
-    short = (name if len(name) <= 40 else name[:37] + "..." for name in names[:12])
-    shown = ", ".join(map(repr, short))
+    shown = ", ".join(map(_short, names[:12]))
     more = f", ... ({len(names)} in all)" if len(names) > 12 else ""
     return f"the columns are {shown}{more}" if names else "there are no columns"

@@ -36,6 +36,7 @@ class CsvSource(Source):
     def __init__(self, file: File, wants: Wants) -> None:
         super().__init__(file.name, wants)
         self.file, self.total = file, file.text_bytes
+        self.is_live = file.arriving is not None
         self.dialect = dialect_of(file, wants)
         self.choose(list(self.dialect.names))
         self._start = self._first()
@@ -64,7 +65,8 @@ class CsvSource(Source):
                 if begin or len(block) - size < BLOCK:
                     block, base, size = _with_room(block[begin:size]), base + begin, size - begin
                 read = source.readinto(block[size : size + BLOCK].data)  # type: ignore[attr-defined]
-                begin, size, final, full = 0, size + read, read < BLOCK, True
+                final = not read if self.is_live else read < BLOCK
+                begin, size, full = 0, size + read, True
                 while full:
                     rest = block[begin:size]
                     records = self.dialect.parsed(rest, len(rest), final, indexes, **limits)
@@ -72,7 +74,8 @@ class CsvSource(Source):
                     begin, full = begin + records.consumed, records.full
                 if size - begin > 2 * LONGEST:
                     what = f"a line of more than {2 * LONGEST >> 20} MB; is this a CSV file?"
-                    raise DataError(what, file=self.name, line=self._line_at(base + begin))
+                    line = None if self.is_live else self._line_at(base + begin)
+                    raise DataError(what, file=self.name, line=line)
 
     def _line_at(self, offset: int) -> int:
         """Return the line at which an offset lies."""
@@ -85,7 +88,8 @@ class CsvSource(Source):
 
     def parts(self) -> Iterator[Part]:
         """Yield a part for each block."""
-        self._line: int | None = None  # at which the block starts, once somebody asks for a line
+        # At which the block starts, once somebody asks for a line; a stream is not read again.
+        self._line: int | None = 2 if self.is_live else None
         wanted = self.order if self.keeps else [*self.texts, self.label or self.texts[0]]
         wanted = list(dict.fromkeys(wanted))
         for base, block, records in self._blocks(wanted):
@@ -118,7 +122,8 @@ class CsvSource(Source):
         else:
             (bad,) = records.bad
             at, reason = bad[4], self.dialect.reason(bad, block.tobytes(), self.file.start)
-        raise DataError(reason, file=self.name, line=self._line_at(base + at), skippable=True)
+        ends = int(np.count_nonzero(block[:at] == ord(self.dialect.line_end)))
+        raise DataError(reason, file=self.name, line=self._first_line(base) + ends, skippable=True)
 
     def _first_line(self, base: int) -> int:
         """Return the line at which the block starts that came last."""

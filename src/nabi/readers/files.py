@@ -11,16 +11,16 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from nabi.base.checks import one_of
 from nabi.errors import DataError, InputError
 from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is_broken, plain
-from nabi.readers.live import Arriving, is_plain
+from nabi.readers.live import Arriving, header_of, is_binary, is_plain
 
 CONTROL = bytes([*range(9), *range(14, 27), *range(28, 32)])  # no tabs, line ends, escapes
 FORMATS = (
@@ -78,6 +78,7 @@ class File:
     size: int = 0
     arriving: Arriving | None = None  # standard input that is read as it comes
     mails: bool = False  # of a folder: whether every file is a mail, whatever its name
+    encoding: str = "utf-8-sig"  # of a folder: that of its files
     part: str | None = None  # the sheet or table in it that the user named: book.xlsx#Mail
 
     @property
@@ -94,6 +95,9 @@ class File:
     @contextlib.contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """The decompressed bytes; what is not well compressed is an error of the data."""
+        if self.arriving is not None:
+            yield cast(BinaryIO, self.arriving)
+            return
         with open(self.path, "rb") as raw, _explained(self.name):
             yield plain(raw, self.compression, "rb")
 
@@ -183,10 +187,12 @@ def _standard_input(
     if format is None and is_plain(start, live):
         format = "lines"
     utf8 = codecs.lookup(encoding or "utf-8").name in ("utf-8", "utf-8-sig")
-    if format == "lines" and utf8 and arriving.has_lines and is_plain(start, ()):
+    if format == "lines" and utf8 and arriving.has_lines and not is_binary(start):
         file = File(STDIN, "-", "lines", start=start, arriving=arriving)
         _check_is_text(file)
         return file
+    if format in (None, "csv") and utf8 and header_of(start):
+        return File(STDIN, "-", "csv", start=header_of(start), arriving=arriving)
     path = scratch.path()
     _copy(arriving, path, STDIN)
     return _regular_file(STDIN, path, scratch, format, encoding)
@@ -225,7 +231,8 @@ def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None)
     elif os.path.isdir(path):
         if format not in (None, "folder", "eml"):
             raise DataError(f"a folder, expected a file of format {format}", file=name)
-        return File(name, path, "folder", mails=format == "eml")
+        folder = File(name, path, "folder", mails=format == "eml")
+        return replace(folder, encoding=encoding or folder.encoding)
     elif not os.path.isfile(path):  # a pipe, which can be read once
         with open(path, "rb") as pipe:
             path = _spooled(pipe, scratch, name)

@@ -59,9 +59,6 @@ def _decoded(
 
 def _blocks(file: File) -> Iterator[bytes]:
     """The bytes of a file, some at a time."""
-    if file.arriving is not None:
-        yield from file.arriving
-        return
     with file.open() as source:
         yield from iter(lambda: source.read(BLOCK), b"")
 
@@ -126,7 +123,7 @@ def _class_rows(folder: File, bad: Bad) -> Iterator[Row]:
         )
     places = (os.path.join(folder.path, label) for label in labels)
     paths = chain.from_iterable(map(_files_below, places))
-    yield from _with_folder(folder.path, _file_rows(paths, folder.mails, bad))
+    yield from _with_folder(folder.path, _file_rows(paths, folder, bad))
 
 
 def _folders_rows(folder: File, bad: Bad) -> Iterator[Row]:
@@ -142,8 +139,12 @@ def _with_folder(root: str, rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _folder_rows(folder: File, bad: Bad) -> Iterator[Row]:
-    """(path, text) of each file."""
-    return _file_rows(_files_below(folder.path), folder.mails, bad)
+    """(path, text) of each file in a folder and in its sub-folders."""
+    root, folders = folder.path, _sub_folders(folder.path)
+    names = (e.name for e in os.scandir(root) if e.name not in folders and e.name[0] != ".")
+    own = [os.path.join(root, name) for name in sorted(names)]
+    below = (path for name in folders for path in _files_below(os.path.join(root, name)))
+    return _file_rows(chain(own, below), folder, bad)
 
 
 def _mail_rows(file: File, bad: Bad) -> Iterator[Row]:
@@ -153,17 +154,17 @@ def _mail_rows(file: File, bad: Bad) -> Iterator[Row]:
     yield Row(file.name, (file.name, text), text)
 
 
-def _file_rows(paths: Iterable[str], mails: bool, bad: Bad) -> Iterator[Row]:
-    """(path, text) of each file."""
+def _file_rows(paths: Iterable[str], folder: File, bad: Bad) -> Iterator[Row]:
+    """(path, text) of each file in a folder."""
     for path in paths:
         if not os.path.isfile(path):  # a pipe would be waited for, and /dev/zero has no end
             bad(path, NOT_REGULAR, "")
             continue
         raw = Path(path).read_bytes()
         try:
-            mail = mails or path.lower().endswith(".eml")
-            text = _mail_text(raw) if mail else raw.decode("utf-8-sig")
-        except UnicodeDecodeError:
+            mail = folder.mails or path.lower().endswith(".eml")
+            text = _mail_text(raw) if mail else raw.decode(folder.encoding)
+        except UnicodeError:
             bad(path, not_utf8(raw), "")
         else:
             yield Row(path, (path, text), text)

@@ -8,7 +8,7 @@ from email.message import Message
 from html import unescape
 
 _TAG = re.compile(r"<(?:!--|[!?]|/?([a-zA-Z][a-zA-Z0-9]*))")
-_HIDDEN = {"script", "style", "head", "title"}  # elements whose content is no text
+_HIDDEN = {"script", "style", "title"}  # elements whose content is no text
 _CLOSING = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _HIDDEN}
 _SLOW = {"idna", "punycode"}  # charsets that no mail has, and that take long
 _INLINE = {"a", "abbr", "b", "big", "em", "font", "i", "s", "small", "span", "strong", "u", "wbr"}
@@ -29,7 +29,7 @@ def mail_text(raw: bytes) -> str:
 
 
 def _subject(mail: Message) -> str:
-    """Return the subject, decoded: '=?utf-8?q?caf=C3=A9?=' -> 'café'"""
+    """Return the subject, decoded: '=?utf-8?q?=C3=A9t=C3=A9?=' -> 'été'"""
     headers = (value for name, value in mail.raw_items() if name.lower() == "subject")
     raw = str(next(headers, "")).encode("utf-8", "surrogateescape")  # some write no ASCII here
     subject = _decoded(raw, None)

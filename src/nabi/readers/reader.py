@@ -8,9 +8,11 @@ from types import MappingProxyType
 
 import numpy as np
 
+from nabi.base.settings import largest_setting
 from nabi.errors import DataError, InputError
-from nabi.readers.columns import TEXTS, largest
+from nabi.readers.columns import TEXTS
 from nabi.readers.csv_file import CsvSource
+from nabi.readers.dialect import dialect_of
 from nabi.readers.files import File, Scratch, decompressed, find, typed_row
 from nabi.readers.json_rows import JsonSource, types_of
 from nabi.readers.lines import LineSource
@@ -58,7 +60,7 @@ class Reader:
         self.files = [source.name for source in sources]
         self.is_table, self.label = sources[0].is_table, sources[0].label
         self.names, self.is_live = sources[0].names, sources[0].is_live
-        self.columns = largest(*(source.columns for source in sources))
+        self.columns = largest_setting(*(source.columns for source in sources))
         for source in sources:
             source.rejects = self._rejects
 
@@ -195,7 +197,8 @@ def read(
         Columns that a model was trained on, {"text": "body"}: used where `text` or `label` is not
         given and the file has them.
     live : bool
-        Whether plain lines of standard input are given as they come, without waiting for its end.
+        Whether plain lines, and rows of CSV with a simple header, are given from standard input as
+        they come, without waiting for its end.
 
     Notes
     -----
@@ -245,9 +248,8 @@ def _source(file: File, wants: Wants, scratch: Scratch, *, named: bool) -> Sourc
     """Return the source of a file, by its format, which the user has named or not."""
     match file.format:
         case "csv":
-            found = CsvSource(file, wants)
-            if named or not _is_of_lines(found):
-                return found
+            if named or not _is_of_lines(file, wants):
+                return CsvSource(file, wants)
             file.format = "lines"
         case "jsonl":
             return JsonSource(file, wants)
@@ -266,14 +268,14 @@ def _source(file: File, wants: Wants, scratch: Scratch, *, named: bool) -> Sourc
     return LineSource(file, wants)
 
 
-def _is_of_lines(source: CsvSource) -> bool:
+def _is_of_lines(file: File, wants: Wants) -> bool:
     """Whether a file that is not called CSV is plain lines: its first one is no header."""
-    wants, named = source.wants, (".csv", ".tsv", ".tab")
     asked = wants.text is not None or wants.delimiter is not None or not wants.header
-    if wants.labelled or asked or len(source.names) > 1 or source.file.extension in named:
+    called = file.extension in (".csv", ".tsv", ".tab") or file.arriving is not None
+    if wants.labelled or wants.table is not False or asked or called:
         return False
-    known = {*TEXTS, wants.remembered.get("text", "text").lower()}
-    return not source.is_table and source.names[0].lower() not in known
+    name, *others = dialect_of(file, wants).names
+    return not others and name.lower() not in {*TEXTS, wants.remembered.get("text", "text").lower()}
 
 
 def _align(sources: Sequence[Source]) -> None:

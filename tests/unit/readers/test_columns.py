@@ -112,6 +112,15 @@ def test_a_file_with_one_column_needs_no_name(table):
     assert rows_of(read(table("anything,label"))) == [("1", "2")]
 
 
+def test_a_first_line_that_looks_like_a_text_is_no_name(table):
+    said = refusal(table("you have won a prize"), labelled=False)
+    assert said.endswith("the columns are 'you have won a prize'; --no-header if that is a text")
+    assert texts_of(read(table("you have won a prize"), labelled=False, header=False)) == [
+        "you have won a prize",
+        "1",
+    ]
+
+
 def test_where_the_columns_may_be_a_table_the_one_beside_the_label_must_sound_like_a_text(table):
     assert rows_of(read(table("review,label"), table=None)) == [("1", "2")]
     assert "name it with --text COL" in refusal(table("age,label"), table=None)

@@ -69,10 +69,9 @@ def test_a_file_of_blank_lines(write):
 
 
 def test_a_file_that_is_not_called_csv_and_has_no_columns_is_lines(write):
-    assert texts_of(read(write("a.log", "win now\nat noon\n"), labelled=False)) == [
-        "win now",
-        "at noon",
-    ]
+    for first in ("win now", "you have won a prize"):
+        path = write("a.log", f"{first}\nat noon\n")
+        assert texts_of(read(path, labelled=False)) == [first, "at noon"]
     for name, data in [("a.csv", "win now\nat noon\n"), ("a.log", "message\nat noon\n")]:
         assert texts_of(read(write(name, data), labelled=False)) == ["at noon"]
 
@@ -141,6 +140,11 @@ def test_a_file_that_is_not_utf8(write, tmp_path):
     assert skipped(tmp_path / "mail") == ([("a", "x")], [(None, "")])
 
 
+def test_the_files_of_a_folder_in_another_encoding(write, tmp_path):
+    write("mail/x/1", "\udce9t\udce9")
+    assert rows_of(read(tmp_path / "mail", encoding="latin-1")) == [("été", "x")]
+
+
 def test_a_folder_without_folders(write, tmp_path):
     write("mail/1.txt", "a")
     with pytest.raises(DataError, match="mail: a folder without sub-folders; expected one sub-fol"):
@@ -154,6 +158,14 @@ def test_without_labels_every_file_of_a_folder_is_a_text(write, tmp_path):
     assert part.names == ["path", "text"]
     assert part.texts.to_list() == ["text 1.txt", "text 2.txt"]
     assert part.columns[0].to_list() == [str(tmp_path / "mail" / f"{i}.txt") for i in (1, 2)]
+
+
+def test_a_link_to_a_folder_is_followed_with_and_without_labels(write, tmp_path):
+    write("far/1.txt", "a")
+    (tmp_path / "mail").mkdir()
+    (tmp_path / "mail" / "x").symlink_to(tmp_path / "far")
+    assert rows_of(read(tmp_path / "mail")) == [("a", "x")]
+    assert texts_of(read(tmp_path / "mail", labelled=False)) == ["a"]
 
 
 def test_without_labels_a_file_in_a_sub_folder_has_its_name_as_label(write, tmp_path):

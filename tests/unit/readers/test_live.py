@@ -6,7 +6,7 @@ import os
 import pytest
 
 from nabi.readers import live
-from nabi.readers.live import Arriving, is_plain
+from nabi.readers.live import Arriving, header_of, is_plain
 
 
 @pytest.fixture
@@ -68,6 +68,10 @@ def test_lines_that_end_with_returns_alone_are_not_known_before_the_end():
         (b'id;"Body"\n', False),
         (b"\xef\xbb\xbfTEXT,label\n", False),
         (b'{"text": "a"}\n', False),
+        (b'[{"text": "a"}]\n', False),
+        (b"[\n{", False),
+        (b"[12:00:01] login failed\n", True),
+        (b"{user} logged in\n", True),
         (b"__label__a b\n", False),
         (b"\x1f\x8b...", False),
         (b"", True),
@@ -75,3 +79,20 @@ def test_lines_that_end_with_returns_alone_are_not_known_before_the_end():
 )
 def test_plain_lines_have_no_header(start, plain):
     assert is_plain(start, ["text", "body"]) == plain
+
+
+@pytest.mark.parametrize(
+    ("start", "header"),
+    [
+        (b"id,text\r\n1,a\n", b"id,text\r\n"),
+        (b"text\na,b;c\n", b"text\n"),
+        (b"id,text", b""),
+        (b"id;a,text\n", b""),
+        (b'"id",text\n', b""),
+        (b"id\ttext\n", b""),
+        (b"\n", b""),
+        (b'{"a":1}\n', b""),
+    ],
+)
+def test_a_header_that_tells_the_delimiter_by_itself(start, header):
+    assert header_of(start) == header

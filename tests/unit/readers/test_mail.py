@@ -9,7 +9,7 @@ from nabi.readers.mail import mail_text, plain_text
 from rows import rows_of, texts_of
 
 PLAIN = b"Subject: Lunch\r\nFrom: a@b.example\r\n\r\nAt noon?\r\n"
-PARTS = b"""Subject: =?utf-8?q?Caf=C3=A9?= and =?iso-8859-1?B?6Q==?=
+PARTS = b"""Subject: =?utf-8?q?=C3=89t=C3=A9?= and =?iso-8859-1?B?6Q==?=
 Content-Type: multipart/mixed; boundary=x
 
 --x
@@ -45,7 +45,7 @@ HTML = (
     ("raw", "text"),
     [
         (PLAIN, "Lunch\n\nAt noon?"),
-        (PARTS, "Café and é\n\ndéjà vu"),
+        (PARTS, "Été and é\n\ndéjà vu"),
         (HTML, "Win\n\nA prize for you"),
         ("Subject: Grüße\n\nhallo".encode(), "Grüße\n\nhallo"),
         (b"no mail at all", "no mail at all"),

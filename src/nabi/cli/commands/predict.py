@@ -1,8 +1,8 @@
 """`nabi predict`."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,6 @@ from nabi.cli.saving import saving
 from nabi.cli.show import screen
 from nabi.files import writers
 from nabi.models import streaming
-from nabi.readers import Reader
 
 STOPPED = 130  # the exit code after Ctrl-C
 
@@ -59,19 +58,20 @@ def predict(
     classifier = source.model(model, time_limit=time_limit)
     labels = o.labels_of(classifier)
     share = o.prior(prior, labels)
-    reader = source.reader(
-        beside=output if output != "-" else "stdin",
-        reads=[model],
-        writes=[output],
-        labelled=False,
-        keep=True,
-        live=not classifier.reads_columns and not source.no_header and source.delimiter is None,
-        table=classifier.reads_columns,
-        remembered=classifier.source_columns,
-    )
+    with _quiet_end(source.data == ["-"] and output == "-"):
+        reader = source.reader(
+            beside=output if output != "-" else "stdin",
+            reads=[model],
+            writes=[output],
+            labelled=False,
+            keep=True,
+            live=not classifier.reads_columns and not source.no_header and not source.delimiter,
+            table=classifier.reads_columns,
+            remembered=classifier.source_columns,
+        )
     tally: Counter[int] = Counter()
     shown = replace(out, quiet=out.quiet or output == "-")
-    ending = _quiet_end(reader, source) if reader.is_live and output == "-" else nullcontext()
+    ending = _quiet_end(reader.is_live and output == "-", lambda: source.finish(reader))
     with ending, shown.progress(reader, "predicting") as parts, saving(output):
         labelled = streaming.predict(
             classifier,
@@ -94,12 +94,14 @@ def predict(
 
 
 @contextmanager
-def _quiet_end(reader: Reader, source: Texts) -> Iterator[None]:
+def _quiet_end(is_live: bool, finish: Callable[[], object] = lambda: None) -> Iterator[None]:
     """Let Ctrl-C be the end of lines that come without an end."""
     try:
         yield
     except KeyboardInterrupt as stop:
-        source.finish(reader)
+        if not is_live:
+            raise
+        finish()
         raise Exit(128 + int(stop.args[0]) if stop.args else STOPPED) from None
 
 

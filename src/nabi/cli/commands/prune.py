@@ -102,9 +102,9 @@ def as_bytes(typed: str) -> int:
 
 def _steps(model: str, output: str, source: TestTexts) -> list[str]:
     """Return the commands to run next: with the texts of the test, compare both models on them."""
-    first, data = f"nabi predict {quote(output)} {TEXT}", source.data[:1]
-    if data and "-" not in data:
-        first = f"nabi versus {quote(model)} {join([output, *data, *source.reading()])}"
+    first, again = f"nabi predict {quote(output)} {TEXT}", source.again()
+    if again:
+        first = f"nabi versus {join([model, output, *again])}"
     return [first, f"nabi info {quote(output)}"]
 
 

@@ -62,7 +62,7 @@ def train(
         "model_bytes": os.path.getsize(output),
         **({"trials": [trial.to_dict() for trial in trials]} if trials else {}),
     }
-    steps = following(model, output, source, reader)
+    steps = following(model, output, source.again(), reader.names)
     out.print(result, lambda result: _show(result, trials, steps), source.finish(reader))
 
 

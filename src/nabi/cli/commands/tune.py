@@ -63,7 +63,7 @@ def tune(
         "model_bytes": os.path.getsize(output),
         "trials": [_trial(trial) for trial in model.trials_],
     }
-    steps = following(model, output, source, reader)
+    steps = following(model, output, source.again(), reader.names)
     out.print(
         result, lambda result: _show(result, model.trials_, top, steps), source.finish(reader)
     )

@@ -39,13 +39,13 @@ class LabelledTexts:
         required=False,
     )
     text: str | None = option(
-        "Column of the texts, or several to join: subject,body (default: that of the model, or "
+        "Column of the texts, or several to join: subject,body (default: what MODEL remembers, or "
         "`text`).",
         "COL,...",
         first=True,
     )
     label: str | None = option(
-        "Column of the labels (default: that of the model, or `label`).", "COL", first=True
+        "Column of the labels (default: what MODEL remembers, or `label`).", "COL", first=True
     )
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
     sql_unsafe: bool = flag("Let the query write files, and fetch and load extensions of DuckDB.")
@@ -99,9 +99,11 @@ class LabelledTexts:
                 raise
         return reader
 
-    def reading(self) -> list[str]:
-        """Return the options that say how to read the data, as they are typed."""
-        found = []
+    def again(self) -> list[str]:
+        """Return what to type to read the first of DATA again; nothing where it cannot be."""
+        if self.sql is not None or not self.data or "-" in self.data:
+            return []
+        found = self.data[:1]
         for name in READING:
             value, flag = getattr(self, name), f"--{name.replace('_', '-')}"
             found += [] if not value else [flag] if value is True else [flag, value]

@@ -2,35 +2,32 @@
 
 import json
 import os
-from collections.abc import Mapping
-from shlex import quote
+from collections.abc import Iterable, Mapping, Sequence
+from shlex import join, quote
 from typing import Any
-
-from nabi.cli.options.source import LabelledTexts
-from nabi.readers import Reader
 
 TEXT = '"a text of yours"'
 
 
-def following(model: Any, path: str, source: LabelledTexts, reader: Reader) -> list[str]:
-    """Return commands for a model that was just trained: explain, predict, and what it knows."""
+def following(model: Any, path: str, data: Sequence[str], columns: Iterable[str]) -> list[str]:
+    """Return commands for a model that was just trained: explain, predict, and what it knows.
+
+    `data` is what to type to read some data, with these columns, or nothing.
+    """
     document = _row(model.columns_) if model.is_table else TEXT
     known = "words" if hasattr(model, "words") else "info"
     return [
         f"nabi explain {quote(path)} {document}",
-        f"nabi predict {quote(path)} {_data(source, reader) or document}",
+        f"nabi predict {quote(path)} {_to_file(data, columns) if data else document}",
         f"nabi {known} {quote(path)}",
     ]
 
 
-def _data(source: LabelledTexts, reader: Reader) -> str:
-    """`mail.csv --encoding latin-1 -o labelled.csv`; empty where data cannot be read again."""
-    if source.sql is not None or "-" in source.data:
-        return ""
-    taken = {name.lower() for name in reader.names}
+def _to_file(data: Sequence[str], columns: Iterable[str]) -> str:
+    """`mail.csv --encoding latin-1 -o labelled.csv`, with names that are free"""
+    taken = {name.lower() for name in columns}
     column = [] if "predicted" not in taken else ["--column", _free("predicted", taken)]
-    output = ["-o", f"{_free('labelled', _stems())}.csv"]
-    return " ".join(map(quote, [source.data[0], *source.reading(), *column, *output]))
+    return join([*data, *column, "-o", f"{_free('labelled', _stems())}.csv"])
 
 
 def _stems() -> set[str]:
