@@ -40,7 +40,7 @@ def test_a_class_is_said_only_from_its_threshold_on(tested):
 def test_a_threshold_is_chosen_for_precision_or_recall(tested, by, wanted):
     curve = precision_recall_curve([True, True, False, False], spam(tested))
     expected = threshold_for(curve, **{by: wanted})
-    at = evaluated(tested, f"--{by}", f"spam={wanted}")["threshold"]
+    at = evaluated(tested, f"--{by}", f"spam={wanted}")["thresholds"][0]
     assert (at["class"], at["chosen_by"], at["wanted"]) == ("spam", by, wanted)
     assert at["threshold"] == pytest.approx(expected.threshold, rel=1e-12)
     assert (at["precision"], at["recall"]) == (expected.precision, expected.recall)
@@ -48,16 +48,17 @@ def test_a_threshold_is_chosen_for_precision_or_recall(tested, by, wanted):
 
 def test_of_two_classes_the_second_is_meant(tested):
     got = evaluated(tested, "--precision", "0.9")
-    assert got["threshold"]["class"] == "spam"
+    assert got["thresholds"][0]["class"] == "spam"
     assert got == evaluated(tested, "--precision", "spam=0.9")
 
 
 def test_what_was_chosen_is_judged_the_same_when_it_is_given(tested):
     chosen = evaluated(tested, "--recall", "ham=0.5")
-    given = evaluated(tested, "--threshold", f"ham={chosen['threshold']['threshold']!r}")
-    assert given["threshold"].pop("chosen_by") is given["threshold"].pop("wanted") is None
-    assert chosen["threshold"].pop("chosen_by") == "recall"
-    assert chosen["threshold"].pop("wanted") == 0.5
+    (at,) = chosen["thresholds"]
+    given = evaluated(tested, "--threshold", f"ham={at['threshold']!r}")
+    assert (at.pop("chosen_by"), at.pop("wanted")) == ("recall", 0.5)
+    (other,) = given["thresholds"]
+    assert other.pop("chosen_by") is other.pop("wanted") is None
     assert given == chosen
 
 

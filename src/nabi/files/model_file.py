@@ -40,7 +40,8 @@ from nabi.errors import (
 )
 from nabi.files.replace import remove_leftovers, replacing
 
-FORMAT = 2  # 2: the header names the kind of fingerprints that the ledger has
+# 2: the header names the kind of fingerprints that the ledger has. 3: it may hold a decision.
+FORMAT = 3
 INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
 StrPath = str | os.PathLike[str]
@@ -122,6 +123,9 @@ def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array])
 
 def format_of(header: Mapping[str, Any]) -> int:
     """Return the first format whose readers know all that a header says."""
+    inner = header.get("model")
+    if "decision" in header or (isinstance(inner, dict) and "decision" in inner):
+        return 3
     return 2 if isinstance(header.get("ledger"), str) else 1
 
 

@@ -26,7 +26,7 @@ from nabi.metrics.curves import (
     roc_curve,
     threshold_for,
 )
-from nabi.metrics.decisions import Band, CoverageCurve, cheapest, coverage_curve, not_sure
+from nabi.metrics.decisions import Band, CoverageCurve, Decision, cheapest, coverage_curve, not_sure
 from nabi.metrics.intervals import Interval
 from nabi.metrics.losses import brier, log_loss
 from nabi.metrics.rates import Average
@@ -39,6 +39,7 @@ __all__ = [
     "Comparison",
     "ConfusionMatrix",
     "CoverageCurve",
+    "Decision",
     "Interval",
     "Point",
     "PrecisionRecallCurve",

@@ -4,7 +4,9 @@ Counts add and subtract exactly, so that it learns more, forgets, is merged with
 classes and is calibrated without training again. Scores are derived from the counts when asked for.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -18,7 +20,9 @@ from nabi.base.labels import Label
 from nabi.base.locking import holding, locked
 from nabi.base.softmax import log_softmax
 from nabi.counts.ledger import option_of
+from nabi.counts.relabel import Relabelling, new_labels
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
+from nabi.metrics.decisions import Decision
 from nabi.models.base import Model, State, document_blocks
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
 from nabi.scoring.calibration import Calibration, Fitted
@@ -44,6 +48,8 @@ class CountingModel(Model):
     _empty_counts: Callable[..., Any]
     # Documents as the counts take them; parameters that do not fit the counts are refused.
     _batch: Callable[..., Any]
+    # The fingerprints of documents, by which the ledger of the counts knows them.
+    _fingerprints: Callable[[Any, Any], Array]
     # The scoring, which is derived from the counts, its batch of documents, and the log prior.
     _prepare: Callable[[Any, Prior], tuple[Any, Any, F64]]
     # The scores of learned documents by the model without them.
@@ -85,7 +91,7 @@ class CountingModel(Model):
     def fit(self, documents: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from documents and their labels, forgetting all that was learned before."""
         self._counts, _ = self.count(documents, labels, sample_weight, ledger=self.ledger)
-        self._kept = None
+        self._kept = self._decision_rule = None
         return self
 
     @locked
@@ -115,12 +121,48 @@ class CountingModel(Model):
         counts.forget(self._batch(documents, labels, counts, sample_weight))
         return self
 
+    @locked
+    def learned(self, documents: Any, labels: Any = None, *, copies: bool = False) -> Bools:
+        """Whether each document was learned with its label, as far as the ledger knows.
+
+        Parameters
+        ----------
+        documents, labels
+            As `fit` takes them. Without labels: whether it was learned with any label.
+        copies : bool
+            Count a later copy of a document among these as learned, too.
+
+        Examples
+        --------
+        >>> import nabi
+        >>> model = nabi.TextClassifier().fit(["good film", "bad film"], ["pos", "neg"])
+        >>> model.learned(["good film", "bad film", "so good"], ["pos", "pos", "pos"]).tolist()
+        [True, False, False]
+        >>> model.learned(["good film", "bad film", "so good"]).tolist()
+        [True, True, False]
+        """
+        counts = self.counts
+        if labels is not None:
+            documents, labels = self._split(documents, labels)
+        return np.asarray(
+            counts.learned(self._fingerprints(documents, counts), labels, copies=copies)
+        )
+
+    def shared(self, other: Self) -> float:
+        """How many documents both models have learned, with the same label.
+
+        A document that one of them has learned several times counts as often as both have it.
+        """
+        with self._both_locked(other):
+            return float(as_real(np.array([self.counts.shared(other.counts)], np.uint64))[0])
+
     # ---- adding up ----
 
     def __add__(self, other: Self) -> Self:
         """The model that has learned what both have.
 
         A calibration that one of them has is kept, and stale; of two that of the more documents.
+        A decision that one of them has is kept; of two the larger, as JSON.
         """
         return self._combined(other, "add")
 
@@ -137,15 +179,23 @@ class CountingModel(Model):
         return self._combined(other, "subtract")
 
     def _combined(self, other: Self, verb: str) -> Self:
-        """The sum or the difference; both are locked, in an order that two threads share."""
+        """The sum or the difference; both are locked."""
         if not isinstance(other, type(self)):
             return NotImplemented  # type: ignore[no-any-return]
-        first, second = sorted((self, other), key=id)
-        with holding(first._lock, second._lock):
+        with self._both_locked(other):
             counts = self.counts.copy()
             getattr(counts, verb)(other.counts)
-            kept = of_sum(self._kept, other._kept) if verb == "add" else self._kept
-            return self._with_counts(counts, kept)
+            if verb == "subtract":
+                return self._with_counts(counts, self._kept)
+            model = self._with_counts(counts, of_sum(self._kept, other._kept))
+            rules = [x for x in (self._decision_rule, other._decision_rule) if x is not None]
+            model._decision_rule = max(rules, key=str, default=None)
+            return model
+
+    def _both_locked(self, other: Self) -> AbstractContextManager[Any]:
+        """Lock both models, in an order that two threads share."""
+        first, second = sorted((self, other), key=id)
+        return holding(first._lock, second._lock)
 
     @locked
     def relabel(self, mapping: Mapping[Label, Label | None]) -> Self:
@@ -155,7 +205,9 @@ class CountingModel(Model):
         ----------
         mapping : dict
             From a class to its new name. Classes of one new name are joined; None drops a class
-            with its documents; those that are not named stay. A calibration is stale then.
+            with its documents; those that are not named stay. A calibration is stale then. The
+            threshold of a class that is renamed goes with it; that of one that is joined or
+            dropped is gone.
 
         Examples
         --------
@@ -167,12 +219,15 @@ class CountingModel(Model):
         counts = self.counts
         model = self._with_counts(self._relabelled(counts, mapping), self._kept)
         model.prior = relabelled_prior(self.prior, counts.labels, mapping)
+        if self._decision_rule is not None:
+            model._decision_rule = relabelled_decision(self._decision_rule, counts.labels, mapping)
         return model
 
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
         """A model with the same parameters and other counts, for which a calibration is stale."""
         model = type(self)(**{**self.get_params(), "ledger": option_of(counts.stored_ledger)})
         model._counts, model._kept = counts, kept and replace(kept, known=None)
+        model._decision_rule = self._decision_rule
         return model
 
     # ---- predicting ----
@@ -427,6 +482,8 @@ class CountingModel(Model):
             state["counts"] = self._counts_state()
         if self._kept is not None:
             state["calibration"] = self._kept.to_header(self)
+        if self._decision_rule is not None:
+            state["decision"] = self._decision_rule
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -435,7 +492,31 @@ class CountingModel(Model):
         if "counts" in state:
             restored, arguments = state["counts"]
             self._take(restored(*arguments), state)
+        self._decision_rule = state.get("decision")
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""
         return self._counts is not None and not self._counts.is_empty
+
+
+def relabelled_decision(
+    decision: Decision, labels: list[Label], mapping: Relabelling
+) -> Decision | None:
+    """The decision of a model with other classes; None where nothing is left of it.
+
+    The threshold of a renamed class goes with it; of joined or dropped classes there is none left.
+    """
+    new = dict(zip(labels, new_labels(labels, mapping), strict=True))
+    times = Counter(new.values())
+    thresholds = {
+        name: limit
+        for label, limit in decision.thresholds.items()
+        if (name := new.get(label, label)) is not None and times[name] == 1
+    }
+    not_sure = decision.not_sure
+    if not_sure is not None:
+        name = new.get(not_sure, not_sure)
+        not_sure = not_sure if name is None else name
+    elif not thresholds:
+        return None
+    return replace(decision, thresholds=thresholds, not_sure=not_sure)

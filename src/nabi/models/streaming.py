@@ -1,6 +1,7 @@
 """Learning, forgetting, calibrating and predicting what a reader gives, part by part."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 from typing import Any, TypeVar
@@ -8,10 +9,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.labels import CodedLabels, Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
 from nabi.files.writers import Labelled, PredictedColumn
+from nabi.metrics.decisions import Decision
 from nabi.models.base import Model, require
 from nabi.models.counting import CountingModel
 from nabi.readers import Part, Reader
@@ -36,6 +38,56 @@ def learn(
     _for_each(_batches(model, reader, parts, text), model, require(model, "partial_fit"))
     warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return model
+
+
+@dataclass
+class LearnedRows:
+    """How many rows were learned, had been learned before, and were skipped."""
+
+    learned: int = 0
+    already: int | None = None  # None: the model has no ledger, and cannot tell
+    skipped: int = 0
+
+
+def learn_more(
+    model: Any,
+    before: Any,
+    reader: Reader,
+    parts: Parts = None,
+    *,
+    text: str | None = None,
+    once: bool = False,
+) -> LearnedRows:
+    """Learn all rows of a reader, and count those that `before`, the model till now, has learned.
+
+    With `once`, rows that were learned already with their label are skipped, and so are later
+    copies of a row.
+    """
+    partial_fit = require(model, "partial_fit")
+    rows = LearnedRows(already=0 if before.ledger else None)
+
+    def learn_batch(documents: Any, labels: CodedLabels) -> None:
+        if rows.already is not None:
+            rows.already += int(before.learned(documents, labels).sum())
+        if once:
+            gone = np.flatnonzero(model.learned(documents, labels, copies=True))
+            documents, labels = _left(documents, gone), labels.without(gone)
+            rows.skipped += len(gone)
+        if len(labels):
+            partial_fit(documents, labels)
+            rows.learned += len(labels)
+
+    _for_each(_batches(model, reader, parts, text), model, learn_batch)
+    warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
+    return rows
+
+
+def _left(documents: Any, gone: I64) -> Any:
+    """The documents without those at some indexes."""
+    kept = np.delete(np.arange(len(documents), dtype=np.uint64), gone)
+    if isinstance(documents, list):
+        return [documents[i] for i in kept.tolist()]
+    return documents.taken(kept)
 
 
 def forget(
@@ -75,16 +127,41 @@ def predict(
     prior: Prior = None,
     column: str = "predicted",
     text: str | None = None,
+    decision: Decision | None = None,
 ) -> Iterator[Labelled]:
-    """Each part with the labels of its rows, the `best` of them, and their probabilities."""
+    """Each part with the labels of its rows, the `best` of them, and their probabilities.
+
+    A `decision` gives a column of its own labels, whose codes are those of its `outcomes`; of the
+    `best` several, that column comes first.
+    """
     documents = model.documents(reader, text=text)
     for part in reader if parts is None else parts:
         given = documents(part)
-        if best == 1 and not proba:
+        if best == 1 and not proba and decision is None:
             numbers = model.predict_numbers(given, prior=prior)
             yield part, [PredictedColumn(column, numbers.astype(np.int32))]
+            continue
+        logs = model.predict_log_proba(given, prior=prior)
+        ranked = _ranked(np.exp(logs), best, column) if proba or best > 1 else []
+        if decision is None:
+            yield part, ranked
         else:
-            yield part, _ranked(model.predict_proba(given, prior=prior), best, column)
+            decided = _decided(decision, logs, model, column, proba=proba and best == 1)
+            yield part, [decided, *(ranked if best > 1 else [])]
+
+
+def _decided(
+    decision: Decision, logs: F64, model: Model, column: str, *, proba: bool
+) -> PredictedColumn:
+    """The column of the labels decided on; what is not sure has the largest probability."""
+    numbers = decision.numbers(logs, model.classes_.tolist())
+    codes = numbers.astype(np.int32)
+    if not proba:
+        return PredictedColumn(column, codes)
+    is_class = numbers < logs.shape[1]
+    columns = np.where(is_class, numbers, logs.argmax(axis=1))
+    own = np.take_along_axis(np.exp(logs), columns[:, None], axis=1)[:, 0]
+    return PredictedColumn(column, codes, "proba", own)
 
 
 def as_learned(model: Model, labels: CodedLabels) -> CodedLabels:

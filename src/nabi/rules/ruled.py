@@ -11,12 +11,13 @@ import numpy as np
 
 from nabi._native import Batch
 from nabi.base import labels as label_kinds
-from nabi.base.arrays import F64, I64, Array, exact_sum
+from nabi.base.arrays import F64, I64, Array, Bools, exact_sum
 from nabi.base.checks import ABOVE_ZERO, one_of, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputError, NotFittedError, NotLearnedError
 from nabi.explain.builder import by_label
 from nabi.files.model_file import INNER
+from nabi.metrics import Decision
 from nabi.models.base import Arrays, Header, State, require
 from nabi.models.counting import CountingModel
 from nabi.models.table_parts import rows_of, typed_row
@@ -114,6 +115,13 @@ class RuledClassifier(ModelWithRules):
         self._counts |= left
         return self
 
+    def learned(self, documents: Any, labels: Any = None, *, copies: bool = False) -> Bools:
+        """Whether each document was learned with its label, as far as the model's ledger knows."""
+        found: Bools = require(self.model, "learned")(
+            self._for_model(_listed(documents)), labels, copies=copies
+        )
+        return found
+
     def count(self, documents: Any, labels: Any) -> Self:
         """Count for which documents the rules hold, where the model has learned already."""
         self._add(self._counted(documents, labels)[1])
@@ -168,6 +176,17 @@ class RuledClassifier(ModelWithRules):
         logs[rows] = certain(decided[rows], logs.shape[1])
         return logs
 
+    @property
+    def decision(self) -> Decision | None:
+        """How `predict` decides, stored with the model; what a rule decides has probability 1."""
+        found: Decision | None = self.model.decision
+        return found
+
+    def decide_by(self, decision: Decision | None) -> Self:
+        """Let `predict` decide by thresholds, and have a label for what is not sure."""
+        self.model.decide_by(decision)
+        return self
+
     def explain(self, document: Any, *, prior: Prior = None) -> RuledExplanation:
         """The label of a document, with the rule that decides or what each rule adds."""
         labels = self._fitted()
@@ -193,6 +212,7 @@ class RuledClassifier(ModelWithRules):
     class_count_ = _own("class_count_", "How many documents each class of the model has learned.")
     is_calibrated = _own("is_calibrated", "Whether the probabilities of the model are calibrated.")
     is_table = _own("is_table", "Whether the model takes rows of columns.")
+    ledger = _own("ledger", "Whether the model keeps a ledger, and of which kind.")
     n_features_ = _own("n_features_", "The size of the model's vocabulary.")
     threads = _own("threads", "How many threads the model uses.")
 

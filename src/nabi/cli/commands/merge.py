@@ -27,11 +27,14 @@ def merge(
     ```
     """
     with exclusive(output):
-        merged = _sum(models)
+        merged, shared = _sum(models)
         save_model(merged, output)
+    for path, number in shared.items():
+        _warn(path, number, merged)
     counts = o.class_counts(merged)
     result = {
         "models": models,
+        "shared": shared,
         "texts": sum(counts.values()),
         "classes": counts,
         **merged.extent,
@@ -50,14 +53,28 @@ def _show(result: dict[str, Any]) -> None:
     screen.say(f"model: {quote(result['model'])}")
 
 
-def _sum(paths: list[str]) -> CountingModel:
+def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float]]:
+    """Return the sum of the models, and how many texts of each were in those before it already."""
     merged: CountingModel = load(paths[0])
+    shared: dict[str, float] = {}
     for path in paths[1:]:
         try:
             add, other = require(merged, "__add__"), load(path)
             if type(merged) is not type(other):
                 raise RecipeError("one is a model of texts, the other of tables")
-            merged = add(other)
+            before, merged = merged, add(other)
+            if before.ledger and other.ledger:
+                shared[path] = shared.get(path, 0.0) + before.shared(other)
         except RecipeError as error:
             raise RecipeError(f"{path} does not fit {paths[0]}: {error}") from None
-    return merged
+    return merged, {path: number for path, number in shared.items() if number}
+
+
+def _warn(path: str, number: float, merged: CountingModel) -> None:
+    are = "is" if number == 1 else "are"
+    texts = screen.documents(number, merged.extent)
+    screen.note(
+        f"{texts} of {path} {are} in the models before it already, with the same label, and "
+        f"{'counts' if number == 1 else 'count'} once more in the sum; merge models of different "
+        f"{merged.noun}s"
+    )
