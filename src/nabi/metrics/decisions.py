@@ -117,7 +117,7 @@ class Decision:
         """The column that is chosen in each row, NOT_SURE where none is; each has its limit."""
         proba, has_limit = np.exp(log_proba), ~np.isnan(limits)
         reached: Bools = np.asarray(has_limit & (proba >= limits))
-        is_reached = reached.any(axis=1)
+        is_reached: Bools = np.asarray(reached.any(axis=1))
         may_be = np.where(is_reached[:, None], reached, ~has_limit | has_limit.all())
         # A class of probability 0 may be chosen, one that may not be never.
         scores = np.where(may_be, np.maximum(log_proba, LEAST), -np.inf)

@@ -6,6 +6,7 @@ from typing import Any
 
 from nabi import __version__, load
 from nabi.cli.options import common as o
+from nabi.cli.options.threshold import decision_facts, facts_line
 from nabi.cli.show import screen
 from nabi.files import model_file
 from nabi.models.counting import CountingModel
@@ -16,7 +17,7 @@ CALIBRATED = {
     "fresh": "yes",
     "stale": "no longer, since the model changed. Run `nabi calibrate MODEL DATA`.",
 }
-FILE = ("file", "bytes", "checksum", "format", "nabi")
+FILE = ("file", "bytes", "checksum", "format", "nabi", "decision")
 
 
 def info(model: str = o.MODEL, *, out: o.Output) -> None:
@@ -49,6 +50,7 @@ def _facts(path: str) -> dict[str, Any]:
         "format": model_file.format_of(model_file.read(path, verify=False)[0]),
         "nabi": __version__,
         **own,
+        "decision": None if model.decision is None else decision_facts(model.decision),
         "texts": sum(counts.values()),
         "classes": counts,
         **extent,
@@ -72,6 +74,8 @@ def _show(facts: dict[str, Any]) -> None:
         "format": f"{facts['format']}, read by nabi {facts['nabi']}",
         **(_other_lines(facts) if "kind" in facts else _counting_lines(facts)),
     }
+    if facts["decision"] is not None:
+        lines["decision"] = facts_line(facts["decision"])
     for name, value in lines.items():
         screen.say(f"{name:<11} {value}")
 

@@ -10,6 +10,7 @@ from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.threshold import decision_facts, facts_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.errors import InputError, NotLearnedError
@@ -92,6 +93,7 @@ def _change(
         "texts": sum(counts.values()),
         "classes": counts,
         **classifier.extent,
+        "decision": None if classifier.decision is None else decision_facts(classifier.decision),
         "seconds": round(time.perf_counter() - start, 3),
         "model": path,
     }
@@ -104,6 +106,11 @@ def _show(result: dict[str, Any]) -> None:
     now, path = screen.documents(result["texts"], result), quote(result["model"])
     screen.say(f"{done} {used}; {path} now holds {now}, {screen.extent(result)}")
     screen.say(screen.classes_line(result["classes"]))
+    if result["decision"] is not None:
+        screen.say(
+            f"the thresholds stay: {facts_line(result['decision'])}; they were chosen for the "
+            f"model before, check them by `nabi evaluate`"
+        )
     already, skipped = result.get("already"), result.get("skipped")
     if skipped:
         screen.say(

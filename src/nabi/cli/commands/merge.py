@@ -7,6 +7,7 @@ from nabi import load
 from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument
+from nabi.cli.options.threshold import decision_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.errors import RecipeError
@@ -27,10 +28,13 @@ def merge(
     ```
     """
     with exclusive(output):
-        merged, shared = _sum(models)
+        merged, shared, decisions = _sum(models)
         save_model(merged, output)
     for path, number in shared.items():
         _warn(path, number, merged)
+    if merged.decision is not None and len(decisions) > 1:
+        kept = decision_line(merged.decision)
+        screen.note(f"the models have different thresholds; the sum keeps {kept}")
     counts = o.class_counts(merged)
     result = {
         "models": models,
@@ -53,21 +57,23 @@ def _show(result: dict[str, Any]) -> None:
     screen.say(f"model: {quote(result['model'])}")
 
 
-def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float]]:
-    """Return the sum of the models, and how many texts of each were in those before it already."""
+def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float], set[str]]:
+    """Return the sum, how many texts of each model were in those before it, and all decisions."""
     merged: CountingModel = load(paths[0])
     shared: dict[str, float] = {}
+    decisions = {str(merged.decision)}
     for path in paths[1:]:
         try:
             add, other = require(merged, "__add__"), load(path)
             if type(merged) is not type(other):
                 raise RecipeError("one is a model of texts, the other of tables")
             before, merged = merged, add(other)
+            decisions.add(str(other.decision))
             if before.ledger and other.ledger:
                 shared[path] = shared.get(path, 0.0) + before.shared(other)
         except RecipeError as error:
             raise RecipeError(f"{path} does not fit {paths[0]}: {error}") from None
-    return merged, {path: number for path, number in shared.items() if number}
+    return merged, {path: number for path, number in shared.items() if number}, decisions
 
 
 def _warn(path: str, number: float, merged: CountingModel) -> None:

@@ -242,8 +242,13 @@ def print_thresholds(figures: list[dict[str, Any]], beta: float) -> None:
 
 
 def decision_line(decision: Decision) -> str:
-    """`spam from 0.9; unsure below 0.8`"""
-    parts = [f"{label} from {limit!r}" for label, limit in decision.thresholds.items()]
-    if decision.not_sure is not None:
-        parts.append(f"{decision.not_sure or '(no label)'} below {decision.confidence!r}")
-    return "; ".join(parts)
+    """`spam from 0.9, unsure below 0.8`"""
+    return facts_line(decision_facts(decision))
+
+
+def facts_line(facts: dict[str, Any]) -> str:
+    """Return what `decision_facts` returns in words."""
+    parts = [f"{name} from {limit!r}" for name, limit in facts["thresholds"].items()]
+    if "not_sure" in facts:
+        parts.append(f"{facts['not_sure'] or '(no label)'} below {facts['confidence']!r}")
+    return ", ".join(parts)
