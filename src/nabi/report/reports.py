@@ -116,7 +116,7 @@ def of_test(
         locate=where,
         title=title,
         rows=rows,
-        overlap=Overlap.of(model, batch, labels),
+        overlap=Overlap.of(model, batch, [names[c] for c in actual.tolist()]),
     )
     return Report(report_data(outcome, seed=seed, progress=progress))
 
