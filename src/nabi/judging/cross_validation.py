@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U32, Array
+from nabi.base.arrays import F64, I64, U32, Array, Bools
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label, as_array, label_codes
 from nabi.base.softmax import log_softmax
@@ -39,7 +39,8 @@ class CrossValidation(Judged):
 
     lengths: F64  # how many of each document's words were known; of a row 1
     alpha: float  # the smoothing; with "auto" that of all documents, though each has its own
-    unseen: UnseenScores  # what a calibration is fitted to
+    unseen: UnseenScores  # what a calibration is fitted to; rules are no part of it
+    ruled: Bools | None = None  # whether a rule decided on each document
 
     @property
     def gold(self) -> I64:
@@ -85,7 +86,8 @@ def crossval(
     Parameters
     ----------
     model : TextClassifier or TableClassifier
-        Its parameters; what it has learned does not matter, and does not change.
+        Its parameters; what it has learned does not matter, and does not change. Also a
+        `nabi.rules.RuledClassifier` of such a model, whose rules decide.
     documents, labels
         What `fit` takes: texts or a table, and a label for each (of a table also the name of the
         column that holds them). Columns that `columns` does not name are what they look like in
@@ -111,6 +113,16 @@ def crossval(
     >>> crossval(nabi.TableClassifier(), table, "kind").accuracy
     1.0
     """
+    if getattr(model, "kind", "") == "ruled":
+        return _crossval_ruled(
+            model,
+            documents,
+            labels,
+            folds=folds,
+            groups=groups,
+            seed=seed,
+            sample_weight=sample_weight,
+        )
     names, actual, alpha, held_out = _learned(model, documents, labels, sample_weight)
     numbers = group_numbers(actual, folds=folds, groups=groups, seed=seed)
     n, width = len(actual), len(names)
@@ -139,6 +151,18 @@ def crossval(
         unseen.add(every, lengths, actual)
     scores = DocumentScores.joined(parts).taken(np.argsort(np.concatenate(at)))
     return CrossValidation(names, actual, scores, every, lengths, alpha, unseen)
+
+
+def _crossval_ruled(model: Any, documents: Any, labels: Any, **options: Any) -> CrossValidation:
+    """Results of a model with rules: the model alone, then the rules, which decide before it."""
+    from nabi.judging.with_rules import with_rules  # rules are an extra
+
+    if model.how != "decides":
+        raise InputError(f"how={model.how!r}; crossval takes rules that decide: how='decides'")
+    given = model.inner_documents(documents)
+    result = crossval(model.model, given, labels, **options)
+    decided = model.rules.codes(documents if model.fields else given, result.labels)
+    return with_rules(result, decided, ruled=decided >= 0)
 
 
 def group_numbers(actual: I64, *, folds: int | None, groups: Any, seed: int) -> U32:

@@ -96,6 +96,8 @@ class RuledClassifier(ModelWithRules):
     def fit(self, documents: Any, labels: Any) -> Self:
         """Let the model learn, and count for which documents the rules hold."""
         given, counts = self._counted(documents, labels)
+        if self.how == "decides":
+            self.rules.class_codes(sorted(counts))
         self.model.fit(given, labels)
         self._counts = counts
         return self
@@ -118,7 +120,7 @@ class RuledClassifier(ModelWithRules):
     def learned(self, documents: Any, labels: Any = None, *, copies: bool = False) -> Bools:
         """Whether each document was learned with its label, as far as the model's ledger knows."""
         found: Bools = require(self.model, "learned")(
-            self._for_model(_listed(documents)), labels, copies=copies
+            self.inner_documents(documents), labels, copies=copies
         )
         return found
 
@@ -277,14 +279,18 @@ class RuledClassifier(ModelWithRules):
         both = cls(model, rules, how=header["how"], alpha=header["alpha"])
         if set(arrays) != {COUNTS} or header["ledger"] != header["model"]["ledger"]:
             raise ValueError("arrays that no rules have")
-        both._rule_classes()
+        if both.how == "decides":
+            rules.class_codes(header["labels"])
         both._counts = _counts_of(header["counted"], arrays[COUNTS], 1 + len(both.rules.rules))
         return both
 
     # ---- what rules say ----
 
-    def _for_model(self, documents: list[Any]) -> list[Any]:
+    def inner_documents(self, documents: Any) -> list[Any]:
         """The documents as the model takes them."""
+        return self._for_model(_listed(documents))
+
+    def _for_model(self, documents: list[Any]) -> list[Any]:
         if self.is_table:
             return documents
         pairs = zip(documents, documents_of(documents), strict=True)
@@ -294,20 +300,7 @@ class RuledClassifier(ModelWithRules):
 
     def _decided(self, documents: list[Any]) -> I64:
         """The class that rules decide on; -1 where no rule holds."""
-        held, classes = self.rules.matches(documents), self._rule_classes()
-        return np.where(held.any(axis=1), classes[held.argmax(axis=1)], -1)
-
-    def _rule_classes(self) -> I64:
-        """The index of each rule's class; one that the model does not know is refused."""
-        index = {str(label): i for i, label in enumerate(self.classes_.tolist())}
-        for rule in self.rules.rules:
-            if rule.label not in index:
-                where = rule.where(self.rules.file or None)
-                raise InputError(
-                    f"the rule at {where} says {rule.label!r}; the classes of the model are "
-                    f"{label_kinds.shown(self.classes_.tolist())}"
-                )
-        return np.array([index[rule.label] for rule in self.rules.rules], np.int64)
+        return self.rules.codes(documents, self.classes_.tolist())
 
     def _joined(self, documents: list[Any], prior: Prior) -> F64:
         """Log P(c|d) by the model's counts and those of the rules."""

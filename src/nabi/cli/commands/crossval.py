@@ -9,6 +9,7 @@ from click import UsageError
 from nabi.cli.data.labelled import read_labelled
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
+from nabi.cli.options.model import read_rules, with_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
@@ -28,6 +29,10 @@ def crossval(
         "COL",
     ),
     seed: int = option("Seed of the folds.", "N", default=0),
+    rules: str | None = option("Rules that decide before the model; see docs/rules.md.", "FILE"),
+    time_limit: float = option(
+        "Time limit in seconds of a regular expression of --rules on a text.", "S", default=1.0
+    ),
     recipe: TableRecipe,
     beta: float = o.BETA,
     report: str | None = REPORT,
@@ -39,6 +44,7 @@ def crossval(
     nabi crossval reviews.csv
     nabi crossval reviews.csv --folds 10 --ngrams 1-2 --alpha 0.1
     nabi crossval people.csv --label job --columns age=histogram --group town
+    nabi crossval mail.csv --rules mail.rules
     nabi crossval reviews.csv --report report.html
     ```
     """
@@ -47,8 +53,9 @@ def crossval(
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
+    ruleset = None if rules is None else read_rules(rules, time_limit)
     data = read_labelled(source, recipe, out, beside="crossval", writes=[report], group=group)
-    model, reader = data.model, data.reader
+    model, reader = with_rules(data.model, ruleset), data.reader
     check_report(report, model, source.data)
     if report:
         check_held(len(data.labels), len(set(data.labels)), "a report")
@@ -65,11 +72,21 @@ def crossval(
         page = partial(of_crossval, model, data.documents, data.labels, **folding, result=result)
         write_report(report, page, titled(source.data), reader=reader, out=out)
     way = f"{folds} folds" if folds else f"by {group}" if group else "leave one out"
-    more = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
+    more: dict[str, Any] = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
+    if result.ruled is not None:
+        right = int(result.correct[result.ruled].sum())
+        more |= {"rules": {"decided": int(result.ruled.sum()), "right": right}}
     more |= {"columns": model.columns_} if hasattr(model, "columns_") else {}
 
     def show_all(_: dict[str, Any]) -> None:
         show(found, beta)
+        if result.ruled is not None:
+            decided, right = more["rules"].values()
+            screen.say(
+                "",
+                f"rules decide {decided:,} of {len(result.ruled):,} {model.noun}s, "
+                f"{right:,} of them rightly",
+            )
         screen.say("", f"{way}, in {seconds:.2f} s: each {model.noun} by a model that never saw it")
 
     out.print({**found.to_dict(beta=beta), **more}, show_all, rows)

@@ -179,9 +179,9 @@ def note_learned(overlap: "Overlap | None", chosen: Sequence[Asked]) -> None:
     if chosen and overlap is not None and overlap.learned.any():
         n, total = int(overlap.learned.sum()), len(overlap.learned)
         note(
-            f"the threshold was chosen on {n:,} {overlap.noun}s, of {total:,}, that the model has "
-            f"learned: on new ones it will do worse. Choose it on {overlap.noun}s it has not "
-            f"learned"
+            f"the model has learned {n:,} of the {total:,} {overlap.noun}s on which the threshold "
+            f"was chosen, and will do worse on new ones; choose it on {overlap.noun}s that it has "
+            f"not learned"
         )
 
 
