@@ -9,6 +9,7 @@ times (of a table of numbers alone, some 25 times). What a table's columns hold 
 words, values, sums and bins. With alpha="auto" the smoothing too is what the others choose.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,8 @@ from nabi.scoring.unseen import UnseenScores, is_held
 if TYPE_CHECKING:
     from nabi.counts.table_batch import CountedRows
     from nabi.models.table import TableClassifier
+
+Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +83,7 @@ def crossval(
     groups: Any = None,
     seed: int = 0,
     sample_weight: Any = None,
+    progress: Progress | None = None,
 ) -> CrossValidation:
     """Leave-one-out, k-fold or leave-group-out results of a model with these parameters.
 
@@ -102,6 +106,8 @@ def crossval(
         Draws the folds.
     sample_weight : sequence of float, optional
         The weight with which each document is learned; each counts once in the result.
+    progress : function, optional
+        Called with what is done, how much of it, of how much, while rules are asked.
 
     Examples
     --------
@@ -114,15 +120,8 @@ def crossval(
     1.0
     """
     if getattr(model, "kind", "") == "ruled":
-        return _crossval_ruled(
-            model,
-            documents,
-            labels,
-            folds=folds,
-            groups=groups,
-            seed=seed,
-            sample_weight=sample_weight,
-        )
+        split = {"folds": folds, "groups": groups, "seed": seed, "sample_weight": sample_weight}
+        return _crossval_ruled(model, documents, labels, progress, **split)
     names, actual, alpha, held_out = _learned(model, documents, labels, sample_weight)
     numbers = group_numbers(actual, folds=folds, groups=groups, seed=seed)
     n, width = len(actual), len(names)
@@ -153,15 +152,18 @@ def crossval(
     return CrossValidation(names, actual, scores, every, lengths, alpha, unseen)
 
 
-def _crossval_ruled(model: Any, documents: Any, labels: Any, **options: Any) -> CrossValidation:
+def _crossval_ruled(
+    model: Any, documents: Any, labels: Any, progress: Progress | None, **split: Any
+) -> CrossValidation:
     """Results of a model with rules: the model alone, then the rules, which decide before it."""
     from nabi.judging.with_rules import with_rules  # rules are an extra
 
     if model.how != "decides":
         raise InputError(f"how={model.how!r}; crossval takes rules that decide: how='decides'")
     given = model.inner_documents(documents)
-    result = crossval(model.model, given, labels, **options)
-    decided = model.rules.codes(documents if model.fields else given, result.labels)
+    result = crossval(model.model, given, labels, **split)
+    asked = documents if model.fields else given
+    decided = model.rules.codes(asked, result.labels, progress=progress)
     return with_rules(result, decided, ruled=decided >= 0)
 
 

@@ -26,11 +26,12 @@ from nabi.metrics.curves import (
     roc_curve,
     threshold_for,
 )
-from nabi.metrics.decisions import Band, CoverageCurve, Decision, cheapest, coverage_curve, not_sure
+from nabi.metrics.decisions import Band, CoverageCurve, cheapest, coverage_curve, not_sure
 from nabi.metrics.intervals import Interval
 from nabi.metrics.losses import brier, log_loss
 from nabi.metrics.rates import Average
 from nabi.metrics.reliability import ReliabilityCurve, expected_calibration_error, reliability_curve
+from nabi.metrics.thresholds import Decision
 
 __all__ = [
     "Average",

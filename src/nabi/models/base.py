@@ -19,7 +19,7 @@ from nabi.base.locking import holding, locked
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, InputTypeError, NotFittedError
 from nabi.files import model_file
-from nabi.metrics.decisions import Decision
+from nabi.metrics.thresholds import Decision
 from nabi.scoring.prior import Prior, log_prior
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ Counts add and subtract exactly, so that it learns more, forgets, is merged with
 classes and is calibrated without training again. Scores are derived from the counts when asked for.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -20,9 +19,8 @@ from nabi.base.labels import Label
 from nabi.base.locking import holding, locked
 from nabi.base.softmax import log_softmax
 from nabi.counts.ledger import option_of
-from nabi.counts.relabel import Relabelling, new_labels
+from nabi.counts.relabel import new_labels
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
-from nabi.metrics.decisions import Decision
 from nabi.models.base import Model, State, document_blocks
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
 from nabi.scoring.calibration import Calibration, Fitted
@@ -220,7 +218,8 @@ class CountingModel(Model):
         model = self._with_counts(self._relabelled(counts, mapping), self._kept)
         model.prior = relabelled_prior(self.prior, counts.labels, mapping)
         if self._decision_rule is not None:
-            model._decision_rule = relabelled_decision(self._decision_rule, counts.labels, mapping)
+            new = zip(counts.labels, new_labels(counts.labels, mapping), strict=True)
+            model._decision_rule = self._decision_rule.relabelled(dict(new))
         return model
 
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
@@ -497,26 +496,3 @@ class CountingModel(Model):
     def __sklearn_is_fitted__(self) -> bool:
         """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""
         return self._counts is not None and not self._counts.is_empty
-
-
-def relabelled_decision(
-    decision: Decision, labels: list[Label], mapping: Relabelling
-) -> Decision | None:
-    """The decision of a model with other classes; None where nothing is left of it.
-
-    The threshold of a renamed class goes with it; of joined or dropped classes there is none left.
-    """
-    new = dict(zip(labels, new_labels(labels, mapping), strict=True))
-    times = Counter(new.values())
-    thresholds = {
-        name: limit
-        for label, limit in decision.thresholds.items()
-        if (name := new.get(label, label)) is not None and times[name] == 1
-    }
-    not_sure = decision.not_sure
-    if not_sure is not None:
-        name = new.get(not_sure, not_sure)
-        not_sure = not_sure if name is None else name
-    elif not thresholds:
-        return None
-    return replace(decision, thresholds=thresholds, not_sure=not_sure)

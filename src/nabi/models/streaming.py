@@ -13,7 +13,7 @@ from nabi.base.arrays import F64, I64
 from nabi.base.labels import CodedLabels, Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
 from nabi.files.writers import Labelled, PredictedColumn
-from nabi.metrics.decisions import Decision
+from nabi.metrics.thresholds import Decision
 from nabi.models.base import Model, require
 from nabi.models.counting import CountingModel
 from nabi.readers import Part, Reader

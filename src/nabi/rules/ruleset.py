@@ -1,7 +1,7 @@
 """RuleSet: hand-written rules as a classifier."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, NamedTuple, Self
@@ -23,6 +23,8 @@ from nabi.rules.nodes import Node, Scope
 from nabi.rules.resolving import resolved, text_of
 
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
+BLOCK = 256  # documents between two words on how far it is
+Progress = Callable[[str, int, int], None]  # what is done, how many are, of how many
 NO_LABEL = ""  # the label of a document for which no rule holds, where there is no default
 
 
@@ -141,10 +143,19 @@ class RuleSet:
         rows = [[rule.condition.holds(scope) for rule in self.rules] for scope in scopes]
         return np.array(rows, bool).reshape(len(rows), len(self.rules))
 
-    def codes(self, documents: Any, labels: Sequence[Label]) -> I64:
+    def codes(
+        self, documents: Any, labels: Sequence[Label], *, progress: Progress | None = None
+    ) -> I64:
         """The index among `labels` of the label that rules give each document; -1 without one."""
-        classes, held = self.class_codes(labels), self.matches(documents)
-        return np.where(held.any(axis=1), classes[held.argmax(axis=1)], -1)
+        classes, given = self.class_codes(labels), list(documents)
+        found = np.empty(len(given), np.int64)
+        for start in range(0, len(given), BLOCK):
+            if progress is not None:
+                progress("rules", start, len(given))
+            held = self.matches(given[start : start + BLOCK])
+            codes = np.where(held.any(axis=1), classes[held.argmax(axis=1)], -1)
+            found[start : start + BLOCK] = codes
+        return found
 
     def class_codes(self, labels: Sequence[Label]) -> I64:
         """The index of each rule's label among the classes of a model; another is refused."""

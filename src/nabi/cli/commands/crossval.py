@@ -61,7 +61,8 @@ def crossval(
         check_held(len(data.labels), len(set(data.labels)), "a report")
     folding: dict[str, Any] = {"folds": folds, "groups": data.groups, "seed": seed}
     start = time.perf_counter()
-    result = validate(model, data.documents, data.labels, **folding)
+    with out.steps("cross-validating") as step:
+        result = validate(model, data.documents, data.labels, **folding, progress=step)
     seconds = time.perf_counter() - start
     actual, predicted = result.classes[result.actual], result.classes[result.predicted]
     found = Evaluation.of(actual.tolist(), predicted.tolist(), result.scores, result.labels)

@@ -13,7 +13,7 @@ from nabi.cli.options import common as o
 from nabi.judging.evaluation import Evaluation
 from nabi.judging.judged import DocumentScores
 from nabi.judging.overlap import Overlap
-from nabi.metrics.decisions import Decision, Shortlist
+from nabi.metrics.thresholds import Decision, Shortlist
 from nabi.models import streaming
 from nabi.models.base import document_blocks
 from nabi.scoring.prior import Prior

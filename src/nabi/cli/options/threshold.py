@@ -12,7 +12,7 @@ from nabi.cli.options.common import as_number, labels_of, named_label
 from nabi.cli.options.declare import flag, option
 from nabi.cli.show.screen import note, say, with_interval
 from nabi.errors import InputError
-from nabi.metrics.decisions import CONFIDENCE, Decision, Shortlist
+from nabi.metrics.thresholds import CONFIDENCE, Decision, Shortlist
 from nabi.models.base import Model
 
 if TYPE_CHECKING:
