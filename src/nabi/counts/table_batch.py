@@ -36,7 +36,10 @@ class CountedRows(LabelledBatch):
         self.fingerprint = fingerprint
         self.labels, self.classes = encode(labels)
         self._weigh(weights, len(frame))
-        self.values = read = values_read(frame, kinds)
+        columns = {name: column_for(frame, name, kind) for name, kind in kinds.items()}
+        self.values = read = values_read(columns, kinds)
+        for name, kind in kinds.items():
+            refuse_strange(name, columns[name], kind, read[name].strange)
         self.columns = {
             name: CountedBatch.column(
                 values.tokens, self, kinds[name].features or VALUE, threads=threads
@@ -55,13 +58,9 @@ class CountedRows(LabelledBatch):
         return sums_at(len(self.labels), self.classes, units)
 
 
-def values_read(frame: Frame, kinds: Mapping[str, Kind]) -> dict[str, Values]:
-    """The values of each column as its model takes them; those that it cannot take are refused."""
-    columns = {name: column_for(frame, name, kind) for name, kind in kinds.items()}
-    read = {name: values_of(name, columns[name], kind) for name, kind in kinds.items()}
-    for name, kind in kinds.items():
-        refuse_strange(name, columns[name], kind, read[name].strange)
-    return read
+def values_read(columns: Mapping[str, Column], kinds: Mapping[str, Kind]) -> dict[str, Values]:
+    """The values of each column as its event model takes them."""
+    return {name: values_of(name, columns[name], kind) for name, kind in kinds.items()}
 
 
 def column_for(frame: Frame, name: str, kind: Kind) -> Column:

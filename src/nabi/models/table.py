@@ -12,7 +12,7 @@ from nabi.base.labels import CodedLabels, Label, shown
 from nabi.base.locking import locked
 from nabi.counts.ledger import option_of
 from nabi.counts.table import TableCounts
-from nabi.counts.table_batch import CountedRows, values_read
+from nabi.counts.table_batch import CountedRows, column_for, values_read
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.explain.builder import Verdict
 from nabi.explain.explanation import TableExplanation, WordWeight
@@ -162,9 +162,9 @@ class TableClassifier(CountingModel):
         )
 
     def _fingerprints(self, documents: Table, counts: TableCounts) -> Array:
-        frame = frame_of(documents)
-        self._check_columns(frame, counts.kinds)
-        return row_fingerprints(values_read(frame, counts.kinds), counts.fingerprint, self.threads)
+        frame, kinds = frame_of(documents), counts.kinds
+        columns = {name: column_for(frame, name, kind) for name, kind in kinds.items()}
+        return row_fingerprints(values_read(columns, kinds), counts.fingerprint, self.threads)
 
     def _held_out(self, documents: Frame, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
         rows = self._batch(documents, labels, self.counts, weights)
