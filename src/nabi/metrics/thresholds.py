@@ -144,8 +144,8 @@ class Decision:
     def from_dict(cls, stored: Any, labels: Sequence[Label]) -> Self:
         """The decision of a file, which may be hostile, for a model with these labels."""
         thresholds, sure = stored["thresholds"], stored["not_sure"]
-        more = () if sure is None else (sure[0], sure[1])
-        made = cls(dict(thresholds), *more)
+        not_sure, confidence = (None, CONFIDENCE) if sure is None else sure
+        made = cls(dict(thresholds), not_sure, confidence)
         if str(made) != json.dumps(stored, sort_keys=True):
             raise ValueError("a decision that no model has")
         check_same_kind(labels, list(made.thresholds))
