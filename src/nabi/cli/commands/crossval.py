@@ -44,7 +44,7 @@ def crossval(
     nabi crossval reviews.csv
     nabi crossval reviews.csv --folds 10 --ngrams 1-2 --alpha 0.1
     nabi crossval people.csv --label job --columns age=histogram --group town
-    nabi crossval mail.csv --rules mail.rules
+    nabi crossval reviews.csv --rules reviews.rules
     nabi crossval reviews.csv --report report.html
     ```
     """
