@@ -91,6 +91,14 @@ def test_copies_within_the_data_were_not_there_before(folder):
     assert (got["learned"], got["already"], got["skipped"]) == (2, 0, 0)
 
 
+def test_learn_tells_of_texts_that_have_another_label_here(folder):
+    folder.write("other.csv", "text,label\nwin money now,ham\nnew here,ham\n")
+    out = folder.nabi("learn", "mail.nabi", "other.csv")
+    assert "learned before with another label: 1 of these; which is right? `nabi suspects`" in out
+    got = json.loads(folder.nabi("learn", "mail.nabi", "other.csv", "--json"))
+    assert (got["already"], got["other_label"]) == (2, 0)
+
+
 def test_learn_once_skips_what_is_there_and_copies(folder):
     folder.write("test.csv", ONE_LEARNED + "lunch at one,ham\nlunch at one,spam\n")
     out = folder.nabi("learn", "mail.nabi", "test.csv", "--once")
@@ -142,3 +150,9 @@ def test_merging_models_of_the_same_texts_warns(folder):
         "nabi: 1 text of test.nabi is in the models before it already, with the same label, and "
         "counts once more in the sum; merge models of different texts\n"
     )
+
+
+def test_a_model_without_a_ledger_that_is_named_twice_is_warned_of(folder):
+    folder.nabi("train", "mail.csv", "-o", "mail.nabi", "--no-ledger", "-q")
+    _, _, err = folder.run("merge", "mail.nabi", "./mail.nabi", "-o", "two.nabi")
+    assert err.startswith("nabi: 5 texts of ./mail.nabi are in the models before it already, with")

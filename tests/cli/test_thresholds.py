@@ -287,3 +287,18 @@ def test_labels_that_are_numbers_and_a_word_for_what_is_not_sure(tested):
     assert got["confusion"]["labels"] == ["0", "1", "ask"]
     assert got["confusion"]["counts"] == [[1, 0, 0], [0, 1, 0], [1, 0, 0]]
     assert predicted(tested)[1:] == [["1"], ["0"], ["ask"]]
+
+
+def test_few_scores_at_a_time_give_the_same_rows(tested, monkeypatch):
+    options = ("--not-sure", "unsure", "-k", "2")
+    whole = predicted(tested, *options, noted=True), predicted(tested, "--proba")
+    monkeypatch.setattr("nabi.models.base.SCORES", 4)
+    assert (predicted(tested, *options, noted=True), predicted(tested, "--proba")) == whole
+
+
+def test_versus_compares_what_the_models_decide(tested):
+    tested.write("copy.nabi", (tested.path / "mail.nabi").read_bytes())
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--not-sure", "unsure", "--keep")
+    got = json.loads(tested.nabi("versus", "mail.nabi", "copy.nabi", "test.csv", "--json"))
+    assert (got["a"]["accuracy"], got["b"]["accuracy"]) == (0.5, 0.75)
+    assert [(row["a"], row["b"]) for row in got["examples"]] == [("unsure", "ham")] * 2

@@ -344,6 +344,9 @@ def document_blocks(documents: Any, width: int) -> Iterator[tuple[slice, Any]]:
         yield slice(None), documents
         return
     for start in range(0, len(documents), step):
+        if isinstance(documents, list):
+            yield slice(start, start + step), documents[start : start + step]
+            continue
         some = np.arange(start, min(start + step, len(documents)), dtype=np.uint64)
         yield slice(start, start + step), documents.taken(some)
 

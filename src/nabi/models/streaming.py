@@ -1,7 +1,7 @@
 """Learning, forgetting, calibrating and predicting what a reader gives, part by part."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ from nabi.base.labels import CodedLabels, Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
 from nabi.files.writers import Labelled, PredictedColumn
 from nabi.metrics.thresholds import Decision
-from nabi.models.base import Model, require
+from nabi.models.base import Model, document_blocks, require
 from nabi.models.counting import CountingModel
 from nabi.readers import Part, Reader
 from nabi.scoring.calibration import Fitted
@@ -45,7 +45,8 @@ class LearnedRows:
     """How many rows were learned, had been learned before, and were skipped."""
 
     learned: int = 0
-    already: int | None = None  # None: the model has no ledger, and cannot tell
+    already: int | None = None  # with the same label; None: the model has no ledger to tell
+    other_label: int | None = None  # learned before, with another label alone
     skipped: int = 0
 
 
@@ -64,11 +65,13 @@ def learn_more(
     copies of a row.
     """
     partial_fit = require(model, "partial_fit")
-    rows = LearnedRows(already=0 if before.ledger else None)
+    rows = LearnedRows(*((0, 0, 0) if before.ledger else ()))
 
     def learn_batch(documents: Any, labels: CodedLabels) -> None:
-        if rows.already is not None:
-            rows.already += int(before.learned(documents, labels).sum())
+        if rows.already is not None and rows.other_label is not None:
+            same = before.learned(documents, labels)
+            rows.already += int(same.sum())
+            rows.other_label += int((before.learned(documents) & ~same).sum())
         if once:
             gone = np.flatnonzero(model.learned(documents, labels, copies=True))
             documents, labels = _left(documents, gone), labels.without(gone)
@@ -141,27 +144,34 @@ def predict(
             numbers = model.predict_numbers(given, prior=prior)
             yield part, [PredictedColumn(column, numbers.astype(np.int32))]
             continue
-        logs = model.predict_log_proba(given, prior=prior)
-        ranked = _ranked(np.exp(logs), best, column) if proba or best > 1 else []
-        if decision is None:
-            yield part, ranked
-        else:
-            decided = _decided(decision, logs, model, column, proba=proba and best == 1)
-            yield part, [decided, *(ranked if best > 1 else [])]
+        labels = model.classes_.tolist()
+        blocks = (few for _, few in document_blocks(given, len(labels)))
+        logs = (model.predict_log_proba(few, prior=prior) for few in blocks)
+        ready = [_columns(each, decision, labels, best, column, proba=proba) for each in logs]
+        yield part, [PredictedColumn.joined(parts) for parts in zip(*ready, strict=True)]
 
 
-def _decided(
-    decision: Decision, logs: F64, model: Model, column: str, *, proba: bool
-) -> PredictedColumn:
-    """The column of the labels decided on; what is not sure has the largest probability."""
-    numbers = decision.numbers(logs, model.classes_.tolist())
-    codes = numbers.astype(np.int32)
-    if not proba:
-        return PredictedColumn(column, codes)
-    is_class = numbers < logs.shape[1]
-    columns = np.where(is_class, numbers, logs.argmax(axis=1))
-    own = np.take_along_axis(np.exp(logs), columns[:, None], axis=1)[:, 0]
-    return PredictedColumn(column, codes, "proba", own)
+def _columns(
+    logs: F64,
+    decision: Decision | None,
+    labels: list[Label],
+    best: int,
+    column: str,
+    *,
+    proba: bool,
+) -> list[PredictedColumn]:
+    """The columns of some rows; what is not sure has the largest probability."""
+    p = np.exp(logs)
+    ranked = _ranked(p, best, column) if decision is None or best > 1 else []
+    if decision is None:
+        return ranked
+    numbers = decision.numbers(logs, labels)
+    decided = PredictedColumn(column, numbers.astype(np.int32))
+    if proba and best == 1:
+        own = np.where(numbers < len(labels), numbers, logs.argmax(axis=1))
+        of_label = np.take_along_axis(p, own[:, None], axis=1)[:, 0]
+        decided = replace(decided, proba_name="proba", proba=of_label)
+    return [decided, *ranked]
 
 
 def as_learned(model: Model, labels: CodedLabels) -> CodedLabels:

@@ -111,6 +111,11 @@ def _show(result: dict[str, Any]) -> None:
             f"the thresholds stay: {facts_line(result['decision'])}; they were chosen for the "
             f"model before, check them by `nabi evaluate`"
         )
+    if result.get("other_label"):
+        screen.say(
+            f"learned before with another label: {result['other_label']:,} of these; which is "
+            f"right? `nabi suspects` lists texts that come with different labels"
+        )
     already, skipped = result.get("already"), result.get("skipped")
     if skipped:
         screen.say(

@@ -1,5 +1,6 @@
 """`nabi merge`."""
 
+import os
 from shlex import quote
 from typing import Any
 
@@ -62,7 +63,7 @@ def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float], set[str]]:
     merged: CountingModel = load(paths[0])
     shared: dict[str, float] = {}
     decisions = {str(merged.decision)}
-    for path in paths[1:]:
+    for i, path in enumerate(paths[1:], 1):
         try:
             add, other = require(merged, "__add__"), load(path)
             if type(merged) is not type(other):
@@ -71,6 +72,8 @@ def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float], set[str]]:
             decisions.add(str(other.decision))
             if before.ledger and other.ledger:
                 shared[path] = shared.get(path, 0.0) + before.shared(other)
+            elif any(os.path.samefile(path, earlier) for earlier in paths[:i]):
+                shared[path] = float(other.class_count_.sum())
         except RecipeError as error:
             raise RecipeError(f"{path} does not fit {paths[0]}: {error}") from None
     return merged, {path: number for path, number in shared.items() if number}, decisions
