@@ -1,6 +1,6 @@
 """`nabi evaluate`."""
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from shlex import quote
 from typing import Any
 
@@ -36,40 +36,35 @@ def evaluate(
     from nabi.cli.data.judged import JudgedRows
 
     cut.check_keep(prior)
-    with _held(model, cut.keep):
+    with exclusive(model) if cut.keep else nullcontext():
         classifier = source.model(model, time_limit=time_limit)
         check_report(report, classifier, [model, *source.data])
         labels = o.labels_of(classifier)
-        share, chosen = o.prior(prior, labels), cut.chosen(labels)
+        chosen = cut.chosen(labels)
         decision = cut.decision(classifier, chosen=chosen)
+        named, share = t.named_classes(decision, chosen), o.prior(prior, labels)
+        judged = JudgedRows(classifier, named, prior=share, for_report=report is not None)
         reader = source.reader(
             beside="evaluate", reads=[model], writes=[report], table=classifier.reads_columns
         )
-        named = t.named_classes(decision, chosen)
-        judged = JudgedRows(classifier, named, prior=share, for_report=report is not None)
         with out.progress(reader, "evaluating") as parts:
             for documents, own in classifier.labelled(parts, reader, text=source.text):
                 judged.add(documents, own)
         decision = t.with_chosen(decision, chosen, judged.actual, judged.shortlist)
-        found, correct, overlap = (
-            judged.evaluation(decision),
-            judged.correct(decision),
-            judged.overlap,
-        )
-        rows = source.finish(reader)
+        found, rows = judged.evaluation(decision), source.finish(reader)
         if report:
             title = titled(source.data, model)
             write_report(report, judged.page, title, reader=reader, out=out)
         if cut.keep:
             save_model(classifier.decide_by(decision), model)
-            t.note_learned(overlap, chosen)
+            t.note_learned(judged.overlap, chosen)
+    overlap, correct = judged.overlap, judged.correct(decision)
+    figures = t.threshold_figures(decision, chosen, found, beta)
     result: dict[str, Any] = {"learned": None if overlap is None else overlap.to_dict(correct)}
     result |= found.to_dict(beta=beta)
     result |= {"alpha": classifier.alpha_} if isinstance(classifier, CountingModel) else {}
     result |= {"model": model}
-    figures: list[dict[str, Any]] = []
     if decision is not None:
-        figures = t.threshold_figures(decision, chosen, found, beta)
         result |= {"decision": t.decision_facts(decision), "kept": cut.keep, "thresholds": figures}
 
     def show_all(_: dict[str, Any]) -> None:
@@ -84,8 +79,3 @@ def evaluate(
             screen.say("", f"kept in {quote(model)}: {t.decision_line(decision)}")
 
     out.print(result, show_all, rows)
-
-
-def _held(path: str, keep: bool) -> AbstractContextManager[Any]:
-    """Keep others from changing the model from its evaluation to its change, if there is one."""
-    return exclusive(path) if keep else nullcontext()

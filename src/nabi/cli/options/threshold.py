@@ -199,9 +199,11 @@ def decision_facts(decision: Decision) -> dict[str, Any]:
 
 
 def threshold_figures(
-    decision: Decision, chosen: Sequence[Asked], found: "Evaluation", beta: float
+    decision: Decision | None, chosen: Sequence[Asked], found: "Evaluation", beta: float
 ) -> list[dict[str, Any]]:
     """Return each threshold with precision and recall of its class."""
+    if decision is None:
+        return []
     matrix, names = found.matrix, [str(label) for label in found.matrix.labels]
     rows, by_label = matrix.per_class(beta=beta), {each.label: each for each in chosen}
     intervals = matrix.precision_interval(), matrix.recall_interval()
