@@ -21,17 +21,20 @@ from nabi.scoring.unseen import check_held
 def crossval(
     *,
     source: LabelledTexts,
-    leave_one_out: bool = flag("Leave one text or row out at a time (the default)."),
+    leave_one_out: bool = flag("Leave one text or row out at a time (the default).", first=False),
     folds: int | None = option("Leave one of K folds out at a time.", "K", least=2),
     group: str | None = option(
-        "Leave out all texts or rows with the same value in this column together: an author. A "
+        "Leave out together all rows with the same value in this column, such as one author. A "
         "table's model does not learn from that column.",
         "COL",
     ),
-    seed: int = option("Seed of the folds.", "N", default=0),
+    seed: int = option("Seed of the folds.", "N", default=0, first=False),
     rules: str | None = option("Rules that decide before the model; see docs/rules.md.", "FILE"),
     time_limit: float = option(
-        "Time limit in seconds of a regular expression of --rules on a text.", "S", default=1.0
+        "Time limit in seconds of a regular expression of --rules on a text.",
+        "S",
+        default=1.0,
+        first=False,
     ),
     recipe: TableRecipe,
     beta: float = o.BETA,

@@ -15,7 +15,9 @@ COLUMNS = [">line", "label", ">holds for", ">share", ">decides", ">precision", "
 
 
 def rules_check(
-    file: str = argument("A file of rules; lists that it names lie beside it.", "RULES"),
+    file: str = argument(
+        "A file of rules; the lists it names must be in the same folder.", "RULES"
+    ),
     *,
     source: LabelledTexts,
     model: str | None = option("Check that the labels of the rules are classes of MODEL.", "MODEL"),

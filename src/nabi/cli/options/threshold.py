@@ -31,10 +31,12 @@ class Thresholds:
         "Predict class C if its probability is at least T, else the best other class. May be given "
         "for several classes; of several that reach their thresholds, the most probable wins.",
         "C=T",
+        first=True,
     )
     not_sure: str | None = option(
         "Label for rows where no class reaches its threshold, or --confidence if it has none.",
         "LABEL",
+        first=True,
     )
     confidence: float | None = option(
         f"Least probability of a class without a threshold, with --not-sure (default: "
@@ -93,15 +95,17 @@ class ChosenThresholds(Thresholds):
     """Thresholds that are typed, or chosen on the data for a precision or a recall."""
 
     precision: list[str] = option(
-        "Choose the threshold of C with precision at least P and the highest recall. With two "
-        "classes, P without C means the second class.",
+        "Choose the threshold of C with the highest recall among those with a precision of at "
+        "least P. With two classes, a bare P means the second class.",
         "C=P",
+        first=True,
     )
     recall: list[str] = option(
         "Choose the threshold of C with recall at least R and the highest precision.", "C=R"
     )
     keep: bool = flag(
-        "Store the thresholds and the not-sure label in MODEL, where `nabi predict` uses them."
+        "Store the thresholds and the not-sure label in MODEL, where `nabi predict` uses them.",
+        first=True,
     )
 
     def chosen(self, labels: list[Label]) -> "list[Asked]":
