@@ -302,3 +302,12 @@ def test_versus_compares_what_the_models_decide(tested):
     got = json.loads(tested.nabi("versus", "mail.nabi", "copy.nabi", "test.csv", "--json"))
     assert (got["a"]["accuracy"], got["b"]["accuracy"]) == (0.5, 0.75)
     assert [(row["a"], row["b"]) for row in got["examples"]] == [("unsure", "ham")] * 2
+
+
+def test_a_calibration_leaves_thresholds_with_a_word(tested):
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "spam=0.9", "--keep")
+    _, _, err = tested.run("calibrate", "mail.nabi", "mail.csv")
+    assert err.startswith(
+        "nabi: the thresholds stay (spam from 0.9), but probabilities have changed"
+    )
+    assert nabi.load(tested.path / "mail.nabi").decision.thresholds == {"spam": 0.9}

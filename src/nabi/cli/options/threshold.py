@@ -189,6 +189,15 @@ def note_learned(overlap: "Overlap | None", chosen: Sequence[Asked]) -> None:
         )
 
 
+def note_other_probabilities(model: Model) -> None:
+    """Note that the thresholds of a model were chosen for other probabilities than it has."""
+    if model.decision is not None and model.decision.thresholds:
+        note(
+            f"the thresholds stay ({decision_line(model.decision)}), but probabilities have "
+            f"changed; choose them again by `nabi evaluate --precision C=P --keep`"
+        )
+
+
 # ---- what is shown ----
 
 
