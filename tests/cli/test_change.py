@@ -70,8 +70,11 @@ def test_merge_adds_models_up(more):
 
 
 def test_merge_as_json(folder):
-    out = folder.nabi("merge", "mail.nabi", "mail.nabi", "-o", "two.nabi", "--json")
-    assert json.loads(out)["classes"] == {"ham": 6.0, "spam": 4.0}
+    code, out, err = folder.run("merge", "mail.nabi", "mail.nabi", "-o", "two.nabi", "--json")
+    got = json.loads(out)
+    assert (code, got["classes"]) == (0, {"ham": 6.0, "spam": 4.0})
+    assert got["shared"] == {"mail.nabi": 5.0}
+    assert err.startswith("nabi: 5 texts of mail.nabi are in the models before it already, with")
 
 
 def test_a_merged_calibration_is_said_to_be_stale(more):

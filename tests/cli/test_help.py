@@ -61,7 +61,8 @@ def prepared(folder):
     folder.write("monday.csv", "text,label\nyou have won,spam\n")
     folder.write("requests.csv", "text,label\nlunch at noon,ham\n")
     (folder.path / "monday.nabi").write_bytes((folder.path / "mail.nabi").read_bytes())
-    (folder.path / "tuesday.nabi").write_bytes((folder.path / "mail.nabi").read_bytes())
+    nabi.TextClassifier().fit(["tea at two"], ["ham"]).save(folder.path / "tuesday.nabi")
+    folder.write("reviews.rules", "good and not bad -> pos\n")
     return folder
 
 
@@ -89,6 +90,10 @@ def test_every_example_in_the_help_works(prepared, name, line):
     if name == "calibrate":
         model = nabi.TextClassifier().fit(["you have won", "lunch at noon"], ["spam", "ham"])
         model.source_columns = {"text": "body", "label": "folder"}
+        model.save(prepared.path / "mail.nabi")
+    if "--threshold" in line:  # of calibrated probabilities, of which there is nothing to note
+        texts, labels = ["you have won", "lunch at noon"] * 9, ["spam", "ham"] * 9
+        model = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)
         model.save(prepared.path / "mail.nabi")
     if name == "classes":
         texts, labels = ["a", "b", "c", "d"], ["junk", "work", "job", "other"]

@@ -247,8 +247,9 @@ def test_a_row_that_was_not_learned_is_named(people):
 
 
 def test_models_of_tables_merge(people):
-    out = people.nabi("merge", "people.nabi", "people.nabi", "-o", "x.nabi")
+    _, out, err = people.run("merge", "people.nabi", "people.nabi", "-o", "x.nabi")
     assert "12 rows, 5 columns: about text, age gaussian" in out
+    assert err.startswith("nabi: 6 rows of people.nabi are in the models before it already, with")
     got = people.refused("merge", "people.nabi", "mail.nabi", "-o", "y.nabi")
     assert "one is a model of texts, the other of tables" in got
 

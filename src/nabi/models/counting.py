@@ -5,6 +5,7 @@ classes and is calibrated without training again. Scores are derived from the co
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -19,6 +20,7 @@ from nabi.base.locking import holding, locked
 from nabi.base.settings import largest_setting
 from nabi.base.softmax import log_softmax, row_max
 from nabi.counts.ledger import option_of
+from nabi.counts.relabel import new_labels
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
 from nabi.models.base import Model, State, document_blocks
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
@@ -45,6 +47,8 @@ class CountingModel(Model):
     _empty_counts: Callable[..., Any]
     # Documents as the counts take them; parameters that do not fit the counts are refused.
     _batch: Callable[..., Any]
+    # The fingerprints of documents, by which the ledger of the counts knows them.
+    _fingerprints: Callable[[Any, Any], Array]
     # The scoring, which is derived from the counts, its batch of documents, and the log prior.
     _prepare: Callable[[Any, Prior], tuple[Any, Any, F64]]
     # The scores of learned documents by the model without them.
@@ -86,7 +90,7 @@ class CountingModel(Model):
     def fit(self, documents: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from documents and their labels, forgetting all that was learned before."""
         self._counts, _ = self.count(documents, labels, sample_weight, ledger=self.ledger)
-        self._kept = None
+        self._kept = self._decision_rule = None
         return self
 
     @locked
@@ -116,12 +120,48 @@ class CountingModel(Model):
         counts.forget(self._batch(documents, labels, counts, sample_weight))
         return self
 
+    @locked
+    def learned(self, documents: Any, labels: Any = None, *, copies: bool = False) -> Bools:
+        """Whether each document was learned with its label, as far as the ledger knows.
+
+        Parameters
+        ----------
+        documents, labels
+            As `fit` takes them. Without labels: whether it was learned with any label.
+        copies : bool
+            Count a later copy of a document among these as learned, too.
+
+        Examples
+        --------
+        >>> import nabi
+        >>> model = nabi.TextClassifier().fit(["good film", "bad film"], ["pos", "neg"])
+        >>> model.learned(["good film", "bad film", "so good"], ["pos", "pos", "pos"]).tolist()
+        [True, False, False]
+        >>> model.learned(["good film", "bad film", "so good"]).tolist()
+        [True, True, False]
+        """
+        counts = self.counts
+        if labels is not None:
+            documents, labels = self._split(documents, labels)
+        return np.asarray(
+            counts.learned(self._fingerprints(documents, counts), labels, copies=copies)
+        )
+
+    def shared(self, other: Self) -> float:
+        """How many documents both models have learned, with the same label.
+
+        A document that one of them has learned several times counts as often as both have it.
+        """
+        with self._both_locked(other):
+            return float(as_real(np.array([self.counts.shared(other.counts)], np.uint64))[0])
+
     # ---- adding up ----
 
     def __add__(self, other: Self) -> Self:
         """The model that has learned what both have.
 
         A calibration that one of them has is kept, and stale; of two that of the more documents.
+        A decision that one of them has is kept; of two the larger, as JSON.
         """
         return self._combined(other, "add")
 
@@ -138,18 +178,24 @@ class CountingModel(Model):
         return self._combined(other, "subtract")
 
     def _combined(self, other: Self, verb: str) -> Self:
-        """The sum or the difference; both are locked, in an order that two threads share."""
+        """The sum or the difference; both are locked."""
         if not isinstance(other, type(self)):
             return NotImplemented  # type: ignore[no-any-return]
-        first, second = sorted((self, other), key=id)
-        with holding(first._lock, second._lock):
+        with self._both_locked(other):
             counts = self.counts.copy()
             getattr(counts, verb)(other.counts)
-            kept = of_sum(self._kept, other._kept) if verb == "add" else self._kept
-            model = self._with_counts(counts, kept)
-            if verb == "add":
-                model.source_columns = largest_setting(self.source_columns, other.source_columns)
+            if verb == "subtract":
+                return self._with_counts(counts, self._kept)
+            model = self._with_counts(counts, of_sum(self._kept, other._kept))
+            rules = [x for x in (self._decision_rule, other._decision_rule) if x is not None]
+            model._decision_rule = max(rules, key=str, default=None)
+            model.source_columns = largest_setting(self.source_columns, other.source_columns)
             return model
+
+    def _both_locked(self, other: Self) -> AbstractContextManager[Any]:
+        """Lock both models, in an order that two threads share."""
+        first, second = sorted((self, other), key=id)
+        return holding(first._lock, second._lock)
 
     @locked
     def relabel(self, mapping: Mapping[Label, Label | None]) -> Self:
@@ -159,7 +205,9 @@ class CountingModel(Model):
         ----------
         mapping : dict
             From a class to its new name. Classes of one new name are joined; None drops a class
-            with its documents; those that are not named stay. A calibration is stale then.
+            with its documents; those that are not named stay. A calibration is stale then. The
+            threshold of a class that is renamed goes with it; that of one that is joined or
+            dropped is gone.
 
         Examples
         --------
@@ -171,6 +219,9 @@ class CountingModel(Model):
         counts = self.counts
         model = self._with_counts(self._relabelled(counts, mapping), self._kept)
         model.prior = relabelled_prior(self.prior, counts.labels, mapping)
+        if self._decision_rule is not None:
+            new = zip(counts.labels, new_labels(counts.labels, mapping), strict=True)
+            model._decision_rule = self._decision_rule.relabelled(dict(new))
         return model
 
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
@@ -178,6 +229,7 @@ class CountingModel(Model):
         model = type(self)(**{**self.get_params(), "ledger": option_of(counts.stored_ledger)})
         model._counts, model._kept = counts, kept and replace(kept, known=None)
         model.source_columns = self.source_columns
+        model._decision_rule = self._decision_rule
         return model
 
     # ---- predicting ----
@@ -434,6 +486,8 @@ class CountingModel(Model):
             state["calibration"] = self._kept.to_header(self)
         if self.source_columns:
             state["source_columns"] = dict(self.source_columns)
+        if self._decision_rule is not None:
+            state["decision"] = self._decision_rule
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -444,6 +498,7 @@ class CountingModel(Model):
             self._take(restored(*arguments), state)
         if "source_columns" in state:
             self.source_columns = state["source_columns"]
+        self._decision_rule = state.get("decision")
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""

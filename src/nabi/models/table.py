@@ -6,19 +6,20 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U32
+from nabi.base.arrays import F64, I64, U32, Array
 from nabi.base.checks import real_number
 from nabi.base.labels import CodedLabels, Label, shown
 from nabi.base.locking import locked
 from nabi.counts.ledger import option_of
 from nabi.counts.table import TableCounts
-from nabi.counts.table_batch import CountedRows
+from nabi.counts.table_batch import CountedRows, column_for, values_read
 from nabi.errors import InputError, InputTypeError, RecipeError
 from nabi.explain.builder import Verdict
 from nabi.explain.explanation import TableExplanation, WordWeight
 from nabi.explain.table import explain_row
 from nabi.explain.words import counted_words
 from nabi.features.columns import Columns, Kind, checked, kinds_of
+from nabi.features.fingerprints import row_fingerprints
 from nabi.features.frame import NUMBERS, Frame, Table, frame_of
 from nabi.features.recipe import Features
 from nabi.features.values import category
@@ -162,6 +163,11 @@ class TableClassifier(CountingModel):
             threads=self.threads,
             fingerprint=counts.fingerprint,
         )
+
+    def _fingerprints(self, documents: Table, counts: TableCounts) -> Array:
+        frame, kinds = frame_of(documents), counts.kinds
+        columns = {name: column_for(frame, name, kind) for name, kind in kinds.items()}
+        return row_fingerprints(values_read(columns, kinds), counts.fingerprint, self.threads)
 
     def _held_out(self, documents: Frame, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
         rows = self._batch(documents, labels, self.counts, weights)

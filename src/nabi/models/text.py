@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, U32, U64
+from nabi.base.arrays import F64, I64, U32, U64, Array
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.snapshot import Snapshot
@@ -18,7 +18,8 @@ from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
 from nabi.errors import RecipeError
 from nabi.events import BINARY, event_of
-from nabi.features.batch import Texts, batch_of
+from nabi.features.batch import Texts, batch_of, native_batch
+from nabi.features.fingerprints import text_fingerprints
 from nabi.features.recipe import SELECTIONS, Features, check_same_tokenizer
 from nabi.models.base import Arrays, Header, State, check_one_text, loaded_choice, loaded_prior
 from nabi.models.counting import CountingModel
@@ -140,6 +141,9 @@ class TextClassifier(RecipeParameters, CountingModel):
             keeps=keeps,
             fingerprint=counts.fingerprint,
         )
+
+    def _fingerprints(self, documents: Texts, counts: Counts) -> Array:
+        return text_fingerprints(native_batch(documents), counts.fingerprint, self.threads)
 
     # ---- predicting ----
 

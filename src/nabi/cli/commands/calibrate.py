@@ -7,6 +7,7 @@ from nabi.cli.commands.learn import located
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.threshold import note_other_probabilities
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.errors import InputError
@@ -42,6 +43,7 @@ def calibrate(
         with out.progress(reader, "reading") as parts, located(reader, "; --new takes new texts"):
             found = streaming.calibrate(classifier, reader, parts, learned=not new)
         save_model(classifier, path)
+    note_other_probabilities(classifier)
     result = {"way": found.calibration.method, "log_losses": found.losses, "model": path}
     out.print(result, _show, source.finish(reader))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from nabi import __version__, load
 from nabi.cli.options import common as o
+from nabi.cli.options.threshold import decision_facts, facts_line
 from nabi.cli.show import screen
 from nabi.files import model_file
 from nabi.models.counting import CountingModel
@@ -16,7 +17,7 @@ CALIBRATED = {
     "fresh": "yes",
     "stale": "no longer, since the model changed. Run `nabi calibrate MODEL DATA`.",
 }
-FILE = ("file", "bytes", "checksum", "format", "nabi", "source_columns")
+FILE = ("file", "bytes", "checksum", "format", "nabi", "source_columns", "decision")
 
 
 def info(model: str = o.MODEL, *, out: o.Output) -> None:
@@ -50,6 +51,7 @@ def _facts(path: str) -> dict[str, Any]:
         "nabi": __version__,
         **own,
         **({"source_columns": dict(model.source_columns)} if model.source_columns else {}),
+        "decision": None if model.decision is None else decision_facts(model.decision),
         "texts": sum(counts.values()),
         "classes": counts,
         **extent,
@@ -75,6 +77,8 @@ def _show(facts: dict[str, Any]) -> None:
     }
     if "source_columns" in facts:
         lines["trained on"] = _plain(facts["source_columns"])
+    if facts["decision"] is not None:
+        lines["decision"] = facts_line(facts["decision"])
     for name, value in lines.items():
         screen.say(f"{name:<11} {value}")
 

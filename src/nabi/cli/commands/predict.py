@@ -12,6 +12,7 @@ from click.exceptions import Exit
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
 from nabi.cli.options.source import Texts
+from nabi.cli.options.threshold import Thresholds
 from nabi.cli.saving import saving
 from nabi.cli.show import screen
 from nabi.files import writers
@@ -35,6 +36,7 @@ def predict(
     best: int = option(
         "Number of most probable labels for each text.", "N", short="-k", default=1, least=1
     ),
+    cut: Thresholds,
     prior: str | None = o.PRIOR,
     time_limit: float | None = o.TIME_LIMIT,
     column: str = option("Name of the new column.", "NAME", default="predicted"),
@@ -49,6 +51,7 @@ def predict(
 
     ```
     nabi predict mail.nabi new.csv --proba -o labelled.csv
+    nabi predict mail.nabi new.csv --threshold spam=0.99 --not-sure unsure -o labelled.csv
     nabi predict mail.nabi "you have won a prize"
     nabi predict mail.nabi inbox/
     tail -f mail.log | nabi predict mail.nabi -
@@ -57,7 +60,8 @@ def predict(
     o.check_apart(output, [model, *source.data])
     classifier = source.model(model, time_limit=time_limit)
     labels = o.labels_of(classifier)
-    share = o.prior(prior, labels)
+    share, decision = o.prior(prior, labels), cut.decision(classifier)
+    labels = labels if decision is None else decision.outcomes(labels)
     with _quiet_end(source.data == ["-"] and output == "-"):
         reader = source.reader(
             beside=output if output != "-" else "stdin",
@@ -82,13 +86,17 @@ def predict(
             prior=share,
             column=column,
             text=source.text,
+            decision=decision,
         )
         kind = ".jsonl" if out.json else ".csv"
         writers.write(output, _tallied(labelled, tally), labels, kind=kind, safe_csv=safe_csv)
+    cut.note_uncalibrated(classifier)
     rows = source.finish(reader)
     if output != "-":
         predicted = {str(labels[i]): float(n) for i, n in tally.items()}
-        out.print({"predicted": predicted, "output": output}, _show, rows)
+        not_sure = len(classifier.classes_)  # the code of a label that is no class
+        more = {"not_sure": int(tally[not_sure])} if not_sure < len(labels) else {}
+        out.print({"predicted": predicted, **more, "output": output}, _show, rows)
     elif rows["rejects"]:
         screen.note(screen.rows_line(rows))
 
@@ -107,6 +115,8 @@ def _quiet_end(is_live: bool, finish: Callable[[], object] = lambda: None) -> It
 
 def _show(result: dict[str, Any]) -> None:
     screen.say(f"predicted {screen.classes_line(result['predicted'])}")
+    if "not_sure" in result:
+        screen.say(f"not sure: {screen.as_count(result['not_sure'])} rows")
     screen.say(f"written to {result['output']}")
 
 

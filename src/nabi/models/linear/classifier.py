@@ -115,6 +115,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         weights, bias, scales = problem.solution(self.threads)
         fitted = weights.reshape(-1, len(bias)), scales
         self._hold(LinearWeights(recipe, counts, bias, settings, fitted), float(sharp))
+        self._decision_rule = None
         return self
 
     def _hold(self, weights: LinearWeights, sharpness: float) -> None:

@@ -123,9 +123,10 @@ class PrunedClassifier(Model):
             ranked = ranked[: whole_number("words", words, 1)]
 
         def first(k: int) -> "PrunedClassifier":
-            small = cls._with(weights, ranked[:k], bits, kind, model.threads)
-            small.source_columns = model.source_columns
-            return small
+            pruned = cls._with(weights, ranked[:k], bits, kind, model.threads)
+            pruned._decision_rule = model.decision
+            pruned.source_columns = model.source_columns
+            return pruned
 
         if size is None:
             return first(len(ranked))
