@@ -184,8 +184,13 @@ class Model:
 
     @property
     def calibration_state(self) -> str:
-        """`none`, `fresh`, or of a model whose counts have changed since, `stale`."""
+        """`none` or `fresh`; of a model whose counts have changed since, `aged` or `stale`."""
         return "fresh" if self.is_calibrated else "none"
+
+    @property
+    def calibration_age(self) -> dict[str, float]:
+        """The documents of a calibration in use, and those `learned` and `forgotten` since."""
+        return {}
 
     def exclusive(self) -> contextlib.AbstractContextManager[Any]:
         """Keep other threads from changing the model: `with model.exclusive(): ...`."""

@@ -52,6 +52,10 @@ class CountingModel(Model):
     _counts_state: Callable[[], tuple[Callable[..., Any], tuple[Any, ...]]]
     # The same counts with other classes.
     _relabelled: ClassVar[Callable[..., Any]]
+    # The scores of some learned documents, each of weight 1, by the model without them.
+    learned_scores: Callable[..., HeldOutScores]
+    # How counts are weighed, in JSON's terms: what a calibration depends on besides them.
+    settings: Any
 
     def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
         """Documents and their labels, where the one may hold the other."""
@@ -120,7 +124,8 @@ class CountingModel(Model):
     def __add__(self, other: Self) -> Self:
         """The model that has learned what both have.
 
-        A calibration that one of them has is kept, and stale; of two that of the more documents.
+        A calibration that one of them has is kept, of two that of the more documents; it is stale
+        unless the other model is small beside it.
         """
         return self._combined(other, "add")
 
@@ -132,7 +137,7 @@ class CountingModel(Model):
     def __sub__(self, other: Self) -> Self:
         """The model that has learned what this has, less what the other has.
 
-        As after learning and forgetting, a calibration is kept, and stale for other counts.
+        As after learning and forgetting, a calibration is kept, and stale for quite other counts.
         """
         return self._combined(other, "subtract")
 
@@ -155,7 +160,8 @@ class CountingModel(Model):
         ----------
         mapping : dict
             From a class to its new name. Classes of one new name are joined; None drops a class
-            with its documents; those that are not named stay. A calibration is stale then.
+            with its documents; those that are not named stay. A calibration stays in use unless
+            more than a tenth of the documents change their class.
 
         Examples
         --------
@@ -170,7 +176,7 @@ class CountingModel(Model):
         return model
 
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
-        """A model with the same parameters and other counts, for which a calibration is stale."""
+        """A model with the same parameters and other counts, beside a calibration of the old."""
         model = type(self)(**{**self.get_params(), "ledger": option_of(counts.stored_ledger)})
         model._counts, model._kept = counts, kept and replace(kept, known=None)
         return model
@@ -270,7 +276,8 @@ class CountingModel(Model):
         other documents that add up to the same counts are taken for those that were learned.
 
         Decisions stay as they are. When documents are learned or forgotten later, the calibration
-        is stale: probabilities are then as if there were none, and a warning says so.
+        is aged and stays in use, until they are more than a tenth of those that it was fitted to.
+        Then it is stale: probabilities are as if there were none, and a warning says so.
 
         Examples
         --------
@@ -337,16 +344,23 @@ class CountingModel(Model):
         return scores
 
     @property
-    @locked
     def is_calibrated(self) -> bool:
-        """Whether probabilities are calibrated, for the counts as they are."""
-        fitted = self.__sklearn_is_fitted__()
-        return fitted and self._kept is not None and self._kept.is_fresh(self)
+        """Whether probabilities are calibrated, for the counts as they are or nearly so."""
+        return self.calibration_state in ("fresh", "aged")
 
     @property
+    @locked
     def calibration_state(self) -> str:
-        """`none`, `fresh`, or `stale`: for other counts."""
-        return "none" if self._kept is None else "fresh" if self.is_calibrated else "stale"
+        """`none`, `fresh`, `aged` (a few documents changed since) or `stale` (many)."""
+        if self._kept is None:
+            return "none"
+        return self._kept.state(self) if self.__sklearn_is_fitted__() else "stale"
+
+    @property
+    @locked
+    def calibration_age(self) -> dict[str, float]:
+        """The documents of the calibration, and those `learned` and `forgotten` since."""
+        return self._kept.since(self) if self.is_calibrated and self._kept else {}
 
     def _calibration(self, wanted: bool | None) -> Calibration | None:
         if wanted is False or (wanted is None and self._kept is None):
