@@ -30,10 +30,10 @@ class KeptCalibration:
     known: tuple[Version, str] | None = None  # counts and parameters, and the state with them
 
     @classmethod
-    def of(cls, calibration: Calibration, model: Calibratable) -> "KeptCalibration":
-        """A calibration that was just fitted to a model."""
+    def of(cls, calibration: Calibration, model: Calibratable, digest: str) -> "KeptCalibration":
+        """A calibration that was just fitted to a model of this digest."""
         docs, fresh = model.counts.docs.tolist(), (_version(model), "fresh")
-        return cls(calibration, model.digest(), docs, settings_of(model), fresh)
+        return cls(calibration, digest, docs, settings_of(model), fresh)
 
     def state(self, model: Calibratable) -> str:
         """`fresh`: of the model's counts; `aged`: of nearly its counts; `stale`: of others."""

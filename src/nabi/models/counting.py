@@ -37,6 +37,7 @@ class CountingModel(Model):
     ledger: bool | str
     _counts: Any = None  # has labels, classes, docs, ledger, version, copy, add and subtract
     _kept: KeptCalibration | None = None
+    _to_save: tuple[object, str, State] | None = None  # of counts and parameters: their file
 
     # ---- what a subclass gives ----
 
@@ -299,9 +300,14 @@ class CountingModel(Model):
         return self.unseen_scores(documents, labels, **given).fitted()
 
     @locked
-    def calibrate_with(self, found: Fitted) -> Self:
-        """Take a calibration that was fitted to this model."""
-        self._kept = KeptCalibration.of(found.calibration, self)
+    def calibrate_with(self, found: Fitted, *, saves: bool = False) -> Self:
+        """Take a calibration that was fitted to this model.
+
+        `saves`: the model is saved next, and what its file holds need not be made twice.
+        """
+        state = self._state()
+        self._kept = KeptCalibration.of(found.calibration, self, digest_of(*state))
+        self._to_save = (self.counts.version, repr(self), state) if saves else None
         return self
 
     @locked
@@ -418,7 +424,9 @@ class CountingModel(Model):
     @locked
     def stored(self) -> State:
         """The header and the arrays of the model's file."""
-        header, arrays = super().stored()
+        made, self._to_save = self._to_save, None
+        is_same = made is not None and made[:2] == (self.counts.version, repr(self))
+        header, arrays = made[2] if made and is_same else super().stored()
         if self._kept is not None:
             header["calibration"] = self._kept.to_header(self)
         return header, arrays

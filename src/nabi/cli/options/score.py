@@ -138,7 +138,7 @@ def _calibrated(model: CountingModel, unseen: UnseenScores) -> dict[str, Any]:
         few = f"too few {model.noun}s ({n:,}; at least {LEAST} are needed)"
         return {"uncalibrated": few}
     found = unseen.fitted()
-    model.calibrate_with(found)
+    model.calibrate_with(found, saves=True)
     return {"calibration": {"way": found.calibration.method, "log_losses": found.losses}}
 
 
