@@ -14,7 +14,7 @@ from nabi.scoring.calibration import Calibration
 
 FREE = ("prior", "threads", "ledger")  # parameters that a calibration does not depend on
 # A calibration stays in use until one document in so many was learned or forgotten since.
-AGED = 10
+AGED = 5
 Version = tuple[object, str]  # of the counts, and the parameters
 Calibratable = Any  # a CountingModel: it has `counts`, `get_params`, `settings` and `digest`
 

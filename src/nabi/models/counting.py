@@ -162,7 +162,7 @@ class CountingModel(Model):
         mapping : dict
             From a class to its new name. Classes of one new name are joined; None drops a class
             with its documents; those that are not named stay. A calibration stays in use unless
-            more than a tenth of the documents change their class.
+            more than a fifth of the documents change their class.
 
         Examples
         --------
@@ -277,7 +277,7 @@ class CountingModel(Model):
         other documents that add up to the same counts are taken for those that were learned.
 
         Decisions stay as they are. When documents are learned or forgotten later, the calibration
-        is aged and stays in use, until they are more than a tenth of those that it was fitted to.
+        is aged and stays in use, until they are more than a fifth of those that it was fitted to.
         Then it is stale: probabilities are as if there were none, and a warning says so.
 
         Examples

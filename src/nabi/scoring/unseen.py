@@ -84,9 +84,11 @@ class UnseenScores:
 
     def check_enough(self, docs: F64, labels: Sequence[object], what: str) -> None:
         """Refuse to fit a calibration to a handful; `docs` were learned of each class."""
-        if self.usable < LEAST:
+        n, usable = len(self), self.usable
+        if usable < LEAST:
+            alone = f" ({n - usable} more are the only ones of their class)" if usable < n else ""
             raise InputError(
-                f"{self.usable} {what} to calibrate on; expected at least {LEAST}: give all that "
+                f"{usable} {what}{alone} to calibrate on; expected at least {LEAST}: give all that "
                 f"the model has learned"
             )
         every = np.concatenate([actual for *_, actual in self._parts])

@@ -1,14 +1,15 @@
 """`nabi classes`."""
 
 from functools import partial
+from shlex import quote
 
 from nabi import load
 from nabi.base.labels import Label, parsed
-from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import InputError
 from nabi.models.base import Model, require
 
@@ -30,7 +31,7 @@ def classes(
     """
     if not (rename or join or drop):
         classifier = load(model)
-        o.Output(out.json).print(o.class_counts(classifier), partial(_show, classifier))
+        o.Output(out.json).print(o.class_counts(classifier), partial(_show, classifier, model))
         return
     path = output or model
     with exclusive(path):
@@ -38,7 +39,7 @@ def classes(
         mapping = _mapping(o.labels_of(classifier), rename, join, drop)
         changed = require(classifier, "relabel")(mapping)
         save_model(changed, path)
-    out.print(o.class_counts(changed), partial(_show, changed))
+    out.print(o.class_counts(changed), partial(_show, changed, path))
 
 
 def _mapping(
@@ -71,9 +72,8 @@ def _halves(pair: str, option: str, example: str) -> tuple[str, str]:
     return old.strip(), new.strip()
 
 
-def _show(model: Model, counts: dict[str, float]) -> None:
+def _show(model: Model, path: str, counts: dict[str, float]) -> None:
     total = sum(counts.values()) or 1  # rules have learned none
     rows = [[label, screen.as_count(n), f"{n / total:.2%}"] for label, n in counts.items()]
     screen.print_table(["class", ">texts", ">share"], rows)
-    if model.calibration_state == "stale":
-        screen.say(f"calibrated: {CALIBRATED['stale']}")
+    show_calibration(calibration_facts(model), quote(path), f"{model.noun}s")

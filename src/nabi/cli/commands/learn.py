@@ -10,6 +10,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import InputError, NotLearnedError
 from nabi.models import streaming
 from nabi.readers import Reader
@@ -68,6 +69,7 @@ def _change(
         "texts": sum(counts.values()),
         "classes": counts,
         **classifier.extent,
+        **calibration_facts(classifier),
         "seconds": round(time.perf_counter() - start, 3),
         "model": path,
     }
@@ -79,6 +81,7 @@ def _show(result: dict[str, Any], done: str) -> None:
     path = quote(result["model"])
     screen.say(f"{done} {used}; {path} now holds {now}, {screen.extent(result)}")
     screen.say(screen.classes_line(result["classes"]))
+    show_calibration(result, path, "rows" if "columns" in result else "texts")
 
 
 @contextmanager

@@ -133,10 +133,8 @@ class Score:
 
 def _calibrated(model: CountingModel, unseen: UnseenScores) -> dict[str, Any]:
     """Calibrate a model from held-out scores where there are enough; return what was found."""
-    n = unseen.usable
-    if n < LEAST:
-        few = f"too few {model.noun}s ({n:,}; at least {LEAST} are needed)"
-        return {"uncalibrated": few}
+    if unseen.usable < LEAST:
+        return {"uncalibrated": f"too few {model.noun}s; at least {LEAST} are needed"}
     found = unseen.fitted()
     model.calibrate_with(found, saves=True)
     return {"calibration": {"way": found.calibration.method, "log_losses": found.losses}}

@@ -5,10 +5,11 @@ from typing import Any
 
 from nabi.cli.show import screen
 
+RENEW = "nabi calibrate MODEL DATA"
 CALIBRATED = {
     "none": "no",
     "fresh": "yes",
-    "stale": "no longer, since the model changed. Run `nabi calibrate MODEL DATA`.",
+    "stale": f"no longer, since the model changed. Run `{RENEW}`.",
 }
 
 
@@ -40,13 +41,25 @@ def _on(score: Mapping[str, Any], noun: str) -> str:
     return f"leave one out, {some}, each by the model without it"
 
 
-def calibration_line(state: str, age: Mapping[str, float], noun: str = "text") -> str:
-    """`fitted to 10,000 texts, 120 learned since; still in use. Renew: nabi calibrate ...`"""
-    if state != "aged":
-        return CALIBRATED[state]
-    since = [
-        f"{screen.as_count(age[what])} {what}" for what in ("learned", "forgotten") if age[what]
-    ]
-    changed = f"{' and '.join(since)} since" if since else "others or other classes since"
-    fitted = f"fitted to {screen.as_count(age['texts'])} {noun}s"
-    return f"{fitted}, {changed}; still in use. Renew: nabi calibrate MODEL DATA"
+def calibration_facts(model: Any) -> dict[str, Any]:
+    """Return the state of a model's calibration, and of an aged one how much has changed since."""
+    state = model.calibration_state
+    age = {"calibration_age": model.calibration_age} if state == "aged" else {}
+    return {"calibration": state, **age}
+
+
+def show_calibration(facts: Mapping[str, Any], path: str, noun: str = "texts") -> None:
+    """Print a line if the calibration of a model file is not that of its counts any more."""
+    if facts["calibration"] in ("aged", "stale"):
+        name = "calibration" if facts["calibration"] == "aged" else "calibrated"
+        screen.say(f"{name}: {calibration_line(facts, noun).replace('MODEL', path)}")
+
+
+def calibration_line(facts: Mapping[str, Any], noun: str = "texts") -> str:
+    """`fitted to 10,000 texts, 120 learned since; still in use. Renew: ...`"""
+    if facts["calibration"] != "aged":
+        return CALIBRATED[facts["calibration"]]
+    age = {what: screen.as_count(n) for what, n in facts["calibration_age"].items() if n}
+    since = " and ".join(f"{age[what]} {what}" for what in ("learned", "forgotten") if what in age)
+    changed = f"{since or 'some replaced or renamed'} since"
+    return f"fitted to {age['texts']} {noun}, {changed}; still in use. Renew: {RENEW}"
