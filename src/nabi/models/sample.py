@@ -38,10 +38,30 @@ class DocumentSample:
     def add(self, documents: Any, labels: CodedLabels) -> None:
         """Add a batch of texts, or a frame whose columns the model knows."""
         self.total += len(labels)
-        self._parts.append(self._chosen(_Part(documents, labels)))
-        while len(self) > self._most or sum(map(_size, self._parts)) > self._most_bytes:
+        self._parts.append(_Part(documents, labels))
+        if self._bits or len(self) > self._most:
+            self._choose()
+        while sum(map(_size, self._parts)) > self._most_bytes:
             self._bits += 1
-            self._parts = [self._chosen(part) for part in self._parts]
+            self._choose()
+
+    def _choose(self) -> None:
+        """Leave the documents out whose fingerprints have too few bits of 0, or those of more."""
+        hashes = [_hashes(part, self._model) for part in self._parts]
+        while sum(int((each < self._bound).sum()) for each in hashes) > self._most:
+            self._bits += 1
+        for i, (part, each) in enumerate(zip(self._parts, hashes, strict=True)):
+            rows = np.flatnonzero(each < self._bound)
+            if len(rows) < len(each):
+                taken = part.documents.taken(rows.astype(np.uint64))
+                self._parts[i] = _Part(taken, part.labels.taken(rows), each[rows])
+            else:
+                self._parts[i] = part._replace(hashes=each)
+
+    @property
+    def _bound(self) -> int:
+        """What fingerprints are below that begin with so many bits of 0."""
+        return 2**64 >> self._bits
 
     def __len__(self) -> int:
         return sum(len(part.labels) for part in self._parts)
@@ -59,18 +79,6 @@ class DocumentSample:
         """The label of each document of the sample."""
         return CodedLabels.joined([part.labels for part in self._parts])
 
-    def _chosen(self, part: "_Part") -> "_Part":
-        """The documents whose fingerprints begin with so many bits of 0."""
-        if not self._bits or not len(part.labels):
-            return part
-        hashes = part.hashes
-        if hashes is None:
-            hashes = _hashes(part.documents, self._model)
-        out = np.flatnonzero(hashes >= np.uint64(2**64 >> self._bits))
-        kept = np.delete(np.arange(len(hashes), dtype=np.uint64), out)
-        documents = part.documents.taken(kept)
-        return _Part(documents, part.labels.without(out), hashes[kept])
-
 
 class _Part(NamedTuple):
     documents: Any  # a batch or a frame
@@ -86,8 +94,11 @@ def _size(part: _Part) -> int:
     return sum(len(text or "") for each in columns if each.numbers is None for text in each.texts)
 
 
-def _hashes(documents: _native.Batch | Frame, model: CountingModel) -> Array:
+def _hashes(part: _Part, model: CountingModel) -> Array:
     """The fingerprint of each document, of the kind that all models have in common."""
+    documents: _native.Batch | Frame = part.documents
+    if part.hashes is not None:
+        return part.hashes
     if isinstance(documents, _native.Batch):
         return text_fingerprints(documents, Fingerprint.plain, model.threads)
     kinds = model.counts.kinds.items()

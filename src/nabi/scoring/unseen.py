@@ -78,19 +78,22 @@ class UnseenScores:
 
     @property
     def usable(self) -> int:
-        """How many documents have a class that is possible: a calibration is fitted to them."""
+        """How many of the documents added have a class that is possible, by those that are held."""
         rows = ((np.arange(len(actual)), joint, actual) for joint, _, actual in self._parts)
-        return sum(int(np.isfinite(joint[at, actual]).sum()) for at, joint, actual in rows)
+        held = sum(int(np.isfinite(joint[at, actual]).sum()) for at, joint, actual in rows)
+        return self._rows * held // max(1, len(self))
 
     def check_enough(self, docs: F64, labels: Sequence[object], what: str) -> None:
         """Refuse to fit a calibration to a handful; `docs` were learned of each class."""
-        n, usable = len(self), self.usable
+        usable, n = self.usable, self._rows
         if usable < LEAST:
             alone = f" ({n - usable} more are the only ones of their class)" if usable < n else ""
             raise InputError(
                 f"{usable} {what}{alone} to calibrate on; expected at least {LEAST}: give all that "
                 f"the model has learned"
             )
+        if not is_held(n, self._classes):
+            return
         every = np.concatenate([actual for *_, actual in self._parts])
         given = np.bincount(every, minlength=len(docs))
         for label, n, learned in zip(labels, given, docs, strict=True):

@@ -90,6 +90,8 @@ class Score:
             counts = isinstance(model, CountingModel)
             kind = f"a model of kind {model.kind} has no leave-one-out scores"
             return {} if counts or not self._is_own else {"unscored": kind}
+        if not len(sample):
+            return {"unscored": f"the {model.noun}s are copies of a few"}
         from nabi.judging.learned import leave_one_out
 
         start = time.perf_counter()
