@@ -68,9 +68,10 @@ def ended(folder, line):
 @pytest.mark.parametrize(("name", "line"), LINES)
 def test_every_example_in_the_help_works(prepared, name, line):
     if name == "calibrate":
-        nabi.TextClassifier().fit(["you have won", "lunch at noon"], ["spam", "ham"]).save(
-            prepared.path / "mail.nabi"
-        )
+        rows = "you have won,spam\nlunch at noon,ham\n" * 60
+        prepared.write("mail.csv", f"body,folder\n{rows}")
+        prepared.write("test.csv", f"text,label\n{rows}")
+        prepared.nabi("train", "test.csv", "-o", "mail.nabi", "-q")
     if name == "classes":
         texts, labels = ["a", "b", "c", "d"], ["junk", "work", "job", "other"]
         nabi.TextClassifier().fit(texts, labels).save(prepared.path / "mail.nabi")

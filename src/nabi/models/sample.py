@@ -22,15 +22,13 @@ MOST_BYTES = 2**24  # of their text
 class DocumentSample:
     """Documents with their labels: all of them while they are few, else some.
 
-    Where they are more than `most`, or take more than `most_bytes`, those are left whose
+    Where they are more than `MOST`, or take more than `MOST_BYTES`, those are left whose
     fingerprint has a first bit of 0, then those with two such bits, and so on. So the sample is the
     same in whatever order and parts the documents come. Copies of a text are all in it or not.
     """
 
-    def __init__(
-        self, model: CountingModel, *, most: int = MOST, most_bytes: int = MOST_BYTES
-    ) -> None:
-        self._model, self._most, self._most_bytes = model, most, most_bytes
+    def __init__(self, model: CountingModel) -> None:
+        self._model = model
         self._parts: list[_Part] = []
         self._bits = 0  # of a fingerprint that are 0
         self.total = 0  # documents that have come
@@ -39,16 +37,16 @@ class DocumentSample:
         """Add a batch of texts, or a frame whose columns the model knows."""
         self.total += len(labels)
         self._parts.append(_Part(documents, labels))
-        if self._bits or len(self) > self._most:
+        if self._bits or len(self) > MOST:
             self._choose()
-        while sum(map(_size, self._parts)) > self._most_bytes:
+        while sum(map(_size, self._parts)) > MOST_BYTES:
             self._bits += 1
             self._choose()
 
     def _choose(self) -> None:
         """Leave the documents out whose fingerprints have too few bits of 0, or those of more."""
         hashes = [_hashes(part, self._model) for part in self._parts]
-        while sum(int((each < self._bound).sum()) for each in hashes) > self._most:
+        while sum(int((each < self._bound).sum()) for each in hashes) > MOST:
             self._bits += 1
         for i, (part, each) in enumerate(zip(self._parts, hashes, strict=True)):
             rows = np.flatnonzero(each < self._bound)

@@ -165,12 +165,12 @@ class TableClassifier(CountingModel):
         self.counts.check_whole(rows)
         return self.held_out_scores(self.counts, rows, actual)
 
-    def learned_scores(self, documents: Frame, actual: I64) -> HeldOutScores:
+    def learned_scores(self, documents: Table, actual: I64) -> HeldOutScores:
         """Scores of some of the learned rows, which are not checked, by the model without them.
 
         `actual` is the index of each row's label.
         """
-        rows = self._batch(documents, actual, self.counts, None)
+        rows = self._batch(frame_of(documents), actual, self.counts, None)
         return self.held_out_scores(self.counts, rows, actual)
 
     def held_out_scores(self, counts: TableCounts, rows: CountedRows, actual: I64) -> HeldOutScores:

@@ -42,7 +42,7 @@ def train(
 
     ```
     nabi train mail.csv -o mail.nabi --text body --label folder
-    nabi train mail.csv -o mail.nabi --test other.csv
+    nabi train reviews.csv -o reviews.nabi --test test.csv
     nabi train reviews.csv -o reviews.nabi --best --budget 30s
     nabi train reviews.csv -o reviews.nabi --model nbsvm --chars 2-5
     nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
