@@ -135,6 +135,8 @@ class Score:
 
 def _calibrated(model: CountingModel, unseen: UnseenScores) -> dict[str, Any]:
     """Calibrate a model from held-out scores where there are enough; return what was found."""
+    if len(model.classes_) < 2:
+        return {"uncalibrated": "one class alone is always certain"}
     if unseen.usable < LEAST:
         return {"uncalibrated": f"too few {model.noun}s; at least {LEAST} are needed"}
     found = unseen.fitted()
