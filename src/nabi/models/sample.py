@@ -16,7 +16,7 @@ from nabi.models.counting import CountingModel
 from nabi.models.table_parts import joined
 
 MOST = 20_000  # documents
-MOST_BYTES = 2**24  # of their text
+MOST_BYTES = 15_000_000  # of their text
 
 
 class DocumentSample:
