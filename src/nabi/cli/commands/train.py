@@ -36,7 +36,7 @@ def train(
     recipe: TableRecipe,
     out: o.Summary,
 ) -> None:
-    """Train a model on labelled texts, or on all columns of a table, and write its file.
+    """Train a model on labelled texts, or on all columns of a table, and save it.
 
     It says how good the model is: each text is predicted by the model without it.
 
