@@ -88,13 +88,29 @@ def test_other_data_judge_it(films):
     assert "  on 3 texts of test.csv: 3 rows read = 3 used + 0 rejected\n" in said
 
 
-@pytest.mark.parametrize("kind", ["nbsvm", "svm"])
-def test_other_kinds_are_judged_by_other_data_alone(films, kind):
-    got = trained(films, "--model", kind, "--test", "test.csv")
-    assert got["score"]["accuracy"] == 2 / 3
-    said = films.nabi("train", "films.csv", "-o", "films.nabi", "--model", kind)
-    assert f"not judged: a model of kind {kind} has no leave-one-out scores\n" in said
-    assert "  --test FILE judges on other data\n" in said
+def test_a_linear_model_is_judged_by_folds(films):
+    got = trained(films, "--model", "nbsvm")["score"]
+    assert (got["way"], got["texts"], got["accuracy"]) == ("3 folds", 200, 0.9)
+    said = films.nabi("train", "films.csv", "-o", "films.nabi", "--model", "svm")
+    assert "  3 folds: each of 200 texts by a model of the other folds\n" in said
+    assert "score" not in trained(films, "--model", "nbsvm", "--no-score")
+
+
+@pytest.mark.parametrize("kind", ["nbsvm", "knn"])
+def test_other_data_judge_every_kind(films, kind):
+    assert trained(films, "--model", kind, "--test", "test.csv")["score"]["accuracy"] == 2 / 3
+
+
+def test_neighbours_are_judged_by_other_data_alone(films):
+    said = films.nabi("train", "films.csv", "-o", "films.nabi", "--model", "knn")
+    reason = "a model of kind neighbours is not judged by its own texts"
+    assert f"not judged: {reason}\n  --test FILE judges on other data\n" in said
+
+
+def test_the_best_is_judged_by_its_trials(films):
+    got = trained(films, "--best", "--budget", "2s")
+    assert "unscored" not in got
+    assert got["trials"][0]["accuracy"] > 0.8
 
 
 def test_test_data_that_are_not_there_are_refused_before_training(films):

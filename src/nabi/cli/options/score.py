@@ -20,7 +20,7 @@ from nabi.readers import Reader
 from nabi.scoring.unseen import LEAST, UnseenScores
 
 if TYPE_CHECKING:
-    from nabi.judging.evaluation import Evaluation
+    from nabi.metrics import ConfusionMatrix
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,9 @@ class Score:
 
     PANEL: ClassVar[str] = "How good it is"
     test: str | None = option(
-        "Labelled data to judge the model on (default: each text by the model without it).", "FILE"
+        "Labelled data to judge the model on (default: each text by the model without it).",
+        "FILE",
+        first=True,
     )
     no_score: bool = flag("Do not judge the model.")
     no_calibrate: bool = flag(
@@ -87,9 +89,7 @@ class Score:
     ) -> dict[str, Any]:
         """Judge a model by the documents that it has learned, and calibrate it."""
         if sample is None:
-            counts = isinstance(model, CountingModel)
-            kind = f"a model of kind {model.kind} has no leave-one-out scores"
-            return {} if counts or not self._is_own else {"unscored": kind}
+            return self._by_folds(model) if self._is_own else {}
         if not len(sample):
             return {"unscored": f"the {model.noun}s are copies of a few"}
         from nabi.judging.learned import leave_one_out
@@ -106,8 +106,22 @@ class Score:
         if self._is_own:
             how = {"way": "leave one out", "texts": len(sample), "of": sample.total}
             seconds = {"seconds": round(time.perf_counter() - start, 3)}
-            result["score"] = {**how, **figures(found.evaluation(), model), **seconds}
+            result["score"] = {**how, **figures(found.evaluation().matrix, model), **seconds}
         return result
+
+    def _by_folds(self, model: Any) -> dict[str, Any]:
+        """Judge a model by the folds that a linear model was fitted to; others do not tell."""
+        if hasattr(model, "trials_"):  # which have told
+            return {}
+        if getattr(model, "left_out", None) is None:
+            return {"unscored": f"a model of kind {model.kind} is not judged by its own texts"}
+        from nabi.metrics import ConfusionMatrix
+
+        labels = o.labels_of(model)
+        actual, predicted = ([labels[i] for i in codes.tolist()] for codes in model.left_out)
+        matrix = ConfusionMatrix.of(actual, predicted, labels=labels)
+        how = {"way": "3 folds", "texts": len(actual), "of": len(actual)}
+        return {"score": {**how, **figures(matrix, model)}}
 
     def _tested(
         self, model: Any, reader: Reader, source: LabelledTexts, out: o.Summary
@@ -130,7 +144,7 @@ class Score:
         predicted = [labels[i] for i in scores.predicted.tolist()]
         found = Evaluation.of(actual, predicted, scores, labels)
         how = {"way": "test", "file": self.test, "texts": len(actual), **source.finish(reader)}
-        return {**how, **figures(found, model)}
+        return {**how, **figures(found.matrix, model)}
 
 
 def _calibrated(model: CountingModel, unseen: UnseenScores) -> dict[str, Any]:
@@ -144,9 +158,9 @@ def _calibrated(model: CountingModel, unseen: UnseenScores) -> dict[str, Any]:
     return {"calibration": {"way": found.calibration.method, "log_losses": found.losses}}
 
 
-def figures(found: "Evaluation", model: Any) -> dict[str, Any]:
+def figures(matrix: "ConfusionMatrix", model: Any) -> dict[str, Any]:
     """Return accuracy, its interval and macro F1, and the accuracy of the most frequent class."""
-    matrix, learned = found.matrix, o.class_counts(model)
+    learned = o.class_counts(model)
     given = {str(row.label): row.support for row in matrix.per_class()}
     counts = learned if any(learned.values()) else given  # rules have learned none
     most = min(counts, key=lambda name: (-counts[name], name))

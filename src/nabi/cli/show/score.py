@@ -26,7 +26,9 @@ def show_score(result: Mapping[str, Any]) -> None:
         screen.say(f"not judged: {result['unscored']}", "  --test FILE judges on other data")
     if "calibration" in result:
         way, losses = result["calibration"]["way"], result["calibration"]["log_losses"]
-        screen.say(f"calibrated ({way}): log loss {losses['none']:.4f} -> {losses[way]:.4f}")
+        gain = f"log loss {losses['none']:.4f} -> {losses[way]:.4f}"
+        none = "the probabilities are right as they are"
+        screen.say(f"calibrated: {none}" if way == "none" else f"calibrated ({way}): {gain}")
     if "uncalibrated" in result:
         screen.say(f"not calibrated: {result['uncalibrated']}")
 
@@ -35,6 +37,8 @@ def _on(score: Mapping[str, Any], noun: str) -> str:
     """What the figures were measured on."""
     if score["way"] == "test":
         return f"on {score['texts']:,} {noun} of {score['file']}: {screen.rows_line(score)}"
+    if score["way"] != "leave one out":
+        return f"{score['way']}: each of {score['of']:,} {noun} by a model of the other folds"
     if score["texts"] == score["of"]:
         return f"leave one out: each of {score['of']:,} {noun} by the model without it"
     some = f"on a sample of {score['texts']:,} of {score['of']:,} {noun}"
