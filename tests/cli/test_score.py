@@ -117,6 +117,11 @@ def test_test_data_that_are_not_there_are_refused_before_training(films):
     assert "no.csv" in films.refused("train", "films.csv", "-o", "films.nabi", "--test", "no.csv")
 
 
+def test_standard_input_is_read_once(films):
+    typed = ("train", "-", "-o", "x.nabi", "--test", "-")
+    assert films.refused(*typed, stdin=csv(TEXTS)).startswith("--test -: standard input is read")
+
+
 def test_bad_rows_of_the_test_data_go_to_a_file_of_their_own(films):
     films.write("test.csv", "text,label\ngood,pos\nbad\n")
     got = trained(films, "--test", "test.csv", "--skip-bad")
@@ -157,6 +162,12 @@ def test_the_order_of_the_texts_changes_no_byte(films, monkeypatch, most):
     films.write("films.csv", csv(TEXTS[::-1]))
     trained(films, "--threads", "1")
     assert bytes_of(films) == before
+
+
+def test_of_many_classes_fewer_texts_are_asked(films, monkeypatch):
+    monkeypatch.setattr(sample, "MOST_SCORES", 300)
+    monkeypatch.setattr(sample, "FEW", 120)
+    assert trained(films)["score"]["texts"] == 98  # at most 300 / 2
 
 
 def test_copies_of_one_text_tell_nothing(films):

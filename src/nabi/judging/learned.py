@@ -7,8 +7,8 @@ import numpy as np
 
 from nabi.base.labels import encode, label_codes
 from nabi.base.softmax import log_softmax
-from nabi.judging.evaluation import Evaluation
 from nabi.judging.judged import DocumentScores, Judged
+from nabi.metrics import ConfusionMatrix
 from nabi.models.counting import CountingModel
 from nabi.scoring.unseen import UnseenScores
 
@@ -19,12 +19,12 @@ class LeaveOneOut(Judged):
 
     unseen: UnseenScores  # what a calibration is fitted to
 
-    def evaluation(self) -> Evaluation:
-        """The figures of the predictions, with the probabilities as they are uncalibrated."""
-        actual, predicted = (
-            [self.labels[i] for i in codes.tolist()] for codes in (self.actual, self.predicted)
-        )
-        return Evaluation.of(actual, predicted, self.scores, self.labels)
+    def matrix(self) -> ConfusionMatrix:
+        """The predictions as a confusion matrix of the classes that occur among them."""
+        both = self.actual, self.predicted
+        labels = [self.labels[i] for i in np.unique(np.concatenate(both)).tolist()]
+        actual, predicted = ([self.labels[i] for i in codes.tolist()] for codes in both)
+        return ConfusionMatrix.of(actual, predicted, labels=labels)
 
 
 def leave_one_out(model: CountingModel, documents: Any, labels: Any) -> LeaveOneOut:

@@ -17,6 +17,7 @@ from nabi.models.table_parts import joined
 
 MOST = 20_000  # documents
 MOST_BYTES = 15_000_000  # of their text
+MOST_SCORES, FEW = 2**22, 400  # a score for each class; but so many documents in any case
 
 
 class DocumentSample:
@@ -28,7 +29,7 @@ class DocumentSample:
     """
 
     def __init__(self, model: CountingModel) -> None:
-        self._model = model
+        self._model, self._most = model, MOST
         self._parts: list[_Part] = []
         self._bits = 0  # of a fingerprint that are 0
         self.total = 0  # documents that have come
@@ -37,16 +38,22 @@ class DocumentSample:
         """Add a batch of texts, or a frame whose columns the model knows."""
         self.total += len(labels)
         self._parts.append(_Part(documents, labels))
-        if self._bits or len(self) > MOST:
+        if self._bits or len(self) > self._most:
             self._choose()
         while sum(map(_size, self._parts)) > MOST_BYTES:
             self._bits += 1
             self._choose()
 
+    def shrink(self, classes: int) -> None:
+        """Leave out more documents, where their scores for so many classes would be too many."""
+        self._most = min(self._most, max(FEW, MOST_SCORES // classes))
+        if len(self) > self._most:
+            self._choose()
+
     def _choose(self) -> None:
         """Leave the documents out whose fingerprints have too few bits of 0, or those of more."""
         hashes = [_hashes(part, self._model) for part in self._parts]
-        while sum(int((each < self._bound).sum()) for each in hashes) > MOST:
+        while sum(int((each < self._bound).sum()) for each in hashes) > self._most:
             self._bits += 1
         for i, (part, each) in enumerate(zip(self._parts, hashes, strict=True)):
             rows = np.flatnonzero(each < self._bound)

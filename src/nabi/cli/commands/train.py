@@ -105,7 +105,8 @@ def _train_by_parts(
     """Train a counting model part by part."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
-    reader = source.reader(beside=output, writes=[output], table=True if recipe.columns else None)
+    table = True if recipe.columns else None
+    reader = source.reader(beside=output, reads=[score.test], writes=[output], table=table)
     model = recipe.model(source, reader, table=reader.is_table)
     test, sample = score.reader(source, output, table=reader.is_table), score.sample(model)
     with out.progress(reader, "training") as parts:
@@ -127,7 +128,8 @@ def _train_in_memory(
     model: Any = None
     if not choice.best and choice.model != "rules":
         model = choice.made(recipe, source.threads)  # refuses bad options before anything is read
-    reader = source.reader(beside=output, reads=[choice.rules], writes=[output], table=False)
+    reads = [choice.rules, score.test]
+    reader = source.reader(beside=output, reads=reads, writes=[output], table=False)
     test = score.reader(source, output, table=False)
     texts, labels = read_texts(reader, out)
     start = time.perf_counter()

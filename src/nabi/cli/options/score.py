@@ -49,6 +49,8 @@ class Score:
         """Open the data to judge on, which are read as those to learn from are."""
         if self.test is None:
             return None
+        if self.test == "-" and "-" in source.data:
+            raise InputError("--test -: standard input is read as DATA; name a file")
         other = replace(source, data=[self.test], sql=None, rejects=None)
         beside = f"{output.removesuffix('.nabi')}.test.nabi"
         return other.reader(beside=beside, reads=source.data, writes=[output], table=table)
@@ -90,6 +92,7 @@ class Score:
         """Judge a model by the documents that it has learned, and calibrate it."""
         if sample is None:
             return self._by_folds(model) if self._is_own else {}
+        sample.shrink(len(model.classes_))
         if not len(sample):
             return {"unscored": f"the {model.noun}s are copies of a few"}
         from nabi.judging.learned import leave_one_out
@@ -106,7 +109,7 @@ class Score:
         if self._is_own:
             how = {"way": "leave one out", "texts": len(sample), "of": sample.total}
             seconds = {"seconds": round(time.perf_counter() - start, 3)}
-            result["score"] = {**how, **figures(found.evaluation().matrix, model), **seconds}
+            result["score"] = {**how, **figures(found.matrix(), model), **seconds}
         return result
 
     def _by_folds(self, model: Any) -> dict[str, Any]:
@@ -161,7 +164,8 @@ def _calibrated(model: CountingModel, unseen: UnseenScores) -> dict[str, Any]:
 def figures(matrix: "ConfusionMatrix", model: Any) -> dict[str, Any]:
     """Return accuracy, its interval and macro F1, and the accuracy of the most frequent class."""
     learned = o.class_counts(model)
-    given = {str(row.label): row.support for row in matrix.per_class()}
+    given = dict.fromkeys(learned, 0.0)
+    given |= {str(row.label): row.support for row in matrix.per_class()}
     counts = learned if any(learned.values()) else given  # rules have learned none
     most = min(counts, key=lambda name: (-counts[name], name))
     return {
