@@ -40,4 +40,4 @@ def test_a_class_of_one_text_is_never_found():
     found = leave_one_out(model, ["odd", "good film"], ["rare", "pos"])
     assert found.correct.tolist() == [False, True]
     assert found.unseen.usable == 1
-    assert (found.matrix().accuracy, found.matrix().labels) == (0.5, ["pos", "rare"])
+    assert (found.matrix().accuracy, found.matrix().labels) == (0.5, ("pos", "rare"))
