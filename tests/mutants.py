@@ -390,6 +390,9 @@ def _with_calibration(rnd, header, arrays):
         old = holder.get("calibration")
         docs = old.get("docs", docs) if isinstance(old, dict) and rnd.random() < 0.6 else docs
         curve |= {"fresh": rnd.random() < 0.5, "of": rnd.choice(["", "x"]), "docs": docs}
+        if rnd.random() < 0.5:
+            settings = old.get("settings", "x") if isinstance(old, dict) else "x"
+            curve |= {"fresh": False, "settings": rnd.choice([settings, "x", 1])}
     holder["calibration"] = curve
     return header, arrays
 

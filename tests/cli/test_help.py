@@ -88,9 +88,11 @@ def ended(folder, line):
 @pytest.mark.parametrize(("name", "line"), LINES)
 def test_every_example_in_the_help_works(prepared, name, line):
     if name == "calibrate":
-        model = nabi.TextClassifier().fit(["you have won", "lunch at noon"], ["spam", "ham"])
-        model.source_columns = {"text": "body", "label": "folder"}
-        model.save(prepared.path / "mail.nabi")
+        rows = "you have won,spam\nlunch at noon,ham\n" * 60
+        prepared.write("mail.csv", f"body,folder\n{rows}")
+        prepared.write("test.csv", f"text,label\n{rows}")
+        options = ("--text", "body", "--label", "folder")
+        prepared.nabi("train", "mail.csv", "-o", "mail.nabi", "-q", *options)
     if "--threshold" in line:  # of calibrated probabilities, of which there is nothing to note
         texts, labels = ["you have won", "lunch at noon"] * 9, ["spam", "ham"] * 9
         model = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)

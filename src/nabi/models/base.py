@@ -225,8 +225,13 @@ class Model:
 
     @property
     def calibration_state(self) -> str:
-        """`none`, `fresh`, or of a model whose counts have changed since, `stale`."""
+        """`none` or `fresh`; of a model whose counts have changed since, `aged` or `stale`."""
         return "fresh" if self.is_calibrated else "none"
+
+    @property
+    def calibration_age(self) -> dict[str, float]:
+        """The documents of a calibration in use, and those `learned` and `forgotten` since."""
+        return {}
 
     def exclusive(self) -> contextlib.AbstractContextManager[Any]:
         """Keep other threads from changing the model: `with model.exclusive(): ...`."""
@@ -298,12 +303,16 @@ class Model:
     def stored(self) -> State:
         """The header and the arrays of the model's file."""
         self._fitted()
-        header, arrays = self._state()
+        header, arrays = self._state_to_save()
         if self.source_columns:
             header["source_columns"] = dict(self.source_columns)
         if self._decision_rule is not None:
             header["decision"] = self._decision_rule.to_dict()
         return header, arrays
+
+    def _state_to_save(self) -> State:
+        """The header and the arrays, without what all models may have beside."""
+        return self._state()
 
     @classmethod
     def from_state(cls, header: Header, arrays: Arrays, *, tokenizer: Any = None) -> Self:

@@ -40,6 +40,7 @@ class CountingModel(Model):
     ledger: bool | str
     _counts: Any = None  # has labels, classes, docs, ledger, version, copy, add and subtract
     _kept: KeptCalibration | None = None
+    _to_save: tuple[object, str, State] | None = None  # of counts and parameters: their file
 
     # ---- what a subclass gives ----
 
@@ -57,6 +58,10 @@ class CountingModel(Model):
     _counts_state: Callable[[], tuple[Callable[..., Any], tuple[Any, ...]]]
     # The same counts with other classes.
     _relabelled: ClassVar[Callable[..., Any]]
+    # The scores of some learned documents, each of weight 1, by the model without them.
+    learned_scores: Callable[..., HeldOutScores]
+    # How counts are weighed, in JSON's terms: what a calibration depends on besides them.
+    settings: Any
 
     def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
         """Documents and their labels, where the one may hold the other."""
@@ -160,8 +165,9 @@ class CountingModel(Model):
     def __add__(self, other: Self) -> Self:
         """The model that has learned what both have.
 
-        A calibration that one of them has is kept, and stale; of two that of the more documents.
-        A decision that one of them has is kept; of two the larger, as JSON.
+        A calibration that one of them has is kept, of two that of the more documents; it is stale
+        unless the other model is small beside it. A decision that one of them has is kept; of two
+        the larger, as JSON.
         """
         return self._combined(other, "add")
 
@@ -173,7 +179,7 @@ class CountingModel(Model):
     def __sub__(self, other: Self) -> Self:
         """The model that has learned what this has, less what the other has.
 
-        As after learning and forgetting, a calibration is kept, and stale for other counts.
+        As after learning and forgetting, a calibration is kept, and stale for quite other counts.
         """
         return self._combined(other, "subtract")
 
@@ -205,9 +211,9 @@ class CountingModel(Model):
         ----------
         mapping : dict
             From a class to its new name. Classes of one new name are joined; None drops a class
-            with its documents; those that are not named stay. A calibration is stale then. The
-            threshold of a class that is renamed goes with it; that of one that is joined or
-            dropped is gone.
+            with its documents; those that are not named stay. A calibration stays in use unless
+            more than a fifth of the documents change their class. The threshold of a class that
+            is renamed goes with it; that of one that is joined or dropped is gone.
 
         Examples
         --------
@@ -225,7 +231,7 @@ class CountingModel(Model):
         return model
 
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
-        """A model with the same parameters and other counts, for which a calibration is stale."""
+        """A model with the same parameters and other counts, beside a calibration of the old."""
         model = type(self)(**{**self.get_params(), "ledger": option_of(counts.stored_ledger)})
         model._counts, model._kept = counts, kept and replace(kept, known=None)
         model.source_columns = self.source_columns
@@ -327,7 +333,8 @@ class CountingModel(Model):
         other documents that add up to the same counts are taken for those that were learned.
 
         Decisions stay as they are. When documents are learned or forgotten later, the calibration
-        is stale: probabilities are then as if there were none, and a warning says so.
+        is aged and stays in use, until they are more than a fifth of those that it was fitted to.
+        Then it is stale: probabilities are as if there were none, and a warning says so.
 
         Examples
         --------
@@ -349,9 +356,14 @@ class CountingModel(Model):
         return self.unseen_scores(documents, labels, **given).fitted()
 
     @locked
-    def calibrate_with(self, found: Fitted) -> Self:
-        """Take a calibration that was fitted to this model."""
-        self._kept = KeptCalibration.of(found.calibration, self)
+    def calibrate_with(self, found: Fitted, *, saves: bool = False) -> Self:
+        """Take a calibration that was fitted to this model.
+
+        `saves`: the model is saved next, and what its file holds need not be made twice.
+        """
+        state = self._state()
+        self._kept = KeptCalibration.of(found.calibration, self, digest_of(*state))
+        self._to_save = (self.counts.version, repr(self), state) if saves else None
         return self
 
     @locked
@@ -394,16 +406,23 @@ class CountingModel(Model):
         return scores
 
     @property
-    @locked
     def is_calibrated(self) -> bool:
-        """Whether probabilities are calibrated, for the counts as they are."""
-        fitted = self.__sklearn_is_fitted__()
-        return fitted and self._kept is not None and self._kept.is_fresh(self)
+        """Whether probabilities are calibrated, for the counts as they are or nearly so."""
+        return self.calibration_state in ("fresh", "aged")
 
     @property
+    @locked
     def calibration_state(self) -> str:
-        """`none`, `fresh`, or `stale`: for other counts."""
-        return "none" if self._kept is None else "fresh" if self.is_calibrated else "stale"
+        """`none`, `fresh`, `aged` (a few documents changed since) or `stale` (many)."""
+        if self._kept is None:
+            return "none"
+        return self._kept.state(self) if self.__sklearn_is_fitted__() else "stale"
+
+    @property
+    @locked
+    def calibration_age(self) -> dict[str, float]:
+        """The documents of the calibration, and those `learned` and `forgotten` since."""
+        return self._kept.since(self) if self.is_calibrated and self._kept else {}
 
     def _calibration(self, wanted: bool | None) -> Calibration | None:
         if wanted is False or (wanted is None and self._kept is None):
@@ -465,6 +484,12 @@ class CountingModel(Model):
         if self._kept is not None:
             header["calibration"] = self._kept.to_header(self)
         return header, arrays
+
+    def _state_to_save(self) -> State:
+        """The state, which may have been made already."""
+        made, self._to_save = self._to_save, None
+        is_same = made is not None and made[:2] == (self.counts.version, repr(self))
+        return made[2] if made and is_same else self._state()
 
     def digest(self) -> str:
         """The fingerprint of the counts and of how they are weighed."""

@@ -16,6 +16,7 @@ from nabi.files.writers import Labelled, PredictedColumn
 from nabi.metrics.thresholds import Decision
 from nabi.models.base import Model, document_blocks, require
 from nabi.models.counting import CountingModel
+from nabi.models.sample import DocumentSample
 from nabi.readers import Part, Reader
 from nabi.scoring.calibration import Fitted
 from nabi.scoring.prior import Prior
@@ -29,13 +30,25 @@ TEXT = 64  # bytes that a text takes besides
 
 
 def learn(
-    model: AnyModel, reader: Reader, parts: Parts = None, *, text: str | None = None
+    model: AnyModel,
+    reader: Reader,
+    parts: Parts = None,
+    *,
+    text: str | None = None,
+    sample: DocumentSample | None = None,
 ) -> AnyModel:
     """Learn all rows of a reader; of a table, columns are what they look like in the first part.
 
-    `text` names the column of texts.
+    `text` names the column of texts; `sample` takes some of what is learned.
     """
-    _for_each(_batches(model, reader, parts, text), model, require(model, "partial_fit"))
+    partial_fit = require(model, "partial_fit")
+
+    def use(documents: Any, labels: CodedLabels) -> None:
+        partial_fit(documents, labels)
+        if sample is not None:
+            sample.add(documents, labels)
+
+    _for_each(_batches(model, reader, parts, text), model, use)
     warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return model
 
@@ -108,13 +121,17 @@ def forget(
 def calibrate(
     model: CountingModel, reader: Reader, parts: Parts = None, *, learned: bool = True
 ) -> Fitted:
-    """Calibrate with all rows, which the model has learned or not; what was found."""
+    """Calibrate with all rows, which the model has learned or not; what was found.
+
+    Rows that are too few are refused.
+    """
     require(model, "calibrate")
     # Those that were learned all at once: what is left out with a text depends on its copies.
     batches = _batches(model, reader, parts, None, inf if learned else None)
     scores = UnseenScores(len(model.classes_))
     add = partial(model.unseen_scores, learned=learned, earlier=scores)
     _for_each(batches, model, add)
+    scores.check_enough(model.class_count_, model.classes_.tolist(), f"{model.noun}s")
     found = scores.fitted()
     model.calibrate_with(found)
     return found

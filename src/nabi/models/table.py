@@ -1,7 +1,7 @@
 """TableClassifier: naive Bayes for tables of text, numbers, booleans and categories."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -174,8 +174,16 @@ class TableClassifier(CountingModel):
         self.counts.check_whole(rows)
         return self.held_out_scores(self.counts, rows, actual)
 
+    def learned_scores(self, documents: Table, actual: I64) -> HeldOutScores:
+        """Scores of some of the learned rows, which are not checked, by the model without them.
+
+        `actual` is the index of each row's label.
+        """
+        rows = self._batch(frame_of(documents), actual, self.counts, None)
+        return self.held_out_scores(self.counts, rows, actual)
+
     def held_out_scores(self, counts: TableCounts, rows: CountedRows, actual: I64) -> HeldOutScores:
-        """Scores of rows by the model without them; `counts` has learned the rows, no others."""
+        """Scores of rows by the model without them; `counts` has learned the rows."""
         held_out = HeldOutRows(counts, rows, actual.astype(np.uint32), self.weighing())
 
         def score(some: I64, groups: U32) -> tuple[F64, F64, F64]:
@@ -288,6 +296,12 @@ class TableClassifier(CountingModel):
     def facts(self) -> dict[str, Any]:
         """Settings that `nabi info` shows."""
         return {"missing": self.missing, "ddof": self.ddof, "var_smoothing": self.var_smoothing}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How counts are weighed, in JSON's terms."""
+        kinds = {name: kind.to_dict() for name, kind in self.counts.kinds.items()}
+        return {**asdict(self.weighing()), "columns": kinds}
 
     @property
     def kinds(self) -> dict[str, Kind]:

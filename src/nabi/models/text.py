@@ -169,8 +169,17 @@ class TextClassifier(RecipeParameters, CountingModel):
         return counted_words(self.scoring(), top, label)
 
     def _held_out(self, documents: Texts, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
+        batch = self._batch(documents, labels, self.counts, weights)
+        return self.learned_scores(documents, actual, self.counts.held_out_units(batch))
+
+    def learned_scores(
+        self, documents: Texts, actual: I64, units: U64 | None = None
+    ) -> HeldOutScores:
+        """Scores of some of the learned texts, which are not checked, by the model without them.
+
+        `actual` is the index of each text's label; `units` are weights, by default 1 each.
+        """
         counts = self.counts
-        units = counts.held_out_units(self._batch(documents, labels, counts, weights))
         batch = batch_of(documents, self._recipe_for(counts))
         bags = _native.Bags.read(batch, counts.table, n_threads(self.threads))
         return self.held_out_scores(counts, bags, actual, units)
@@ -323,6 +332,11 @@ class TextClassifier(RecipeParameters, CountingModel):
     def facts(self) -> dict[str, Any]:
         """Settings that `nabi info` shows."""
         return {"recipe": self.recipe.to_dict(), "event": self.event}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How counts are weighed, in JSON's terms."""
+        return {**self.facts, "alpha": self._smoothing()}
 
     @property
     def recipe(self) -> Features:

@@ -213,6 +213,8 @@ class RuledClassifier(ModelWithRules):
 
     class_count_ = _own("class_count_", "How many documents each class of the model has learned.")
     is_calibrated = _own("is_calibrated", "Whether the probabilities of the model are calibrated.")
+    calibration_state = _own("calibration_state", "The state of the model's calibration.")
+    calibration_age = _own("calibration_age", "What the model has learned since its calibration.")
     is_table = _own("is_table", "Whether the model takes rows of columns.")
     ledger = _own("ledger", "Whether the model keeps a ledger, and of which kind.")
     n_features_ = _own("n_features_", "The size of the model's vocabulary.")

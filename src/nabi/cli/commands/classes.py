@@ -1,15 +1,16 @@
 """`nabi classes`."""
 
 from functools import partial
+from shlex import quote
 
 from nabi import load
 from nabi.base.labels import Label, parsed
-from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
 from nabi.cli.options.threshold import decision_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import InputError
 from nabi.metrics import Decision
 from nabi.models.base import Model, require
@@ -33,7 +34,7 @@ def classes(
     """
     if not (rename or join or drop or no_thresholds):
         classifier = load(model)
-        o.Output(out.json).print(o.class_counts(classifier), partial(_show, classifier))
+        o.Output(out.json).print(o.class_counts(classifier), partial(_show, classifier, model))
         return
     path = output or model
     with exclusive(path):
@@ -47,7 +48,7 @@ def classes(
         else:
             _note_gone(classifier.decision, changed.decision)
         save_model(changed, path)
-    out.print(o.class_counts(changed), partial(_show, changed))
+    out.print(o.class_counts(changed), partial(_show, changed, path))
 
 
 def _mapping(
@@ -92,11 +93,10 @@ def _note_gone(before: Decision | None, after: Decision | None) -> None:
         )
 
 
-def _show(model: Model, counts: dict[str, float]) -> None:
+def _show(model: Model, path: str, counts: dict[str, float]) -> None:
     total = sum(counts.values()) or 1  # rules have learned none
     rows = [[label, screen.as_count(n), f"{n / total:.2%}"] for label, n in counts.items()]
     screen.print_table(["class", ">texts", ">share"], rows)
     if model.decision is not None:
         screen.say(f"thresholds: {decision_line(model.decision)}")
-    if model.calibration_state == "stale":
-        screen.say(f"calibrated: {CALIBRATED['stale']}")
+    show_calibration(calibration_facts(model), quote(path), f"{model.noun}s")

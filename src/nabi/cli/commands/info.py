@@ -8,15 +8,11 @@ from nabi import __version__, load
 from nabi.cli.options import common as o
 from nabi.cli.options.threshold import decision_facts, facts_line
 from nabi.cli.show import screen
+from nabi.cli.show.score import calibration_facts, calibration_line
 from nabi.files import model_file
 from nabi.models.counting import CountingModel
 from nabi.scoring.smoothing import AUTO
 
-CALIBRATED = {
-    "none": "no",
-    "fresh": "yes",
-    "stale": "no longer, since the model changed. Run `nabi calibrate MODEL DATA`.",
-}
 FILE = ("file", "bytes", "checksum", "format", "nabi", "source_columns", "decision")
 
 
@@ -39,7 +35,7 @@ def _facts(path: str) -> dict[str, Any]:
         own |= {
             "alpha": model.alpha_,
             "auto": model.alpha == AUTO,
-            "calibration": model.calibration_state,
+            **calibration_facts(model),
             "prior": _prior(model),
             "ledger": model.ledger,
         }
@@ -114,7 +110,7 @@ def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
         noun, extent = "text", {"vocabulary": f"{facts['vocabulary']:,}"}
     return {
         **settings,
-        "calibrated": CALIBRATED[facts["calibration"]],
+        "calibrated": calibration_line(facts, f"{noun}s"),
         "ledger": _ledger(facts["ledger"], noun),
         f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),

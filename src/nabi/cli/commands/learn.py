@@ -14,6 +14,7 @@ from nabi.cli.options.strict import Strictness, watching
 from nabi.cli.options.threshold import decision_facts, facts_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import InputError, NotLearnedError
 from nabi.models import streaming
 from nabi.readers import Reader
@@ -107,6 +108,7 @@ def _change(
         "classes": counts,
         **classifier.extent,
         "decision": None if classifier.decision is None else decision_facts(classifier.decision),
+        **calibration_facts(classifier),
         "seconds": round(time.perf_counter() - start, 3),
         "model": path,
     }
@@ -140,6 +142,7 @@ def _show(result: dict[str, Any]) -> None:
             f"learned before: {already:,} of these {screen.documents(result['learned'], result)}, "
             f"which count once more now; `nabi learn --once` skips them"
         )
+    show_calibration(result, path, "rows" if "columns" in result else "texts")
 
 
 @contextmanager

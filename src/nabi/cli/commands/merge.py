@@ -5,12 +5,12 @@ from shlex import quote
 from typing import Any
 
 from nabi import load
-from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument
 from nabi.cli.options.threshold import decision_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import RecipeError
 from nabi.models.base import require
 from nabi.models.counting import CountingModel
@@ -43,7 +43,7 @@ def merge(
         "texts": sum(counts.values()),
         "classes": counts,
         **merged.extent,
-        "calibration": merged.calibration_state,
+        **calibration_facts(merged),
         "model": output,
     }
     out.print(result, _show)
@@ -53,9 +53,9 @@ def _show(result: dict[str, Any]) -> None:
     total = screen.documents(result["texts"], result)
     screen.say(f"{len(result['models'])} models merged: {total}, {screen.extent(result)}")
     screen.say(screen.classes_line(result["classes"]))
-    if result["calibration"] == "stale":
-        screen.say(f"calibrated: {CALIBRATED['stale']}")
-    screen.say(f"model: {quote(result['model'])}")
+    path = quote(result["model"])
+    show_calibration(result, path, "rows" if "columns" in result else "texts")
+    screen.say(f"model: {path}")
 
 
 def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float], set[str]]:
