@@ -3,6 +3,7 @@
 import pytest
 
 PLAIN = ["a b c,x", "d e f,y"]
+ONE_CLASS = "only one class, 'x': merge it with others, or it is predicted every time"
 
 
 def noted(folder, *rows, command="train", header="text,label", options=()):
@@ -18,7 +19,7 @@ def noted(folder, *rows, command="train", header="text,label", options=()):
     ("rows", "note"),
     [
         (["g h,X ", *PLAIN], "labels that differ only by case or blanks: 'X ' 1, 'x' 1"),
-        (["a b c,x", "d e f,x"], "only one class, 'x': it will be predicted every time"),
+        (["a b c,x", "d e f,x"], ONE_CLASS),
         ([*PLAIN, ",x"], "1 of 3 texts is empty: data.csv:4"),
         ([*PLAIN, ",x", "  ,y"], "2 of 4 texts are empty, the first is data.csv:4"),
         (

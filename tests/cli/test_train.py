@@ -30,7 +30,9 @@ def test_it_says_what_was_learned_and_what_to_do_next(folder):
 
 
 def test_a_rate_is_told_of_much_text(folder):
-    folder.write("big.csv", "text,label\n" + "some words that are long enough,a\n" * 40_000)
+    folder.write(
+        "big.csv", "text,label\n" + "some words that are long enough,a\n" * 40_000 + "b,b\n"
+    )
     assert "1.2 MB of text in " in (out := folder.nabi("train", "big.csv", "-o", "new.nabi"))
     assert " MB/s)\n" in out
 

@@ -118,7 +118,7 @@ class DataNotes:
 def _one_class(counts: Mapping[str, int]) -> str | None:
     if len(counts) != 1:
         return None
-    return f"only one class, {_shown(*counts)}: it will be predicted every time"
+    return f"only one class, {_shown(*counts)}: merge it with others, or it is predicted every time"
 
 
 def _alike(counts: Mapping[str, int], new: set[str]) -> str | None:
