@@ -31,8 +31,8 @@ def test_few_learned_texts_are_told_with_the_accuracy_on_the_others(folder):
     folder.write("test.csv", ONE_LEARNED)
     lines = folder.nabi("evaluate", "mail.nabi", "test.csv").splitlines()
     assert lines[1] == (
-        "The model has learned 1 of these 3 texts, so the figures are better than they will be for "
-        "new texts. Accuracy on the other 2: 1.0000."
+        "The model has learned 1 of these 3 texts, which are no test of it. Accuracy on the other "
+        "2: 1.0000."
     )
 
 

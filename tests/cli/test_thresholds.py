@@ -168,9 +168,18 @@ def test_rows_that_are_not_sure_are_counted(tested, name):
     )
     got = json.loads(out)
     assert got["predicted"] == {"spam": 1.0, "ham": 1.0, "unsure": 2.0}
-    assert got["not_sure"] == 2
+    assert got["not_sure"] == {"label": "unsure", "rows": 2}
     if not name.endswith("parquet"):
         assert tested.read(name).count("unsure") == 2
+
+
+def test_what_is_not_sure_is_no_class_of_the_summary(tested):
+    options = ("--not-sure", "unsure", "-o", "out.csv")
+    _, out, _ = tested.run("predict", "mail.nabi", "test.csv", *options)
+    assert out.splitlines()[1:3] == [
+        "predicted 2 classes: ham 1, spam 1",
+        "not sure: 2 rows, labelled unsure",
+    ]
 
 
 def test_a_calibrated_model_needs_no_note(folder):
@@ -221,8 +230,8 @@ def test_a_threshold_that_was_chosen_on_learned_texts_is_kept_with_a_warning(fol
     code, _, err = folder.run(*command)
     assert (code, err) == (
         0,
-        "nabi: the model has learned 5 of the 5 texts on which the threshold was chosen, and will "
-        "do worse on new ones; choose it on texts that it has not learned\n",
+        "nabi: the model has learned 5 of the 5 texts on which the threshold was chosen, so that "
+        "it may be too low for new ones; choose it on texts that the model has not learned\n",
     )
 
 

@@ -64,18 +64,20 @@ class Overlap:
         }
 
     def sentence(self, correct: Bools) -> str:
-        """Say that this is no test, or that the figures are too good; '' where they are not."""
+        """Say that this is no test, or no test in part; '' where no document was learned."""
         learned, total = int(self.learned.sum()), len(self.learned)
         if not learned:
             return ""
         some = f"{learned:,} of these {total:,} {self.noun}s"
         if learned == total:
             some = f"all of these {total:,} {self.noun}s" if total > 1 else f"this {self.noun}"
-        start = "Not a test: the model has learned" if self.is_most else "The model has learned"
         relabelled = int(self.other_label.sum())
-        another = f" ({relabelled:,} with another label)" if relabelled else ""
-        effect = "are better than they will be for" if not self.is_most else "say little about"
-        said = f"{start} {some}{another}, so the figures {effect} new {self.noun}s."
+        some += f" ({relabelled:,} with another label)" if relabelled else ""
+        if self.is_most:
+            said = f"Not a test: the model has learned {some}, so the figures say little about new"
+            said += f" {self.noun}s."
+        else:
+            said = f"The model has learned {some}, which are no test of it."
         others = self.to_dict(correct)["accuracy_of_others"]
         if others is None:
             return said

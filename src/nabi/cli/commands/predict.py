@@ -94,8 +94,9 @@ def predict(
     rows = source.finish(reader)
     if output != "-":
         predicted = {str(labels[i]): float(n) for i, n in tally.items()}
-        not_sure = len(classifier.classes_)  # the code of a label that is no class
-        more = {"not_sure": int(tally[not_sure])} if not_sure < len(labels) else {}
+        own, more = len(classifier.classes_), {}
+        if own < len(labels):  # the last is the label of what is not sure
+            more = {"not_sure": {"label": str(labels[own]), "rows": int(tally[own])}}
         out.print({"predicted": predicted, **more, "output": output}, _show, rows)
     elif rows["rejects"]:
         screen.note(screen.rows_line(rows))
@@ -114,9 +115,13 @@ def _quiet_end(is_live: bool, finish: Callable[[], object] = lambda: None) -> It
 
 
 def _show(result: dict[str, Any]) -> None:
-    screen.say(f"predicted {screen.classes_line(result['predicted'])}")
-    if "not_sure" in result:
-        screen.say(f"not sure: {screen.as_count(result['not_sure'])} rows")
+    classes, not_sure = dict(result["predicted"]), result.get("not_sure")
+    if not_sure:
+        classes.pop(not_sure["label"], None)
+    screen.say(f"predicted {screen.classes_line(classes)}")
+    if not_sure:
+        rows = "1 row" if not_sure["rows"] == 1 else f"{not_sure['rows']:,} rows"
+        screen.say(f"not sure: {rows}, labelled {not_sure['label']}")
     screen.say(f"written to {result['output']}")
 
 

@@ -184,8 +184,8 @@ def note_learned(overlap: "Overlap | None", chosen: Sequence[Asked]) -> None:
         n, total = int(overlap.learned.sum()), len(overlap.learned)
         note(
             f"the model has learned {n:,} of the {total:,} {overlap.noun}s on which the threshold "
-            f"was chosen, and will do worse on new ones; choose it on {overlap.noun}s that it has "
-            f"not learned"
+            f"was chosen, so that it may be too low for new ones; choose it on {overlap.noun}s "
+            f"that the model has not learned"
         )
 
 
