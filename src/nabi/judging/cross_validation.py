@@ -7,6 +7,8 @@ For each document the scores are those of the model trained on all others (or on
 or groups): those of training again for each, vocabulary included, at the cost of training a few
 times (of a table of numbers alone, some 25 times). What a table's columns hold is left out alike:
 words, values, sums and bins. With alpha="auto" the smoothing too is what the others choose.
+
+Linear models and neighbours are trained again for each fold, of which there are ten by default.
 """
 
 from dataclasses import dataclass
@@ -22,6 +24,9 @@ from nabi.base.softmax import log_softmax
 from nabi.counts.batch import CountedBatch
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.judging.judged import DocumentScores, Judged
+from nabi.judging.refits import FOLDS, Progress, Refits
+from nabi.models.base import Model
+from nabi.models.counting import CountingModel
 from nabi.models.text import TextClassifier
 from nabi.scoring.calibration import Fitted
 from nabi.scoring.held_out.text import HeldOutScores, as_groups, fold_numbers
@@ -30,7 +35,6 @@ from nabi.scoring.unseen import UnseenScores, is_held
 
 if TYPE_CHECKING:
     from nabi.counts.table_batch import CountedRows
-    from nabi.models.table import TableClassifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +42,8 @@ class CrossValidation(Judged):
     """Predictions for documents, each by a model that never saw it; `labels` are sorted."""
 
     lengths: F64  # how many of each document's words were known; of a row 1
-    alpha: float  # the smoothing; with "auto" that of all documents, though each has its own
+    # The smoothing; with "auto" that of all documents, though each has its own. None: it has none.
+    alpha: float | None
     unseen: UnseenScores  # what a calibration is fitted to
 
     @property
@@ -71,7 +76,7 @@ class CrossValidation(Judged):
 
 
 def crossval(
-    model: "TextClassifier | TableClassifier",
+    model: Model,
     documents: Any,
     labels: Any,
     *,
@@ -79,12 +84,13 @@ def crossval(
     groups: Any = None,
     seed: int = 0,
     sample_weight: Any = None,
+    progress: Progress | None = None,
 ) -> CrossValidation:
     """Leave-one-out, k-fold or leave-group-out results of a model with these parameters.
 
     Parameters
     ----------
-    model : TextClassifier or TableClassifier
+    model : TextClassifier, TableClassifier, LinearClassifier or NeighboursClassifier
         Its parameters; what it has learned does not matter, and does not change.
     documents, labels
         What `fit` takes: texts or a table, and a label for each (of a table also the name of the
@@ -92,7 +98,8 @@ def crossval(
         the whole table, whichever row is left out.
     folds : int, optional
         Leave a fold out at a time, drawn by `seed`, each with its share of each class. Default:
-        one document at a time.
+        one document at a time; of linear models and neighbours, which are trained again for each
+        fold, one of ten folds (`folds=len(labels)` leaves one text out at a time).
     groups : sequence, optional
         A name for each document (an author, a thread); documents of one name are left out
         together.
@@ -100,6 +107,8 @@ def crossval(
         Draws the folds.
     sample_weight : sequence of float, optional
         The weight with which each document is learned; each counts once in the result.
+    progress : function, optional
+        Called with how many models are trained, of how many, where they are trained again.
 
     Examples
     --------
@@ -111,8 +120,10 @@ def crossval(
     >>> crossval(nabi.TableClassifier(), table, "kind").accuracy
     1.0
     """
-    names, actual, alpha, held_out = _learned(model, documents, labels, sample_weight)
-    numbers = group_numbers(actual, folds=folds, groups=groups, seed=seed)
+    names, actual, alpha, held_out = _learned(model, documents, labels, sample_weight, progress)
+    numbers = group_numbers(
+        actual, folds=default_folds(model, folds, groups, len(actual)), groups=groups, seed=seed
+    )
     n, width = len(actual), len(names)
     every = np.empty((n, width)) if is_held(n, width) else None
     unseen, lengths, impossible = UnseenScores(width), np.empty(n), 0
@@ -141,6 +152,13 @@ def crossval(
     return CrossValidation(names, actual, scores, every, lengths, alpha, unseen)
 
 
+def default_folds(model: Model, folds: int | None, groups: Any, n: int) -> int | None:
+    """The number of folds; None: one document at a time, or by groups."""
+    if folds is not None or groups is not None or isinstance(model, CountingModel):
+        return folds
+    return max(2, min(FOLDS, n))
+
+
 def group_numbers(actual: I64, *, folds: int | None, groups: Any, seed: int) -> U32:
     """The number of the fold or group that each document is left out with; else its own."""
     n = len(actual)
@@ -165,14 +183,20 @@ def actual_classes(counted: "CountedBatch | CountedRows", labels: list[Label]) -
 
 
 def _learned(
-    model: Any, documents: Any, labels: Any, weights: Any
-) -> tuple[list[Label], I64, float, HeldOutScores]:
+    model: Any, documents: Any, labels: Any, weights: Any, progress: Progress | None
+) -> tuple[list[Label], I64, float | None, HeldOutScores | Refits]:
     """The classes, the index of each document's own, the smoothing, and held-out scores."""
+    from nabi.models.linear.classifier import LinearClassifier
+    from nabi.models.neighbours import NeighboursClassifier
     from nabi.models.table import TableClassifier
 
+    if isinstance(model, LinearClassifier | NeighboursClassifier):
+        refits = Refits.of(model, documents, labels, weights, progress)
+        return refits.labels, refits.actual, None, refits
     if not isinstance(model, TextClassifier | TableClassifier):
         raise InputTypeError(
-            f"model is {type(model).__name__}, expected a TextClassifier or a TableClassifier"
+            f"model is {type(model).__name__}, expected a TextClassifier, a TableClassifier, a "
+            f"LinearClassifier or a NeighboursClassifier"
         )
     counts, counted = model.count(documents, labels, weights, keeps=True)
     actual = actual_classes(counted, counts.labels)

@@ -9,7 +9,6 @@ from nabi.cli.options.declare import flag
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
-from nabi.errors import InputError
 from nabi.models import streaming
 from nabi.models.base import require
 
@@ -19,24 +18,26 @@ def calibrate(
     *,
     source: LabelledTexts,
     output: str | None = o.OTHER_MODEL,
-    new: bool = flag("Calibrate on texts that the model has not learned."),
+    new: bool = flag("Calibrate on texts or rows that the model has not learned."),
     out: o.Summary,
 ) -> None:
-    """Calibrate the probabilities of a model, from the texts that it has learned.
+    """Calibrate the probabilities of a model, from the texts or rows that it has learned.
 
     ```
     nabi calibrate mail.nabi mail.csv --text body --label folder
     nabi calibrate mail.nabi test.csv --new
+    nabi calibrate people.nabi people.csv --label job
     ```
     """
     path = output or model
     with exclusive(path):
         classifier = source.model(model)
         require(classifier, "calibrate")
-        if classifier.is_table:
-            raise InputError(f"{model} classifies tables; calibrate takes models of texts so far")
-        reader = source.reader(beside="calibrate", reads=[model], writes=[path], table=False)
-        with out.progress(reader, "reading") as parts, located(reader, "; --new takes new texts"):
+        reader = source.reader(
+            beside="calibrate", reads=[model], writes=[path], table=classifier.reads_columns
+        )
+        others = f"; --new takes new {classifier.noun}s"
+        with out.progress(reader, "reading") as parts, located(reader, others):
             found = streaming.calibrate(classifier, reader, parts, learned=not new)
         save_model(classifier, path)
     result = {"way": found.calibration.method, "log_losses": found.losses, "model": path}

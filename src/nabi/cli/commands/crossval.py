@@ -9,6 +9,7 @@ from click import UsageError
 from nabi.cli.data.labelled import read_labelled
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
+from nabi.cli.options.model import COST, KINDS, NEIGHBOURS, PANEL, Choice
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
@@ -16,18 +17,27 @@ from nabi.cli.show import screen
 from nabi.cli.show.figures import show
 from nabi.scoring.unseen import check_held
 
+MODEL: Any = option(
+    f"Kind of model: {', '.join(KINDS[:-1])}; see `nabi train`.", "KIND", default="nb", panel=PANEL
+)
+
 
 def crossval(
     *,
     source: LabelledTexts,
-    leave_one_out: bool = flag("Leave one text or row out at a time (the default)."),
-    folds: int | None = option("Leave one of K folds out at a time.", "K", least=2),
+    leave_one_out: bool = flag("Leave one text or row out at a time (the default for --model nb)."),
+    folds: int | None = option(
+        "Leave one of K folds out at a time (the default for other models: 10).", "K", least=2
+    ),
     group: str | None = option(
         "Leave out all texts or rows with the same value in this column together: an author. A "
         "table's model does not learn from that column.",
         "COL",
     ),
     seed: int = option("Seed of the folds.", "N", default=0),
+    model: str = MODEL,
+    cost: float | None = COST,
+    neighbours: str = NEIGHBOURS,
     recipe: TableRecipe,
     beta: float = o.BETA,
     report: str | None = REPORT,
@@ -40,21 +50,36 @@ def crossval(
     nabi crossval reviews.csv --folds 10 --ngrams 1-2 --alpha 0.1
     nabi crossval people.csv --label job --columns age=histogram --group town
     nabi crossval reviews.csv --report report.html
+    nabi crossval reviews.csv --model nbsvm --folds 5
     ```
     """
     from nabi.judging import crossval as validate
+    from nabi.judging.cross_validation import default_folds
     from nabi.judging.evaluation import Evaluation
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
-    data = read_labelled(source, recipe, out, beside="crossval", writes=[report], group=group)
-    model, reader = data.model, data.reader
-    check_report(report, model, source.data)
+    choice = Choice(model=model, cost=cost, neighbours=neighbours)
+    given = judged_model(choice, recipe, source.threads)
+    data = read_labelled(
+        source, recipe, out, beside="crossval", writes=[report], group=group, model=given
+    )
+    classifier, reader = data.model, data.reader
+    check_report(report, classifier, source.data)
     if report:
         check_held(len(data.labels), len(set(data.labels)), "a report")
+    folds = len(data.labels) if leave_one_out and given else folds
+    folds = default_folds(classifier, folds, data.groups, len(data.labels))
     folding: dict[str, Any] = {"folds": folds, "groups": data.groups, "seed": seed}
     start = time.perf_counter()
-    result = validate(model, data.documents, data.labels, **folding)
+    with out.steps("cross-validation") as step:
+        result = validate(
+            classifier,
+            data.documents,
+            data.labels,
+            **folding,
+            progress=lambda done, total: step("cross-validation", done, total),
+        )
     seconds = time.perf_counter() - start
     actual, predicted = result.classes[result.actual], result.classes[result.predicted]
     found = Evaluation.of(actual.tolist(), predicted.tolist(), result.scores, result.labels)
@@ -62,14 +87,26 @@ def crossval(
     if report:
         from nabi.report import of_crossval
 
-        page = partial(of_crossval, model, data.documents, data.labels, **folding, result=result)
+        documents = data.documents, data.labels
+        page = partial(of_crossval, classifier, *documents, **folding, result=result)
         write_report(report, page, titled(source.data), reader=reader, out=out)
-    way = f"{folds} folds" if folds else f"by {group}" if group else "leave one out"
-    more = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
-    more |= {"columns": model.columns_} if hasattr(model, "columns_") else {}
+    way = f"{folds} folds" if folds and not leave_one_out else f"by {group}" if group else ""
+    way = way or "leave one out"
+    own = {"kind": classifier.kind} if result.alpha is None else {"alpha": result.alpha}
+    more = {"way": way, **own, "seconds": round(seconds, 3)}
+    more |= {"columns": classifier.columns_} if hasattr(classifier, "columns_") else {}
 
     def show_all(_: dict[str, Any]) -> None:
         show(found, beta)
-        screen.say("", f"{way}, in {seconds:.2f} s: each {model.noun} by a model that never saw it")
+        each = f"each {classifier.noun} by a model that never saw it"
+        screen.say("", f"{way}, in {seconds:.2f} s: {each}")
 
     out.print({**found.to_dict(beta=beta), **more}, show_all, rows)
+
+
+def judged_model(choice: Choice, recipe: TableRecipe, threads: int | None) -> Any:
+    """Return a model of another kind than nb, whose recipe is that of all kinds; None for nb."""
+    if choice.model == "rules":
+        raise UsageError("--model rules learns nothing; judge rules by nabi evaluate.")
+    choice.check(recipe)
+    return None if choice.model == "nb" else choice.made(recipe, threads)

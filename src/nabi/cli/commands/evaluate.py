@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from nabi._native import Batch
 from nabi.base.labels import Label, label_codes
 from nabi.cli.options import common as o
-from nabi.cli.options.report import REPORT, check_report, titled, write_report
+from nabi.cli.options.report import REPORT, check_report, judged_documents, titled, write_report
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.threshold import Threshold, print_threshold
 from nabi.cli.show.figures import show
@@ -47,7 +46,7 @@ def evaluate(
     reader = source.reader(
         beside="evaluate", reads=[model], writes=[report], table=classifier.reads_columns
     )
-    texts: list[Batch] = []
+    texts: list[Any] = []
     actual: list[Label] = []
     parts_scores, parts_cut, logs = [], [], []
     with out.progress(reader, "evaluating") as parts:
@@ -76,10 +75,10 @@ def evaluate(
         from nabi.report import of_test
 
         # The page shows them before and after a calibration.
-        known = None if classifier.is_calibrated else np.concatenate(logs)
-        page = partial(
-            of_test, classifier, Batch.joined(texts), actual, log_proba=known, prior=share
-        )
+        counted = isinstance(classifier, CountingModel)
+        known = None if counted and classifier.is_calibrated else np.concatenate(logs)
+        judged = judged_documents(classifier, texts)
+        page = partial(of_test, classifier, judged, actual, log_proba=known, prior=share)
         write_report(report, page, titled(source.data, model), reader=reader, out=out)
     result = found.to_dict(beta=beta)
     result |= {"alpha": classifier.alpha_} if isinstance(classifier, CountingModel) else {}
