@@ -17,8 +17,8 @@ from nabi.events.weights import Weights
 from nabi.explain.explanation import Explanation, Term
 from nabi.explain.parts import Span
 from nabi.explain.whole_words import by_words
+from nabi.features.batch import given_spans
 from nabi.features.names import names_at
-from nabi.features.normal_form import given_spans
 from nabi.features.recipe import Features
 from nabi.scoring.text import Scoring
 
@@ -39,8 +39,8 @@ class FoundWords:
     def of(cls, features: Features, batch: _native.Batch, text: str) -> "FoundWords":
         """The features of a text, the one of the batch."""
         names, offsets, given, begin, end = _native.trace(batch, features.native)
-        if features.normalize and features.tokenizer is None:
-            begin, end = given_spans(text, features.normalize, begin, end)
+        if features.tokenizer is None:
+            begin, end = given_spans(text, features, begin, end)
         # The words of n-grams are names too: keep those that count.
         used, feature = np.unique(given, return_inverse=True)
         words = names_at(names, offsets, used)

@@ -74,7 +74,7 @@ class WordWeight:
     word: str
     label: Label
     weight: float  # log P(w|label) / P(w|all other classes)
-    score: float  # what words are ranked by: the weight with its support; see `nabi.explain.words`
+    score: float  # what the counts support of the weight; see `nabi.explain.words`
     count: float  # of the word in the class
     elsewhere: float  # of the word in all other classes
     rate: float  # of the word in the class

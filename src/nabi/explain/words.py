@@ -1,15 +1,16 @@
 """The table of lambda: the most telling words of each class.
 
 The weight of a word seen twice can be as large as that of a word seen a thousand times. So words
-are ranked by G2, the log-likelihood ratio (Dunning 1993), in which the counts have a say:
+are ranked by what their counts support, the lower end of the 95 % interval of r, the log ratio of a
+word's rates:
 
-    G2 = 2 (n log(n / E) + (N - n) log((N - n) / (N - E))
-            + m log(m / F) + (M - m) log((M - m) / (M - F)))
+    score = max(0, |r| - 1.96 s), negative where r is
+    r = log((n + 1/2) / (N + 1)) - log((m + 1/2) / (M + 1))
+    s = sqrt(1 / (n + 1/2) + 1 / (m + 1/2)), the standard error of r
 
-where n of the N words of the class are the word, and m of the M words of all other classes; E and F
-are what n and m would be if the word were as frequent everywhere. G2 is taken as negative where the
-weight is. Of linear models, whose weights are fitted, the score is n times the square of the
-weight, which is about G2 where weights are small. A model without counts ranks by weight.
+where n of the N words of the class are the word, and m of the M words of all other classes. Fitted
+weights of linear models are multiplied with the part of r that is left, score / r; where weight and
+r speak for different sides, with 0. A model without counts ranks by weight.
 """
 
 from collections.abc import Callable
@@ -29,6 +30,7 @@ from nabi.features.names import names_at
 from nabi.scoring.text import Scoring, strongest
 
 ORDERS = ("support", "weight")
+CERTAIN = 1.96  # standard errors to the ends of an interval of 95 %
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +115,7 @@ def counted_words(
             lambda at: names_at(*names, some[at]),
             (n, rest),
             (float(shares[c]), float(shares.sum() - shares[c])),
-            np.sign(weights) * g2(n, mine, rest, others),
+            supported(n, mine, rest, others)[0],
         )
 
     return top_words(scoring.counts.labels, of_class, top, label, by)
@@ -129,15 +131,14 @@ def _log_odds(n: F64, mine: float, rest: F64, others: float, alpha: float, outco
     return own - other
 
 
-def g2(n: F64, mine: float, rest: F64, others: float) -> F64:
-    """The log-likelihood ratio of a word that n of mine and rest of others are.
+def supported(n: F64, mine: float, rest: F64, others: float) -> tuple[F64, F64]:
+    """What counts support of the log ratio of rates, and the part of it that is.
 
-    >>> g2(np.array([2.0, 200.0]), 1000.0, np.array([0.0, 100.0]), 1000.0).round(2).tolist()
-    [2.77, 38.62]
+    >>> score, part = supported(np.array([2.0, 200]), 1000.0, np.array([0.0, 100]), 1000.0)
+    >>> score.round(2).tolist(), part.round(2).tolist()
+    ([0.0, 0.45], [0.0, 0.65])
     """
-    share = (n + rest) / (mine + others)
-    seen = np.stack([n, rest, mine - n, others - rest])
-    expected = np.stack([mine * share, others * share, mine * (1 - share), others * (1 - share)])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = seen * np.log(seen / expected)
-    return np.asarray(np.maximum(2 * np.where(seen > 0, terms, 0.0).sum(axis=0), 0.0))
+    ratio = np.log((n + 0.5) / (mine + 1)) - np.log((rest + 0.5) / (others + 1))
+    least = np.maximum(np.abs(ratio) - CERTAIN * np.sqrt(1 / (n + 0.5) + 1 / (rest + 0.5)), 0.0)
+    part = np.divide(least, np.abs(ratio), out=np.zeros(len(ratio)), where=ratio != 0)
+    return np.sign(ratio) * least, np.sign(ratio) * part

@@ -75,6 +75,10 @@ class Features:
         A language by its name: words count by their stems. Needs PyStemmer.
     korean : bool
         Korean words count by their morphemes. Needs kiwipiepy.
+    entities : bool
+        HTML entities count as the characters that they stand for: `&#8220;` is a quotation mark
+        and not the word 8220. Models have it by default, but for the preset `sklearn` and a
+        tokenizer of your own.
 
     Examples
     --------
@@ -103,12 +107,13 @@ class Features:
     normalize: str | None = None
     stem: str | None = None
     korean: bool = False
+    entities: bool = False
 
     def __post_init__(self) -> None:
         self._check_names()
         for name, most in LONGEST.items():
             self._set(name, number_range(name, getattr(self, name), most))
-        for name in ("lowercase", "binary", "negation", "strip_accents", "korean"):
+        for name in ("lowercase", "binary", "negation", "strip_accents", "korean", "entities"):
             self._set(name, true_or_false(name, getattr(self, name)))
         for name, most in MOST.items():
             value = getattr(self, name)
@@ -176,6 +181,11 @@ class Features:
             raise RecipeError("stem needs words in lower case; leave lowercase as it is")
 
     # ---- what the rest of nabi asks ----
+
+    @staticmethod
+    def has_entities(preset: object, tokenizer: object) -> bool:
+        """Whether a model with this preset or tokenizer decodes HTML entities by default."""
+        return preset != "sklearn" and tokenizer is None
 
     @property
     def native(self) -> _native.Recipe:

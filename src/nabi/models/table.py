@@ -302,7 +302,9 @@ class TableClassifier(CountingModel):
 
     def _text_recipe(self) -> Features:
         given = self.features
-        return given if isinstance(given, Features) else Features(preset=given)
+        if isinstance(given, Features):
+            return given
+        return Features(preset=given, entities=Features.has_entities(given, None))
 
     def weighing(self) -> Weighing:
         """The parameters that scores depend on; bad ones are refused."""

@@ -159,10 +159,11 @@ class TextClassifier(RecipeParameters, CountingModel):
     ) -> "list[WordWeight]":
         """The table of lambda: the most telling words of each class (or of one).
 
-        The weight is log P(w|c) / P(w|all other classes). Words are ranked by G2, the
-        log-likelihood ratio, which a word that is seen but twice does not lead; with `by="weight"`
-        by the weight alone. `top=None` gives all words: of two classes every word, of more those
-        that the class has seen.
+        The weight is log P(w|c) / P(w|all other classes). Words are ranked by what their counts
+        support, the lower end of the 95 % interval of that ratio, so that no word seen but twice
+        leads (see `nabi.explain.words`). `by="weight"` ranks by the weight alone.
+        `top=None` gives all words: of two classes every word, of more those that the class has
+        seen.
         """
         from nabi.explain.words import counted_words
 

@@ -104,10 +104,9 @@ def _plain(value: Any) -> Any:
 
 WEIGHTS = {
     "counts": "The weight is the logarithm of how much more probable a word is in the class than "
-    "in all others together. The words are ranked by G², in which the counts behind a weight have "
-    "a say.",
+    "in all others together. Words are ranked by what their counts support of it.",
     "fitted": "The weight is what a word alone adds to the log-odds of the class against all "
-    "others. The words are ranked by their count times the square of the weight.",
+    "others. Words are ranked by what their counts support of it.",
 }
 
 

@@ -22,7 +22,7 @@ def words(
     top: int = option("Number of words of each class.", "N", default=10, least=1),
     column: str | None = option("For a table: the text or category column to show.", "COL"),
     by: str = option(
-        "Order: support (the weight with the counts behind it, G2), or weight.",
+        "Order: support (what the counts support of the weight), or weight.",
         "ORDER",
         default=ORDERS[0],
     ),

@@ -71,6 +71,9 @@ class Recipe:
     )
     buckets: int | None = option("Hash words to N buckets, to limit memory.", "N")
     no_lowercase: bool = flag("Count `Turkey` and `turkey` separately.")
+    no_entities: bool = flag(
+        "Leave HTML entities as they are: `&amp;` is the word `amp`.", panel=LANGUAGE
+    )
     unspaced: str = option(
         "Letter n-grams to count in place of words in Chinese, Japanese, Thai, Lao, Khmer and "
         "Burmese; no if the texts have spaces between words.",
@@ -102,6 +105,7 @@ class Recipe:
         found = {name: typed[name] for name in DEFAULTS if name in typed}
         found |= {name: not typed[f"no_{name}"] for name in DEFAULTS if f"no_{name}" in typed}
         found |= {name: span(typed[name], name) for name in ("ngrams", "chars", "unspaced")}
+        found["entities"] = False if self.no_entities else None
         alpha = self.alpha if self.alpha == AUTO else o.as_number(self.alpha)
         if alpha is None:
             raise UsageError(f"--alpha {self.alpha}: expected auto, or a number such as 0.5.")

@@ -151,8 +151,8 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         """The most telling words of each class (or of one), the most telling first.
 
         The weight is what the word adds to the log-odds of the class against all others, in a text
-        of that word alone. Words are ranked by their counts times the square of the weight, or with
-        `by="weight"` by the weight alone.
+        of that word alone. Words are ranked by the part of the weight that their counts support
+        (see `nabi.explain.words`), or with `by="weight"` by the weight alone.
         """
         self._fitted()
         return evidence.words(self._weights, top, label, self.sharpness_, by)

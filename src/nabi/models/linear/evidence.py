@@ -12,7 +12,7 @@ from nabi.counts.sparse import SparseRows
 from nabi.errors import InputError
 from nabi.explain.builder import ClassSizes, FoundWords, Verdict, explanation
 from nabi.explain.explanation import Explanation, WordWeight
-from nabi.explain.words import Candidates, top_words
+from nabi.explain.words import Candidates, supported, top_words
 from nabi.features.batch import batch_of
 from nabi.models.linear.hyperparameters import by_class
 from nabi.models.linear.weights import LinearWeights
@@ -62,12 +62,15 @@ def words(
         if settings.unit_length and settings.uses_idf:
             weights = weights / stored.scales[known]
         weights = (-weights if two and c == 0 else weights) * sharpness
+        counts = n[known], totals - n[known]
+        shares = sizes[c], sum(sizes) - sizes[c]
+        part = supported(counts[0], shares[0], counts[1], shares[1])[1]
         return Candidates(
             weights,
             lambda at: model.names(known[at]),
-            (n[known], totals - n[known]),
-            (sizes[c], sum(sizes) - sizes[c]),
-            n[known] * weights * np.abs(weights),
+            counts,
+            shares,
+            weights * np.maximum(np.sign(weights) * part, 0.0),
         )
 
     return top_words(model.counts.labels, of_class, top, label, by)
