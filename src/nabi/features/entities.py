@@ -6,6 +6,7 @@ those of the text as it was given.
 
 import html
 import re
+from html.entities import html5
 
 import numpy as np
 
@@ -26,7 +27,8 @@ def decoded(text: str) -> str:
 
 
 def _character(found: re.Match[str]) -> str:
-    return html.unescape(f"&{found[1]}")
+    name = found[1]
+    return html.unescape(f"&{name}") if name[0] == "#" else html5.get(name, found[0])
 
 
 def decoded_batch(batch: _native.Batch) -> _native.Batch:
