@@ -1,6 +1,6 @@
 """Build an explanation: from what each word of a text adds to each class to the sum."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -33,7 +33,7 @@ class FoundWords:
     offsets: U64
     times: I64  # how often each counts
     spans: list[list[Span]]
-    chars: bool = False  # whether some are n-grams of characters
+    features: Features
 
     @classmethod
     def of(cls, features: Features, batch: _native.Batch, text: str) -> "FoundWords":
@@ -50,7 +50,13 @@ class FoundWords:
             for f, a, b in zip(feature.tolist(), begin.tolist(), end.tolist(), strict=True):
                 spans[f].append((a, b))
         times = np.minimum(times, 1) if features.binary else times
-        return cls(text, words, *encoded(words), times, spans, features.chars is not None)
+        return cls(text, words, *encoded(words), times, spans, features)
+
+    def by_words(self, terms: Iterable[Term]) -> tuple[Term, ...]:
+        """The terms, with character n-grams summed onto the words in which they stand."""
+        if self.features.chars is None:
+            return tuple(terms)
+        return by_words(self.text, terms, entities=self.features.entities)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +177,7 @@ def explanation(
         score=score,
         absent=of_absence,
         terms=terms,
-        words=by_words(found.text, terms) if found.chars else terms,
+        words=found.by_words(terms),
         unknown=tuple(found.words[i] for i in np.flatnonzero(~known)),
         absent_weights=by_label(labels, absent),
         impossible={**impossible, **(ruled_out or {})},

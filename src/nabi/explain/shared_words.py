@@ -9,7 +9,6 @@ from nabi.base.labels import Label
 from nabi.explain.builder import FoundWords, Verdict
 from nabi.explain.explanation import Term
 from nabi.explain.neighbours import Neighbour, SharedWord
-from nabi.explain.whole_words import by_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +25,8 @@ class SharedWords:
 
     def covering(self, parts: dict[str, float]) -> tuple[SharedWord, ...]:
         """The same, character n-grams summed onto the words in which they stand."""
-        if not self.found.chars:
-            return self.ranked(parts)
         terms = [self._term(word, part, {}) for word, part in parts.items()]
-        return self.ranked({term.word: term.evidence for term in self.by_words(terms)})
+        return self.ranked({term.word: term.evidence for term in self.found.by_words(terms)})
 
     def terms(self, neighbours: Iterable[Neighbour]) -> tuple[Term, ...]:
         """Each shared word with its share of the votes, the strongest evidence first."""
@@ -45,10 +42,6 @@ class SharedWords:
             other = 0.0 if against is None else votes[labels[against]]
             found.append(self._term(name, votes[labels[of]] - other, votes))
         return tuple(sorted(found, key=lambda term: (-abs(term.evidence), term.word)))
-
-    def by_words(self, terms: Iterable[Term]) -> tuple[Term, ...]:
-        """The terms, with character n-grams summed onto the words in which they stand."""
-        return by_words(self.found.text, terms) if self.found.chars else tuple(terms)
 
     def _term(self, word: str, evidence: float, weights: dict[Label, float]) -> Term:
         i = self._index[word]

@@ -14,6 +14,7 @@ from nabi.base.arrays import exact_sum
 from nabi.base.labels import Label
 from nabi.explain.explanation import Term
 from nabi.explain.parts import Span
+from nabi.features.entities import decoded
 
 WORD = re.compile(r"\S+")
 # Thai, Lao, Burmese, Khmer, kana, Han, and Han beyond the basic plane.
@@ -37,35 +38,51 @@ class _Sum:
             self.weights.setdefault(label, []).append(weight * part)
 
 
-def by_words(text: str, terms: Iterable[Term]) -> tuple[Term, ...]:
+def by_words(text: str, terms: Iterable[Term], *, entities: bool = False) -> tuple[Term, ...]:
     """The terms of a text with those of n-grams summed onto words, strongest first.
+
+    With `entities`, words are named by the characters that HTML entities stand for.
 
     >>> ab = Term("ab", 1, 0.5, {}, {"x": 0.5}, ((0, 2),))
     >>> bc = Term("bc", 1, 1.0, {}, {"x": 1.0}, ((1, 3),))
     >>> [(word.word, word.evidence, word.spans) for word in by_words("abc d", [ab, bc])]
     [('abc', 1.5, ((0, 3),))]
     """
-    words = [(found.span(), _name(found[0])) for found in WORD.finditer(text)]
-    begins = [span[0] for span, _ in words]
+    words = _Words(text, entities=entities)
     sums: dict[str, _Sum] = {}
     whole: list[Term] = []  # those that no one word covers
     known: dict[str, Term] = {}
     for term in terms:
         known[term.word] = term
-        at = [bisect_right(begins, begin) - 1 for begin, _ in term.spans]
-        covered = [
-            i >= 0 and end <= words[i][0][1] for i, (_, end) in zip(at, term.spans, strict=True)
-        ]
-        if not term.spans or not all(covered) or any(UNSPACED.search(words[i][1]) for i in at):
+        names = [words.covering(*span) for span in term.spans]
+        if not names or None in names:
             whole.append(term)
             continue
-        for i in at:
-            sums.setdefault(words[i][1], _Sum()).add(term, 1 / len(at))
-    for span, name in words:
+        for name in filter(None, names):
+            sums.setdefault(name, _Sum()).add(term, 1 / len(names))
+    for span, name in zip(words.spans, words.names, strict=True):
         if name in sums:
             sums[name].spans.append(span)
     found = [*whole, *_summed(sums, known)]
     return tuple(sorted(found, key=lambda term: (-abs(term.evidence), term.word)))
+
+
+class _Words:
+    """The words of a text between white space; None for a name that is no word of its own."""
+
+    def __init__(self, text: str, *, entities: bool) -> None:
+        found = list(WORD.finditer(text))
+        written = decoded if entities else str
+        self.spans = [each.span() for each in found]
+        self.names = [
+            None if UNSPACED.search(each[0]) else _name(written(each[0])) for each in found
+        ]
+        self._begins = [begin for begin, _ in self.spans]
+
+    def covering(self, begin: int, end: int) -> str | None:
+        """The name of the word in which a span lies."""
+        i = bisect_right(self._begins, begin) - 1
+        return self.names[i] if i >= 0 and end <= self.spans[i][1] else None
 
 
 def _name(word: str) -> str:

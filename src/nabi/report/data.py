@@ -45,7 +45,7 @@ def report_data(outcome: Outcome, *, seed: int, progress: Progress | None) -> di
         "calibrates": hasattr(outcome.model, "calibrate"),
         "reliability": rates.reliability(outcome),
         "words": _words(outcome, chosen),
-        "weights": WEIGHTS["fitted" if isinstance(outcome.model, LinearClassifier) else "counts"],
+        "weights": _about_weights(outcome.model),
     }
     data |= example_texts(outcome, set(chosen), progress)
     data["learning"] = learning_curve(outcome, seed=seed, progress=progress)
@@ -108,6 +108,14 @@ WEIGHTS = {
     "fitted": "The weight is what a word alone adds to the log-odds of the class against all "
     "others. Words are ranked by what their counts support of it.",
 }
+
+
+def _about_weights(model: Any) -> str:
+    """Return what the page says of the most telling words."""
+    by_text = not model.is_table and model.recipe.binary
+    of = "texts" if by_text else "words"
+    said = WEIGHTS["fitted" if isinstance(model, LinearClassifier) else "counts"]
+    return f"{said} Below each count is its share of the {of} that were learned there."
 
 
 def _words(outcome: Outcome, chosen: list[int]) -> dict[str, list[list[Any]]] | None:

@@ -122,7 +122,7 @@ def passage(explanation: Any, said: Label, other: Label | None) -> dict[str, Any
         "words": [
             _counts_row(value, term, said, other)
             for value, term in _weighed(terms, said, other)[:SHOWN_WORDS]
-            if value
+            if round(value, 2)
         ],
         "unknown": len(getattr(explanation, "unknown", ())),
         "absent": round(_difference(absent, said, other), 2),

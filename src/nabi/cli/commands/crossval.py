@@ -82,7 +82,10 @@ def crossval(
         )
     seconds = time.perf_counter() - start
     actual, predicted = result.classes[result.actual], result.classes[result.predicted]
-    found = Evaluation.of(actual.tolist(), predicted.tolist(), result.scores, result.labels)
+    calibrated = result.alpha is None and classifier.is_calibrated
+    found = Evaluation.of(
+        actual.tolist(), predicted.tolist(), result.scores, result.labels, calibrated=calibrated
+    )
     rows = source.finish(reader)
     if report:
         from nabi.report import of_crossval

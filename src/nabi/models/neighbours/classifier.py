@@ -172,7 +172,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             proba=by_label(labels, proba),
             unknown=tuple(vectors.unknown),
             terms=terms,
-            words=shares.by_words(terms),
+            words=shares.found.by_words(terms),
         )
 
     def _neighbours(

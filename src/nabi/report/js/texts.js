@@ -17,7 +17,7 @@ function textCard(text, level = "h3") {
 /** The learned texts that voted, the nearest first. */
 function neighbours(text) {
   return el("div", {},
-    el("p", { class: "muted small" }, `The nearest learned texts; ${text.tally}.`),
+    el("p", { class: "muted small tally" }, `The nearest learned texts; ${text.tally}.`),
     el("ul", { class: "near" }, text.near.map(([similarity, label, letters]) => el("li", {},
       el("span", { class: "number" }, similarity.toFixed(2)), " ", el("bdi", { class: "label" }, label), " ",
       el("span", { class: "muted", dir: "auto" }, letters)))));
@@ -65,7 +65,8 @@ function weights(text) {
     : "Strongest words, and how often each was learned in ";
   return el("div", {},
     el("p", { class: "muted small" }, ...(seen
-      ? [what, ...sides.flatMap((name, i) => (i ? [" : ", name] : [name])), ":"] : ["Strongest words:"])),
+      ? [what, ...sides.flatMap((name, i) => (i ? [" : ", name] : [name])), ":"]
+      : [text.near ? "Words, by their share of the votes:" : "Strongest words:"])),
     el("ul", { class: "weights" }, text.words.map(([letters, evidence, ...counts]) => el("li", {},
       el("bdi", { class: evidence > 0 ? "for" : "against" }, letters), ` ${signed(evidence)} `,
       seen ? el("span", { class: "muted" }, counts.map(learnedOf).join(" : ")) : null))));
