@@ -60,9 +60,9 @@ def by_words(text: str, terms: Iterable[Term], *, entities: bool = False) -> tup
             continue
         for name in filter(None, names):
             sums.setdefault(name, _Sum()).add(term, 1 / len(names))
-    for span, name in zip(words.spans, words.names, strict=True):
-        if name in sums:
-            sums[name].spans.append(span)
+    for span, own in zip(words.spans, words.names, strict=True):
+        if own in sums:
+            sums[own].spans.append(span)
     found = [*whole, *_summed(sums, known)]
     return tuple(sorted(found, key=lambda term: (-abs(term.evidence), term.word)))
 
