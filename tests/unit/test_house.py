@@ -14,6 +14,8 @@ ROOMS = sorted(path.parent.name for path in SRC.glob("*/__init__.py"))
 
 # Private names of other packages that we cannot do without, and the room that needs them.
 OUTSIDE = {
+    ("base", "_at_fork_reinit"),  # threading: locks in the child of a fork
+    ("base", "_is_owned"),
     ("errors", "_getframe"),  # sys: whose call a warning is about
     ("estimators", "_align_api_if_sparse"),  # scikit-learn: arrays or matrices
     ("estimators", "_check_partial_fit_first_call"),

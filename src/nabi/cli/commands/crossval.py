@@ -30,11 +30,11 @@ def crossval(
         "Leave one of K folds out at a time (the default for other models: 10).", "K", least=2
     ),
     group: str | None = option(
-        "Leave out all texts or rows with the same value in this column together: an author. A "
+        "Leave out together all rows with the same value in this column, such as one author. A "
         "table's model does not learn from that column.",
         "COL",
     ),
-    seed: int = option("Seed of the folds.", "N", default=0),
+    seed: int = option("Seed of the folds.", "N", default=0, first=False),
     model: str = MODEL,
     cost: float | None = COST,
     neighbours: str = NEIGHBOURS,
