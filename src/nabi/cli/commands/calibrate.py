@@ -26,7 +26,7 @@ def calibrate(
     ```
     nabi calibrate mail.nabi mail.csv --text body --label folder
     nabi calibrate mail.nabi test.csv --new
-    nabi calibrate people.nabi people.csv --label job
+    nabi calibrate people.nabi people.parquet --label job
     ```
     """
     path = output or model

@@ -9,7 +9,7 @@ from click import UsageError
 from nabi.cli.data.labelled import read_labelled
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
-from nabi.cli.options.model import COST, KINDS, NEIGHBOURS, PANEL, Choice
+from nabi.cli.options.model import Kind
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
@@ -17,15 +17,13 @@ from nabi.cli.show import screen
 from nabi.cli.show.figures import show
 from nabi.scoring.unseen import check_held
 
-MODEL: Any = option(
-    f"Kind of model: {', '.join(KINDS[:-1])}; see `nabi train`.", "KIND", default="nb", panel=PANEL
-)
-
 
 def crossval(
     *,
     source: LabelledTexts,
-    leave_one_out: bool = flag("Leave one text or row out at a time (the default for --model nb)."),
+    leave_one_out: bool = flag(
+        "Leave one text or row out at a time (the default for --model nb).", first=False
+    ),
     folds: int | None = option(
         "Leave one of K folds out at a time (the default for other models: 10).", "K", least=2
     ),
@@ -35,9 +33,7 @@ def crossval(
         "COL",
     ),
     seed: int = option("Seed of the folds.", "N", default=0, first=False),
-    model: str = MODEL,
-    cost: float | None = COST,
-    neighbours: str = NEIGHBOURS,
+    kind: Kind,
     recipe: TableRecipe,
     beta: float = o.BETA,
     report: str | None = REPORT,
@@ -59,8 +55,7 @@ def crossval(
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
-    choice = Choice(model=model, cost=cost, neighbours=neighbours)
-    given = judged_model(choice, recipe, source.threads)
+    given = kind.made(recipe, source.threads)
     data = read_labelled(
         source, recipe, out, beside="crossval", writes=[report], group=group, model=given
     )
@@ -105,11 +100,3 @@ def crossval(
         screen.say("", f"{way}, in {seconds:.2f} s: {each}")
 
     out.print({**found.to_dict(beta=beta), **more}, show_all, rows)
-
-
-def judged_model(choice: Choice, recipe: TableRecipe, threads: int | None) -> Any:
-    """Return a model of another kind than nb, whose recipe is that of all kinds; None for nb."""
-    if choice.model == "rules":
-        raise UsageError("--model rules learns nothing; judge rules by nabi evaluate.")
-    choice.check(recipe)
-    return None if choice.model == "nb" else choice.made(recipe, threads)
