@@ -128,7 +128,7 @@ def _batches(
     gathered = 0
     rows = model.labelled(reader if parts is None else parts, reader, text=text)
     if model.is_table and most == inf:
-        yield _joined_rows(model, rows)
+        yield from _joined_rows(model, rows)
         return
     for documents, own in rows:
         if not isinstance(documents, _native.Batch):
@@ -144,9 +144,11 @@ def _batches(
         yield _native.Batch.joined(texts), CodedLabels.joined(labels)
 
 
-def _joined_rows(model: Any, parts: Batches) -> tuple[Any, CodedLabels]:
+def _joined_rows(model: Any, parts: Batches) -> Batches:
     """All rows of a table at once, and their labels."""
     from nabi.models.table_parts import joined
 
-    frames, labels = zip(*parts, strict=True)
-    return joined(frames, model.kinds), CodedLabels.joined(list(labels))
+    every = list(parts)
+    if every:
+        frames, labels = zip(*every, strict=True)
+        yield joined(frames, model.kinds), CodedLabels.joined(list(labels))

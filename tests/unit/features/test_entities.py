@@ -62,10 +62,10 @@ def test_texts_of_every_width_are_decoded(column, other):
 
 @pytest.mark.parametrize("options", [{}, {"normalize": "NFC"}, {"chars": (2, 3)}])
 def test_spans_are_those_of_the_text_as_it_was_given(options):
-    text = "&#8220;t&eacute;&#8221; te\u0301 &lt;3"
+    text = "&#8220;&eacute;&#8221; e\u0301 &lt;3"
     model = nabi.TextClassifier(**options).fit([text, "other"], ["x", "y"])
     found = {t.word: [text[a:b] for a, b in t.spans] for t in model.explain(text).terms}
-    assert found["té"] == ["t&eacute;", *(["te\u0301"] if "normalize" in options else [])]
+    assert found["é"] == ["&eacute;", *(["e\u0301"] if "normalize" in options else [])]
     assert found["3"] == ["3"]
 
 
