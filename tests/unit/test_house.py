@@ -127,6 +127,15 @@ def test_what_a_room_may_do_is_not_found(reaches, code):
 
 # ---- rooms ----
 
+TOP = ("cli", "report")  # which stand above all that `nabi` exports
+
+
+def test_only_the_top_rooms_import_what_nabi_exports():
+    """Whose names come from every room: by them a room would reach upwards, unseen."""
+    package = re.compile(r"^\s*(import nabi\s*$|from nabi import (?!_native))", re.MULTILINE)
+    found = [str(p) for p in SRC.rglob("*.py") if package.search(p.read_text("utf8"))]
+    assert [path for path in found if Path(path).relative_to(SRC).parts[0] not in TOP] == []
+
 
 def entries(folder):
     """What `ls` shows of a folder in a fresh checkout."""
