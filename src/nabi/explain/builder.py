@@ -16,7 +16,7 @@ from nabi.counts.text import Counts
 from nabi.events.weights import Weights
 from nabi.explain.explanation import Explanation, Term
 from nabi.explain.parts import Span
-from nabi.explain.whole_words import by_words
+from nabi.explain.whole_words import by_words, word_names
 from nabi.features.batch import given_spans
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
@@ -57,6 +57,14 @@ class FoundWords:
         if self.features.chars is None:
             return tuple(terms)
         return by_words(self.text, terms, entities=self.features.entities)
+
+    def unknown_words(self, unknown: tuple[str, ...], words: tuple[Term, ...]) -> tuple[str, ...]:
+        """The unknown features; with character n-grams the words that none of them covers."""
+        if self.features.chars is None:
+            return unknown
+        covered = {term.word for term in words}
+        every = word_names(self.text, entities=self.features.entities)
+        return tuple(name for name in every if name not in covered)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,14 +179,17 @@ def explanation(
         )
         for _, _, i in ranked
     )
+    words = found.by_words(terms)
+    unknown = tuple(found.words[i] for i in np.flatnonzero(~known))
     return Explanation(
         **verdict.attributes(start, joint),
         text=found.text,
         score=score,
         absent=of_absence,
         terms=terms,
-        words=found.by_words(terms),
-        unknown=tuple(found.words[i] for i in np.flatnonzero(~known)),
+        words=words,
+        unknown=unknown,
+        unknown_words=found.unknown_words(unknown, words),
         absent_weights=by_label(labels, absent),
         impossible={**impossible, **(ruled_out or {})},
         share_of="words" if sizes is None else sizes.of,

@@ -192,6 +192,7 @@ class Explanation(ScoreExplanation):
     terms: tuple[Term, ...]  # strongest first
     words: tuple[Term, ...]  # the terms, with character n-grams summed onto the words they are of
     unknown: tuple[str, ...]  # words that the model does not know, and ignores
+    unknown_words: tuple[str, ...]  # the same; of n-grams, words none of whose n-grams is known
     absent_weights: Mapping[Label, float]
     share_of: str = "words"  # what rates are shares of: the words of a class, or its texts
 
@@ -204,7 +205,7 @@ class Explanation(ScoreExplanation):
 
     def by_ngrams(self) -> "Explanation":
         """The explanation that shows character n-grams one by one, not summed onto words."""
-        return replace(self, words=self.terms)
+        return replace(self, words=self.terms, unknown_words=self.unknown)
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation in JSON's terms; `words` where character n-grams are summed onto them."""
@@ -219,10 +220,10 @@ class Explanation(ScoreExplanation):
         yield from self._sum(self._lines(top))
         if not self.terms:
             yield "no word of it is known: only the prior speaks"
-        if self.unknown:
-            left = len(self.unknown) - most
-            more = [f"and {left} more"] if left > 0 else []
-            yield f"unknown, and ignored: {', '.join([*map(visible, self.unknown[:most]), *more])}"
+        if self.unknown_words:
+            left = len(self.unknown_words) - most
+            some = [*map(visible, self.unknown_words[:most]), *[f"and {left} more"] * (left > 0)]
+            yield f"unknown, and ignored: {', '.join(some)}"
         for label, words in self.impossible.items():
             why = ", ".join(map(repr, words[:5])) or "its prior, which is 0"
             yield printable(f"{label} is impossible, because of {why}")
@@ -250,7 +251,8 @@ class Explanation(ScoreExplanation):
         """The sum, written out."""
         lines = [Line("absent words", "", self.absent)] if self.absent else []
         lines += [word_line(term, seen(term)) for term in self.words]
-        remarks = [f"unknown, ignored: {', '.join(self.unknown)}"] if self.unknown else []
+        unknown = ", ".join(self.unknown_words)
+        remarks = [f"unknown, ignored: {unknown}"] if unknown else []
         for label, words in self.impossible.items():
             zero = f"it has probability 0 for {', '.join(map(repr, words[:5]))} (alpha = 0)"
             remarks.append(f"{label} is impossible: {zero if words else 'its prior is 0'}")

@@ -67,6 +67,12 @@ def by_words(text: str, terms: Iterable[Term], *, entities: bool = False) -> tup
     return tuple(sorted(found, key=lambda term: (-abs(term.evidence), term.word)))
 
 
+def word_names(text: str, *, entities: bool) -> list[str]:
+    """The different words of a text onto which n-grams are summed, in the order of the text."""
+    names = _Words(text, entities=entities).names
+    return list(dict.fromkeys(name for name in names if name is not None))
+
+
 class _Words:
     """The words of a text between white space; None for a name that is no word of its own."""
 

@@ -124,7 +124,7 @@ def passage(explanation: Any, said: Label, other: Label | None) -> dict[str, Any
             for value, term in _weighed(terms, said, other)[:SHOWN_WORDS]
             if round(value, 2)
         ],
-        "unknown": len(getattr(explanation, "unknown", ())),
+        "unknown": len(_unknown(explanation)),
         "absent": round(_difference(absent, said, other), 2),
         "length": len(text),
         "cut": sum(end - begin for begin, end in parts) < len(text),
@@ -164,6 +164,12 @@ def row_text(explanation: TableExplanation) -> tuple[str, list[Term], tuple[Colu
             spans = tuple((at + begin, at + end) for begin, end in word.spans)
             marked.append(replace(word, spans=spans))
     return text, marked, explanation.terms
+
+
+def _unknown(explanation: Any) -> Sequence[str]:
+    """Return the words that the model does not know; of a row none."""
+    words = getattr(explanation, "unknown_words", None)
+    return getattr(explanation, "unknown", ()) if words is None else words
 
 
 def _near(explanation: Any) -> dict[str, Any]:

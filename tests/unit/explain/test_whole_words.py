@@ -54,6 +54,12 @@ def test_ngrams_are_there_on_request():
     assert "words" not in why.by_ngrams().to_dict()
 
 
+def test_a_word_is_unknown_if_none_of_its_ngrams_is_known():
+    why = MODELS["chars"].fit(TEXTS, list("pnnpnn")).explain("good xyzzy Xyzzy qqq")
+    assert (why.unknown_words, len(why.unknown) > 15) == (("xyzzy", "qqq"), True)
+    assert str(why).endswith("unknown, ignored: xyzzy, qqq")
+
+
 def test_without_character_ngrams_words_are_the_terms():
     why = nabi.TextClassifier(ngrams=(1, 2)).fit(TEXTS, list("pnnpnn")).explain("good film")
     assert why.words is why.terms
