@@ -89,6 +89,7 @@ def recipes(draw, presets=("words", "sklearn", "tweets", "chars", "custom"), vie
         options["negation"] = draw(st.booleans())
         options["unspaced"] = draw(unspaced)
     options["normalize"] = draw(forms)
+    options["entities"] = draw(st.sampled_from([None, True, False]))
     if preset != "custom":
         options["strip_accents"] = draw(st.booleans())
     if preset not in ("chars", "custom") and options["lowercase"]:

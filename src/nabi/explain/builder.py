@@ -56,14 +56,14 @@ class FoundWords:
         """The terms, with character n-grams summed onto the words in which they stand."""
         if self.features.chars is None:
             return tuple(terms)
-        return by_words(self.text, terms, entities=self.features.entities)
+        return by_words(self.text, terms, entities=bool(self.features.entities))
 
     def unknown_words(self, unknown: tuple[str, ...], words: tuple[Term, ...]) -> tuple[str, ...]:
         """The unknown features; with character n-grams the words that none of them covers."""
         if self.features.chars is None:
             return unknown
         covered = {term.word for term in words}
-        every = word_names(self.text, entities=self.features.entities)
+        every = word_names(self.text, entities=bool(self.features.entities))
         return tuple(name for name in every if name not in covered)
 
 

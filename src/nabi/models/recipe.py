@@ -34,14 +34,12 @@ class RecipeParameters(_HasFeatures):
     normalize: str | None = Features.normalize
     stem: str | None = Features.stem
     korean: bool = Features.korean
-    entities: bool | None = None  # None: but for the preset `sklearn` and a tokenizer of one's own
+    entities: bool | None = Features.entities
 
     @property
     def recipe(self) -> Features:
         """The recipe that the parameters describe."""
         options = {name: getattr(self, name) for name in RECIPE}
-        if self.entities is None:
-            options["entities"] = Features.has_entities(self.features, self.tokenizer)
         if isinstance(self.features, Features):
             defaults = recipe_parameters(type(self))
             also = [name for name in defaults if getattr(self, name) != defaults[name]]

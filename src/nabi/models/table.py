@@ -302,9 +302,7 @@ class TableClassifier(CountingModel):
 
     def _text_recipe(self) -> Features:
         given = self.features
-        if isinstance(given, Features):
-            return given
-        return Features(preset=given, entities=Features.has_entities(given, None))
+        return given if isinstance(given, Features) else Features(preset=given)
 
     def weighing(self) -> Weighing:
         """The parameters that scores depend on; bad ones are refused."""

@@ -31,12 +31,13 @@ def test_a_text_without_entities_stays_as_it_is():
     assert decoded(text) == text
 
 
-def test_models_have_it_but_for_sklearn_and_tokenizers():
+def test_it_is_the_default_but_for_what_scikit_learn_does_and_for_tokenizers():
     texts, labels = ["&#8220;good&#8221;", "bad &amp; so"], ["p", "n"]
     assert not {"8220", "amp"} & words(nabi.TextClassifier().fit(texts, labels))
     assert not {"8220", "amp"} & words(nabi.LinearClassifier().fit(texts, labels))
     assert "8220" in words(nabi.TextClassifier(entities=False).fit(texts, labels))
     assert "8220" in words(nabi.TextClassifier("sklearn").fit(texts, labels))
+    assert "&#" in words(nabi.TextClassifier("chars").fit(texts, labels))
     assert "&amp;" in words(nabi.TextClassifier(tokenizer=str.split).fit(texts, labels))
     table = nabi.TableClassifier({"note": "text"}).fit({"note": texts}, labels)
     assert "8220" not in words(table)
@@ -84,6 +85,7 @@ def test_files_say_so_and_older_ones_stay_without(saved, tmp_path):
     nabi.TextClassifier(entities=False).fit(texts, labels).save(tmp_path / "b.nabi")
     new, old = (nabi.load(tmp_path / name) for name in ("a.nabi", "b.nabi"))
     assert (new.entities, new.recipe.to_dict()) == (None, {"preset": "words", "entities": True})
+    assert new.recipe == Features()
     assert (old.entities, old.recipe.to_dict()) == (False, {"preset": "words"})
     with pytest.raises(nabi.RecipeError, match="entities: True and False"):
         new + old
@@ -94,7 +96,7 @@ def test_on_the_command_line(tmp_path, capfd):
 
     path = tmp_path / "a.csv"
     path.write_text("text,label\n&#8220;good&#8221;,p\nbad,n\n")
-    for more, known in (((), False), (("--no-entities",), True)):
+    for more, known in (((), False), (("--entities", "no"), True)):
         assert main(("train", str(path), "-o", str(tmp_path / "a.nabi"), "-q", *more)) == 0
         assert main(("words", str(tmp_path / "a.nabi"), "--json")) == 0
         assert ("8220" in {row["word"] for row in json.loads(capfd.readouterr().out)}) == known
