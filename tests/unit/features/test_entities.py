@@ -100,3 +100,12 @@ def test_on_the_command_line(tmp_path, capfd):
         assert main(("train", str(path), "-o", str(tmp_path / "a.nabi"), "-q", *more)) == 0
         assert main(("words", str(tmp_path / "a.nabi"), "--json")) == 0
         assert ("8220" in {row["word"] for row in json.loads(capfd.readouterr().out)}) == known
+
+
+def test_a_word_that_is_neither_yes_nor_no_is_refused(tmp_path, capfd):
+    from nabi.cli import main
+
+    (tmp_path / "a.csv").write_text("text,label\ngood,p\nbad,n\n")
+    command = ("train", str(tmp_path / "a.csv"), "-o", str(tmp_path / "a.nabi"))
+    assert main((*command, "--entities", "maybe")) == 2
+    assert "--entities maybe: expected yes or no." in capfd.readouterr().err
