@@ -50,6 +50,7 @@ class Recipe:
         stop_words: Sequence[str],
         strip_accents: bool = ...,
         unspaced: tuple[int, int] = ...,
+        only_hangul: bool = ...,
     ) -> None: ...
 
 class Batch:

@@ -30,6 +30,7 @@ class RecipeParameters(_HasFeatures):
     buckets: int | None = Features.buckets
     tokenizer: Tokenizer | None = None
     unspaced: tuple[int, int] | None = Features.unspaced
+    hangul: tuple[int, int] | None = Features.hangul
     strip_accents: bool = Features.strip_accents
     normalize: str | None = Features.normalize
     stem: str | None = Features.stem
@@ -58,6 +59,8 @@ class RecipeParameters(_HasFeatures):
         defaults = recipe_parameters(cls)
         options = {name: getattr(recipe, name) for name in defaults}
         options["ngrams"] = recipe.ngrams or defaults["ngrams"]
+        if recipe.no_hangul is not None:
+            options["hangul"] = defaults["hangul"]
         return {"features": recipe.preset, **options}
 
 
