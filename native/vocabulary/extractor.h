@@ -227,7 +227,7 @@ class Extractor {
 
   // ---- character n-grams ----
 
-  void run_chars(Utf8 text) {
+  [[gnu::noinline]] void run_chars(Utf8 text) {
     if (v_.recipe.preset == Preset::kText) return run_whole(text);
     if (v_.recipe.only_hangul && !may_have_hangul(text)) return;
     split(v_.recipe, text, tape_);

@@ -188,7 +188,7 @@ def assert_same_weights(learn, weigh, **options):
 
 
 def assert_near_matrix(X, Y):
-    """To 1e-12 (float32: 1e-6), as the order of a row's columns decides how its length is rounded."""
+    """To 1e-12 (float32: 1e-6): the order of a row's columns decides how its length is rounded."""
     Y.sort_indices()
     assert X.dtype == Y.dtype
     assert X.indptr.tolist() == Y.indptr.tolist()

@@ -6,7 +6,7 @@ from nabi.estimators.count_vectorizer import CountVectorizer
 
 
 # scikit-learn's weights over our counts: its class calls the next one, CountVectorizer, to count.
-class TfidfVectorizer(text.TfidfVectorizer, CountVectorizer):  # type: ignore[misc]
+class TfidfVectorizer(text.TfidfVectorizer, CountVectorizer):
     """scikit-learn's `TfidfVectorizer`, many times as fast.
 
     Parameters, attributes, errors and warnings are scikit-learn's own. Words are counted as by

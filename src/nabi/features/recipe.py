@@ -93,7 +93,7 @@ class Features:
     >>> Features(strip_accents=True, stop_words="french").of("Le café 東京")
     ['cafe', '東', '東京', '京']
     >>> Features(hangul=(2, 2)).of("영화 ok")
-    ['영화', 'ok', '\\t 영', '\\t영화', '\\t화 ']
+    ['영화', 'ok', '\t 영', '\t영화', '\t화 ']
     """
 
     preset: str = "words"
@@ -249,7 +249,7 @@ class Features:
         unknown = set(given) - {field.name for field in fields(cls)}
         if unknown:
             raise RecipeError(f"a recipe with unknown options: {', '.join(sorted(unknown))}")
-        recipe = cls(**(_ABSENT | given))
+        recipe = cls(**{**_ABSENT, **given})
         if not is_same_json(recipe.to_dict(), given):
             raise RecipeError(f"a recipe that is not as it is saved: {given}")
         return recipe

@@ -164,7 +164,7 @@ def test_morphemes_are_counted_without_them():
 
 @pytest.mark.parametrize("hangul", [(2, 65), (0, 2), (3, 2), "ngrams", True])
 def test_what_is_no_range(hangul):
-    with pytest.raises(RecipeError, match="hangul=.*; expected"):
+    with pytest.raises(RecipeError, match=r"hangul=.*; expected"):
         Features(hangul=hangul)
 
 
