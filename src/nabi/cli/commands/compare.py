@@ -31,7 +31,7 @@ def compare(
         f"Kinds to train: {', '.join(ALL)}.", "KIND,...", default="nb,nbsvm,nblr,svm,logistic,knn"
     ),
     budget: str = option("Time limit for best: 60s, 5m, or seconds.", "TIME", default="60s"),
-    seed: int = option("Seed of the held-out fifth.", "N", default=0),
+    seed: int = option("Seed of the held-out fifth.", "N", default=0, first=False),
     cost: float | None = COST,
     neighbours: str = NEIGHBOURS,
     recipe: Recipe,

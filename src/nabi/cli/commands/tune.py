@@ -23,7 +23,7 @@ def tune(
     source: LabelledTexts,
     budget: str = BUDGET,
     top: int = option("Number of settings to show.", "N", default=10, least=1),
-    seed: int = option("Seed of the samples.", "N", default=0),
+    seed: int = option("Seed of the samples.", "N", default=0, first=False),
     out: o.Summary,
 ) -> None:
     """Search for the best settings of a counting model (n-grams, event, smoothing), and train it.
