@@ -6,10 +6,10 @@ import pytest
 import nabi
 from nabi.errors import InputError
 from nabi.models.linear.classifier import LinearClassifier
-from nabi.search.best import best, trials
+from nabi.search.all_kinds import trials
+from nabi.search.best import best
 from nabi.search.compare import compare, held_out_fifth
 from nabi.search.settings import linear_settings, model_of
-from nabi.search.trial import is_tie
 
 TEXTS = [f"good film number {i}" for i in range(20)] + [f"bad film number {i}" for i in range(20)]
 LABELS = ["+"] * 20 + ["-"] * 20
@@ -30,21 +30,6 @@ def test_of_level_ways_one_with_far_fewer_words_is_taken() -> None:
     chosen, *others = trials(TEXTS, LABELS, budget=3)
     assert "chars" not in chosen.params
     assert any("chars" in t.params and t.accuracy == 1.0 for t in others)
-
-
-@pytest.mark.parametrize(("worse", "level"), [(0, True), (1, True), (2, False), (20, False)])
-def test_level_is_within_a_standard_error(worse: int, level: bool) -> None:
-    best_of, other = np.ones(100, np.bool_), np.ones(100, np.bool_)
-    other[:worse] = False
-    assert is_tie(best_of, other) == level
-
-
-def test_what_each_gets_wrong_alone_makes_them_level() -> None:
-    one, other = np.ones(100, np.bool_), np.ones(100, np.bool_)
-    one[:10], other[10:23] = False, False
-    assert is_tie(one, other)
-    other[10:26] = False
-    assert not is_tie(one, other)
 
 
 def test_both_kinds_are_tried() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nabi.search import Trial, best, counting
+from nabi.search import Trial, all_kinds, counting
 from nabi.search.race import Judge, LabelledTexts, Race
 from nabi.search.settings import Setting, counting_settings, linear_settings
 
@@ -17,7 +17,7 @@ class Known(Judge):
 
     halving, last_growth, whole_recipes = 2, 4, False
 
-    def __init__(self, sample, recipe, threads):
+    def __init__(self, sample, recipe, rules):
         NOW[0] += 1
         self.n = len(sample)
 
@@ -76,7 +76,7 @@ def test_what_would_take_too_long_is_not_tried():
     assert len(run.round(MODELS, {**first, MODELS[0]: Trial({}, 0.0, 0.0, 2000, 99.0)})) == 9
 
 
-@pytest.mark.parametrize("search", [counting.trials, best.trials])
+@pytest.mark.parametrize("search", [counting.trials, all_kinds.trials])
 def test_equal_clocks_choose_alike(search):
     texts, labels = ["good film", "bad film", "so good", "so bad"] * 9, ["+", "-"] * 18
     one, other = (search(texts, labels, budget=1, clock=lambda: 0.0) for _ in range(2))
@@ -85,7 +85,7 @@ def test_equal_clocks_choose_alike(search):
         len(one)
         == {
             counting.trials: len(counting_settings()),
-            best.trials: len(linear_settings()) + best.COUNTING_MODELS,
+            all_kinds.trials: len(linear_settings()) + all_kinds.COUNTING_MODELS,
         }[search]
     )
 
