@@ -1,8 +1,8 @@
 """`nabi.best` with little time and beside busy loops: how far behind a quiet search it stays.
 
-    python -m bench.quality.best_in_time                          # ten sets: an hour
-    python -m bench.quality.best_in_time cr mr --budgets 10,60    # two sets, no busy loops
-    python -m bench.quality.best_in_time cr --budgets 60,10,60+2  # +2: beside two busy loops
+python -m bench.quality.best_in_time                          # ten sets: an hour
+python -m bench.quality.best_in_time cr mr --budgets 10,60    # two sets, no busy loops
+python -m bench.quality.best_in_time cr --budgets 60,10,60+2  # +2: beside two busy loops
 """
 
 import argparse

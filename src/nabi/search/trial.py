@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64, Array
+from nabi.features.recipe import Features
 from nabi.metrics.rates import Totals
 from nabi.search.outcome import Outcome, is_tie, scores
 
@@ -81,10 +82,17 @@ class Trial:
         """Parameters and figures as JSON takes them."""
         names = ("accuracy", "macro_f1", "balanced", "log_loss", "texts")
         return {
-            "params": dict(self.params),
+            "params": {name: _plain(value) for name, value in self.params.items()},
             **{name: getattr(self, name) for name in names},
             "trial_seconds": round(self.seconds, 3),
         }
+
+
+def _plain(value: Any) -> Any:
+    """Return a parameter as JSON takes it; recipes of a table's columns as their options."""
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    return value.to_dict() if isinstance(value, Features) else value
 
 
 def with_neighbours(values: F64) -> F64:

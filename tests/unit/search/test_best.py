@@ -6,7 +6,8 @@ import pytest
 import nabi
 from nabi.errors import InputError
 from nabi.models.linear.classifier import LinearClassifier
-from nabi.search.all_kinds import trials
+from nabi.search import counting
+from nabi.search.all_kinds import text_folds, trials
 from nabi.search.best import best
 from nabi.search.compare import compare, held_out_fifth
 from nabi.search.settings import linear_settings, model_of
@@ -97,6 +98,48 @@ def test_a_budget_that_is_none(budget: object) -> None:
         best(TEXTS, LABELS, budget=budget)  # type: ignore[arg-type]
 
 
+def test_what_is_chosen_is_calibrated() -> None:
+    texts, labels = ["good film", "bad film", "so good", "so bad"] * 9, ["+", "-"] * 18
+    chosen = best(texts, labels, budget=3)
+    assert chosen.kind == "nb"
+    assert chosen.is_calibrated
+
+
+def test_equal_texts_are_in_one_fold() -> None:
+    fingerprints = np.array([3, 1, 3, 2, 1, 3, 4], np.uint64)
+    folds = text_folds(fingerprints, np.array([0, 0, 0, 1, 0, 1, 1], np.uint32), 10)
+    assert folds[0] == folds[2] == folds[5]
+    assert folds[1] == folds[4]
+    assert len(set(folds.tolist())) == 4
+
+
+def test_a_class_of_one_text_is_never_right() -> None:
+    found = trials([*TEXTS, "good odd"], [*LABELS, "rare"], budget=3)
+    assert {trial.outcome.correct[-1] for trial in found if trial.outcome} == {False}
+    assert all(np.isfinite(trial.log_loss) for trial in found)
+
+
+UNEVEN = ["a b c"] * 40 + ["a b"] * 12 + ["a d"] * 3 + ["b d"] * 3
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "balanced"])
+def test_class_weights_are_tried_where_classes_count_alike(metric: str) -> None:
+    texts = [f"{text} {i}" for i, text in enumerate(UNEVEN)]
+    found = trials(texts, ["x"] * 46 + ["y"] * 12, metric=metric, budget=5)
+    scores = [getattr(trial, metric) for trial in found]
+    assert any("class_weight" in trial.params for trial in found)
+    counted = counting.trials(texts, ["x"] * 46 + ["y"] * 12, metric=metric, budget=5)
+    assert any(trial.params.get("prior") == "uniform" for trial in counted)
+    assert found[0].metric == metric
+    assert [trial.rank for trial in found[1:]] == sorted(trial.rank for trial in found[1:])
+    assert scores[1:] == sorted(scores[1:], reverse=True)
+
+
+def test_a_metric_that_is_none() -> None:
+    with pytest.raises(InputError, match="metric='f1'; there are: accuracy, macro_f1"):
+        best(TEXTS, LABELS, metric="f1")
+
+
 def test_nothing_to_choose_by() -> None:
     with pytest.raises(InputError, match="nothing to choose by"):
         nabi.best(["a", "b"], ["x", "y"])
@@ -115,4 +158,5 @@ def test_a_fifth_of_each_class_is_left_out() -> None:
 def test_a_label_that_no_model_knows_has_no_log_loss() -> None:
     fit = {"nb": nabi.TextClassifier().fit}
     (row,) = compare(fit, (TEXTS, LABELS), (["good", "so so"], ["+", "?"]))
-    assert (row.accuracy, row.log_loss) == (0.5, None)
+    own = -row.model.predict_log_proba(["good"])[0, 0]
+    assert (row.trial.accuracy, row.trial.log_loss) == (0.5, own)

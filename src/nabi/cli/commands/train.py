@@ -10,12 +10,13 @@ from typing import Any
 
 from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
-from nabi.cli.options.model import Choice, as_seconds, read_rules
+from nabi.cli.options.model import Choice, read_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_new
+from nabi.cli.searching import figures, search_and_save
 from nabi.cli.show import screen
-from nabi.cli.show.trials import settings_line, show_trials, trial_watch
+from nabi.cli.show.trials import show_search
 from nabi.explain.parts import visible
 from nabi.models import streaming
 from nabi.readers import Reader
@@ -35,21 +36,26 @@ def train(
 
     ```
     nabi train mail.csv -o mail.nabi --text body --label folder
-    nabi train reviews.csv -o reviews.nabi --best --budget 30s
+    nabi train reviews.csv -o reviews.nabi --best --budget 30s --metric macro_f1
     nabi train reviews.csv -o reviews.nabi --model nbsvm --chars 2-5
     nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
     ```
     """
     o.check_apart(output, source.data)
     choice.check(recipe)
+    trials: list[Trial] = []
     if choice.counts:
         model, reader, seconds = _train_by_parts(recipe, source, output, out)
         facts = {**model.extent, "alpha": model.alpha_}
         speed = {"mb_per_second": round(reader.done / 1e6 / seconds, 1)}
+    elif choice.best:
+        options = {"budget": choice.budget, "metric": choice.metric}
+        found, reader, seconds = search_and_save(source, output, out, **options)
+        model, trials = found.model, found.trials
+        facts, speed = o.facts(model) | figures(found), {}
     else:
         model, reader, seconds = _train_in_memory(choice, recipe, source, output, out)
         facts, speed = o.facts(model), {}
-    trials = getattr(model, "trials_", [])
     result = {
         "classes": o.class_counts(model),
         **facts,
@@ -58,7 +64,6 @@ def train(
         **speed,
         "model": output,
         "model_bytes": os.path.getsize(output),
-        **({"trials": [trial.to_dict() for trial in trials]} if trials else {}),
     }
     out.print(result, lambda result: _show(result, trials), source.finish(reader))
 
@@ -81,24 +86,18 @@ def _train_by_parts(
 def _train_in_memory(
     choice: Choice, recipe: TableRecipe, source: LabelledTexts, output: str, out: o.Summary
 ) -> tuple[Any, Reader, float]:
-    """Fit a model of another kind, or the best, to all texts at once, and save it."""
+    """Fit a model of another kind to all texts at once, and save it."""
     rules = None if choice.rules is None else read_rules(choice.rules, choice.time_limit)
     model: Any = None
-    if not choice.best and choice.model != "rules":
+    if choice.model != "rules":
         model = choice.made(recipe, source.threads)  # refuses bad options before anything is read
     reader = source.reader(beside=output, reads=[choice.rules], writes=[output], table=False)
     texts, labels = read_texts(reader, out)
     start = time.perf_counter()
-    what = "trying" if choice.best else f"fitting {choice.model}"
+    what = f"fitting {choice.model}"
     with out.steps(what) as step:
-        if choice.best:
-            from nabi.search.best import best
-
-            watch, budget = trial_watch(step, settings_line), as_seconds(choice.budget)
-            model = best(texts, labels, budget=budget, threads=source.threads, watch=watch)
-        else:
-            step(what, 0, 1)
-            model = _fitted(model, rules, texts, labels, source.threads)
+        step(what, 0, 1)
+        model = _fitted(model, rules, texts, labels, source.threads)
     seconds = time.perf_counter() - start
     save_new(model, output)
     return model, reader, seconds
@@ -123,12 +122,13 @@ def _show(result: dict[str, Any], trials: list[Trial]) -> None:
     following = [f"predict {path} more.csv -o labelled.csv", f"words {path}"]
     if "kind" in result:
         if trials:
-            show_trials(trials, result["seconds"])
+            show_search(result, trials)
         else:
             known = [f"{n} {v:,}" for n, v in result.items() if n in ("vocabulary", "neighbours")]
             screen.say(", ".join([result["kind"], *known]))
             screen.say(f"trained in {screen.as_time(result['seconds'], size)}")
         following = [f"evaluate {path} test.csv"]
+        example = _row(result["columns"]) if "columns" in result else example
     elif "columns" in result:
         for name, model in result["columns"].items():
             screen.say(f"  {visible(name):<20} {model}")
