@@ -4,7 +4,7 @@ Counting models and linear models are judged alike, by k-fold cross-validation (
 counting models that `search.counting` finds best enter with their smoothing. All recipes are tried
 on a sample with two ways to fit them, the best recipes with all; the better settings on larger and
 larger samples (`search.race`), up to all texts; then others on all texts, if time is left. The
-one-standard-error rule chooses (`search.trial`).
+last common sample and the one-standard-error rule choose (`Race.choice`).
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ from nabi.scoring.held_out.text import HeldOut, fold_numbers
 from nabi.search.counting import trials as counting_trials
 from nabi.search.outcome import Outcome, temperature, tempered
 from nabi.search.race import Judge, LabelledTexts, Race, Rules, Trials, ranked
-from nabi.search.settings import FITS, Setting, linear_settings
+from nabi.search.settings import Setting, linear_settings
 from nabi.search.trial import Trial
 
 FIRST_FITS = 2  # ways to fit with which all recipes are tried
@@ -29,7 +29,7 @@ FIRST_RECIPES = 2  # that are tried before counting models are
 FIRST_TRIALS = 25  # times as long as the quickest recipe takes, the first trials of all take
 FIRST_SHARE = 0.3  # of the budget, for these
 BEST_RECIPES = 3  # that are tried with all ways to fit
-COUNTING_SHARE = 0.2  # of the budget, to find counting models
+COUNTING_SHARE = 0.25  # of the time that is left, to find counting models
 COUNTING_MODELS = 3  # that enter
 RESERVES = (0.55, 0.35)  # of the budget, after the first trials and after those of all fits
 FITS_AT_ONCE = 3  # tried with every recipe before the next ones are
@@ -56,7 +56,21 @@ def trials(texts: Texts, labels: Any, **options: Any) -> list[Trial]:
     if race.is_complete:
         _last_round(race, nb, linear, done)
     setting, chosen = race.choice()
+    if not setting.is_linear:
+        setting, chosen = _as_tuned(race, nb, setting, chosen)
     return [chosen, *race.results(without=setting)]
+
+
+def _as_tuned(
+    race: Race, nb: list[Setting], setting: Setting, chosen: Trial
+) -> tuple[Setting, Trial]:
+    """The first of the counting models that are tied with the chosen one.
+
+    They come as leave-one-out ranks them, which tells them apart better than folds can.
+    """
+    tried = race.tried[chosen.texts]
+    ties = ((s, tried[s]) for s in nb if s is setting or (s in tried and chosen.ties(tried[s])))
+    return next(ties, (setting, chosen))
 
 
 def _counting_models(race: Race, labels: Any, options: dict[str, Any]) -> list[Setting]:
@@ -90,7 +104,7 @@ def _last_round(race: Race, nb: list[Setting], linear: list[Setting], done: Tria
     quickest = sorted(before, key=lambda setting: race.expected(before[setting]))
     recipes = dict.fromkeys(setting.recipe for setting in quickest)
     best_fits = (setting.fit for setting in ranked(done) if setting.is_linear)
-    fits = list(dict.fromkeys([*best_fits, *range(len(FITS))]))
+    fits = list(dict.fromkeys([*best_fits, *(setting.fit for setting in linear)]))
     by_recipe_and_fit = {(setting.recipe, setting.fit): setting for setting in linear}
     race.round([setting for setting in nb if setting not in done], race.found)
     for i in range(0, len(fits), FITS_AT_ONCE):

@@ -61,8 +61,10 @@ FITS: tuple[Params, ...] = (
 
 # For uneven classes, where a small one counts as much as a large one.
 WEIGHTED_FITS: tuple[Params, ...] = (
-    {"model": "nbsvm", "C": 1.0, "class_weight": "balanced"},
     {"model": "svm", "C": 1.0, "class_weight": "balanced"},
+    FITS[0],
+    {"model": "nbsvm", "C": 1.0, "class_weight": "balanced"},
+    *FITS[1:],
 )
 
 
@@ -109,9 +111,9 @@ def counting_settings(weighted: bool = False) -> list[Setting]:
 def linear_settings(weighted: bool = False) -> list[Setting]:
     """Every linear model that is tried: each recipe with each way to fit it.
 
-    The ways with weights of classes come first where they are asked for.
+    Ways with class weights are among them where classes are to be `weighted`.
     """
-    fits = (*WEIGHTED_FITS, *FITS) if weighted else FITS
+    fits = WEIGHTED_FITS if weighted else FITS
     return [
         Setting({**recipe, **fit}, i) for recipe in LINEAR_RECIPES for i, fit in enumerate(fits)
     ]
