@@ -29,7 +29,7 @@ FIRST_RECIPES = 2  # that are tried before counting models are
 FIRST_TRIALS = 25  # times as long as the quickest recipe takes, the first trials of all take
 FIRST_SHARE = 0.3  # of the budget, for these
 BEST_RECIPES = 3  # that are tried with all ways to fit
-COUNTING_SHARE = 0.25  # of the time that is left, to find counting models
+COUNTING_SHARE = 0.3  # of the time that is left, to find counting models
 COUNTING_MODELS = 3  # that enter
 RESERVES = (0.55, 0.35)  # of the budget, after the first trials and after those of all fits
 FITS_AT_ONCE = 3  # tried with every recipe before the next ones are
@@ -51,35 +51,25 @@ def trials(texts: Texts, labels: Any, **options: Any) -> list[Trial]:
     first = [setting for setting in linear if setting.fit < FIRST_FITS]
     race.pace(first[1], FIRST_TRIALS, FIRST_SHARE)
     race.round(first[: FIRST_FITS * FIRST_RECIPES], {}, reserve=RESERVES[0] * race.budget)
-    nb = _counting_models(race, labels, options)
+    counted = _counting_trials(race, labels, options)
+    nb = [Setting({"model": "nb", **trial.params}) for trial in counted]
     done = race.halve(_first_round(race, nb, linear, first))
     if race.is_complete:
         _last_round(race, nb, linear, done)
     setting, chosen = race.choice()
-    if not setting.is_linear:
-        setting, chosen = _as_tuned(race, nb, setting, chosen)
+    tuned = race.tried[chosen.texts].get(nb[0]) if nb else None
+    if tuned is not None and not setting.is_linear and counted[0].texts >= chosen.texts:
+        # Leave-one-out tells counting models apart better than folds can.
+        setting, chosen = nb[0], tuned
     return [chosen, *race.results(without=setting)]
 
 
-def _as_tuned(
-    race: Race, nb: list[Setting], setting: Setting, chosen: Trial
-) -> tuple[Setting, Trial]:
-    """The first of the counting models that are tied with the chosen one.
-
-    They come as leave-one-out ranks them, which tells them apart better than folds can.
-    """
-    tried = race.tried[chosen.texts]
-    ties = ((s, tried[s]) for s in nb if s is setting or (s in tried and chosen.ties(tried[s])))
-    return next(ties, (setting, chosen))
-
-
-def _counting_models(race: Race, labels: Any, options: dict[str, Any]) -> list[Setting]:
+def _counting_trials(race: Race, labels: Any, options: dict[str, Any]) -> list[Trial]:
     """Search for the best counting models, in a share of the time that is left."""
     if race.left <= 0:
         return []
     own = {"budget": race.left * COUNTING_SHARE, "watch": None}
-    found = counting_trials(race.texts.batch, labels, **{**options, **own})
-    return [Setting({"model": "nb", **trial.params}) for trial in found[:COUNTING_MODELS]]
+    return counting_trials(race.texts.batch, labels, **{**options, **own})[:COUNTING_MODELS]
 
 
 def _first_round(
