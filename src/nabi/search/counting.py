@@ -94,8 +94,9 @@ def _own(joint: F64, actual: U32, known: Bools, *, calibrates: bool) -> F64:
 def trials(texts: Texts, labels: Any, **options: Any) -> list[Trial]:
     """Search for the best counting model; `options` are those of `Race`, such as `budget`.
 
-    The trials on the largest sample come first, the best before the others.
+    The chosen trial comes first; then those on the largest sample, the best before the others.
     """
     race = Race(LabelledTexts.of(texts, labels), LeaveOneOut, **options)
     race.halve(race.round(counting_settings(race.weighs_classes), {}))
-    return race.results()
+    setting, chosen = race.choice(small=False)
+    return [chosen, *race.results(without=setting)]

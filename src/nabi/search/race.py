@@ -152,14 +152,14 @@ class Race:
         found = [trial for setting, trial in self.found.items() if setting is not without]
         return sorted(found, key=lambda trial: (-trial.texts, *trial.rank))
 
-    def choice(self) -> tuple[Setting, Trial]:
+    def choice(self, *, small: bool = True) -> tuple[Setting, Trial]:
         """Choose by the last common sample: what lost clearly there cannot win.
 
         Where the best of it was also tried on a larger sample, that decides among those that are
         tied with it; else a trial on more texts than the others had has nothing to be compared
-        with. On all texts, the one-standard-error rule has the last word. On a smaller sample the
-        best is taken, a linear model before a counting one: it gains more from more texts (Ng and
-        Jordan 2001).
+        with. On all texts, the one-standard-error rule has the last word where a `small` model is
+        preferred. On a smaller sample the best is taken, a linear model before a counting one: it
+        gains more from more texts (Ng and Jordan 2001).
         """
         common = self.tried[self.common]
         best = ranked(common)[0]
@@ -167,7 +167,7 @@ class Race:
         last = self.tried[max(self.tried)]
         decisive = last if best in last else common
         entered = {s: decisive[s] for s in ties if s in decisive}
-        if not self.is_complete:
+        if not (self.is_complete and small):
             chosen = min(entered, key=lambda s: (not s.is_linear, *entered[s].rank))
             return chosen, entered[chosen]
         trial = one_standard_error(list(entered.values()))

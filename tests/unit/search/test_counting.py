@@ -121,3 +121,16 @@ def test_texts_that_say_nothing_are_told_by_the_log_loss():
     best = trials(["same text"] * 10, ["a", "b"] * 5)[0]
     assert (best.params["event"], best.accuracy) == ("complement", 1.0)
     assert best.log_loss == pytest.approx(np.log(2), abs=1e-9)
+
+
+def test_what_lost_on_the_common_sample_cannot_win_by_more_texts(monkeypatch):
+    monkeypatch.setattr(race, "FIRST_SAMPLE", 20)
+    now = [0.0]
+
+    def watch(trial, done, total):
+        now[0] += 1e9 if trial.texts > 20 else 0.0
+
+    found = trials(PAIRS, LABELS, budget=30, watch=watch, clock=lambda: now[0])
+    first = min((t for t in found if t.texts == found[0].texts), key=lambda t: t.rank)
+    assert found[0] == first
+    assert found[0].accuracy >= max(t.accuracy for t in found if t.texts == 20)
