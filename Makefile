@@ -14,7 +14,7 @@ PACKAGES := $(shell find src -name __init__.py)
 CXX_FILES := $(filter %.cc %.h,$(KERNEL))
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench fuzz mutants clean
+.PHONY: demo test lint bench fuzz mutants wheel docs clean
 
 demo: $(VENV)/.demo
 	$(BIN)/nabi demo $(ARGS)
@@ -44,6 +44,17 @@ bench: $(VENV)/.package $(VENV)/.tools
 
 fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)
+
+# For Python 3.12 or newer one wheel serves all later versions: make wheel PYTHON=python3.13
+wheel: $(VENV)/.build-tools
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip wheel --disable-pip-version-check \
+	  --no-deps --no-build-isolation --wheel-dir dist .
+	@ls -l dist/*.whl
+
+# mkdocs speaks of its own future at each build unless it is told not to.
+docs: $(VENV)/.package $(VENV)/.tools
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict $(ARGS)
+	@echo "open build/site/index.html"
 
 mutants: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python tests/mutants.py $(ARGS)
@@ -81,5 +92,5 @@ $(VENV)/.browser: | $(VENV)/.build-tools
 	else echo "no chromium, and no right to install it: tests in a browser are skipped"; fi
 
 $(VENV)/.tools: pyproject.toml | $(VENV)/.package
-	$(INSTALL) --no-build-isolation --editable '.[test,lint,bench]'
+	$(INSTALL) --no-build-isolation --editable '.[test,lint,bench,docs]'
 	touch $@

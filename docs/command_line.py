@@ -17,7 +17,8 @@ INTRODUCTION = """\
 # The command line
 
 This page is written by `python docs/command_line.py` from the commands themselves, and a test runs its examples.
-`nabi --help` lists the commands, `nabi COMMAND --help` says the same as here, `nabi --version` the version.
+`nabi --help` lists the commands, `nabi COMMAND --help` the options that are used most, `nabi COMMAND --help-all` all of them,
+`nabi --version` the version.
 New here? Begin with `nabi demo` or with the [tutorial](tutorial.md).
 """  # noqa: E501
 
@@ -54,8 +55,9 @@ nabi: --sql: COPY is not allowed: a query reads only; --sql-unsafe (sql_unsafe=T
 ```
 
 A query of DuckDB can do more than read: `COPY` and `EXPORT` write files, `ATTACH` makes databases, `INSTALL` and `LOAD` fetch and run
-extensions, and some functions (`read_xlsx`, addresses of the web) fetch theirs by themselves. So a query may read files, change tables in
-memory, and `ATTACH 'FILE' AS NAME (READ_ONLY)`; all else is refused unless `--sql-unsafe` is given. Give it to queries that you trust.
+extensions, some functions (`read_xlsx`, addresses of the web) fetch theirs by themselves, and some (`query(...)`) run SQL of a string.
+So a query may read files, change tables in memory, and `ATTACH 'FILE' AS NAME (READ_ONLY)` a database of DuckDB; all else is refused
+unless `--sql-unsafe` is given. Give it to queries that you trust.
 It can read every file that you can read, with or without that flag.
 
 ## Columns

@@ -33,9 +33,10 @@ class Batch {
     PyObject* const tuple = PySequence_Tuple(given.ptr());
     if (!tuple) throw nb::python_error();
     batch->owner_ = nb::steal(tuple);
-    const Py_ssize_t n = PyTuple_GET_SIZE(tuple);
+    const Py_ssize_t n = PyTuple_Size(tuple);
     batch->texts.reserve(size_t(n));
-    for (Py_ssize_t i = 0; i < n; ++i) batch->texts.push_back(text(PyTuple_GET_ITEM(tuple, i), i));
+    for (Py_ssize_t i = 0; i < n; ++i)
+      batch->texts.push_back(batch->text(PyTuple_GetItem(tuple, i), i));
     return batch;
   }
 
@@ -150,30 +151,46 @@ class Batch {
   }
 
  private:
-  static Text text(PyObject* object, Py_ssize_t i) {
-    if (PyUnicode_Check(object)) {
-#if PY_VERSION_HEX < 0x030C0000
-      if (PyUnicode_READY(object) < 0) throw nb::python_error();
-#endif
-      const size_t size = size_t(PyUnicode_GET_LENGTH(object));
-      const void* const data = PyUnicode_DATA(object);
-      if (PyUnicode_IS_ASCII(object)) return {data, size, Text::kAscii};
-      switch (PyUnicode_KIND(object)) {
-        case PyUnicode_1BYTE_KIND:
-          return {data, size, Text::kLatin1};
-        case PyUnicode_2BYTE_KIND:
-          return {data, size, Text::kUcs2};
-        default:
-          return {data, size, Text::kUcs4};
-      }
-    }
-    const bool nan = PyFloat_Check(object) && std::isnan(PyFloat_AS_DOUBLE(object));
-    const std::string type = Py_TYPE(object)->tp_name;
-    if (object == Py_None || nan || type.ends_with("NAType")) return {};
-    PyErr_Format(PyExc_TypeError, "texts[%zd] is of type %s, expected str or None", i,
-                 Py_TYPE(object)->tp_name);
+  Text text(PyObject* object, Py_ssize_t i) {
+    if (PyUnicode_Check(object)) return of_string(object);
+    const bool nan = PyFloat_Check(object) && std::isnan(PyFloat_AsDouble(object));
+    const nb::str type = nb::steal<nb::str>(PyType_GetQualName(Py_TYPE(object)));
+    if (!type.is_valid()) throw nb::python_error();
+    if (object == Py_None || nan || std::string_view(type.c_str()) == "NAType") return {};
+    PyErr_Format(PyExc_TypeError, "texts[%zd] is of type %U, expected str or None", i, type.ptr());
     throw nb::python_error();
   }
+
+#ifdef Py_LIMITED_API
+  // Only the UTF-8 of a string can be read in place; a lone surrogate has none.
+  Text of_string(PyObject* object) {
+    Py_ssize_t size = 0;
+    const Py_ssize_t length = PyUnicode_GetLength(object);
+    if (const char* const utf8 = PyUnicode_AsUTF8AndSize(object, &size))
+      return {utf8, size_t(size), size == length ? Text::kAscii : Text::kUtf8};
+    PyErr_Clear();
+    copies_.emplace_back(PyUnicode_AsUCS4Copy(object), PyMem_Free);
+    if (!copies_.back()) throw nb::python_error();
+    return {copies_.back().get(), size_t(length), Text::kUcs4};
+  }
+#else
+  static Text of_string(PyObject* object) {
+#if PY_VERSION_HEX < 0x030C0000
+    if (PyUnicode_READY(object) < 0) throw nb::python_error();
+#endif
+    const size_t size = size_t(PyUnicode_GET_LENGTH(object));
+    const void* const data = PyUnicode_DATA(object);
+    if (PyUnicode_IS_ASCII(object)) return {data, size, Text::kAscii};
+    switch (PyUnicode_KIND(object)) {
+      case PyUnicode_1BYTE_KIND:
+        return {data, size, Text::kLatin1};
+      case PyUnicode_2BYTE_KIND:
+        return {data, size, Text::kUcs2};
+      default:
+        return {data, size, Text::kUcs4};
+    }
+  }
+#endif
 
   void read_stream(nb::object capsule) {
     auto* const stream =
@@ -215,6 +232,9 @@ class Batch {
 
   nb::object owner_;
   std::vector<ArrowArray> arrays_;
+#ifdef Py_LIMITED_API
+  std::vector<std::unique_ptr<Py_UCS4, void (*)(void*)>> copies_;
+#endif
   std::shared_ptr<const ArrowRows> rows_;
 };
 

@@ -60,7 +60,7 @@ nb::list strings(In<u8> names, In<u64> begins, In<u64> ends) {
     if (begin > end || end > names.size()) throw std::invalid_argument("broken name offsets");
     PyObject* const name = PyUnicode_DecodeUTF8(bytes + begin, Py_ssize_t(end - begin), "strict");
     if (!name) throw nb::python_error();
-    PyList_SET_ITEM(out.ptr(), Py_ssize_t(i), name);
+    PyList_SetItem(out.ptr(), Py_ssize_t(i), name);  // takes the name over
   }
   return out;
 }

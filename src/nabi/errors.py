@@ -204,7 +204,23 @@ class NewerFormatError(ModelFileError):
 
 
 class MissingExtraError(NabiError, ImportError):
-    """An optional part of nabi is not installed; the message says what to install."""
+    """An optional part of nabi is not installed; the message says what to type.
+
+    The packages are named, and not nabi's extra: so the line works for a clone and for a wheel.
+    """
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what}, which is not installed; {install_command(extra)}")
+
+
+def install_command(extra: str) -> str:
+    """`/usr/bin/python3 -m pip install 'lark>=1.1'`: installs what an extra of nabi needs."""
+    import shlex
+    from importlib.metadata import requires
+
+    parted = (line.partition(";") for line in requires("nabi") or [])
+    needed = [package for package, _, marker in parted if f'"{extra}"' in marker.replace("'", '"')]
+    return shlex.join([sys.executable or "python3", "-m", "pip", "install", *needed])
 
 
 class InputWarning(UserWarning):
@@ -233,10 +249,10 @@ class InputWarning(UserWarning):
         parts = []
         if self.missing:
             are, count = ("is", "counts") if self.missing == 1 else ("are", "count")
-            texts = f"{self.missing} of {self.total} texts"
+            texts = f"{self.missing:,} of {self.total:,} texts"
             parts.append(f"{texts} {are} missing (None or NaN) and {count} as empty")
         if self.repaired:
-            texts = f"{self.repaired}" if parts else f"{self.repaired} of {self.total} texts"
+            texts = f"{self.repaired:,}" if parts else f"{self.repaired:,} of {self.total:,} texts"
             parts.append(f"{texts} held invalid Unicode, read as U+FFFD")
         return "; ".join(parts)
 

@@ -127,3 +127,8 @@ def test_the_changed_classes_may_go_to_another_file(folder):
 )
 def test_changes_that_make_no_sense_are_refused(folder, options, message):
     assert message in folder.refused("classes", "mail.nabi", *options)
+
+
+def test_one_row_is_written_in_the_singular(folder):
+    folder.write("one.csv", "text,label\nyou have won,spam\n")
+    assert folder.nabi("learn", "mail.nabi", "one.csv").startswith("1 row read = 1 used + 0 ")

@@ -1,6 +1,7 @@
 """Help, version, completion, info, demo; and every example in the help is run."""
 
 import json
+import re
 import shlex
 import subprocess
 
@@ -20,6 +21,21 @@ def test_the_help_shows_the_examples_and_no_names_of_types(folder, command):
     assert [
         noise for noise in ("<bool>", "<str>", "list[", "{MODEL", "x>=1") if noise in shown
     ] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_lists_at_most_ten_options_and_names_the_page_of_all(folder, command):
+    shown, every = (folder.nabi(*command.split(), page) for page in ("--help", "--help-all"))
+    listed = re.findall(r"^│ --([a-z-]+)", shown, re.M)
+    assert len([name for name in listed if name != "help"]) <= 10
+    assert set(listed) <= set(re.findall(r"^│ --([a-z-]+)", every, re.M))
+
+
+def test_the_help_says_how_many_options_it_leaves_out(folder):
+    shown, every = folder.nabi("learn", "--help"), folder.nabi("learn", "--help-all")
+    (more,) = re.findall(r"(\d+) more options: nabi learn --help-all", shown)
+    assert every.count("│ --") == shown.count("│ --") + int(more)
+    assert ("--encoding" in shown, "--encoding" in every) == (False, True)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from nabi.cli.help import help_page
 from nabi.cli.options.declare import Declared
 
 HELP = {"help_option_names": ["-h", "--help"]}
+AT_ONCE = 12  # parameters of a command that fit on a screen with its examples
 
 
 def summary(function: Callable[..., None]) -> str:
@@ -29,6 +30,7 @@ class Option(click.Option):
     """An option and the panel of the help page in which it is listed."""
 
     panel: str | None = None
+    first: bool = False  # shown by --help also where the command has many options
 
 
 class Argument(click.Argument):
@@ -62,9 +64,13 @@ class Command(click.Command):
             values[name] = group(**{field.name: values.pop(field.name) for field in _fields(group)})
         self.function(**values)
 
-    def get_help(self, ctx: click.Context) -> str:
-        """Return the help page."""
-        return help_page(ctx, examples=examples(self.function))
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return arguments and options; --help-all is hidden where --help shows all of them."""
+        return [*super().get_params(ctx), _help_all(hidden=len(self.params) <= AT_ONCE)]
+
+    def get_help(self, ctx: click.Context, *, every: bool = False) -> str:
+        """Return the help page: `every` option, or where there are many, the first ones."""
+        return help_page(ctx, examples=examples(self.function), every=every)
 
     def get_short_help_str(self, limit: int = 0) -> str:
         """Return the whole summary, which is one sentence."""
@@ -75,7 +81,7 @@ def _params(parameter: inspect.Parameter) -> Iterator[click.Parameter]:
     """Yield a click parameter, or one for each field where the parameter is a dataclass."""
     group: Any = parameter.annotation
     if not is_dataclass(group):
-        yield _param(parameter.name, group, parameter.default, None)
+        yield _param(parameter.name, group, parameter.default, None, own=True)
         return
     for field in _fields(group):
         yield _param(field.name, field.type, field, getattr(group, "PANEL", None))
@@ -86,8 +92,10 @@ def _fields(group: Any) -> list[Field[Any]]:
     return [field for field in fields(group) if field.metadata]
 
 
-def _param(name: str, annotation: Any, field: Any, panel: str | None) -> click.Parameter:
-    """Return the click parameter that a field declares."""
+def _param(
+    name: str, annotation: Any, field: Any, panel: str | None, *, own: bool = False
+) -> click.Parameter:
+    """Return the click parameter that a field declares; `own` where no group of options has it."""
     declared: Declared = field.metadata["declared"]
     kind, *_ = typing.get_args(annotation) or [annotation]  # str of `str | None` and `list[str]`
     several = typing.get_origin(annotation) is list
@@ -109,4 +117,24 @@ def _param(name: str, annotation: Any, field: Any, panel: str | None) -> click.P
     settings |= {"is_flag": kind is bool or None, "multiple": several, "help": declared.help}
     option = Option(names, show_default=declared.show_default, **settings)
     option.panel = panel if declared.panel is None else declared.panel
+    option.first = own if declared.first is None else declared.first
     return option
+
+
+def _help_all(*, hidden: bool) -> Option:
+    """Return the option that shows every option."""
+
+    def show(context: click.Context, param: click.Parameter, value: bool) -> None:
+        if value and not context.resilient_parsing:
+            click.echo(context.command.get_help(context, every=True))  # type: ignore[call-arg]
+            context.exit()
+
+    return Option(
+        ["--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show all options and exit.",
+        hidden=hidden,
+    )

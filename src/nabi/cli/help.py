@@ -11,9 +11,16 @@ if TYPE_CHECKING:
 
 
 def help_page(
-    context: click.Context, *, examples: Sequence[str] = (), commands: Mapping[str, str] = {}
+    context: click.Context,
+    *,
+    examples: Sequence[str] = (),
+    commands: Mapping[str, str] = {},
+    every: bool = True,
 ) -> str:
-    """Return the page, in colour where standard output is a terminal."""
+    """Return the page, in colour where standard output is a terminal.
+
+    Without `every`, a command that has --help-all shows the options that are declared `first`.
+    """
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
@@ -31,14 +38,31 @@ def help_page(
         for block in blocks:
             console.print(Padding(block, (1, 1, 0, 1)))
         console.print()
-        for name, listed in panels(command.get_params(context)).items():
-            console.print(_panel(name, [_row(param) for param in listed]))
+        params = [p for p in command.get_params(context) if not getattr(p, "hidden", False)]
+        listed = panels(params) if every else first_panels(params)
+        for name, some in listed.items():
+            console.print(_panel(name, [_row(param) for param in some]))
+        more = len(params) - sum(map(len, listed.values()))
+        if more:
+            console.print(f" {more} more options: [bold]{context.command_path} --help-all[/]")
         if commands:
             rows = [[Text(name, "bold cyan"), Text(about)] for name, about in commands.items()]
             console.print(_panel("Commands", rows))
         if command.epilog:
             console.print(Padding(Text.from_markup(command.epilog), (1, 1, 0, 1)))
     return captured.get()
+
+
+def first_panels(params: Sequence[Any]) -> dict[str, list[Any]]:
+    """Return arguments, and the options of all groups that --help lists where there are many."""
+    if not any("--help-all" in param.opts for param in params):
+        return panels(params)
+    listed: dict[str, list[Any]] = {"Arguments": [], "Options": []}
+    for param in params:
+        is_argument = param.param_type_name == "argument"
+        if is_argument or getattr(param, "first", False):
+            listed["Arguments" if is_argument else "Options"].append(param)
+    return listed
 
 
 def panels(params: Sequence[Any]) -> dict[str, list[Any]]:

@@ -15,9 +15,7 @@ from importlib.util import find_spec
 from nabi.errors import MissingExtraError
 
 if find_spec("sklearn") is None:
-    raise MissingExtraError(
-        "nabi.estimators extends scikit-learn, which is not installed: pip install 'nabi[sklearn]'"
-    )
+    raise MissingExtraError("nabi.estimators extends scikit-learn", "sklearn")
 
 from nabi.estimators.bernoulli import BernoulliNB
 from nabi.estimators.categorical import CategoricalNB

@@ -23,10 +23,7 @@ def check_language(language: object) -> None:
 def check_korean() -> None:
     """Refuse Korean morphemes where their analyser is not installed."""
     if find_spec("kiwipiepy") is None:
-        raise MissingExtraError(
-            "korean=True cuts words with kiwipiepy, which is not installed; "
-            "pip install 'nabi[korean]'"
-        )
+        raise MissingExtraError("korean=True cuts words with kiwipiepy", "korean")
 
 
 def changed(words: list[str], *, stem: str | None, korean: bool) -> tuple[list[str], list[str]]:
@@ -61,7 +58,5 @@ def _stemmers() -> Any:
     try:
         import Stemmer
     except ModuleNotFoundError:
-        raise MissingExtraError(
-            "stem cuts words with PyStemmer, which is not installed; pip install 'nabi[stemming]'"
-        ) from None
+        raise MissingExtraError("stem cuts words with PyStemmer", "stemming") from None
     return Stemmer

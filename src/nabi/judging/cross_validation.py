@@ -18,7 +18,7 @@ import numpy as np
 from nabi.base.arrays import F64, I64, U32, Array
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label, as_array, label_codes
-from nabi.base.softmax import log_softmax
+from nabi.base.softmax import log_softmax, row_max
 from nabi.counts.batch import CountedBatch
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.judging.judged import DocumentScores, Judged
@@ -119,7 +119,7 @@ def crossval(
     parts, at = [], []
     for some, joint, lengths[some], prior in held_out.blocks(numbers):
         if prior is not None:
-            lost = np.isneginf(joint.max(axis=1))
+            lost = np.isneginf(row_max(joint))
             joint = np.where(lost[:, None], prior, joint)
             impossible += int(lost.sum())
         logs = log_softmax(joint)

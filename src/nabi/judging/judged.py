@@ -12,6 +12,7 @@ import numpy as np
 
 from nabi.base.arrays import F64, I64, Bools
 from nabi.base.labels import Label
+from nabi.base.softmax import row_max
 from nabi.metrics.inputs import checked_proba
 from nabi.scoring.unseen import check_held
 
@@ -43,12 +44,14 @@ class DocumentScores:
         if is_checked and (actual >= 0).any():
             checked_proba(proba[actual >= 0])
         surest = proba.argmax(axis=1) == actual
-        return cls(logs.argmax(axis=1), own, logs.max(axis=1), proba.max(axis=1), surest)
+        return cls(logs.argmax(axis=1), own, row_max(logs), row_max(proba), surest)
 
     @classmethod
     def joined(cls, parts: Iterable[Self]) -> Self:
         """Those of several parts, one after the other."""
         each = list(parts)
+        if len(each) == 1:
+            return each[0]
         names = [field.name for field in fields(cls)]
         return cls(*(np.concatenate([getattr(part, name) for part in each]) for name in names))
 

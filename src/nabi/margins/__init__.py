@@ -30,10 +30,7 @@ def __getattr__(name: str) -> Any:
     if name not in _CLASSIFIERS:
         raise AttributeError(f"module 'nabi.margins' has no attribute {name!r}")
     if find_spec("sklearn") is None:
-        raise MissingExtraError(
-            f"nabi.margins.{name} needs scikit-learn, which is not installed: "
-            f"pip install 'nabi[sklearn]'"
-        )
+        raise MissingExtraError(f"nabi.margins.{name} needs scikit-learn", "sklearn")
     return getattr(import_module(f"nabi.margins.{_CLASSIFIERS[name]}"), name)
 
 

@@ -48,7 +48,7 @@ def geometric_margin(w: Any, b: Any, X: Any, y: Any, *, classes: Any = None) -> 
     """The geometric margin y (w.x + b) / ||w|| of each sample: its distance from the plane.
 
     The distance is below 0 on the wrong side. The margin of a set of samples is the smallest.
-    Parameters are those of :func:`functional_margin`.
+    Parameters are those of `functional_margin`.
 
     Examples
     --------

@@ -74,7 +74,7 @@ class OptimalMargin(Binary, ClassifierMixin, BaseEstimator):
     ------
     NotSeparableError
         Where no plane separates the classes, or by a margin so small (1e-12 of the range of the
-        samples) that rounding could have made it. See :class:`SoftMargin`.
+        samples) that rounding could have made it. See `SoftMargin`.
 
     Examples
     --------

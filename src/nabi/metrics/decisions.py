@@ -7,6 +7,7 @@ import numpy as np
 from nabi.base.arrays import F64, Array, Bools
 from nabi.base.checks import real_number
 from nabi.base.labels import as_array
+from nabi.base.softmax import row_max
 from nabi.errors import InputError
 from nabi.metrics.curves import cumulative_counts
 from nabi.metrics.inputs import Predictions, checked_proba, distinct_labels, real_table
@@ -93,7 +94,7 @@ def not_sure(proba: Any, least: float, gold: Any = None, *, labels: Any = None) 
     """
     least = real_number("least", least, 0, 1)
     if gold is None:
-        decided, accuracy = checked_proba(proba).max(axis=1) >= least, None
+        decided, accuracy = row_max(checked_proba(proba)) >= least, None
     else:
         predictions = Predictions.of(proba, gold, labels)
         decided = predictions.confidence >= least

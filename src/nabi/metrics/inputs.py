@@ -8,6 +8,7 @@ import numpy as np
 from nabi.base.arrays import F64, I64, U32, Array, Bools, real_array
 from nabi.base.checks import real_number, whole_number
 from nabi.base.labels import Label, encode, kind_of, label_codes, shown
+from nabi.base.softmax import row_max
 from nabi.errors import InputError, InputTypeError
 
 LARGEST_OPTION = 1_000_000  # bins, draws: more would only fill the memory
@@ -128,7 +129,7 @@ class Predictions(NamedTuple):
     @property
     def confidence(self) -> F64:
         """The largest probability of each row."""
-        return np.asarray(self.proba.max(axis=1))
+        return row_max(self.proba)
 
     @property
     def correct(self) -> Bools:

@@ -24,7 +24,7 @@ def matrix_text(corner: Array, labels: Sequence[Label]) -> str:
         numbers = [pad + text for pad, text in zip(pads[1:], row[1:], strict=True)]
         lines.append("  ".join([row[0] + pads[0], *numbers]))
     if len(labels) > MOST:
-        lines.append(f"... {len(labels)} classes in all; array() holds every one")
+        lines.append(f"... {len(labels):,} classes in all; `cells` holds every count")
     return "\n".join(lines)
 
 

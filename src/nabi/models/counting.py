@@ -16,7 +16,7 @@ from nabi.base.checks import real_number
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.locking import holding, locked
-from nabi.base.softmax import log_softmax
+from nabi.base.softmax import log_softmax, row_max
 from nabi.counts.ledger import option_of
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
 from nabi.models.base import Model, State, document_blocks
@@ -218,7 +218,7 @@ class CountingModel(Model):
 
     def log_posterior(self, joint: F64, log_prior: F64) -> F64:
         """Log P(c|d) of joint log likelihoods; where every class is impossible, the prior."""
-        lost = np.isneginf(joint.max(axis=1, initial=-np.inf))
+        lost = np.isneginf(row_max(joint))
         if lost.any():
             joint = np.where(lost[:, None], self._prior_alone(log_prior, lost), joint)
         return log_softmax(joint)
@@ -370,7 +370,7 @@ class CountingModel(Model):
     def counts(self) -> Any:
         """The counts that were learned, if there are any: for reading only."""
         counts = self._counts
-        if counts is None or not counts.labels:
+        if counts is None or counts.is_empty:
             what = "has forgotten all it learned; call fit or partial_fit first"
             if counts is None:
                 what = f"has learned nothing yet; call {self.fit_call} first"

@@ -16,7 +16,7 @@ class _HasFeatures:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RecipeParameters(_HasFeatures):
-    """Parameters that complete a preset to a recipe; see :class:`nabi.Features`."""
+    """Parameters that complete a preset to a recipe; see `nabi.Features`."""
 
     ngrams: tuple[int, int] = (1, 1)
     chars: tuple[int, int] | None = Features.chars

@@ -48,7 +48,7 @@ class TableClassifier(CountingModel):
     ----------
     columns : dict, optional
         From the name of a column to its event model: `text` (multinomial; or a
-        :class:`nabi.Features` for a recipe of its own), `categorical`, `bernoulli`, `gaussian`,
+        `nabi.Features` for a recipe of its own), `categorical`, `bernoulli`, `gaussian`,
         `lognormal`, `poisson`, `histogram`, or `ignore`. Columns that are not named are inferred
         when learning begins: booleans are Bernoulli, numbers Gaussian, whole numbers of ten
         values at most and short strings categorical, longer strings text. `columns_` shows it.

@@ -47,7 +47,7 @@ class TextClassifier(RecipeParameters, CountingModel):
     ----------
     features : {"words", "sklearn", "tweets", "chars"} or Features
         A preset, which the options from `ngrams` to `korean` complete, or a whole recipe.
-        See :class:`nabi.Features` for what they mean.
+        See `nabi.Features` for what they mean.
     event : {"multinomial", "binary", "bernoulli", "complement"}
         The event model. `binary` is multinomial with each word counted once in a document.
     alpha : float or "auto"

@@ -18,9 +18,7 @@ try:
 except ModuleNotFoundError as error:
     if not (error.name or "").startswith("matplotlib"):
         raise
-    raise MissingExtraError(
-        "nabi.plots draws with matplotlib, which is not installed; pip install 'nabi[plots]'"
-    ) from None
+    raise MissingExtraError("nabi.plots draws with matplotlib", "plots") from None
 
 # As on the command line: orange for the first of two classes, blue for the second. The others keep
 # a distance from all before them for people who see no red, no green or no blue: 17 and more in

@@ -24,7 +24,7 @@ def margins(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     model : classifier
-        A fitted :class:`nabi.margins.OptimalMargin` or :class:`nabi.margins.SoftMargin` of two
+        A fitted `nabi.margins.OptimalMargin` or `nabi.margins.SoftMargin` of two
         features, or any classifier of two classes with a `decision_function`.
     X, y : samples and labels
         The points to draw. Rings are around support vectors of the model that are among the

@@ -36,7 +36,7 @@ def decision_regions(
     Parameters
     ----------
     model : classifier
-        A :class:`nabi.TableClassifier`, or any fitted scikit-learn classifier of two features. The
+        A `nabi.TableClassifier`, or any fitted scikit-learn classifier of two features. The
         more probable a class, the stronger its colour.
     X, y : table and labels
         The points learned, drawn as circles; mistakes of the model are ringed. `y` may be the name

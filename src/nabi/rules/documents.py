@@ -20,7 +20,7 @@ Place = tuple[int, int]  # the first and the last word of something that was fou
 
 @dataclass(frozen=True, order=True)
 class Hit:
-    """Something that a rule found in a document: fields[field][begin:end] is the text."""
+    """Something that a rule found in a document: `fields[field][begin:end]` is the text."""
 
     field: str
     begin: int

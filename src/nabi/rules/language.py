@@ -14,9 +14,7 @@ from nabi.rules.nodes import At, Node
 try:
     from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
 except ModuleNotFoundError:
-    raise MissingExtraError(
-        "nabi.rules reads rules with lark, which is not installed; pip install 'nabi[rules]'"
-    ) from None
+    raise MissingExtraError("nabi.rules reads rules with lark", "rules") from None
 
 DEEPEST = 50  # conditions within conditions: far below what Python can follow
 

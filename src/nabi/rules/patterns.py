@@ -10,9 +10,7 @@ from nabi.errors import MissingExtraError
 try:
     import regex
 except ModuleNotFoundError:
-    raise MissingExtraError(
-        "nabi.rules searches with regex, which is not installed; pip install 'nabi[rules]'"
-    ) from None
+    raise MissingExtraError("nabi.rules searches with regex", "rules") from None
 
 LONGEST = 1000  # characters of a pattern; what is longer takes long to compile
 # How often all repeats together may say that something must come. regex writes out what must come

@@ -45,7 +45,7 @@ def test_without_scikit_learn_one_line_says_what_to_install():
     said = in_a_new_python(block + "import nabi.estimators")
     assert said == (
         "nabi.errors.MissingExtraError: nabi.estimators extends scikit-learn, "
-        "which is not installed: pip install 'nabi[sklearn]'"
+        f"which is not installed; {sys.executable} -m pip install 'scikit-learn>=1.6'"
     )
 
 

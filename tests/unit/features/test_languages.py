@@ -204,8 +204,8 @@ def test_what_cannot_be(options, said):
 @pytest.mark.parametrize(
     ("module", "options", "said"),
     [
-        ("Stemmer", {"stem": "english"}, r"pip install 'nabi\[stemming\]'"),
-        ("kiwipiepy", {"korean": True}, r"pip install 'nabi\[korean\]'"),
+        ("Stemmer", {"stem": "english"}, r"pip install 'PyStemmer>=2.2'"),
+        ("kiwipiepy", {"korean": True}, r"pip install 'kiwipiepy>=0.20'"),
     ],
 )
 def test_a_missing_part_is_told_in_one_line(monkeypatch, module, options, said):

@@ -360,5 +360,5 @@ def test_without_scikit_learn_an_error_says_what_to_install():
     block += "u.find_spec = lambda name, *a: None if name == 'sklearn' else find(name, *a)\n"
     assert in_a_new_python(block + "from nabi.margins import OptimalMargin") == (
         "nabi.errors.MissingExtraError: nabi.margins.OptimalMargin needs scikit-learn, "
-        "which is not installed: pip install 'nabi[sklearn]'"
+        f"which is not installed; {sys.executable} -m pip install 'scikit-learn>=1.6'"
     )

@@ -95,7 +95,7 @@ def test_of_many_classes_the_first_are_shown():
     matrix = ConfusionMatrix.of(range(30_000), range(30_000))
     lines = str(matrix).splitlines()
     assert len(lines) == 23
-    assert lines[-1] == "... 30000 classes in all; array() holds every one"
+    assert lines[-1] == "... 30,000 classes in all; `cells` holds every count"
     assert matrix.average("macro") == (1.0, 1.0, 1.0)
     assert repr(matrix) == "<ConfusionMatrix of 30000 classes, 30000 rows>"
 

@@ -440,7 +440,7 @@ def test_without_matplotlib_an_error_says_what_to_install():
     last = done.stderr.splitlines()[-1]
     assert last == (
         "nabi.errors.MissingExtraError: nabi.plots draws with matplotlib, which is not installed; "
-        "pip install 'nabi[plots]'"
+        f"{sys.executable} -m pip install 'matplotlib>=3.8'"
     )
     assert "During handling" not in done.stderr
 

@@ -272,4 +272,4 @@ def test_a_missing_extra_is_one_line(monkeypatch, package, module):
     with pytest.raises(MissingExtraError) as caught:
         runpy.run_path(module.__file__)
     assert str(caught.value).startswith("nabi.rules ")
-    assert f"{package}, which is not installed; pip install 'nabi[rules]'" in str(caught.value)
+    assert f"{package}, which is not installed; {sys.executable} -m pip" in str(caught.value)

@@ -43,7 +43,7 @@ def compare(
     ),
     metric: str = METRIC,
     budget: str = option("Time limit for best: 60s, 5m, or seconds.", "TIME", default="60s"),
-    seed: int = option("Seed of the held-out fifth.", "N", default=0),
+    seed: int = option("Seed of the held-out fifth.", "N", default=0, first=False),
     cost: float | None = COST,
     class_weight: str | None = CLASS_WEIGHT,
     neighbours: str = NEIGHBOURS,

@@ -23,11 +23,11 @@ def crossval(
     leave_one_out: bool = flag("Leave one text or row out at a time (the default)."),
     folds: int | None = option("Leave one of K folds out at a time.", "K", least=2),
     group: str | None = option(
-        "Leave out all texts or rows with the same value in this column together: an author. A "
+        "Leave out together all rows with the same value in this column, such as one author. A "
         "table's model does not learn from that column.",
         "COL",
     ),
-    seed: int = option("Seed of the folds.", "N", default=0),
+    seed: int = option("Seed of the folds.", "N", default=0, first=False),
     recipe: TableRecipe,
     beta: float = o.BETA,
     report: str | None = REPORT,

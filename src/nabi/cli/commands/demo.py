@@ -21,7 +21,7 @@ Rows = list[tuple[str, str]]  # (text, label)
 
 
 def demo(*, out: o.Output) -> None:
-    """Try nabi on text that is already here: which library is a docstring from?
+    """Try nabi on text that is already on this machine: which library is a docstring from?
 
     ```
     nabi demo
@@ -56,10 +56,7 @@ def docstrings(library: str) -> Iterator[tuple[str, str]]:
 def _folder(library: str) -> Path:
     found = importlib.util.find_spec(library)
     if found is None or not found.submodule_search_locations:
-        raise MissingExtraError(
-            f"the demo reads the docstrings of {', '.join(LIBRARIES)}, and {library} is not "
-            f"installed; pip install 'nabi[demo]'"
-        )
+        raise MissingExtraError(f"the demo reads the docstrings of {library}", "demo")
     return Path(found.submodule_search_locations[0])
 
 

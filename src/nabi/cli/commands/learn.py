@@ -22,7 +22,7 @@ def learn(
     time_limit: float | None = o.TIME_LIMIT,
     out: o.Summary,
 ) -> None:
-    """Add more texts to a model, with new words and classes; its file is replaced in one step.
+    """Learn more texts, also of new words and classes; the file is replaced in one step.
 
     ```
     nabi learn mail.nabi monday.csv

@@ -36,8 +36,8 @@ def predict(
     time_limit: float | None = o.TIME_LIMIT,
     column: str = option("Name of the new column.", "NAME", default="predicted"),
     safe_csv: bool = flag(
-        "Put ' before what a spreadsheet would run as a formula: texts and labels in CSV and TSV "
-        "that begin with =, +, -, @, a tab or a return."
+        "In CSV and TSV, put ' before texts and labels that a spreadsheet would run as a formula: "
+        "those that begin with =, +, -, @, a tab or a return."
     ),
     source: Texts,
     out: o.Summary,

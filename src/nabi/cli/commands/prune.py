@@ -40,7 +40,7 @@ def prune(
     source: TestTexts,
     out: o.Summary,
 ) -> None:
-    """Shrink a model to its most useful words, with small weights; it cannot learn any more.
+    """Keep only the most useful words, with weights of 8 or 16 bits; the model cannot learn more.
 
     ```
     nabi prune mail.nabi -o small.nabi --size 100kB --data test.csv

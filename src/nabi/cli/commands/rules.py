@@ -14,7 +14,9 @@ COLUMNS = [">line", "label", ">holds for", ">share", ">decides", ">precision", "
 
 
 def rules_check(
-    file: str = argument("A file of rules; lists that it names lie beside it.", "RULES"),
+    file: str = argument(
+        "A file of rules; the lists it names must be in the same folder.", "RULES"
+    ),
     *,
     source: LabelledTexts,
     time_limit: float = option(

@@ -31,7 +31,7 @@ def suspects(
         "Instead, list the texts of TEST that are equal or nearly equal to a text of DATA.", "TEST"
     ),
     similarity: float = option(
-        "Minimum similarity of near duplicates: Jaccard, of words and pairs, 0 to 1.",
+        "Least Jaccard similarity (0 to 1), of words and word pairs, of nearly equal texts.",
         "S",
         default=0.8,
     ),

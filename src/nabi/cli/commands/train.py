@@ -32,7 +32,7 @@ def train(
     recipe: TableRecipe,
     out: o.Summary,
 ) -> None:
-    """Train a model on labelled texts, or on all columns of a table, and write its file.
+    """Train a model on labelled texts, or on all columns of a table, and save it.
 
     ```
     nabi train mail.csv -o mail.nabi --text body --label folder

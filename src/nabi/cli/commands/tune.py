@@ -21,7 +21,7 @@ def tune(
     metric: str = METRIC,
     budget: str = BUDGET,
     top: int = option("Number of settings to show.", "N", default=SHOWN, least=1),
-    seed: int = option("Seed of the samples.", "N", default=0),
+    seed: int = option("Seed of the samples.", "N", default=0, first=False),
     out: o.Summary,
 ) -> None:
     """Search for the best settings of a counting model, and train it.

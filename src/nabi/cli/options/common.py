@@ -73,15 +73,18 @@ NEW_MODEL: Any = _model_to_write("The model file to write.", default="model.nabi
 REQUIRED_MODEL: Any = _model_to_write("The model file to write.", default=MISSING)
 OTHER_MODEL: Any = _model_to_write("The model file to write (default: replace MODEL).")
 PRIOR: Any = option(
-    "Prior to use instead of the model's: uniform, empirical, or spam=0.1,ham=0.9.", "PRIOR"
+    "Prior to use instead of the model's: uniform, empirical, or spam=0.1,ham=0.9.",
+    "PRIOR",
+    first=False,
 )
 TIME_LIMIT: Any = option(
-    "Time limit in seconds of a regular expression of rules on a text (default: 1; a model file "
-    "may have a lower one).",
+    "Seconds that one regular expression of the rules may take on one text (default: 1; a model "
+    "file may have a lower limit).",
     "S",
+    first=False,
 )
 BETA: Any = option(
-    "Weight of recall in F: B times as important as precision.", "B", default=1.0, check=_beta
+    "In F, recall counts B times as much as precision.", "B", default=1.0, check=_beta
 )
 
 
@@ -145,7 +148,7 @@ def facts(model: Any) -> dict[str, Any]:
 class Output:
     """Output of a command that shows no progress."""
 
-    json: bool = flag("Print the result as JSON.")
+    json: bool = flag("Print the result as JSON.", first=True)
 
     def print(self, result: Any, show: Show) -> None:
         """Print a result as JSON, or show it in words."""

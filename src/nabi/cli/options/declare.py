@@ -18,6 +18,7 @@ class Declared:
     check: Callable[[Any], Any] | None = None  # returns the value, or refuses it
     show_default: bool = True
     argument: bool = False
+    first: bool | None = None  # listed by --help among many; None: if the command declares it
 
 
 def option(help: str, metavar: str, *, default: Any = None, **more: Any) -> Any:

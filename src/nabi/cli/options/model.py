@@ -36,6 +36,7 @@ METRIC: Any = option(
     "METRIC",
     default="accuracy",
     check=_metric,
+    first=True,
 )
 COST: Any = option(
     "C of linear models: a larger C fits the training texts more closely (default: 1 for svm, 10 "
@@ -64,16 +65,21 @@ class Choice:
         "fit a weight to each word; knn lets similar texts vote; rules applies --rules alone.",
         "KIND",
         default="nb",
+        first=True,
     )
-    best: bool = flag("Try kinds, recipes and settings on held-out texts, and train the best.")
-    budget: str = option("Time limit for --best: 60s, 5m, or seconds.", "TIME", default="60s")
+    best: bool = flag(
+        "Try kinds, recipes and settings on held-out texts, and train the best.", first=True
+    )
+    budget: str = option(
+        "Time limit for --best: 60s, 5m, or seconds.", "TIME", default="60s", first=True
+    )
     metric: str = METRIC
     cost: float | None = COST
     class_weight: str | None = CLASS_WEIGHT
     neighbours: str = NEIGHBOURS
     rules: str | None = option("Rules that decide before the model; see docs/rules.md.", "FILE")
     time_limit: float = option(
-        "Time limit in seconds of a regular expression of --rules on a text.", "S", default=1.0
+        "Seconds that one regular expression of --rules may take on one text.", "S", default=1.0
     )
 
     @property

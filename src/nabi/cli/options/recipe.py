@@ -2,11 +2,11 @@
 
 import inspect
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 from click import UsageError
 
+from nabi.base.small_file import utf8_text
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
 from nabi.cli.options.source import LabelledTexts
@@ -33,9 +33,10 @@ class Recipe:
     ngrams: str | None = option(
         "Word n-grams to count: 1-2 counts words and pairs (default: 1-1; linear models: 1-2).",
         "LO-HI",
+        first=True,
     )
     chars: str | None = option(
-        "Character n-grams to count beside words: 2-4 counts 2 to 4 characters.", "LO-HI"
+        "Count character n-grams too: 2-4 counts runs of 2 to 4 characters.", "LO-HI"
     )
     event: str = option(
         "Event model: multinomial, binary, bernoulli or complement.",
@@ -43,7 +44,7 @@ class Recipe:
         default=DEFAULTS["event"],
     )
     alpha: str = option(
-        "Smoothing, added to every count: a number, or auto for leave-one-out (tables: 1).",
+        "Smoothing: a number added to every count; auto chooses it by leave-one-out (tables: 1).",
         "A",
         default=DEFAULTS["alpha"],
     )
@@ -89,8 +90,8 @@ class Recipe:
         "Count Korean words by their morphemes; needs nabi[korean].", panel=LANGUAGE
     )
     ledger: str = option(
-        "Fingerprints of texts, by which `forget` checks its texts: plain (8 bytes a text), strong "
-        "(16 bytes, safe from forgers), or none.",
+        "How `forget` checks that a text was learned: plain (8 bytes a text), strong (16 bytes, "
+        "cannot be forged), or none.",
         "KIND",
         default="plain",
     )
@@ -124,11 +125,12 @@ class TableRecipe(Recipe):
     """A recipe, and what the columns of a table are."""
 
     columns: str | None = option(
-        "Learn from all columns of a table: text, categorical, bernoulli, gaussian, lognormal, "
-        "poisson, histogram or ignore for each (default: inferred from the values).",
+        "Learn from all columns of a table. MODEL says what a column holds: text, categorical, "
+        "bernoulli, gaussian, lognormal, poisson, histogram, or ignore (default: inferred).",
         "COL=MODEL,...",
+        first=True,
     )
-    ddof: int = option("Divisor of variances in a table: 0 is n, 1 is n - 1.", "0|1", default=0)
+    ddof: int = option("Divide variances by n (0) or by n - 1 (1).", "0|1", default=0)
     missing: str = option(
         "Missing values of a table: skip them, or count them as evidence.",
         "skip|evidence",
@@ -209,7 +211,7 @@ def stop_words(typed: str | None) -> list[str] | str | int | None:
     if typed.isdigit():
         return int(typed)
     try:
-        return Path(typed).read_text("utf-8").split()
+        return utf8_text(typed).split()
     except OSError:
         raise InputError(
             f"--stop-words {typed}; expected how many of the most frequent words, a file, or one "

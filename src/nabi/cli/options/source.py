@@ -34,8 +34,8 @@ class LabelledTexts:
         "DATA",
         required=False,
     )
-    text: str | None = option("Column of the texts (default: `text`).", "COL")
-    label: str | None = option("Column of the labels (default: `label`).", "COL")
+    text: str | None = option("Column of the texts (default: `text`).", "COL", first=True)
+    label: str | None = option("Column of the labels (default: `label`).", "COL", first=True)
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
     sql_unsafe: bool = flag("Let the query write files, and fetch and load extensions of DuckDB.")
     format: str | None = option(

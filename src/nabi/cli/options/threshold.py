@@ -24,12 +24,15 @@ class Threshold:
 
     PANEL: ClassVar[str] = "Threshold for one class"
     threshold: str | None = option(
-        "Predict class C only if its probability is at least T, else the best other class.", "C=T"
+        "Predict class C only if its probability is at least T, else the best other class.",
+        "C=T",
+        first=True,
     )
     precision: str | None = option(
-        "Choose the threshold of C with precision at least P and the highest recall. With two "
-        "classes, P without C means the second class.",
+        "Choose the threshold of C with the highest recall among those with a precision of at "
+        "least P. With two classes, a bare P means the second class.",
         "C=P",
+        first=True,
     )
     recall: str | None = option(
         "Choose the threshold of C with recall at least R and the highest precision.", "C=R"

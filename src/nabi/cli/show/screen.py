@@ -85,10 +85,15 @@ def as_time(seconds: float, size: float) -> str:
     return f"{seconds:.2f} s{rate}"
 
 
+def how_many(n: float, noun: str) -> str:
+    """1, 'row' -> '1 row'; 1200, 'class' -> '1,200 classes'"""
+    several = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{as_count(n)} {noun if n == 1 else several}"
+
+
 def documents(n: float, result: dict[str, Any]) -> str:
     """1 -> '1 text', or of a table '1 row'"""
-    noun = "row" if "columns" in result else "text"
-    return f"{as_count(n)} {noun if n == 1 else noun + 's'}"
+    return how_many(n, "row" if "columns" in result else "text")
 
 
 def extent(result: dict[str, Any], most: int = 12) -> str:
@@ -96,7 +101,7 @@ def extent(result: dict[str, Any], most: int = 12) -> str:
     if "columns" not in result:
         return f"vocabulary {result['vocabulary']:,}"
     columns = [f"{name} {model}" for name, model in result["columns"].items()]
-    return _listed(columns, "column" if len(columns) == 1 else "columns", most)
+    return _listed(columns, "column", most)
 
 
 def shortened(text: str | None) -> str:
@@ -107,22 +112,21 @@ def shortened(text: str | None) -> str:
 
 def rows_line(result: Mapping[str, Any]) -> str:
     """`3 rows read = 2 used + 1 rejected (see mail.rejects.csv)`"""
-    read, used, rejected = (f"{n:,}" for n in result["rows"].values())
+    read, used, rejected = result["rows"].values()
     see = f" (see {result['rejects']})" if result["rejects"] else ""
-    return f"{read} rows read = {used} used + {rejected} rejected{see}"
+    return f"{how_many(read, 'row')} read = {used:,} used + {rejected:,} rejected{see}"
 
 
 def classes_line(classes: dict[str, float], most: int = 8) -> str:
     """`2 classes: ham 4,827, spam 747`, the largest first."""
     largest = sorted(classes.items(), key=lambda item: (-item[1], item[0]))
-    noun = "class" if len(classes) == 1 else "classes"
-    return _listed([f"{label} {as_count(n)}" for label, n in largest], noun, most)
+    return _listed([f"{label} {as_count(n)}" for label, n in largest], "class", most)
 
 
 def _listed(items: list[str], noun: str, most: int) -> str:
     """`3 columns: a, b, and 1 more`"""
-    more = f", and {len(items) - most} more" if len(items) > most else ""
-    return f"{len(items)} {noun}: {', '.join(items[:most])}{more}"
+    more = f", and {len(items) - most:,} more" if len(items) > most else ""
+    return f"{how_many(len(items), noun)}: {', '.join(items[:most])}{more}"
 
 
 # ---- tables ----

@@ -48,7 +48,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     ----------
     features : {"words", "sklearn", "tweets", "chars"} or Features
         A preset, which the options from `ngrams` to `korean` complete, or a whole recipe.
-        See :class:`nabi.Features` for what they mean.
+        See `nabi.Features` for what they mean.
     k : int or "auto"
         How many neighbours vote. "auto" takes that of 1, 3, 5, 10, 20, 30, 50 and 100 under which
         learned texts (a sample of 2,000), each left out in its turn, have the most probable labels.

@@ -75,12 +75,8 @@ class BinsRest:
         term = np.zeros((len(held_out.rows), held_out.n_classes))
         here = np.flatnonzero(self._there[held_out.rows])
         here = here[np.argsort(held_out.groups[here], kind="stable")]
-        groups = held_out.groups[here]
-        most = max(1, HELD // max(1, len(self._totals)))  # groups at a time
-        for start in range(0, held_out.n_groups, most):
-            some = here[slice(*np.searchsorted(groups, [start, start + most]))]
-            if len(some):
-                term[some] = self._logs(held_out, some)
+        if len(here):
+            term[here] = self._logs(held_out, here)
         return term
 
     def _logs(self, held_out: HeldOutGroups, some: I64) -> F64:
@@ -113,7 +109,20 @@ class BinsRest:
         return np.array([self._known[key] for key in keys])[at]
 
     def _cut(self, groups: I64, places: I64, units: U64) -> I64:
-        """Return what `_bounds` does, by cutting the rest of each group into bins."""
+        """Return what `_bounds` does, by cutting the rest of each group into bins.
+
+        The groups are sorted, and numbered from 0 on.
+        """
+        most = max(1, HELD // max(1, len(self._totals)))  # groups at a time
+        starts = range(0, int(groups.max()) + 1, most)
+        ends = np.searchsorted(groups, [*starts, starts.stop]).tolist()
+        cut = [
+            self._cut_some(groups[i:j] - start, places[i:j], units[i:j])
+            for start, i, j in zip(starts, ends[:-1], ends[1:], strict=True)
+        ]
+        return np.concatenate(cut)
+
+    def _cut_some(self, groups: I64, places: I64, units: U64) -> I64:
         totals = np.tile(self._totals, (groups.max() + 1, 1))
         np.subtract.at(totals, (groups, places), units)
         number = _numbers(totals)

@@ -1,0 +1,38 @@
+"""Hooks of mkdocs: a reference page for each public module, and the examples that pages link to."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("readers", "estimators", "metrics", "rules", "margins", "plots", "report", "search")
+MODULES = ("nabi", *(f"nabi.{room}" for room in ROOMS))
+
+
+def on_config(config: Any) -> None:
+    """List the pages of the reference."""
+    config.nav.append({"Reference": [{name: f"api/{name}.md"} for name in MODULES]})
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the pages of the reference, and the files of examples."""
+    for name in MODULES:
+        files.append(File.generated(config, f"api/{name}.md", content=reference(name)))
+    for path in sorted((ROOT / "examples").glob("*.py")):
+        files.append(File.generated(config, f"examples/{path.name}", content=path.read_text()))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Let links to examples, which lie beside the docs, lead to their copies in the site."""
+    return markdown.replace("](../examples/", "](examples/")
+
+
+def reference(module: str) -> str:
+    """Return a page with an entry for each public name of a module."""
+    found = import_module(module)
+    about = (found.__doc__ or "").split("\n\n")[0]
+    names = [name for name in found.__all__ if not name.startswith("_")]
+    return "\n\n".join([f"# {module}", about, *(f"::: {module}.{name}" for name in names)])
