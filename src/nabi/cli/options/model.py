@@ -49,6 +49,7 @@ CLASS_WEIGHT: Any = option(
     "found more often (default: each class by its texts).",
     "balanced",
     panel=PANEL,
+    first=False,
 )
 NEIGHBOURS: Any = option(
     "Number of texts that vote in knn, or auto.", "K", default="20", panel=PANEL
