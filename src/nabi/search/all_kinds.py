@@ -68,8 +68,8 @@ def _counting_trials(race: Race, labels: Any, options: dict[str, Any]) -> list[T
     """Search for the best counting models, in a share of the time that is left."""
     if race.left <= 0:
         return []
-    own = {"budget": race.left * COUNTING_SHARE, "watch": None}
-    return counting_trials(race.texts.batch, labels, **{**options, **own})[:COUNTING_MODELS]
+    own = {**options, "budget": race.left * COUNTING_SHARE}
+    return counting_trials(race.texts.batch, labels, **own)[:COUNTING_MODELS]
 
 
 def _first_round(

@@ -13,7 +13,9 @@ from nabi.search.race import Watch
 from nabi.search.settings import model_of
 from nabi.search.trial import Trial
 
-SIMILAR = 4  # a trial on so large a share of the texts (1 / 4) tells how sure the model may be
+# A trial on an eighth of the texts tells how sure the model may be. On trec6, sst2 and r8 a seventh
+# gives a log loss that is 0.02 higher at most; to fit it anew takes two more trainings.
+SIMILAR = 8
 
 
 @dataclass(frozen=True)

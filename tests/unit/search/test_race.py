@@ -161,7 +161,7 @@ def test_when_the_clock_jumps_the_best_of_the_first_sample_is_chosen():
     jump = [0.0]
 
     def watch(trial, done, total):
-        jump[0] += 1e9 if trial.params["model"] == "svm" else 0.0
+        jump[0] += 1e9 if trial.params.get("model") == "svm" else 0.0
 
     found = all_kinds.trials(texts, ["+", "-"] * 1500, watch=watch, clock=lambda: jump[0])
     assert [trial.params["model"] for trial in found] == ["nbsvm", "svm"]

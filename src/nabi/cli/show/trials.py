@@ -80,13 +80,12 @@ def _some(names: list[str]) -> list[str]:
 
 
 def trial_watch(step: screen.Step) -> Callable[[Trial, int, int], None]:
-    """Return a function that shows a trial as a step, with the best of the largest sample."""
-    best: list[Trial] = []
+    """Return a function that shows a trial as a step, with the best on the same sample so far."""
+    best: dict[int, Trial] = {}  # by the texts of the sample
 
     def watch(trial: Trial, done: int, total: int) -> None:
-        best.append(min([*best, trial], key=lambda t: (-t.texts, *t.rank)))
-        del best[:-1]
-        so_far = f"best so far: {_in_words(best[0].params)}, {abs(best[0].score):.4f}"
+        first = best[trial.texts] = min(best.get(trial.texts, trial), trial, key=lambda t: t.rank)
+        so_far = f"best so far: {_in_words(first.params)}, {abs(first.score):.4f}"
         step(f"trying {done:,} of {total:,}, {so_far}", done, total)
 
     return watch
