@@ -30,7 +30,7 @@ FIRST_TRIALS = 25  # times as long as the quickest recipe takes, the first trial
 FIRST_SHARE = 0.3  # of the budget, for these
 BEST_RECIPES = 3  # that are tried with all ways to fit
 COUNTING_SHARE = 0.3  # of the time that is left, to find counting models
-COUNTING_MODELS = 3  # that enter
+COUNTING_MODELS = 5  # that enter
 RESERVES = (0.55, 0.35)  # of the budget, after the first trials and after those of all fits
 FITS_AT_ONCE = 3  # tried with every recipe before the next ones are
 
@@ -78,7 +78,8 @@ def _first_round(
     """Try all recipes with the first fits, and the best recipes with all."""
     tried = race.tried[len(race.sample)]
     rest = [setting for setting in first if setting not in tried]
-    race.round([*nb, *rest], {}, reserve=RESERVES[0] * race.budget)
+    race.round(nb, {}, reserve=RESERVES[1] * race.budget)
+    race.round(rest, {}, reserve=RESERVES[0] * race.budget)
     recipes = list(dict.fromkeys(s.recipe for s in ranked(tried) if s.is_linear))[:BEST_RECIPES]
     more = [s for recipe in recipes for s in linear if s.recipe == recipe and s not in first]
     race.round(more, _slowest(race, linear), reserve=RESERVES[1] * race.budget)
