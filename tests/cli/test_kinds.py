@@ -67,7 +67,7 @@ def test_best_for_a_program(mail):
     )
     first = got["trials"][0]
     figures = {"accuracy", "macro_f1", "balanced", "log_loss", "texts", "trial_seconds"}
-    assert {"params", *figures} == set(first)
+    assert {"params", "tied", *figures} == set(first)
     assert got["metric"] == "accuracy"
     assert first["accuracy"] == max(t["accuracy"] for t in got["trials"] if t["texts"] == 24)
 

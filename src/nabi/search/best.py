@@ -11,7 +11,7 @@ from nabi.scoring.smoothing import AUTO
 from nabi.search import all_kinds, counting, tables
 from nabi.search.race import Watch
 from nabi.search.settings import model_of
-from nabi.search.trial import Trial
+from nabi.search.trial import Trial, with_ties
 
 # A trial on an eighth of the texts tells how sure the model may be. On trec6, sst2 and r8 a seventh
 # gives a log loss that is 0.02 higher at most; to fit it anew takes two more trainings.
@@ -52,7 +52,7 @@ def search(
         documents, labels = (x if hasattr(x, "__len__") else list(x) for x in (documents, labels))
         room = counting if kinds == "counting" else all_kinds
         found = room.trials(documents, labels, **options)
-    return trained(found, documents, labels, threads)
+    return trained(with_ties(found), documents, labels, threads)
 
 
 def trained(found: list[Trial], documents: Any, labels: Any, threads: int | None) -> Found:

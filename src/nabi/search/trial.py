@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,6 +54,7 @@ class Trial:
     folds: FoldTotals | None = field(default=None, repr=False, compare=False)
     outcome: Outcome | None = field(default=None, repr=False, compare=False)
     features: int = 0  # how many are counted
+    tied: bool = False  # with the chosen one, on the same texts
 
     @classmethod
     def of(cls, params: Mapping[str, Any], outcome: Outcome, texts: int, **more: Any) -> "Trial":
@@ -84,6 +85,7 @@ class Trial:
         return {
             "params": {name: _plain(value) for name, value in self.params.items()},
             **{name: getattr(self, name) for name in names},
+            "tied": self.tied,
             "trial_seconds": round(self.seconds, 3),
         }
 
@@ -144,6 +146,13 @@ def _chosen_fold(folds: list[FoldTotals], k: int, metric: str) -> tuple[Totals, 
     totals = folds[i].totals
     actual = totals.actual[k, min(a, totals.actual.shape[1] - 1)]
     return Totals(totals.correct[k, a], totals.predicted[k, a], actual), folds[i].losses[k, a]
+
+
+def with_ties(trials: Sequence[Trial]) -> list[Trial]:
+    """Mark the trials that are tied with the first; what they predicted is not kept any more."""
+    first = trials[0]
+    tied = [trial.texts == first.texts and first.ties(trial) for trial in trials]
+    return [replace(t, tied=is_tied, outcome=None) for t, is_tied in zip(trials, tied, strict=True)]
 
 
 def one_standard_error(trials: Sequence[Trial]) -> Trial:

@@ -105,6 +105,13 @@ def test_what_is_chosen_is_calibrated() -> None:
     assert chosen.is_calibrated
 
 
+def test_trials_of_a_model_tell_ties_and_hold_no_predictions() -> None:
+    first, *others = best(TEXTS, LABELS, budget=3).trials_
+    assert first.tied
+    assert any(trial.tied for trial in others)
+    assert {trial.outcome for trial in (first, *others)} == {None}
+
+
 def test_equal_texts_are_in_one_fold() -> None:
     fingerprints = np.array([3, 1, 3, 2, 1, 3, 4], np.uint64)
     folds = text_folds(fingerprints, np.array([0, 0, 0, 1, 0, 1, 1], np.uint32), 10)

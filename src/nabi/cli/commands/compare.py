@@ -28,6 +28,7 @@ from nabi.cli.show import screen
 from nabi.cli.show.trials import print_trials, settings_line
 from nabi.search.compare import ModelResult
 from nabi.search.compare import compare as results
+from nabi.search.trial import with_ties
 
 ALL = (*(kind for kind in KINDS if kind != "rules"), "best")
 
@@ -132,7 +133,8 @@ def _show(result: dict[str, Any], rows: list[ModelResult], test: str | None) -> 
         "size": [screen.as_size(row.bytes) for row in rows],
     }
     names = [row.name for row in rows]
-    print_trials([row.trial for row in rows], names, first_is="best", more=more)
+    trials = with_ties([row.trial for row in rows])
+    print_trials(trials, names, first_is="best", more=more)
     for row in rows:
         if row.name == "best":
             screen.say(f"best: {settings_line(row.model.trials_[0].params)}")

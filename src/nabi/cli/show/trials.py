@@ -113,25 +113,19 @@ def print_trials(
     first_is: str = "chosen",
     more: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
-    """Print a table of trials, the first marked *, and what is tied with it marked =.
+    """Print a table of trials, the first marked *, and those that are tied with it marked =.
 
     `more` are columns after those of the figures, `first_is` says what the first is.
     """
     more, first = more or {}, trials[0]
     heads = ("accuracy", "macro F1", "balanced", "log loss", f"{noun}s", "s", *more)
     rows = [
-        [f"{name} {_mark(trial, first)}", *_figures(trial), *extra]
+        [f"{name} {'*' if trial is first else '=' if trial.tied else ''}", *_figures(trial), *extra]
         for name, trial, *extra in zip(names, trials, *more.values(), strict=True)
     ]
     screen.print_table(["model", *(f">{head}" for head in heads)], rows)
     by = METRICS[first.metric]
     screen.say("", f"* {first_is} by {by}; = tied with it: within one standard error")
-
-
-def _mark(trial: Trial, first: Trial) -> str:
-    if trial is first:
-        return "*"
-    return "=" if trial.texts == first.texts and first.ties(trial) else " "
 
 
 def _figures(trial: Trial) -> list[str]:
