@@ -57,11 +57,18 @@ def trials(texts: Texts, labels: Any, **options: Any) -> list[Trial]:
     if race.is_complete:
         _last_round(race, nb, linear, done)
     setting, chosen = race.choice()
-    tuned = race.tried[chosen.texts].get(nb[0]) if nb else None
-    if tuned is not None and not setting.is_linear and counted[0].texts >= chosen.texts:
+    tried = race.tried[chosen.texts]
+    if not setting.is_linear and counted[0].texts >= chosen.texts and _may_win(nb[0], tried):
         # Leave-one-out tells counting models apart better than folds can.
-        setting, chosen = nb[0], tuned
+        setting, chosen = nb[0], tried[nb[0]]
     return [chosen, *race.results(without=setting)]
+
+
+def _may_win(setting: Setting, tried: Trials) -> bool:
+    """Whether no linear model is clearly better than a counting one, which was tried as well."""
+    own = tried.get(setting)
+    rivals = [trial for s, trial in tried.items() if s.is_linear]
+    return own is not None and all(own.rank <= t.rank or own.ties(t) for t in rivals)
 
 
 def _counting_trials(race: Race, labels: Any, options: dict[str, Any]) -> list[Trial]:

@@ -45,13 +45,10 @@ def search(
     """
     options: dict[str, Any] = {"metric": metric, "budget": budget, "seed": seed}
     options |= {"threads": threads, "watch": watch}
-    if is_table(documents):
-        found = tables.trials(documents, labels, **options)
-    else:
-        # They are read twice.
+    if not is_table(documents):  # they are read twice
         documents, labels = (x if hasattr(x, "__len__") else list(x) for x in (documents, labels))
-        room = counting if kinds == "counting" else all_kinds
-        found = room.trials(documents, labels, **options)
+    room = tables if is_table(documents) else counting if kinds == "counting" else all_kinds
+    found = room.trials(documents, labels, **options)
     return trained(with_ties(found), documents, labels, threads)
 
 

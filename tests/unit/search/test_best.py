@@ -167,3 +167,9 @@ def test_a_label_that_no_model_knows_has_no_log_loss() -> None:
     (row,) = compare(fit, (TEXTS, LABELS), (["good", "so so"], ["+", "?"]))
     own = -row.model.predict_log_proba(["good"])[0, 0]
     assert (row.trial.accuracy, row.trial.log_loss) == (0.5, own)
+
+
+def test_a_counting_model_that_wins_is_the_tuned_one() -> None:
+    texts, labels = ["good film", "bad film", "so good", "so bad"] * 9, ["+", "-"] * 18
+    tuned, chosen = (search(texts, labels, budget=9)[0] for search in (counting.trials, trials))
+    assert chosen.params == {"model": "nb", **tuned.params}
