@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from shlex import quote
 from typing import Any
 
+from nabi.cli.data.notes import watching
 from nabi.cli.options import common as o
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.options.strict import Strictness, watching
+from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.errors import InputError, NotLearnedError

@@ -8,11 +8,12 @@ from shlex import quote
 from typing import Any
 
 from nabi.cli.data.labelled import read_texts
+from nabi.cli.data.notes import watching
 from nabi.cli.options import common as o
 from nabi.cli.options.model import Choice, as_seconds, read_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.options.strict import Strictness, watching
+from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.cli.show.following import following
