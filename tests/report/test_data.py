@@ -149,10 +149,10 @@ def test_another_prior_changes_what_is_said(model, test_set):
 @pytest.mark.parametrize(
     ("options", "recipe"),
     [
-        ({}, "preset words"),
-        ({"ngrams": (1, 2), "prior": "uniform"}, "preset words, ngrams 1-2, prior uniform"),
-        ({"features": "tweets", "negation": True}, "preset tweets, negation True"),
-        ({"stop_words": ["a", "the"], "min_count": 2}, "preset words, stop_words 2, min_count 2"),
+        ({}, "preset words, hangul 2-4"),
+        ({"ngrams": (2, 2), "prior": "uniform"}, "preset words, ngrams 2-2, prior uniform"),
+        ({"features": "tweets", "negation": True}, "preset tweets, negation True, hangul 2-4"),
+        ({"stop_words": ["a", "the"], "hangul": None}, "preset words, stop_words 2"),
     ],
 )
 def test_the_page_says_how_the_model_was_made(train, options, recipe):

@@ -112,7 +112,7 @@ def test_a_whole_recipe_can_be_selected_from(tmp_path):
 
 
 def test_a_model_without_a_selection_has_the_header_it_always_had():
-    header, _ = TextClassifier(keep_by="per_class").fit(TEXTS, LABELS)._state()
+    header, _ = TextClassifier(keep_by="per_class", hangul=None).fit(TEXTS, LABELS)._state()
     assert header["recipe"] == {"preset": "words"}
 
 
