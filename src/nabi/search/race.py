@@ -159,8 +159,8 @@ class Race:
         tied with it; else a trial on more texts than the others had has nothing to be compared
         with. On all texts, the one-standard-error rule has the last word where a `small` model is
         preferred. On a smaller sample, or with fewer passes than there should be, more is tied than
-        all texts would leave: the best is taken, a linear model before a counting one, since it
-        gains more from more texts (Ng and Jordan 2001).
+        all texts would leave, and the best is taken; on a smaller sample a linear model before a
+        counting one, since it gains more from more texts (Ng and Jordan 2001).
         """
         common = self.tried[self.common]
         best = ranked(common)[0]
@@ -170,7 +170,8 @@ class Race:
         entered = {s: decisive[s] for s in ties if s in decisive}
         hurried = not self.is_complete or self.passes[self.common] < self._most_passes
         if hurried or not small:
-            chosen = min(entered, key=lambda s: (not s.is_linear, *entered[s].rank))
+            later = not self.is_complete
+            chosen = min(entered, key=lambda s: (later and not s.is_linear, *entered[s].rank))
             return chosen, entered[chosen]
         trial = one_standard_error(list(entered.values()))
         return next(s for s, each in entered.items() if each is trial), trial
