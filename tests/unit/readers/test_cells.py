@@ -187,6 +187,16 @@ def test_a_database_is_opened_to_be_read_only(here):
     assert (here / path).read_bytes() == before
 
 
+def test_a_database_with_a_log_is_left_alone(here):
+    path = database("PRAGMA journal_mode = wal", MAIL, "INSERT INTO mail VALUES (1, 'a', 'x')")
+    assert rows_of(read(path)) == [("a", "x")]
+    assert os.listdir() == [path]
+    with contextlib.closing(sqlite3.connect(path)) as writer:
+        writer.execute("INSERT INTO mail VALUES (2, 'b', 'y')")
+        writer.commit()
+        assert rows_of(read(path)) == [("a", "x"), ("b", "y")]  # the second is in the log
+
+
 def test_a_damaged_database(here):
     path = database(MAIL, "INSERT INTO mail VALUES (1, 'a', 'x')")
     content = (here / path).read_bytes()
