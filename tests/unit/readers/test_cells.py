@@ -6,6 +6,7 @@ import gzip
 import os
 import sqlite3
 import zipfile
+from types import SimpleNamespace
 
 import openpyxl
 import pytest
@@ -132,7 +133,15 @@ def test_a_workbook_that_unpacks_to_too_much(monkeypatch, bomb):
                 content = content.replace(b"</sheetData>", end.encode())
             made.writestr(name, content)
     assert os.path.getsize("bomb.xlsx") < 2**20
-    assert what("bomb.xlsx").startswith("bomb.xlsx: too large: it unpacks to more than 0.134 GB; ")
+    assert what("bomb.xlsx").startswith(
+        "bomb.xlsx: too large: it takes more than 0.134 GB of memory"
+    )
+
+
+def test_a_workbook_with_more_rows_than_the_disk_has_room_for(monkeypatch):
+    monkeypatch.setattr(excel.shutil, "disk_usage", lambda path: SimpleNamespace(free=2000))
+    path = book({"Mail": [["text", "label"], *[["a", "x"]] * 1000]})
+    assert ", 1e-06 GB of disk, " in what(path)
 
 
 def test_without_calamine(monkeypatch):

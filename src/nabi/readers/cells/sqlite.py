@@ -42,7 +42,7 @@ class SqliteSource(CellSource):
         """Translate errors of SQLite."""
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # of the name of a column, too
             raise DataError(f"cannot be read: SQLite says: {error}", file=self.name) from None
 
     def _chosen(self, file: File) -> str:
