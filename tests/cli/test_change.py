@@ -106,8 +106,8 @@ def test_classes_that_are_renamed_stay_calibrated(calibrated):
 def test_a_calibration_of_quite_other_counts_is_said_to_be_stale(calibrated):
     merge = ("merge", "mail.nabi", "mail.nabi", "-o", "both.nabi")
     said = "no longer, since the model changed. Run `nabi calibrate"
-    assert f"calibrated: {said} both.nabi DATA`.\n" in calibrated.nabi(*merge)
-    assert json.loads(calibrated.nabi(*merge, "--json"))["calibration"] == "stale"
+    assert f"calibrated: {said} both.nabi DATA`.\n" in calibrated.run(*merge)[1]
+    assert json.loads(calibrated.run(*merge, "--json")[1])["calibration"] == "stale"
     assert f"calibrated  {said} MODEL DATA`." in calibrated.nabi("info", "both.nabi")
     joined = calibrated.nabi("classes", "mail.nabi", "--join", "ham,spam=mail")
     assert f"calibrated: {said} mail.nabi DATA`.\n" in joined

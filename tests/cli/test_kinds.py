@@ -197,5 +197,5 @@ def test_explain_shows_words_and_their_fragments_on_request(mail, kind):
 def test_every_kind_has_thresholds(mail, kind):
     mail.nabi("train", "mail.csv", "-o", "m.nabi", "--model", kind)
     command = ("evaluate", "m.nabi", "mail.csv", "--precision", "spam=0.9", "--json")
-    found = json.loads(mail.nabi(*command))["threshold"]
+    (found,) = json.loads(mail.nabi(*command))["thresholds"]
     assert (found["class"], found["precision"], found["recall"]) == ("spam", 1.0, 1.0)

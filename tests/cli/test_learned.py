@@ -101,7 +101,8 @@ def test_learn_tells_of_texts_that_have_another_label_here(folder):
 
 def test_learn_once_skips_what_is_there_and_copies(folder):
     folder.write("test.csv", ONE_LEARNED + "lunch at one,ham\nlunch at one,spam\n")
-    out = folder.nabi("learn", "mail.nabi", "test.csv", "--once")
+    _, out, err = folder.run("learn", "mail.nabi", "test.csv", "--once")
+    assert err.startswith("nabi: 1 text comes more than once, with different labels: test.csv:5 ")
     assert out.splitlines() == [
         "5 rows read = 5 used + 0 rejected",
         "learned 3 texts; mail.nabi now holds 8 texts, vocabulary 14",

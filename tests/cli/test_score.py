@@ -171,7 +171,7 @@ def test_of_many_classes_fewer_texts_are_asked(films, monkeypatch):
 
 
 def test_copies_of_one_text_tell_nothing(films):
-    films.write("films.csv", csv([("good film", "pos")] * 30_000))
+    films.write("films.csv", csv([("good film", "pos"), ("bad film", "neg")] * 15_000))
     assert trained(films)["unscored"] == "the texts are copies of a few"
 
 

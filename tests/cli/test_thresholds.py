@@ -254,7 +254,7 @@ def test_classes_that_are_joined_lose_their_threshold_with_a_word(tested):
 
 def test_learn_and_merge_speak_of_thresholds(tested):
     tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "spam=0.9", "--keep")
-    tested.write("more.csv", "text,label\nnew here,ham\n")
+    tested.write("more.csv", "text,label\nnew here,ham\nnew there,spam\n")
     tested.nabi("train", "more.csv", "-o", "more.nabi", "-q")
     assert "the thresholds stay: spam from 0.9; they" in tested.nabi(
         "learn", "mail.nabi", "more.csv", "--once"
@@ -315,7 +315,8 @@ def test_versus_compares_what_the_models_decide(tested):
 
 def test_a_calibration_leaves_thresholds_with_a_word(tested):
     tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "spam=0.9", "--keep")
-    _, _, err = tested.run("calibrate", "mail.nabi", "mail.csv")
+    tested.write("new.csv", "text,label\n" + "win now,spam\nat noon,ham\n" * 60)
+    _, _, err = tested.run("calibrate", "mail.nabi", "new.csv", "--new")
     assert err.startswith(
         "nabi: the thresholds stay (spam from 0.9), but probabilities have changed"
     )

@@ -58,7 +58,7 @@ class DocumentSample:
         for i, (part, each) in enumerate(zip(self._parts, hashes, strict=True)):
             rows = np.flatnonzero(each < self._bound)
             if len(rows) < len(each):
-                taken = part.documents.taken(rows.astype(np.uint64))
+                taken = _copied(part.documents.taken(rows.astype(np.uint64)))
                 self._parts[i] = _Part(taken, part.labels.taken(rows), each[rows])
             else:
                 self._parts[i] = part._replace(hashes=each)
@@ -89,6 +89,13 @@ class _Part(NamedTuple):
     documents: Any  # a batch or a frame
     labels: CodedLabels
     hashes: Array | None = None  # where they were asked for
+
+
+def _copied(documents: Any) -> Any:
+    """Texts without the memory of the part of a file that they are from."""
+    if isinstance(documents, _native.Batch):
+        return _native.Batch.from_sequence(documents.to_list())
+    return documents
 
 
 def _size(part: _Part) -> int:

@@ -81,11 +81,11 @@ def test_a_text_is_forgotten_as_it_was_given(saved):
 
 def test_files_say_so_and_older_ones_stay_without(saved, tmp_path):
     texts, labels = ["&#8220;a", "b"], ["x", "y"]
-    nabi.TextClassifier().fit(texts, labels).save(tmp_path / "a.nabi")
-    nabi.TextClassifier(entities=False).fit(texts, labels).save(tmp_path / "b.nabi")
+    nabi.TextClassifier(hangul=None).fit(texts, labels).save(tmp_path / "a.nabi")
+    nabi.TextClassifier(entities=False, hangul=None).fit(texts, labels).save(tmp_path / "b.nabi")
     new, old = (nabi.load(tmp_path / name) for name in ("a.nabi", "b.nabi"))
     assert (new.entities, new.recipe.to_dict()) == (None, {"preset": "words", "entities": True})
-    assert new.recipe == Features()
+    assert new.recipe == Features(hangul=None)
     assert (old.entities, old.recipe.to_dict()) == (False, {"preset": "words"})
     with pytest.raises(nabi.RecipeError, match="entities: True and False"):
         new + old

@@ -133,10 +133,11 @@ def test_columns_of_texts_have_them_too():
 
 
 def test_a_file_says_that_it_has_them_and_an_old_one_does_not():
-    assert Features().to_dict() == {"preset": "words", "hangul": (2, 4)}
-    assert Features(hangul=None).to_dict() == {"preset": "words"}
-    assert Features.from_dict({"preset": "words"}) == Features(hangul=None)
-    assert Features.from_dict({"preset": "words", "hangul": [2, 4]}) == Features()
+    plain = {"preset": "words", "entities": True}
+    assert Features().to_dict() == {**plain, "hangul": (2, 4)}
+    assert Features(hangul=None).to_dict() == plain
+    assert Features.from_dict(plain) == Features(hangul=None)
+    assert Features.from_dict({**plain, "hangul": [2, 4]}) == Features()
 
 
 @pytest.mark.parametrize(

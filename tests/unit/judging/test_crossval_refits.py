@@ -49,7 +49,7 @@ def test_one_class_alone_is_certain():
 def test_progress_counts_the_models():
     seen = []
     crossval(KINDS["neighbours"], TEXTS, LABELS, folds=4, progress=lambda *at: seen.append(at))
-    assert seen == [(0, 4), (1, 4), (2, 4), (3, 4)]
+    assert seen == [("training", i, 4) for i in range(4)]
 
 
 def test_weights_are_those_of_the_texts_that_are_left():

@@ -35,7 +35,9 @@ def crossval(
         "COL",
     ),
     seed: int = option("Seed of the folds.", "N", default=0, first=False),
-    rules: str | None = option("Rules that decide before the model; see docs/rules.md.", "FILE"),
+    rules: str | None = option(
+        "Rules that decide before the model; see docs/rules.md.", "FILE", first=False
+    ),
     time_limit: float = option(
         "Seconds that one regular expression of --rules may take on one text.",
         "S",

@@ -32,6 +32,8 @@ from nabi.search import Trial
 if TYPE_CHECKING:
     from nabi.search.best import Found
 
+FEW = 20  # documents: fewer are not worth a search
+
 
 def train(
     *,
@@ -207,13 +209,15 @@ def _show(result: dict[str, Any], trials: list[Trial], following: list[str], aga
     screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])})")
     screen.print_next(following)
     if "kind" not in result and not again.gone:
-        _show_more(again, path, is_table="columns" in result)
+        documents = sum(result["classes"].values())
+        _show_more(again, path, documents, is_table="columns" in result)
 
 
-def _show_more(again: Again, path: str, *, is_table: bool) -> None:
+def _show_more(again: Again, path: str, documents: float, *, is_table: bool) -> None:
     """Name the commands that say more of the model, or make a better one, and what they bring."""
-    screen.say(f"  nabi crossval {again.data} {again.recipe}".rstrip())
-    screen.say("    the figures of each class, and which are taken for which")
-    if not is_table:
-        screen.say(f"  nabi train {again.data} -o {path} --best")
-        screen.say("    tries other recipes and linear models for a minute: often more accurate")
+    crossval = f"nabi crossval {again.data} {again.recipe}".rstrip()
+    screen.say(f"  {crossval}  # the figures of each class, and which are taken for which")
+    if documents >= FEW:
+        what = "event models and columns" if is_table else "recipes and linear models"
+        best = f"nabi train {again.data} -o {path} --best"
+        screen.say(f"  {best}  # tries other {what} for a minute: often more accurate")

@@ -71,9 +71,7 @@ class Choice:
     best: bool = flag(
         "Try kinds, recipes and settings on held-out texts, and train the best.", first=True
     )
-    budget: str = option(
-        "Time limit for --best: 60s, 5m, or seconds.", "TIME", default="60s", first=True
-    )
+    budget: str = option("Time limit for --best: 60s, 5m, or seconds.", "TIME", default="60s")
     metric: str = METRIC
     cost: float | None = COST
     class_weight: str | None = CLASS_WEIGHT

@@ -24,7 +24,7 @@ def show_score(result: Mapping[str, Any]) -> None:
         screen.say(f"{rate}, macro F1 {score['macro_f1']:.4f}; {always}", f"  {_on(score, noun)}")
     if "unscored" in result:
         screen.say(f"not judged: {result['unscored']}", "  --test FILE judges on other data")
-    if "calibration" in result:
+    if result.get("calibration"):
         way, losses = result["calibration"]["way"], result["calibration"]["log_losses"]
         gain = f"log loss {losses['none']:.4f} -> {losses[way]:.4f}"
         none = "the probabilities are right as they are"
