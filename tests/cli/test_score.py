@@ -171,8 +171,9 @@ def test_of_many_classes_fewer_texts_are_asked(films, monkeypatch):
 
 
 def test_copies_of_one_text_tell_nothing(films):
-    films.write("films.csv", csv([("good film", "pos"), ("bad film", "neg")] * 15_000))
-    assert trained(films)["unscored"] == "the texts are copies of a few"
+    films.write("films.csv", csv([("good film", "pos")] * 30_000))
+    _, out, _ = films.run("train", "films.csv", "-o", "films.nabi", "--json")
+    assert json.loads(out)["unscored"] == "the texts are copies of a few"
 
 
 def test_learning_a_text_leaves_probabilities_nearly_as_they_were(films):
@@ -204,5 +205,5 @@ def test_what_to_do_next_has_the_options_that_were_typed(films):
     films.write("films.csv", films.read("films.csv").replace("text,label", "what,kind"))
     typed = ("--text", "what", "--label", "kind", "--ngrams", "1-2", "--negation")
     said = films.nabi("train", "films.csv", "-o", "films.nabi", *typed)
-    assert "  nabi crossval films.csv --text what --label kind --ngrams 1-2 --negation\n" in said
-    assert "  nabi train films.csv --text what --label kind -o films.nabi --best\n" in said
+    assert "  nabi crossval films.csv --text what --label kind --ngrams 1-2 --negation  # " in said
+    assert "  nabi train films.csv --text what --label kind -o films.nabi --best  # tries" in said
