@@ -230,3 +230,16 @@ def test_odd_sets_are_drawn_too(opened, texts, labels):
     shown = opened(report.of_test(model, texts[::-1], labels, title="odd"))
     assert shown.errors == []
     assert shown.page.locator("#figures dd.value").first.inner_text().endswith("%")
+
+
+def test_a_notebook_shows_the_page_in_a_frame_of_its_own(browser, tested, tmp_path):
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<h1>notebook</h1>{tested._repr_html_()}", "utf8")
+    page = browser.new_page()
+    page.goto(f"file://{path}")
+    frame = page.frame_locator("iframe")
+    frame.locator("nav a", has_text="Words").click()
+    frame.locator("#advice a").first.click()
+    assert "150 texts judged" in frame.locator("#facts").inner_text()
+    assert page.frames[1].url.startswith("about:srcdoc#")
+    page.close()

@@ -69,6 +69,14 @@ class CrossValidation(Judged):
         """
         return float(-self.own_log_proba.mean())
 
+    def _repr_html_(self) -> str:
+        """The figures, and the confusion matrix, in a notebook."""
+        from nabi.judging.evaluation import Evaluation
+
+        actual, predicted = self.classes[self.actual], self.classes[self.predicted]
+        found = Evaluation.of(actual.tolist(), predicted.tolist(), self.scores, self.labels)
+        return found.to_html("each by a model that never saw it")
+
 
 def crossval(
     model: "TextClassifier | TableClassifier",

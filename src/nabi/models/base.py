@@ -246,6 +246,13 @@ class Model:
         ]
         return f"{type(self).__name__}({', '.join(given)})"
 
+    @locked
+    def _repr_html_(self) -> str:
+        """What it has learned, in a notebook."""
+        from nabi.models.notebook import model_page
+
+        return model_page(self)
+
     # ---- files, copies, scikit-learn ----
 
     @locked

@@ -1,5 +1,6 @@
 """Reports of a model on test data, or of a cross-validation."""
 
+import html
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +30,14 @@ class Report:
     def html(self) -> str:
         """The page."""
         return page_of(self.data)
+
+    def _repr_html_(self) -> str:
+        """The page in a notebook: in a frame of its own, which keeps its scripts apart."""
+        # In such a frame, "#words" alone would be a place in the notebook.
+        page = self.html().replace('href="#', 'href="about:srcdoc#')
+        source = f'srcdoc="{html.escape(page)}" sandbox="allow-scripts"'
+        look = "width: 100%; height: 44em; border: 1px solid #8886"
+        return f'<iframe title="report" {source} style="{look}"></iframe>'
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, whole or not at all."""
