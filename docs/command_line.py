@@ -55,8 +55,9 @@ nabi: --sql: COPY is not allowed: a query reads only; --sql-unsafe (sql_unsafe=T
 ```
 
 A query of DuckDB can do more than read: `COPY` and `EXPORT` write files, `ATTACH` makes databases, `INSTALL` and `LOAD` fetch and run
-extensions, and some functions (`read_xlsx`, addresses of the web) fetch theirs by themselves. So a query may read files, change tables in
-memory, and `ATTACH 'FILE' AS NAME (READ_ONLY)`; all else is refused unless `--sql-unsafe` is given. Give it to queries that you trust.
+extensions, some functions (`read_xlsx`, addresses of the web) fetch theirs by themselves, and some (`query(...)`) run SQL of a string.
+So a query may read files, change tables in memory, and `ATTACH 'FILE' AS NAME (READ_ONLY)` a database of DuckDB; all else is refused
+unless `--sql-unsafe` is given. Give it to queries that you trust.
 It can read every file that you can read, with or without that flag.
 
 ## Columns

@@ -373,6 +373,8 @@ def test_wrong_usage_says_where_help_is(folder, command, message):
         ("--prior spam=1", "the prior lacks 'ham'"),
         ("--prior spam=2,ham=3", "sum to 1"),
         ("--stop-words nope.txt", "--stop-words nope.txt; expected how many"),
+        ("--stop-words /dev/zero", "/dev/zero: more than 64 MiB came"),
+        ("--rules /dev/zero --model rules", "/dev/zero: more than 64 MiB came"),
         ("--stem klingon", "stem='klingon'; there are: "),
         ("--normalize NFX", "normalize='NFX'; there are: NFC, NFKC"),
         ("--unspaced 1-9", "unspaced=(1, 9); expected (lo, hi)"),

@@ -14,6 +14,8 @@ ROOMS = sorted(path.parent.name for path in SRC.glob("*/__init__.py"))
 
 # Private names of other packages that we cannot do without, and the room that needs them.
 OUTSIDE = {
+    ("base", "_at_fork_reinit"),  # threading: locks in the child of a fork
+    ("base", "_is_owned"),
     ("errors", "_getframe"),  # sys: whose call a warning is about
     ("estimators", "_align_api_if_sparse"),  # scikit-learn: arrays or matrices
     ("estimators", "_check_partial_fit_first_call"),
@@ -124,6 +126,15 @@ def test_what_a_room_may_do_is_not_found(reaches, code):
 
 
 # ---- rooms ----
+
+TOP = ("cli", "report")  # which stand above all that `nabi` exports
+
+
+def test_only_the_top_rooms_import_what_nabi_exports():
+    """Whose names come from every room: by them a room would reach upwards, unseen."""
+    package = re.compile(r"^\s*(import nabi\s*$|from nabi import (?!_native))", re.MULTILINE)
+    found = [str(p) for p in SRC.rglob("*.py") if package.search(p.read_text("utf8"))]
+    assert [path for path in found if Path(path).relative_to(SRC).parts[0] not in TOP] == []
 
 
 def entries(folder):

@@ -2,7 +2,8 @@
 
 A fork waits until the calls of other threads have ended, and calls that begin meanwhile wait for
 the fork. So the child gets each model as it is between two calls, and no lock that is held by a
-thread it does not have.
+thread it does not have. A call that still waits for its model's lock has not begun: the thread that
+forks may be the one that holds the lock.
 """
 
 import contextlib
@@ -10,60 +11,55 @@ import functools
 import os
 import time
 from collections.abc import Callable, Iterator
-from threading import get_ident
+from threading import RLock, get_ident
 from typing import Any, TypeVar, cast
+from weakref import WeakSet
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 _LONGEST_WAIT = 1.0  # seconds; a call that is under way may need the one that waits
-_depths: dict[int, int] = {}  # of threads in a call: how many calls are inside of each other
+_locks: WeakSet[Any] = WeakSet()  # of all models
+# Of each thread, a lock that it holds in its calls. No Ctrl-C comes between its being held and its
+# being released, as it would with numbers that Python counts.
+_busy: dict[int, Any] = {}
 _forking: set[int] = set()  # threads that fork, or wait until they can
 
 
-class _Call:
-    """A call of this thread, which a fork in another thread waits for."""
-
-    def __enter__(self) -> None:
-        thread = get_ident()
-        depth = _depths.get(thread, 0)
-        try:
-            _depths[thread] = depth + 1
-            if not depth and _forking:
-                _let_fork_pass(thread)
-        except BaseException:  # Ctrl-C, say
-            _set_depth(thread, depth)
-            raise
-
-    def __exit__(self, *error: object) -> None:
-        thread = get_ident()
-        _set_depth(thread, _depths[thread] - 1)
+def model_lock() -> Any:
+    """Return a new lock, which is free in the child of a fork by another thread than its holder."""
+    lock = RLock()
+    _locks.add(lock)
+    return lock
 
 
-_call = _Call()
+def _own() -> Any:
+    """Return the lock that this thread holds in its calls."""
+    thread = get_ident()
+    return _busy.get(thread) or _busy.setdefault(thread, RLock())
 
 
-def _set_depth(thread: int, depth: int) -> None:
-    if depth:
-        _depths[thread] = depth
-    else:
-        _depths.pop(thread, None)
-
-
-def _let_fork_pass(thread: int) -> None:
-    """Wait for the forks of other threads, outside of the call that is about to begin."""
-    end = time.monotonic() + _LONGEST_WAIT
+def _let_fork_pass(own: Any) -> None:
+    """Wait for the forks of other threads before a call begins; a call within another goes on."""
+    thread, end = get_ident(), time.monotonic() + _LONGEST_WAIT
     while _forking - {thread} and time.monotonic() < end:
-        _set_depth(thread, 0)
-        time.sleep(0.001)
-        _depths[thread] = 1  # before the fork is looked for again
+        own.release()
+        try:
+            if own._is_owned():
+                return
+            time.sleep(0.001)
+        finally:
+            own.acquire()  # before the fork is looked for again
 
 
 @contextlib.contextmanager
 def holding(*locks: contextlib.AbstractContextManager[Any]) -> Iterator[None]:
     """Hold the locks; no fork of another thread comes between."""
-    with _call, contextlib.ExitStack() as stack:
-        for lock in locks:
+    own = _own()
+    with contextlib.ExitStack() as stack:
+        for lock in (*locks, own):
             stack.enter_context(lock)
+        if _forking:
+            _let_fork_pass(own)
         yield
 
 
@@ -72,16 +68,38 @@ def locked(method: Method) -> Method:
 
     @functools.wraps(method)
     def run(self: Any, *args: Any, **options: Any) -> Any:
-        with _call, self._lock:
+        own = _own()
+        with self._lock, own:
+            if _forking:
+                _let_fork_pass(own)
             return method(self, *args, **options)
 
     return cast(Method, run)
 
 
+def _others_call(thread: int) -> bool:
+    """Whether another thread is in a call, and does not wait to fork."""
+    return any(
+        not _is_free(lock)
+        for other, lock in list(_busy.items())
+        if other != thread and other not in _forking
+    )
+
+
+def _is_free(lock: Any) -> bool:
+    """Whether a lock is held by nobody, or by this thread."""
+    free: bool = lock.acquire(blocking=False)
+    if free:
+        lock.release()
+    return free
+
+
 def _before_fork() -> None:
-    """Wait for the calls of the other threads, but not for those that wait to fork."""
-    _forking.add(get_ident())
-    while not set(_depths) <= _forking:
+    """Wait for the calls of the other threads, which may need what a call of this one holds."""
+    thread, own = get_ident(), _own()
+    _forking.add(thread)
+    end = time.monotonic() + (_LONGEST_WAIT if own._is_owned() else float("inf"))
+    while _others_call(thread) and time.monotonic() < end:
         time.sleep(0.0005)
 
 
@@ -90,12 +108,14 @@ def _in_parent() -> None:
 
 
 def _in_child() -> None:
-    """Forget the threads that the child does not have."""
-    thread = get_ident()
-    depth = _depths.get(thread, 0)
-    _depths.clear()
+    """Forget the threads that the child does not have, and free what they hold."""
+    thread, own = get_ident(), _own()
+    _busy.clear()
+    _busy[thread] = own
     _forking.clear()
-    _set_depth(thread, depth)
+    for lock in list(_locks):
+        if not _is_free(lock):
+            lock._at_fork_reinit()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork

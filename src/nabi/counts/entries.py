@@ -12,6 +12,7 @@ from nabi.base.arrays import I64, U32, U64, Array, narrow, run_starts, spans
 from nabi.base.fixed_point import NO_UNITS, UNIT, units_or_ones
 from nabi.errors import DamagedFileError
 from nabi.features.fingerprints import STRONG
+from nabi.files import model_file
 
 LIMIT = 2**20  # entries that are sorted and joined at once: memory for more is not needed
 NONE = np.empty(0, np.uint32)
@@ -161,15 +162,15 @@ def checked(offsets: U64, fingerprints: Array, units: U64 | None) -> Entries:
     """Return the entries of a file, class by class; refuse what `Ledger.arrays` never gives."""
     size = len(fingerprints)
     if offsets[0] != 0 or offsets[-1] != size or (offsets[1:] < offsets[:-1]).any():
-        raise damaged("its offsets do not ascend")
+        raise damaged("its offsets do not ascend", offsets)
     starts = offsets.astype(np.int64)
     falls = fingerprints[1:] <= fingerprints[:-1]
     edges = starts[(starts > 0) & (starts < size)]
     falls[edges - 1] = False  # where the next class begins
     if falls.any():
-        raise damaged("its fingerprints do not ascend")
+        raise damaged("its fingerprints do not ascend", offsets)
     if units is not None and not units.all():
-        raise damaged("a document has no units")
+        raise damaged("a document has no units", offsets)
     classes = np.arange(len(starts) - 1, dtype=np.uint32)
     return Entries(classes, starts, fingerprints, *_odd(units), is_compact=True)
 
@@ -182,9 +183,9 @@ def _odd(units: U64 | None) -> tuple[Array, U64]:
     return odd, units[odd]
 
 
-def damaged(what: str) -> DamagedFileError:
-    """Return the error for a file whose ledger cannot be right."""
-    return DamagedFileError(f"the ledger of the model file is damaged: {what}")
+def damaged(what: str, array: Array = NONE) -> DamagedFileError:
+    """Return the error for a file whose ledger cannot be right; the array is of that file."""
+    return model_file.damaged(array, what, "the ledger of ")
 
 
 def joined(parts: list[Entries]) -> list[Entries]:

@@ -10,6 +10,7 @@ from nabi.base.arrays import U8, U32, U64, Array, narrow, spans
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
+from nabi.files.model_file import damaged
 
 ARRAYS = (
     *("class_docs", "class_tokens", "words", "word_offsets"),
@@ -45,8 +46,8 @@ class StoredCounts:
             docs, tokens, *rest = (arrays[name] for name in ARRAYS)
         except KeyError as error:
             raise DamagedFileError(f"the model file is damaged: {error} is missing") from None
-        self.docs, self.tokens = self._units(docs), self._units(tokens)
         self._words, self._word_offsets, self._cell_offsets, self._classes, self._counts = rest
+        self.docs, self.tokens = self._units(docs), self._units(tokens)
         self.n_features = len(self._word_offsets) - 1
         wide = (np.dtype(np.uint32), np.dtype(np.uint64))
         fits = (
@@ -72,15 +73,15 @@ class StoredCounts:
         try:
             rows = _native.locate(self._words, self._word_offsets, names, offsets)
         except ValueError as error:
-            raise DamagedFileError(f"the model file is damaged: {error}") from None
+            raise damaged(self._words, error) from None
         ends = self._cell_offsets[rows + 1].astype(np.int64)
         starts = np.where(rows < 0, ends, self._cell_offsets[rows].astype(np.int64))
         if (starts < 0).any() or (starts > ends).any() or (ends > len(self._classes)).any():
-            raise DamagedFileError("the model file is damaged: broken cell offsets")
+            raise damaged(self._words, "broken cell offsets")
         at, total = spans(starts, ends - starts)
         classes = self._classes[at].astype(np.uint32)
         if (classes >= len(self.docs)).any():
-            raise DamagedFileError("the model file is damaged: a class that is not there")
+            raise damaged(self._words, "a class that is not there")
         return SparseCounts(total.astype(np.uint64), classes, self._units(self._counts[at]))
 
     def _units(self, stored: Array) -> U64:
@@ -91,7 +92,7 @@ class StoredCounts:
             stored.dtype.kind != "u"
             or (wide >> np.uint64(1) >> (np.uint64(63) - self._shift)).any()
         ):
-            raise DamagedFileError("the model file is damaged: counts that are too large")
+            raise damaged(self._words, "counts that are too large")
         units: U64 = wide << self._shift
         return units
 
@@ -103,15 +104,13 @@ class StoredCounts:
         written = as_written(words, cells, classes, counts).values()
         narrow_types = [a.dtype for a in stored] == [a.dtype for a in written]
         if not narrow_types or self._shift != common_shift(units, self.docs, self.tokens):
-            raise DamagedFileError("the model file is damaged: numbers that are wider than need be")
+            raise damaged(self._words, "numbers that are wider than need be")
         try:
             table = _native.Table.from_arrays(
                 features.native, self._words, words, cells, classes, units, self.docs
             )
         except ValueError as error:
-            raise DamagedFileError(f"the model file is damaged: {error}") from None
+            raise damaged(self._words, error) from None
         if not np.array_equal(table.tokens, self.tokens):
-            raise DamagedFileError(
-                "the model file is damaged: its sums are not those of its counts"
-            )
+            raise damaged(self._words, "its sums are not those of its counts")
         return table

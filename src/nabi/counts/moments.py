@@ -308,7 +308,21 @@ def _unpacked(sizes: Array, data: Array, shift: int) -> list[int]:
         raise _damaged("its arrays do not fit together")
     if shift > most or 8 * int(sizes.max(initial=0)) > most + 8:
         raise _damaged("sums that are too large")
+    if not _is_shortest(sizes, data, ends, shift):
+        raise _damaged("sums that are written in more bytes than need be")
     return _integers(data, ends, repeat(shift))
+
+
+def _is_shortest(sizes: Array, data: Array, ends: Array, shift: int) -> bool:
+    """Whether the numbers are packed as `_packed` does: no zero bit, no byte and no 0 is spared."""
+    sizes, ends = (array[sizes > 0].astype(np.int64) for array in (sizes, ends))
+    if not len(sizes):
+        return shift == 0
+    odd = (data[ends - sizes] & 1).any()
+    top, below = data[ends - 1], data[np.maximum(ends - 2, 0)]
+    sign = np.where(below < 128, 0, 255)  # a byte that only repeats the sign of the one below it
+    spare = np.where(sizes > 1, top == sign, top == 0)
+    return bool(odd and not spare.any())
 
 
 def _damaged(what: str) -> DamagedFileError:

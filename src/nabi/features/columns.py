@@ -9,7 +9,6 @@ import numpy as np
 from nabi.errors import IgnoredWarning, InputError, MixedWarning, RecipeError, warn
 from nabi.features.frame import Column, Frame, number_of
 from nabi.features.recipe import Features
-from nabi.readers.columns import no_column
 
 REAL = ("gaussian", "lognormal", "poisson")  # what moments are kept of
 MODELS = ("text", "categorical", "bernoulli", *REAL, "histogram", "ignore")
@@ -51,6 +50,8 @@ def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind
     chosen = checked(named, features)
     for name in chosen:
         if name not in frame.columns:
+            from nabi.readers.columns import no_column  # whose room takes a while to import
+
             raise InputError(no_column(name, list(frame.columns)))
     kinds = {}
     for name in sorted(frame.columns):

@@ -81,6 +81,12 @@ _HINTS = {
 }
 
 
+class _Mapped(mmap.mmap):
+    """The bytes of a file, which is named in errors that are found after it was loaded."""
+
+    name = ""
+
+
 class Contents(dict[str, Any]):
     """Values of a file by name, and which of them nobody has asked for: none of an honest file."""
 
@@ -147,6 +153,15 @@ def read(path: StrPath, *, verify: bool = True) -> tuple[dict[str, Any], dict[st
         raise type(error)(f"{name!r} {error}") from None
 
 
+def damaged(array: Array, what: object, part: str = "") -> DamagedFileError:
+    """Return the error for an array that cannot be right; it names the file of the array."""
+    holder: object = array
+    while isinstance(holder, np.ndarray):
+        holder = getattr(holder.base, "obj", holder.base)  # some versions of NumPy hold a view
+    name = holder.name if isinstance(holder, _Mapped) else "the model file"
+    return DamagedFileError(f"{part}{name} is damaged: {what}")
+
+
 def is_model(path: StrPath) -> bool:
     """Whether a file starts as model files do, of whatever version."""
     with open(path, "rb") as file:
@@ -192,11 +207,13 @@ def exclusive(path: StrPath, waiting: Callable[[], None] = lambda: None) -> Iter
             # Whoever held it before us may have put a new file in its place.
             if os.path.exists(path) and os.path.samestat(held, os.stat(path)):
                 remove_leftovers(os.path.realpath(path))
-                _held[key] = threading.get_ident()
+                _held[key], process = threading.get_ident(), os.getpid()
                 try:
                     yield
                 finally:
                     del _held[key]
+                    if os.getpid() == process:  # a child of a fork has the file open too
+                        fcntl.flock(file, fcntl.LOCK_UN)
                 return
 
 
@@ -251,7 +268,7 @@ def _compact(value: Any) -> str:
     )
 
 
-def _mapped(name: str) -> mmap.mmap:
+def _mapped(name: str) -> _Mapped:
     """Return the bytes of a file that is there, regular and not empty."""
     status = os.stat(name)
     if stat.S_ISDIR(status.st_mode):
@@ -264,7 +281,9 @@ def _mapped(name: str) -> mmap.mmap:
         # 500 MB in the page cache: mapped, hashed in 30 ms, as fast as from plain memory. Advice
         # to the kernel (sequential, will need, populate) changed nothing, warm or cold; reading
         # into a buffer took 55 ms.
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        mapped = _Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
+    mapped.name = name
+    return mapped
 
 
 def _contents(data: mmap.mmap, verify: bool) -> tuple[dict[str, Any], dict[str, Array]]:

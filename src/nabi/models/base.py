@@ -3,7 +3,6 @@
 import contextlib
 import inspect
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -14,7 +13,7 @@ from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, I64, Array
 from nabi.base.fixed_point import to_fixed_point
 from nabi.base.labels import CodedLabels, Label
-from nabi.base.locking import holding, locked
+from nabi.base.locking import holding, locked, model_lock
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, InputTypeError, NotFittedError
 from nabi.files import model_file
@@ -72,7 +71,7 @@ class Model:
     _input: ClassVar = {"one_d_array": True, "two_d_array": False, "string": True}  # sklearn's tags
 
     def __post_init__(self) -> None:
-        self._lock = threading.RLock()
+        self._lock = model_lock()
 
     # ---- what a subclass gives ----
 
@@ -281,7 +280,7 @@ class Model:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """The model that `__getstate__` described."""
         self.__dict__.update(state)
-        self._lock = threading.RLock()
+        self._lock = model_lock()
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""

@@ -370,7 +370,7 @@ class CountingModel(Model):
     def counts(self) -> Any:
         """The counts that were learned, if there are any: for reading only."""
         counts = self._counts
-        if counts is None or not counts.labels:
+        if counts is None or counts.is_empty:
             what = "has forgotten all it learned; call fit or partial_fit first"
             if counts is None:
                 what = f"has learned nothing yet; call {self.fit_call} first"

@@ -62,7 +62,8 @@ def load(
     except MissingExtraError:
         raise
     except (NabiError, AttributeError, KeyError, TypeError, ValueError) as error:
-        raise DamagedFileError(f"{os.fspath(path)} is damaged: {error}") from None
+        said = f"{os.fspath(path)} is damaged: "
+        raise DamagedFileError(said + str(error).removeprefix(said)) from None
     if time_limit is not None and kind in ("rules", "ruled"):
         model.rules = model.rules.limited(time_limit)
     return model

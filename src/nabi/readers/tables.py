@@ -3,7 +3,6 @@
 import contextlib
 import glob
 import os
-import re
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from nabi.base.labels import CodedLabels
 from nabi.errors import DataError
 from nabi.readers.files import File, Scratch
 from nabi.readers.parts import Part, Place, Typed
+from nabi.readers.read_only import run_read_only
 from nabi.readers.rejects import Reject
 from nabi.readers.source import NO_LABEL, Source, Wants, lacking
 
@@ -47,21 +47,6 @@ def named(name: str) -> str:
     """The name of a column in SQL."""
     return '"' + name.replace('"', '""') + '"'
 
-
-_IN_MEMORY = (  # statements that write no file; ATTACH and MULTI are looked at more closely
-    *("SELECT", "CREATE", "INSERT", "UPDATE", "DELETE", "MERGE_INTO", "ALTER", "DROP"),
-    *("SET", "TRANSACTION", "DETACH"),
-)
-_PIVOT = re.compile(r"(select|with|from|pivot|create)\b", re.IGNORECASE)  # not COPY (PIVOT ...)
-_ATTACH = re.compile(
-    r"attach\s+(database\s+)?'[^']*'(\s+as\s+\w+)?\s*\(\s*read_only\s*\)[\s;]*", re.IGNORECASE
-)
-_OFF = (
-    *("autoinstall_known_extensions", "autoload_known_extensions", "allow_community_extensions"),
-    *("allow_persistent_secrets", "python_enable_replacements"),
-)
-_FORBIDDEN = re.compile("configuration has been locked|extension|[Pp]ersistent secrets")
-_UNSAFE = "--sql-unsafe (sql_unsafe=True) lets it write files and fetch extensions"
 
 _DTYPES = {  # of DuckDB's types: what a column is, and the type it is read as
     "BOOLEAN": ("bool", "DOUBLE"),
@@ -210,49 +195,6 @@ class TableSource(Source):
         return f"{self.name}, row {row + 1}", None
 
 
-def _check_read_only(connection: Any, query: str) -> None:
-    """Refuse statements that may write files or load programs."""
-    if _copies(query):
-        raise DataError(f"COPY is not allowed: a query reads only; {_UNSAFE}", "--sql")
-    for statement in connection.extract_statements(query):
-        text = statement.query
-        try:
-            kind = statement.type.name
-        except ValueError:  # one that Python's DuckDB has no name for: UPDATE EXTENSIONS
-            kind = ""
-        allowed, hint = kind in _IN_MEMORY, ""
-        if kind == "ATTACH":
-            allowed = _ATTACH.fullmatch(text) is not None
-            hint = "ATTACH 'FILE' AS NAME (READ_ONLY) is allowed, and "
-        elif kind == "MULTI":
-            allowed = _PIVOT.match(text) is not None
-        if not allowed:
-            word = text.split(maxsplit=1)[0].upper()
-            raise DataError(f"{word} is not allowed: a query reads only; {hint}{_UNSAFE}", "--sql")
-
-
-def _copies(query: str) -> bool:
-    """Whether COPY is a word of the query: it may stand within a statement, WITH c AS (COPY ...)"""
-    import duckdb
-
-    texts = query, query.encode()  # whether it counts characters or bytes
-    found = (each[at : at + 5] for at, _ in duckdb.tokenize(query) for each in texts)
-    words = (x if isinstance(x, str) else x.decode("ascii", "replace") for x in found)
-    return any(re.fullmatch(r"(?i:copy)\W?", word) for word in words)
-
-
-def _run(connection: Any, query: str) -> Any:
-    import duckdb
-
-    try:
-        return connection.sql(query)
-    except duckdb.Error as error:
-        if not _FORBIDDEN.search(str(error)):
-            raise
-        what = " ".join(str(error).split("\n\n")[0].split()).rstrip(".")
-        raise DataError(f"{what}; {_UNSAFE}", file="--sql") from None
-
-
 def parquet_source(file: File, wants: Wants, scratch: Scratch) -> TableSource:
     """Return the rows of a Parquet file."""
     path = file.path
@@ -276,14 +218,11 @@ def query_source(query: str, wants: Wants, *, unsafe: bool) -> TableSource:
 
     Unless it is `unsafe`, a query may read files and change tables in memory, and nothing else.
     """
+    if any("\ud800" <= character <= "\udfff" for character in query):
+        raise DataError("the query is not valid UTF-8", file="--sql")
 
     def relation(connection: Any) -> Any:
-        if not unsafe:
-            _check_read_only(connection, query)
-            for setting in _OFF:
-                connection.execute(f"SET {setting} = false")
-            connection.execute("SET lock_configuration = true")
-        found = _run(connection, query)
+        found = connection.sql(query) if unsafe else run_read_only(connection, query)
         if found is None or list(found.columns) in (["Count"], ["Success"]):  # of no SELECT
             raise DataError("the query returns no rows; end it with a SELECT", file="--sql")
         return found

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
+from nabi.base.small_file import utf8_text
 from nabi.rules import nodes, patterns
 from nabi.rules.language import DEEPEST, Definition, Rule, cut, refused, statements
 from nabi.rules.nodes import At, Node
@@ -171,14 +172,8 @@ def _read(node: nodes.Listed, path: str) -> str:
             f"quotes where it has spaces)",
         )
     try:
-        return text_of(path)
+        return utf8_text(path)
     except UnicodeDecodeError as error:
         raise refused(
             node.at, f"{path} is not UTF-8 at byte {error.start}; save it as UTF-8"
         ) from None
-
-
-def text_of(path: str) -> str:
-    """The text of a UTF-8 file, without a byte order mark."""
-    with open(path, "rb") as file:
-        return file.read().decode().removeprefix("\ufeff")

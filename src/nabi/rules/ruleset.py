@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nabi.base.checks import ABOVE_ZERO, real_number
 from nabi.base.labels import Label
+from nabi.base.small_file import utf8_text
 from nabi.errors import InputTypeError, RulesError
 from nabi.files import model_file
 from nabi.files.model_file import StrPath
@@ -18,7 +19,7 @@ from nabi.rules.documents import TEXT, documents_of
 from nabi.rules.evidence import RuleExplanation
 from nabi.rules.language import Definition, Rule
 from nabi.rules.nodes import Node, Scope
-from nabi.rules.resolving import resolved, text_of
+from nabi.rules.resolving import resolved
 
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
 NO_LABEL = ""  # the label of a document for which no rule holds, where there is no default
@@ -75,7 +76,7 @@ class RuleSet:
         """The rules of a file; lists that they name lie beside it."""
         name = os.fspath(path)
         try:
-            text = text_of(name)
+            text = utf8_text(name)
         except UnicodeDecodeError as error:
             good = error.object[: error.start].decode().removeprefix("\ufeff")
             where = {"line": good.count("\n") + 1, "column": len(good) - good.rfind("\n")}

@@ -22,6 +22,17 @@ def test_learning_a_new_class_does_not_rank_all(model, monkeypatch):
     assert len(ranked) == 1  # the classes are those from before
 
 
+def test_forgetting_the_last_document_of_a_class_does_not_rank_the_others(monkeypatch):
+    texts = [f"w{i}" for i in range(9)]
+    model = nabi.TextClassifier().fit(texts, texts)
+    ranked = []
+    of = base._Ranking.of
+    monkeypatch.setattr(base._Ranking, "of", lambda *args: ranked.append(1) or of(*args))
+    for text in texts[:8]:
+        model.forget([text], [text])
+    assert ranked == []
+
+
 def test_other_classes_after_all_were_forgotten_are_ranked_anew():
     model = nabi.TextClassifier().fit(["one", "two"], ["a", "b"])
     assert model.classes_.tolist() == ["a", "b"]

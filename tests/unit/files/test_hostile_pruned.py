@@ -32,6 +32,14 @@ def refused(path, header, arrays):
     return True
 
 
+def test_damage_that_is_found_after_loading_names_the_file(path):
+    header, arrays = state()
+    found = outcomes(path, header, changed(arrays, "word_lengths", 0, 9), USES)
+    messages = [str(error) for error in found.values() if isinstance(error, ModelFileError)]
+    assert messages
+    assert all(message.startswith(f"{path} is damaged: ") for message in messages)
+
+
 @pytest.mark.parametrize("labels", [LABELS, ["x", "y", "x", "y"], ["x"] * 4])
 def test_an_honest_file_is_used(path, labels):
     assert errors(outcomes(path, *state(labels), USES)) == {}

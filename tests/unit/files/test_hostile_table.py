@@ -137,3 +137,21 @@ def test_numbers_changed_at_random_never_crash(path, seed):
         most = np.iinfo(array.dtype).max
         array[draw.randrange(len(array))] = draw.choice([0, 1, 2, 255 & most, most])
     assert strange(outcomes(path, header, arrays, USES)) == {}
+
+
+def zeros(arrays):
+    arrays["moments_moment_sums"][:] = 0
+
+
+def wider(arrays):
+    arrays["moments_moment_sum_sizes"][0] += 1
+    size = arrays["moments_moment_sum_sizes"][0]
+    arrays["moments_moment_sums"] = np.insert(arrays["moments_moment_sums"], size - 1, 0)
+
+
+@pytest.mark.parametrize("change", [zeros, wider])
+def test_sums_in_more_bytes_than_need_be_are_refused(path, change):
+    header, arrays = state()
+    change(arrays)
+    found = outcomes(path, header, arrays, USES)
+    assert "in more bytes than need be" in str(found["predict"])

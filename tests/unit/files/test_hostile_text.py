@@ -43,6 +43,15 @@ def test_an_honest_file_is_used(path):
     assert errors(outcomes(path, *state(), USES)) == {}
 
 
+@pytest.mark.parametrize("name", ["words", "cell_classes", "ledger_offsets"])
+def test_damage_that_is_found_after_loading_names_the_file(path, name):
+    header, arrays = state(event="bernoulli", features=nabi.Features(buckets=64))
+    found = outcomes(path, header, {**arrays, name: arrays[name][::-1].copy()}, USES)
+    messages = [str(error) for error in found.values() if isinstance(error, ModelFileError)]
+    assert messages
+    assert all(f"{path} is damaged: " in message for message in messages)
+
+
 # Headers
 
 

@@ -1,5 +1,7 @@
 """Models to files and back: the same model, or an error that leaves the old file whole."""
 
+import contextlib
+import fcntl
 import os
 import subprocess
 import sys
@@ -289,6 +291,23 @@ def test_a_file_that_is_not_there_or_is_edited_already_is_refused(path, tmp_path
         nabi.edit(path),
     ):
         pass
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_child_that_was_forked_in_an_edit_does_not_keep_the_file(path):
+    ended, end = os.pipe()
+    with contextlib.suppress(ZeroDivisionError), nabi.edit(path):
+        child = os.fork()
+        if not child:
+            os.close(end)
+            os.read(ended, 1)
+            os._exit(0)
+        raise ZeroDivisionError
+    with open(path, "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(end)
+    os.waitpid(child, 0)
+    os.close(ended)
 
 
 def test_threads_that_edit_one_file_lose_nothing(path):

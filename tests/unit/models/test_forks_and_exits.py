@@ -102,6 +102,91 @@ print("done", flush=True)
 os._exit(0)
 """
 
+# The thread that forks holds a model; others wait for it, before their calls and within them.
+HELD = """
+import os, threading, time
+import nabi
+a, b = (nabi.TextClassifier().fit(["x", "y"], [0, 1]) for _ in range(2))
+held = threading.Event()
+
+def forks():
+    child = os.fork()
+    if not child:
+        a.predict(["x"])
+        b.predict(["x"])
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+def texts():
+    forks()
+    yield "x"
+
+def forever():
+    while True:
+        a.predict(["x"])
+
+def nested():
+    with b.exclusive():
+        held.set()
+        a.predict(["x"])
+
+threading.Thread(target={waiting}, daemon=True).start()
+{fork}
+print("done", flush=True)
+os._exit(0)
+"""
+EXCLUSIVE = """
+with a.exclusive():
+    {wait}
+    forks()
+"""
+HOLDERS = {
+    "block": ("forever", EXCLUSIVE.format(wait="time.sleep(0.05)")),
+    "texts": ("forever", "a.partial_fit(texts(), [1], classes=[0, 1])"),
+    "nested": ("nested", EXCLUSIVE.format(wait="held.wait()")),
+}
+# Ctrl-C stops calls of the main thread again and again; then another thread forks.
+STOPPED = """
+import os, signal, threading, time
+import nabi
+model = nabi.TextClassifier().fit(["x", "y"], [0, 1])
+ended, calling = threading.Event(), False
+
+def stop(number, frame):
+    global calling
+    if calling:
+        calling = False
+        raise KeyboardInterrupt
+
+def kill():
+    while not ended.is_set():
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.0002)
+
+def fork():
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+
+signal.signal(signal.SIGINT, stop)
+killer, forking = threading.Thread(target=kill), threading.Thread(target=fork)
+killer.start()
+for _ in range(300):
+    try:
+        calling = True
+        while True:
+            model.class_count_, model.is_calibrated, model.classes_
+    except KeyboardInterrupt:
+        pass
+ended.set()
+killer.join()
+forking.start()
+forking.join()
+print("done", flush=True)
+os._exit(0)
+"""
+
 
 def run(code, folder=None):
     command = [sys.executable, "-W", "ignore", "-c", code]
@@ -123,6 +208,17 @@ def test_a_fork_beside_eight_busy_threads_neither_starves_nor_waits_in_a_circle(
 
 def test_a_thread_that_waits_for_another_in_a_call_ends_though_a_third_forks():
     done = run(NESTED)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+@pytest.mark.parametrize(("waiting", "fork"), HOLDERS.values(), ids=HOLDERS)
+def test_a_thread_forks_while_it_holds_a_model_that_others_wait_for(waiting, fork):
+    done = run(HELD.format(waiting=waiting, fork=fork))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def test_calls_that_ctrl_c_stopped_are_not_waited_for():
+    done = run(STOPPED)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
 

@@ -135,6 +135,11 @@ def test_a_query_that_returns_nothing(opened, query):
     assert not any(map(is_open, opened))
 
 
+def test_a_query_that_is_not_utf8():
+    with pytest.raises(DataError, match=r"--sql: the query is not valid UTF-8"):
+        read(sql="SELECT '\udcff' AS text, 'x' AS label")
+
+
 def test_a_query_without_rows():
     with pytest.raises(DataError, match=r"--sql: no rows"):
         rows_of(read(sql="SELECT 'a' AS text, 'x' AS label WHERE false"))
@@ -218,7 +223,10 @@ def test_a_query_that_may_write_is_refused(here, query):
         "SELECT * FROM read_xlsx('a.xlsx')",
         "SET temp_directory = 'out'; SELECT 1",
         "SELECT * FROM enable_logging(storage := 'file', storage_config := {'path': 'out'})",
-        "SELECT * FROM query('SELECT * FROM enable_profiling(save_location := ''out.json'')')",
+        "SELECT * FROM json_execute_serialized_sql(json_serialize_sql("
+        "'WITH c AS (CO' || 'PY (SELECT 1) TO ''out.csv'') SELECT * FROM c'))",
+        "SELECT * FROM main.\"Query\" /* é */ ('SELECT 1')",
+        "SELECT * FROM create_external_resource('t')",
         "CREATE PERSISTENT SECRET mine (TYPE http); SELECT 1",
     ],
 )
@@ -246,6 +254,36 @@ def test_a_query_reads_files_and_uses_tables_in_memory(here, query):
     before = {name: (here / name).read_bytes() for name in os.listdir(here)}
     assert rows_of(read(sql=query)) == [("a", "x")]
     assert {name: (here / name).read_bytes() for name in os.listdir(here)} == before
+
+
+def test_words_that_run_sql_may_be_names_of_columns():
+    query = "SELECT query AS text, label FROM (VALUES ('a', 'x')) t(query, label)"
+    assert rows_of(read(sql=query)) == [("a", "x")]
+
+
+@pytest.mark.parametrize("stored", ["VIEW v AS", "MACRO v() AS TABLE"])
+def test_a_database_whose_views_or_macros_may_write_is_refused(here, stored):
+    writes = "'WITH c AS (COPY (SELECT 1) TO ''out.csv'') SELECT * FROM c'"
+    with duckdb.connect("a.db") as database:
+        run = f"json_execute_serialized_sql(json_serialize_sql({writes}))"
+        database.execute(f"CREATE {stored} SELECT * FROM {run}")
+    name = "v()" if "MACRO" in stored else "v"
+    with pytest.raises(DataError, match=r"json_execute_serialized_sql\(...\) is not allowed"):
+        read(sql=f"ATTACH 'a.db' AS kept (READ_ONLY); SELECT * FROM kept.{name}")
+    assert os.listdir(here) == ["a.db"]
+
+
+@pytest.mark.parametrize("path", ["sqlite:a.db", "a.db"])
+def test_no_extension_is_loaded_to_attach_a_database_of_another_program(here, path):
+    (here / "a.db").write_bytes(b"SQLite format 3\0")
+    with pytest.raises(DataError, match=r"--sql: ATTACH.* is not allowed: .*--sql-unsafe"):
+        read(sql=f"ATTACH '{path}' AS kept (READ_ONLY); SELECT 1")
+
+
+def test_a_database_to_attach_that_is_not_there(here):
+    with pytest.raises(DataError, match=r"--sql: ATTACH: 'a.db' is no file"):
+        read(sql="ATTACH 'a.db' AS kept (READ_ONLY); SELECT 1")
+    assert os.listdir(here) == []
 
 
 def test_an_unsafe_query_may_write(here):

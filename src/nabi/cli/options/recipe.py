@@ -2,11 +2,11 @@
 
 import inspect
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 from click import UsageError
 
+from nabi.base.small_file import utf8_text
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
 from nabi.cli.options.source import LabelledTexts
@@ -211,7 +211,7 @@ def stop_words(typed: str | None) -> list[str] | str | int | None:
     if typed.isdigit():
         return int(typed)
     try:
-        return Path(typed).read_text("utf-8").split()
+        return utf8_text(typed).split()
     except OSError:
         raise InputError(
             f"--stop-words {typed}; expected how many of the most frequent words, a file, or one "

@@ -19,6 +19,7 @@ from nabi.base.fixed_point import UNIT
 from nabi.counts.sparse import SparseRows
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
+from nabi.files.model_file import damaged
 from nabi.scoring.word_scores import WordScores
 
 CODES: dict[int, np.dtype[Any]] = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  # by bits
@@ -68,7 +69,7 @@ class PackedWeights:
         try:
             stored = cls(n_classes, *(arrays[name] for name in ARRAYS))
         except KeyError as error:
-            raise _damaged(f"{error} is missing") from None
+            raise DamagedFileError(f"the model file is damaged: {error} is missing") from None
         counts = (stored.word_lengths, stored.row_lengths, stored.row_classes)
         columns = 1 if n_classes <= 2 else n_classes
         fits = (
@@ -81,7 +82,7 @@ class PackedWeights:
             and (columns > 1 or (len(stored.row_classes) == 0 and len(stored.codes) == len(stored)))
         )
         if not fits:
-            raise _damaged("its arrays do not fit together")
+            raise damaged(stored.words, "its arrays do not fit together")
         return stored
 
     def __len__(self) -> int:
@@ -95,7 +96,7 @@ class PackedWeights:
         """Where each word begins."""
         offsets = offsets_of(self.word_lengths, np.uint64)
         if offsets[-1] != len(self.words):
-            raise _damaged("its words are not as long as it says")
+            raise damaged(self.words, "its words are not as long as it says")
         return offsets
 
     def find(self, names: U8, offsets: U64) -> I64:
@@ -103,7 +104,7 @@ class PackedWeights:
         try:
             return _native.locate(self.words, self.offsets, names, offsets)
         except ValueError as error:
-            raise _damaged(error) from None
+            raise damaged(self.words, error) from None
 
     def table(self, features: Features) -> _native.Table:
         """The kernel's table of all words, each of which came once."""
@@ -115,7 +116,7 @@ class PackedWeights:
                 features.native, self.words, self.offsets, each, class_of_each, once, docs
             )
         except ValueError as error:
-            raise _damaged(error) from None
+            raise damaged(self.words, error) from None
 
     def rows(self, indices: I64) -> SparseRows:
         """The weights of the words at these indices; none for -1."""
@@ -142,7 +143,7 @@ class PackedWeights:
         listed, _ = spans(self._listed_starts[indices][lists], lengths[lists])
         classes[np.repeat(lists, lengths)] = self.row_classes[listed]
         if (classes >= n).any():
-            raise _damaged("a class that is not there")
+            raise damaged(self.words, "a class that is not there")
         return classes.astype(np.uint32)
 
     @cached_property
@@ -152,27 +153,27 @@ class PackedWeights:
             return np.ones(len(self), np.int64)
         lengths = self.row_lengths.astype(np.int64)
         if (lengths > self.n_classes).any():
-            raise _damaged("a row that is too long")
+            raise damaged(self.words, "a row that is too long")
         return lengths
 
     @cached_property
     def _starts(self) -> I64:
         ends = offsets_of(self._lengths)
         if ends[-1] != len(self.codes):
-            raise _damaged("its rows are not as long as it says")
+            raise damaged(self.words, "its rows are not as long as it says")
         return ends
 
     @cached_property
     def _listed_starts(self) -> I64:
         ends = offsets_of(np.where(self._lengths == self.n_classes, 0, self._lengths))
         if ends[-1] != len(self.row_classes):
-            raise _damaged("its rows do not list their classes")
+            raise damaged(self.words, "its rows do not list their classes")
         return ends
 
     @cached_property
     def _checked_steps(self) -> F64:
         if not (np.isfinite(self.steps) & (self.steps > 0) & (self.steps < 1e300)).all():
-            raise _damaged("steps that are none")
+            raise damaged(self.words, "steps that are none")
         return np.asarray(self.steps)
 
 
@@ -218,7 +219,3 @@ def _packed(rows: SparseRows, codes: Array, n: int) -> tuple[Array, Array, Array
     at, _ = spans(starts[:-1][~full], lengths[~full])
     packed[at] = codes[lists]
     return narrow(lengths, *COUNTS), rows.classes[lists].astype(kind), packed
-
-
-def _damaged(what: object) -> DamagedFileError:
-    return DamagedFileError(f"the model file is damaged: {what}")
