@@ -53,10 +53,6 @@ class CountingModel(Model):
     # The same counts with other classes.
     _relabelled: ClassVar[Callable[..., Any]]
 
-    def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
-        """Documents and their labels, where the one may hold the other."""
-        return documents, labels
-
     # ---- learning ----
 
     @locked
