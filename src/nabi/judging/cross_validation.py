@@ -21,7 +21,9 @@ from nabi.base.labels import Label, as_array, label_codes
 from nabi.base.softmax import log_softmax, row_max
 from nabi.counts.batch import CountedBatch
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
+from nabi.features.frame import is_table
 from nabi.judging.judged import DocumentScores, Judged
+from nabi.models.base import Model
 from nabi.models.text import TextClassifier
 from nabi.scoring.calibration import Fitted
 from nabi.scoring.held_out.text import HeldOutScores, as_groups, fold_numbers
@@ -30,7 +32,6 @@ from nabi.scoring.unseen import UnseenScores, is_held
 
 if TYPE_CHECKING:
     from nabi.counts.table_batch import CountedRows
-    from nabi.models.table import TableClassifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +80,9 @@ class CrossValidation(Judged):
 
 
 def crossval(
-    model: "TextClassifier | TableClassifier",
+    model: Any,
     documents: Any,
-    labels: Any,
+    labels: Any = None,
     *,
     folds: int | None = None,
     groups: Any = None,
@@ -93,7 +94,8 @@ def crossval(
     Parameters
     ----------
     model : TextClassifier or TableClassifier
-        Its parameters; what it has learned does not matter, and does not change.
+        Its parameters; what it has learned does not matter, and does not change. It may be left
+        out: `crossval(texts, labels)` takes a `TextClassifier()`, of a table a `TableClassifier()`.
     documents, labels
         What `fit` takes: texts or a table, and a label for each (of a table also the name of the
         column that holds them). Columns that `columns` does not name are what they look like in
@@ -113,12 +115,16 @@ def crossval(
     --------
     >>> import nabi
     >>> texts, labels = ["good film", "bad film", "so good", "so bad"], ["pos", "neg", "pos", "neg"]
-    >>> crossval(nabi.TextClassifier(), texts * 2, labels * 2).accuracy
+    >>> crossval(nabi.TextClassifier(alpha=1.0), texts * 2, labels * 2).accuracy
+    1.0
+    >>> crossval(texts * 2, labels * 2, folds=2).accuracy
     1.0
     >>> table = {"size": [1.0, 1.2, 1.1, 3.0, 3.3, 3.1], "kind": ["a", "a", "a", "b", "b", "b"]}
     >>> crossval(nabi.TableClassifier(), table, "kind").accuracy
     1.0
     """
+    if labels is None:
+        model, documents, labels = default_model(model), model, documents
     names, actual, alpha, held_out = _learned(model, documents, labels, sample_weight)
     numbers = group_numbers(actual, folds=folds, groups=groups, seed=seed)
     n, width = len(actual), len(names)
@@ -147,6 +153,17 @@ def crossval(
         unseen.add(every, lengths, actual)
     scores = DocumentScores.joined(parts).taken(np.argsort(np.concatenate(at)))
     return CrossValidation(names, actual, scores, every, lengths, alpha, unseen)
+
+
+def default_model(documents: Any) -> Any:
+    """The model for texts or for a table, where none is given."""
+    if isinstance(documents, Model):
+        raise InputTypeError("no labels; expected crossval(model, documents, labels)")
+    if not is_table(documents):
+        return TextClassifier()
+    from nabi.models.table import TableClassifier
+
+    return TableClassifier()
 
 
 def group_numbers(actual: I64, *, folds: int | None, groups: Any, seed: int) -> U32:

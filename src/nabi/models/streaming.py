@@ -87,6 +87,17 @@ def predict(
             yield part, _ranked(model.predict_proba(given, prior=prior), best, column)
 
 
+def read_texts(reader: Reader, parts: Parts = None) -> tuple[_native.Batch, list[str]]:
+    """Return all texts of a reader as one batch, with their labels."""
+    batches: list[_native.Batch] = []
+    labels: list[str] = []
+    for part in reader if parts is None else parts:
+        assert part.labels is not None
+        batches.append(part.texts)
+        labels += part.labels
+    return _native.Batch.joined(batches), labels
+
+
 def as_learned(model: Model, labels: CodedLabels) -> CodedLabels:
     """Labels as the model knows them: a file has strings, the model perhaps numbers."""
     known: list[Label] = model.classes_.tolist() if model.__sklearn_is_fitted__() else []

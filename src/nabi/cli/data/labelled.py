@@ -11,6 +11,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.recipe import TableRecipe, columns_of
 from nabi.cli.options.source import LabelledTexts
 from nabi.errors import InputError
+from nabi.models import streaming
 from nabi.readers import Part, Reader
 from nabi.readers.columns import chosen
 from nabi.readers.source import look_like_table
@@ -84,14 +85,8 @@ def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
 
 def read_texts(reader: Reader, out: o.Findings) -> tuple[_native.Batch, list[str]]:
     """Read all texts of a reader as one batch, with their labels."""
-    batches: list[_native.Batch] = []
-    labels: list[str] = []
     with out.progress(reader, "reading") as parts:
-        for part in parts:
-            assert part.labels is not None
-            batches.append(part.texts)
-            labels += part.labels
-    return _native.Batch.joined(batches), labels
+        return streaming.read_texts(reader, parts)
 
 
 def _grouped_texts(

@@ -1,0 +1,261 @@
+"""Train models on files: what `nabi train` and `nabi tune` do, as functions of Python."""
+
+import inspect
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from typing import Any
+
+from nabi.base.checks import one_of
+from nabi.errors import InputError, InputTypeError
+from nabi.features.batch import Texts
+from nabi.features.columns import Columns
+from nabi.models import streaming
+from nabi.models.counting import CountingModel
+from nabi.models.linear.hyperparameters import COSTS
+from nabi.models.text import TextClassifier
+from nabi.readers import Reader, read
+from nabi.scoring.prior import probabilities
+from nabi.search.race import Watch
+
+Path = str | os.PathLike[str]
+KINDS = ("nb", *COSTS, "knn")
+READING = tuple(
+    name
+    for name, parameter in inspect.signature(read).parameters.items()
+    if parameter.kind is parameter.KEYWORD_ONLY and name not in ("labelled", "keep", "table")
+)
+
+
+def train(
+    paths: Path | Iterable[Path] = (),
+    *,
+    text: str | None = None,
+    label: str | None = None,
+    model: str = "nb",
+    best: bool = False,
+    budget: float = 60.0,
+    cost: float | None = None,
+    neighbours: int | str = 20,
+    columns: Columns = None,
+    ddof: int = 0,
+    missing: str = "skip",
+    rejects: Path | None = None,
+    threads: int | None = None,
+    **options: Any,
+) -> Any:
+    r"""Train a model on the labelled texts, or on the table, of files; as `nabi train` does.
+
+    Parameters
+    ----------
+    paths : path, or several
+        Files of any format that `nabi.read` knows, folders, patterns, or `-`.
+    text, label : str, optional
+        The columns of the texts and the labels; by default those called `text` and `label`. A file
+        with other columns and none called `text` is a table: all its columns are learned from.
+    model : {"nb", "nbsvm", "nblr", "svm", "logistic", "knn"}
+        The kind of model. "nb" counts, part by part: a file may be larger than the memory.
+    best : bool
+        Search for the kind, the recipe and the settings that do best on held-out texts.
+    budget : float
+        Seconds to search, with `best`.
+    cost : float, optional
+        C of a linear model.
+    neighbours : int or "auto"
+        The number of texts that vote, with "knn".
+    columns : dict, optional
+        Learn from all columns of a table; what they hold, as `TableClassifier` has it.
+    ddof, missing
+        Of tables, as `TableClassifier` has them.
+    rejects : path, optional
+        A CSV file for the rows that `skip_bad=True` sets aside.
+    threads : int, optional
+        How many threads to use; by default all that the process may.
+    **options
+        Options of `nabi.read` (`skip_bad`, `sql`, `format`, `encoding`, `delimiter`, ...) and of
+        the model (`ngrams`, `alpha`, `prior`, `min_count`, ...).
+
+    Returns
+    -------
+    TextClassifier, TableClassifier, LinearClassifier or NeighboursClassifier
+        Fitted. `rows_` tells how many rows were `read`, `used` and `rejected`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.csv"
+    >>> _ = path.write_text("folder,body\nspam,win a prize\nham,lunch at noon\n")
+    >>> model = train(path, text="body", label="folder")
+    >>> model.predict(["a prize"]).tolist(), model.rows_
+    (['spam'], {'read': 2, 'used': 2, 'rejected': 0})
+    """
+    one_of("model", model, KINDS)
+    reading = {name: options.pop(name) for name in READING if name in options}
+    reading |= {"text": text, "label": label, "threads": threads}
+    table = {"columns": columns, "ddof": ddof, "missing": missing}
+    own: dict[str, Any] = {"cost": cost, "neighbours": neighbours}
+    _check_together(model, best, options, **own, **table, budget=budget)
+    unfitted = None if best else unfitted_model(model, options, **own, threads=threads)
+    counts = model == "nb" and not best
+    whole = True if counts and columns is not None else None if counts else False
+    with closing(read(*_listed(paths), **reading, table=whole)) as reader:
+        reader.rejects_file = None if rejects is None else os.fspath(rejects)
+        if counts:
+            assert isinstance(unfitted, TextClassifier)
+            fitted: Any = _learned(_counting_model(unfitted, reader, text, **table), reader)
+        else:
+            fitted = _fitted(unfitted, reader, budget=budget, threads=threads)
+        fitted.rows_ = {name: getattr(reader, name) for name in ("read", "used", "rejected")}
+        if rejects is not None and reader.rejected:
+            reader.write_rejects(rejects)
+    return fitted
+
+
+def tune(
+    texts: Texts,
+    labels: Any,
+    *,
+    budget: float = 60.0,
+    seed: int = 0,
+    threads: int | None = None,
+    watch: Watch | None = None,
+) -> TextClassifier:
+    """Search for the counting model that does best on texts it never saw, and train it on all.
+
+    The parameters are those of `TextClassifier.tune`. `nabi.best` tries linear models as well.
+
+    Examples
+    --------
+    >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 3, ["+", "-"] * 6
+    >>> tune(texts, labels, budget=1).predict(["bad"]).tolist()
+    ['-']
+    """
+    given: dict[str, Any] = {"budget": budget, "seed": seed, "threads": threads, "watch": watch}
+    return TextClassifier.tune(texts, labels, **given)
+
+
+# ---- models that have learned nothing yet ----
+
+
+def unfitted_model(
+    kind: str,
+    options: Mapping[str, Any],
+    *,
+    cost: float | None = None,
+    neighbours: int | str = 20,
+    threads: int | None = None,
+) -> Any:
+    """Return a model of texts with these options, which are checked."""
+    own: dict[str, Any] = {"threads": threads}
+    make: Any = TextClassifier
+    if kind in COSTS:
+        from nabi.models.linear.classifier import LinearClassifier
+
+        make, own = LinearClassifier, {**own, "model": kind, "C": cost}
+    elif kind == "knn":
+        from nabi.models.neighbours import NeighboursClassifier
+
+        make, own = NeighboursClassifier, {**own, "k": neighbours}
+    accepted = [name for name in inspect.signature(make).parameters if name not in own]
+    for name in options:
+        if name not in accepted:
+            raise InputError(f"{name}={options[name]!r}; {kind} has {', '.join(accepted)}")
+    model = make(**options, **own)
+    model.check()
+    return model
+
+
+def table_model(
+    texts: TextClassifier, columns: Columns, *, ddof: int = 0, missing: str = "skip"
+) -> CountingModel:
+    """Return a classifier of tables whose columns of text are counted as a model of texts says."""
+    from nabi.models.table import TableClassifier
+
+    if texts.event not in ("multinomial", "binary"):
+        raise InputError(f"event {texts.event!r} is for texts alone; of a table, name columns")
+    model = TableClassifier(
+        columns,
+        features=texts.recipe,
+        alpha=1.0 if isinstance(texts.alpha, str) else texts.alpha,
+        ddof=ddof,
+        missing=missing,
+        prior=texts.prior,
+        ledger=texts.ledger,
+        threads=texts.threads,
+    )
+    model.check()
+    return model
+
+
+def _counting_model(
+    texts: TextClassifier,
+    reader: Reader,
+    text: str | None,
+    *,
+    columns: Columns,
+    ddof: int,
+    missing: str,
+) -> CountingModel:
+    """Return a classifier of texts or of tables, as the data are."""
+    if not reader.is_table:
+        for name, value, default in (("ddof", ddof, 0), ("missing", missing, "skip")):
+            if value != default:
+                raise InputError(f"{name} is for tables, and these are texts; leave it out")
+        return texts
+    if text is not None:
+        raise InputError("text names the one column to learn from, columns several; give one")
+    if reader.label in (columns or {}):
+        raise InputError(f"columns names {reader.label!r}, the column of the labels; leave it out")
+    return table_model(texts, columns, ddof=ddof, missing=missing)
+
+
+# ---- learning ----
+
+
+def _learned(model: CountingModel, reader: Reader) -> CountingModel:
+    """Train a counting model part by part."""
+    streaming.learn(model, reader)
+    probabilities(model.prior, model.classes_.tolist(), model.class_count_)  # or refuse the prior
+    return model
+
+
+def _fitted(model: Any, reader: Reader, *, budget: float, threads: int | None) -> Any:
+    """Fit a model, or the best, to all texts at once."""
+    texts, labels = streaming.read_texts(reader)
+    if model is not None:
+        return model.fit(texts, labels)
+    from nabi.search.best import best
+
+    return best(texts, labels, budget=budget, threads=threads)
+
+
+def _check_together(kind: str, best: bool, options: Mapping[str, Any], **given: Any) -> None:
+    """Refuse settings that a kind of model does not have, and with `best` all of them."""
+    defaults = {n: p.default for n, p in inspect.signature(train).parameters.items()}
+    named = [name for name, value in given.items() if value != defaults[name]]
+    if best:
+        chosen = [*options, *(name for name in named if name != "budget")]
+        if chosen or kind != defaults["model"]:
+            name = [*chosen, "model"][0]
+            raise InputError(f"best=True chooses kind and settings itself; leave out {name}")
+        return
+    own = "cost" if kind in COSTS else "neighbours" if kind == "knn" else ""
+    for name in named:
+        if name == "budget":
+            raise InputError("budget is for best=True; leave it out")
+        if name != own and not (kind == "nb" and name in ("columns", "ddof", "missing")):
+            raise InputError(f"{name} is not for model={kind!r}; leave it out")
+
+
+def _listed(paths: Any) -> list[Path]:
+    """Return one path or several as a list."""
+    if isinstance(paths, str | os.PathLike):
+        return [paths]
+    found = list(paths) if isinstance(paths, list | tuple | set | Iterable) else [paths]
+    for path in found:
+        if not isinstance(path, str | os.PathLike):
+            raise InputTypeError(
+                f"paths is {type(paths).__name__}, expected the name of a file, or several; for "
+                f"data in memory, call fit of a model"
+            )
+    return found
