@@ -49,6 +49,11 @@ def titled(title: str, note: str, *parts: str) -> str:
     return f"<div>{box(head)}{''.join(map(box, parts))}</div>"
 
 
+def folded(summary: str, inner: str) -> str:
+    """Return HTML that a reader opens by a click on its summary."""
+    return f"<details><summary>{escape(summary)}</summary>{inner}</details>"
+
+
 def facts(lines: Mapping[str, str]) -> str:
     """Return a table of names and what is to be said of them."""
     name_side, value_side = "text-align: left; white-space: pre", f"{LEFT}; overflow-wrap: anywhere"

@@ -1,7 +1,7 @@
 """A model as HTML for a notebook: what it has learned, and how; before, its parameters."""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from nabi.base import notebook
@@ -44,7 +44,7 @@ def model_page(model: Any) -> str:
         return notebook.titled(name, f"not fitted yet: call {model.fit_call}", *_parameters(model))
     try:
         kind = KINDS.get(model.kind, model.kind)
-        return notebook.titled(name, kind, notebook.facts(dict(_lines(model))))
+        return notebook.titled(name, kind, notebook.facts(dict(_lines(model))), *_trials(model))
     except NabiError as error:  # parameters that were changed, and do not fit what was learned
         return notebook.titled(name, str(error), *_parameters(model))
 
@@ -81,6 +81,8 @@ def plain(value: Any) -> str:
         return f"{value:,}" if isinstance(value, int) else f"{value:g}"
     if isinstance(value, Mapping):
         value = [f"{shortened(name)} {plain(each)}" for name, each in value.items()]
+    if isinstance(value, tuple) and len(value) == 2 and all(isinstance(n, int) for n in value):
+        return f"{value[0]}-{value[1]}"  # n-grams
     if isinstance(value, list | tuple):
         return some_of([plain(each) for each in value]) or "none"
     return shortened(value, 200)
@@ -159,12 +161,28 @@ def trial_words(trials: Iterable[Any], noun: str) -> str:
     return f"{figures} on {first.texts:,} held-out {noun}s{many}"
 
 
+def trials_table(trials: Sequence[Any]) -> str:
+    """Return a table of trials: their settings, and how good they were on held-out texts."""
+    rows = [
+        [plain(trial.params), f"{trial.accuracy:.4f}", f"{trial.log_loss:.4f}", f"{trial.texts:,}"]
+        for trial in trials
+    ]
+    return notebook.figures(["settings", "accuracy", "log loss", "tried on"], rows)
+
+
+def _trials(model: Any) -> list[str]:
+    """Return the trials of a model that was searched for, folded away."""
+    trials = getattr(model, "trials_", [])
+    return [notebook.folded(f"{len(trials)} trials", trials_table(trials))] if trials else []
+
+
 def _parameters(model: Any) -> tuple[str, ...]:
     """Return the parameters that were given, and folded away those at their defaults."""
     signature = inspect.signature(type(model)).parameters
     given = {name: repr(value) for name, value in model.get_params(deep=False).items()}
     default = {name: text for name, text in given.items() if text == repr(signature[name].default)}
     changed = {name: shortened(text, 200) for name, text in given.items() if name not in default}
-    summary = notebook.escape(f"{len(default)} parameters at their defaults")
-    folded = f"<details><summary>{summary}</summary>{notebook.facts(default)}</details>"
+    folded = notebook.folded(
+        f"{len(default)} parameters at their defaults", notebook.facts(default)
+    )
     return (*([notebook.facts(changed)] if changed else []), folded)

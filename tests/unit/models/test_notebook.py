@@ -85,7 +85,9 @@ def test_a_model_that_was_searched_for_says_how_good_it_is():
     model = nabi.TextClassifier.tune(TEXTS * 3, LABELS * 3, budget=0.2)
     first = model.trials_[0]
     figures = f"accuracy {first.accuracy:.4f}, log loss {first.log_loss:.4f}"
-    assert lines(model)["how good"].startswith(f"{figures} on 12 held-out texts")
+    page = Page(model._repr_html_())
+    assert f"how good{figures} on 12 held-out texts" in page.text
+    assert f"{len(model.trials_)} trialssettingsaccuracylog losstried onfeatures" in page.text
 
 
 def test_an_unfitted_model_shows_the_parameters_that_were_given():
