@@ -70,6 +70,9 @@ class CrossValidation(Judged):
         """
         return float(-self.own_log_proba.mean())
 
+    def __repr__(self) -> str:
+        return f"<CrossValidation of {len(self.actual):,} documents, accuracy {self.accuracy:.4f}>"
+
     def _repr_html_(self) -> str:
         """The figures, and the confusion matrix, in a notebook."""
         from nabi.judging.evaluation import Evaluation

@@ -27,6 +27,9 @@ class Report:
 
     data: dict[str, Any]
 
+    def __repr__(self) -> str:
+        return f"<Report on {self.data['judged']:,} texts of {len(self.data['classes']):,} classes>"
+
     def html(self) -> str:
         """The page."""
         return page_of(self.data)

@@ -17,6 +17,7 @@ LABELS = ["<i>pos</i>", "neg"] * 3
 
 def test_a_cross_validation_shows_its_figures():
     result = crossval(nabi.TextClassifier(), TEXTS, LABELS)
+    assert repr(result) == "<CrossValidation of 6 documents, accuracy 1.0000>"
     page = Page(result._repr_html_())
     assert page.text.startswith("accuracy 1.0000 (0.6097 to 1.0000) 6 rows, each by a model that")
     assert f"log loss{result.log_loss:.4f}" in page.text
