@@ -24,6 +24,12 @@ PEOPLE = "job,age,about\n" + "".join(
         ("mail.csv", ("--ledger", "strong"), {"ledger": "strong"}),
         ("mail.csv", ("--model", "nbsvm"), {"model": "nbsvm"}),
         ("mail.csv", ("--model", "knn", "--neighbours", "3"), {"model": "knn", "neighbours": 3}),
+        ("mail.csv", ("--rules", "rules.txt"), {"rules": "rules.txt"}),
+        (
+            "mail.csv",
+            ("--model", "rules", "--rules", "rules.txt"),
+            {"model": "rules", "rules": "rules.txt"},
+        ),
         ("people.csv", ("--label", "job"), {"label": "job"}),
         (
             "people.csv",
@@ -35,7 +41,10 @@ PEOPLE = "job,age,about\n" + "".join(
 )
 def test_the_model_is_that_of_the_command(folder, file, typed, given):
     folder.write("people.csv", PEOPLE)
+    folder.write("rules.txt", "win -> spam\n")
     folder.nabi("train", file, "-o", "by_command.nabi", *typed)
+    if "rules" in given:
+        given = {**given, "rules": folder.path / given["rules"]}
     nabi.train(folder.path / file, **given).save(folder.path / "by_python.nabi")
     by_command = (folder.path / "by_command.nabi").read_bytes()
     assert (folder.path / "by_python.nabi").read_bytes() == by_command
@@ -82,6 +91,7 @@ def test_a_query_is_read_in_place_of_files():
         ),
         ({"cost": 2.0}, "cost is not for model='nb'; leave it out"),
         ({"model": "knn", "columns": {}}, "columns is not for model='knn'; leave it out"),
+        ({"model": "rules"}, "model='rules' needs rules: name their file"),
         ({"budget": 5.0}, "budget is for best=True; leave it out"),
         ({"prior": {"spam": 1.0}}, "prior"),
     ],

@@ -2,8 +2,10 @@
 
 import inspect
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 from nabi.base.checks import one_of
@@ -19,7 +21,7 @@ from nabi.scoring.prior import probabilities
 from nabi.search.race import Watch
 
 Path = str | os.PathLike[str]
-KINDS = ("nb", *COSTS, "knn")
+KINDS = ("nb", *COSTS, "knn", "rules")
 READING = tuple(
     name
     for name, parameter in inspect.signature(read).parameters.items()
@@ -37,6 +39,8 @@ def train(
     budget: float = 60.0,
     cost: float | None = None,
     neighbours: int | str = 20,
+    rules: Any = None,
+    time_limit: float = 1.0,
     columns: Columns = None,
     ddof: int = 0,
     missing: str = "skip",
@@ -53,8 +57,9 @@ def train(
     text, label : str, optional
         The columns of the texts and the labels; by default those called `text` and `label`. A file
         with other columns and none called `text` is a table: all its columns are learned from.
-    model : {"nb", "nbsvm", "nblr", "svm", "logistic", "knn"}
+    model : {"nb", "nbsvm", "nblr", "svm", "logistic", "knn", "rules"}
         The kind of model. "nb" counts, part by part: a file may be larger than the memory.
+        "rules" applies `rules` alone; where none holds, the most frequent label is given.
     best : bool
         Search for the kind, the recipe and the settings that do best on held-out texts.
     budget : float
@@ -63,6 +68,10 @@ def train(
         C of a linear model.
     neighbours : int or "auto"
         The number of texts that vote, with "knn".
+    rules : path or nabi.rules.RuleSet, optional
+        Rules that decide before the model.
+    time_limit : float
+        Seconds that one regular expression of a file of rules may take on one text.
     columns : dict, optional
         Learn from all columns of a table; what they hold, as `TableClassifier` has it.
     ddof, missing
@@ -77,7 +86,7 @@ def train(
 
     Returns
     -------
-    TextClassifier, TableClassifier, LinearClassifier or NeighboursClassifier
+    TextClassifier, TableClassifier, LinearClassifier, NeighboursClassifier or one with rules
         Fitted. `rows_` tells how many rows were `read`, `used` and `rejected`.
 
     Examples
@@ -94,9 +103,12 @@ def train(
     reading |= {"text": text, "label": label, "threads": threads}
     table = {"columns": columns, "ddof": ddof, "missing": missing}
     own: dict[str, Any] = {"cost": cost, "neighbours": neighbours}
-    _check_together(model, best, options, **own, **table, budget=budget)
-    unfitted = None if best else unfitted_model(model, options, **own, threads=threads)
-    counts = model == "nb" and not best
+    _check_together(model, best, options, **own, **table, rules=rules, budget=budget)
+    given = None if rules is None else _rule_set(rules, time_limit)
+    unfitted = None
+    if not best and model != "rules":
+        unfitted = unfitted_model(model, options, **own, threads=threads)
+    counts = model == "nb" and not best and given is None
     whole = True if counts and columns is not None else None if counts else False
     with closing(read(*_listed(paths), **reading, table=whole)) as reader:
         reader.rejects_file = None if rejects is None else os.fspath(rejects)
@@ -104,7 +116,9 @@ def train(
             assert isinstance(unfitted, TextClassifier)
             fitted: Any = _learned(_counting_model(unfitted, reader, text, **table), reader)
         else:
-            fitted = _fitted(unfitted, reader, budget=budget, threads=threads)
+            texts, labels = streaming.read_texts(reader)
+            search = {"budget": budget} if best else None
+            fitted = fitted_model(unfitted, given, texts, labels, search=search, threads=threads)
         fitted.rows_ = {name: getattr(reader, name) for name in ("read", "used", "rejected")}
         if rejects is not None and reader.rejected:
             reader.write_rejects(rejects)
@@ -219,14 +233,43 @@ def _learned(model: CountingModel, reader: Reader) -> CountingModel:
     return model
 
 
-def _fitted(model: Any, reader: Reader, *, budget: float, threads: int | None) -> Any:
-    """Fit a model, or the best, to all texts at once."""
-    texts, labels = streaming.read_texts(reader)
-    if model is not None:
-        return model.fit(texts, labels)
-    from nabi.search.best import best
+def fitted_model(
+    model: Any,
+    rules: Any,
+    texts: Any,
+    labels: list[str],
+    *,
+    search: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Fit a model to all texts, with rules before it where there are some; or search for the best.
 
-    return best(texts, labels, budget=budget, threads=threads)
+    Without a model, the rules are alone.
+    """
+    if search is not None:
+        from nabi.search.best import best
+
+        return best(texts, labels, threads=threads, **search)
+    if rules is None:
+        return model.fit(texts, labels)
+    from nabi.rules import RuledClassifier, RulesClassifier
+
+    if model is not None:
+        return RuledClassifier(model, rules).fit(texts.to_list(), labels)
+    # Where no rule holds, the most frequent label is the best guess.
+    most = min(Counter(labels).items(), key=lambda item: (-item[1], item[0]))[0]
+    return RulesClassifier(replace(rules, default=most), threads=threads)
+
+
+def _rule_set(rules: Any, time_limit: float) -> Any:
+    """Return the rules of a file, or those given, which must look at the text alone."""
+    from nabi.rules import RuleSet
+
+    found = rules if isinstance(rules, RuleSet) else RuleSet.read(rules, time_limit=time_limit)
+    if found.fields:
+        names = ", ".join(sorted(found.fields))
+        raise InputError(f"the rules ask for the fields {names}, and a model of texts has none")
+    return found
 
 
 def _check_together(kind: str, best: bool, options: Mapping[str, Any], **given: Any) -> None:
@@ -240,7 +283,10 @@ def _check_together(kind: str, best: bool, options: Mapping[str, Any], **given: 
             raise InputError(f"best=True chooses kind and settings itself; leave out {name}")
         return
     own = "cost" if kind in COSTS else "neighbours" if kind == "knn" else ""
-    for name in named:
+    if kind == "rules" and (options or "rules" not in named):
+        what = f"has no option {next(iter(options))}" if options else "needs rules: name their file"
+        raise InputError(f"model='rules' {what}")
+    for name in (name for name in named if name != "rules"):
         if name == "budget":
             raise InputError("budget is for best=True; leave it out")
         if name != own and not (kind == "nb" and name in ("columns", "ddof", "missing")):
