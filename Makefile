@@ -41,6 +41,7 @@ bench: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python -m bench.speed.metrics
 	$(BIN)/python -m bench.speed.crossval
 	$(BIN)/python -m bench.speed.crossval_tables
+	$(BIN)/python -m bench.speed.live
 
 fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)

@@ -32,12 +32,17 @@ MORE = """\
 | JSONL | `.jsonl`, `.ndjson`, `.json`, or it begins with `{` | the keys. A `.json` file may be one array of objects |
 | Parquet | it begins with `PAR1` | its own |
 | fastText | it begins with `__label__` | `label`, `text` |
-| lines | `--format lines`, or standard input of `predict` that looks like nothing else | `text`: one a line |
-| folder | it is a folder | `path`, `label`, `text`: one text a file, the label is the name of the sub-folder |
+| lines | `--format lines`, or in `predict`: standard input that looks like nothing else, and a file of one column whose name does not end in `.csv` or `.tsv` | `text`: one a line, blank or not |
+| mail | the name ends in `.eml`, or `--format eml` | `path`, `text`: the subject, and the body as plain text, without attachments |
+| folder | it is a folder | `path`, `label`, `text`: one text or mail a file, the label is the name of the sub-folder |
+| text | `--format text`, or in `predict`: DATA that is no file and does not look like one | `text`: DATA itself |
 
 `--format` overrules this. Files compressed by gzip or Zstandard are known by their first bytes; in a name, `.gz`
 and `.zst` are passed over: `mail.csv.gz` is CSV. A pattern in quotes, `'mail/*.csv'`, is expanded by nabi. Text is
 UTF-8, or UTF-16 where a byte order mark says so; `--encoding latin-1` names any other.
+
+For `predict`, a folder needs no sub-folders: each file in it, and in folders in it, is a text. Files whose names end in `.eml` are mails, and with
+`--format eml` all files are. HTML in a mail becomes plain text. No mail is an error: what is malformed is read as far as it goes.
 
 In a folder, a pipe, a device or a link to nothing is a bad row; a pattern that finds one is an error. A pipe that is named by itself is
 read. Standard input, pipes and files in other encodings are copied to the temporary folder (`TMPDIR`) while they are read: at most half
@@ -62,15 +67,27 @@ It can read every file that you can read, with or without that flag.
 
 ## Columns
 
-The texts are in the column `text` and the labels in `label`, in upper or lower case. Other columns are named by
+By default, the texts are in the column `text` and the labels in `label`, in upper or lower case. Other columns are named by
 `--text` and `--label`; those of a file without a header (`--no-header`) are called 1, 2, and so on. Where a
 column is not there, nabi proposes one and reads nothing (unless it is a table: see below):
 
 ```console
 $ nabi train mail.csv
-nabi: mail.csv: no column 'text'; try --text body; the columns are 'body', 'folder', 'year'
+nabi: mail.csv: no column 'text' and no column 'label'; try --text body --label folder; the columns are 'body', 'folder', 'year'
 $ nabi train mail.csv --text body --label floder
 nabi: mail.csv: no column 'floder' (did you mean 'folder'?); the columns are 'body', 'folder', 'year'
+```
+
+The model file remembers the columns, and `nabi info` shows them. `predict`, `evaluate`, `learn`, `forget`, `calibrate`, `versus` and `prune` then take
+them by default; `--text` and `--label` name others. A file without them may have the columns `text` and `label`, or one column only (beside
+that of the labels), which is then the text.
+
+```console
+$ nabi train mail.csv --text body --label folder -o mail.nabi --quiet
+$ nabi predict mail.nabi mail.csv
+body,folder,year,predicted
+win a prize,spam,2024,spam
+lunch at noon,ham,2025,ham
 ```
 
 ## Tables
@@ -141,11 +158,28 @@ A spreadsheet runs a field such as `=HYPERLINK(...)` as a formula, and whoever w
 opened by one, `--safe-csv` puts an apostrophe before fields that begin with `=`, `+`, `-`, `@`, a tab or a return, numbers excepted. Without it,
 strings go out as they came in.
 
+`predict` takes texts in quotes. A file of that name wins; what looks like a file that is not there (it has a slash or a known extension, or is
+nearly the name of a file) is an error, and `--format text` makes a text of it.
+
 ```console
-$ printf 'win now\\nat noon\\n' | nabi predict rows.nabi - --proba
+$ nabi predict rows.nabi "win now" "at noon" --proba
 text,predicted,proba
 win now,spam,...
 at noon,ham,...
+$ nabi predict rows.nabi win.csv
+nabi: win.csv: no such file; if it is a text, add --format text
+```
+
+On standard input, `predict` answers a line as soon as it comes, within a few milliseconds (`python -m bench.speed.live`): `tail -f mail.log | nabi predict
+mail.nabi -`. Lines that come faster are answered many at a time. So are rows of CSV, if the header has one kind of delimiter (comma,
+semicolon or bar) and no quotes. Other formats, and lines in other encodings, are read to their end first. Ctrl-C ends it without a word.
+
+```console
+$ printf 'win now\\n\\nat noon\\n' | nabi predict rows.nabi -
+text,predicted
+win now,spam
+,ham
+at noon,ham
 ```
 
 ## JSON

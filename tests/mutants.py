@@ -83,6 +83,8 @@ SETTINGS = [  # of a header, by key
     ("k", [1, 10**6, 2**63, {"auto": 20}]),
     ("sharpness", [5e-324, 1e308, {"auto": 5e-324}]),
     ("shrink", [1e-320, 1e6]),
+    ("thresholds", [[["good", 1e-320]], [["none", 0.5]], [["bad", 1.0], ["good", 0.0]]]),
+    ("not_sure", [None, ["good", 0.0], [0, 0.5], ["\x1b[31m", 1.0]]),
     ("how", ["evidence", "decides"]),
     ("time_limit", [1e-9, 1e308]),
 ]
@@ -112,6 +114,7 @@ def commands(model, data, row):
         ["info", model],
         ["info", model, "--json"],
         ["predict", model, data, "--best", "2", "--proba"],
+        ["predict", model, data, "--threshold", "good=0.9", "--not-sure", "?", "--proba"],
         ["explain", model, row],
         ["explain", model, row, "--json"],
         ["words", model],
@@ -119,6 +122,7 @@ def commands(model, data, row):
         ["evaluate", model, data],
         ["versus", model, model, data],
         ["learn", copied, data],
+        ["learn", copied, data, "--once"],
         ["forget", copied, data],
         ["merge", model, model, "-o", ours[0]],
         ["classes", model],
@@ -387,6 +391,9 @@ def _with_calibration(rnd, header, arrays):
         old = holder.get("calibration")
         docs = old.get("docs", docs) if isinstance(old, dict) and rnd.random() < 0.6 else docs
         curve |= {"fresh": rnd.random() < 0.5, "of": rnd.choice(["", "x"]), "docs": docs}
+        if rnd.random() < 0.5:
+            settings = old.get("settings", "x") if isinstance(old, dict) else "x"
+            curve |= {"fresh": False, "settings": rnd.choice([settings, "x", 1])}
     holder["calibration"] = curve
     return header, arrays
 

@@ -22,7 +22,7 @@ FILE = "shared.nabi"
 BASE = [
     (f"{word} number {i}", label)
     for label, word in (("a", "left"), ("b", "right"))
-    for i in range(20)
+    for i in range(60)
 ]
 
 

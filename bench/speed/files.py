@@ -101,7 +101,10 @@ def measured(corpus: Corpus, folder: Path, repeat: int) -> Figures:
     ours = inside(NABI, path, folder / "ours.csv", 3 * repeat)
     progress("scikit-learn and nabi, as commands")
     their_command = command([sys.executable, "-c", SKLEARN_COMMAND, str(path)], 1)
-    our_command = command([*nabi(), "train", str(path), "-o", str(folder / "m.nabi")], repeat)
+    alone = ["--no-score", "--no-calibrate"]  # as the others do
+    our_command = command(
+        [*nabi(), "train", str(path), "-o", str(folder / "m.nabi"), *alone], repeat
+    )
     seconds = {
         "train": (ours[0], theirs[0]),
         "predict": (ours[1], theirs[1]),
@@ -165,7 +168,8 @@ def big(corpus: Corpus, folder: Path) -> Figures:
             file.write(body)
     progress("training on it")
     start = time.perf_counter()
-    done = subprocess.Popen([*nabi(), "train", str(path), "-o", str(folder / "b.nabi"), "-q"])
+    alone = ["-q", "--no-score", "--no-calibrate"]
+    done = subprocess.Popen([*nabi(), "train", str(path), "-o", str(folder / "b.nabi"), *alone])
     _, status, usage = os.wait4(done.pid, 0)
     assert status == 0
     found = {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from nabi.errors import (
     DamagedFileError,
     DataError,
+    DistinctWarning,
     IgnoredWarning,
     ImpossibleWarning,
     InputError,
@@ -82,6 +83,7 @@ __all__ = [
     "ColumnTerm",
     "DamagedFileError",
     "DataError",
+    "DistinctWarning",
     "Explanation",
     "Features",
     "IgnoredWarning",

@@ -19,6 +19,7 @@ Exception
 UserWarning
 ├── InputWarning                    texts were missing or held invalid Unicode
 ├── IgnoredWarning                  a column of a table that nothing can be learned from
+├── DistinctWarning                 a column in which nearly every value differs, left out
 ├── MixedWarning                    a column of numbers and something else, learned as categories
 ├── UnreadableWarning               values that are no numbers, in a column of numbers
 ├── RoundingWarning                 sample weights too small to be kept well
@@ -30,6 +31,7 @@ What the operating system refuses (no such file, disk full) stays an OSError.
 """
 
 import os
+import shlex
 import sys
 import warnings
 
@@ -215,7 +217,6 @@ class MissingExtraError(NabiError, ImportError):
 
 def install_command(extra: str) -> str:
     """`/usr/bin/python3 -m pip install 'lark>=1.1'`: installs what an extra of nabi needs."""
-    import shlex
     from importlib.metadata import requires
 
     parted = (line.partition(";") for line in requires("nabi") or [])
@@ -275,6 +276,27 @@ class IgnoredWarning(UserWarning):
             f"column {self.column!r} is of type {self.dtype}, and is ignored; make numbers or "
             f"strings of it to learn from it"
         )
+
+
+class DistinctWarning(UserWarning):
+    """Nearly every value of a column differs, as those of ids do; it is left out.
+
+    Examples
+    --------
+    >>> print(DistinctWarning("id", 9998, 10_000))
+    column 'id': 9,998 of 10,000 values differ, so it is left out; --columns id=categorical \
+(columns={'id': 'categorical'}) uses it
+    """
+
+    def __init__(self, column: str, different: int, total: int, model: str = "categorical") -> None:
+        super().__init__(column, different, total, model)
+        self.column, self.different, self.total, self.model = column, different, total, model
+
+    def __str__(self) -> str:
+        values = f"{self.different:,} of {self.total:,} values differ"
+        name, model = self.column, self.model
+        option = f"--columns {shlex.quote(f'{name}={model}')} (columns={ {name: model} })"
+        return f"column {name!r}: {values}, so it is left out; {option} uses it"
 
 
 class MixedWarning(UserWarning):

@@ -5,11 +5,14 @@ seen; those that are stopped, killed or watched on a terminal run in one of thei
 """
 
 import contextlib
+import fcntl
 import os
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -63,6 +66,13 @@ def write_all(target: int, data: bytes) -> None:
     """Write to a pipe until all is written, or nobody reads it any more."""
     with contextlib.suppress(BrokenPipeError), open(target, "wb") as file:
         file.write(data)
+
+
+def wait_until_it_waits(process: "subprocess.Popen[bytes]") -> None:
+    """Return when the pipe to a process is empty and the process asleep: it waits for more."""
+    left = array("i", [1])
+    while left[0] or Path(f"/proc/{process.pid}/stat").read_text().split()[2] != "S":
+        fcntl.ioctl(process.stdin, termios.FIONREAD, left)
 
 
 def exit_code(arguments: tuple[str, ...]) -> int:

@@ -59,7 +59,7 @@ def test_a_damaged_model(folder):
 def test_a_missing_column_gets_proposals(folder):
     bad(folder, "id,message,category\n1,win,spam\n")
     got = folder.refused(*TRAIN)
-    assert got.startswith("bad.csv: no column 'text'; try --text message")
+    assert got.startswith("bad.csv: no column 'text' and no column 'label'; try --text message ")
     assert got.endswith("the columns are 'id', 'message', 'category'")
 
 
@@ -308,7 +308,7 @@ def small_files():
 )
 def test_a_disk_that_fills_up_leaves_the_old_file(folder, command):
     words = [f"word{i}" for i in range(3000)]
-    folder.write("big.csv", "text,label\n" + "".join(f"{word},ham\n" for word in words))
+    folder.write("big.csv", "text,label\nx,spam\n" + "".join(f"{word},ham\n" for word in words))
     folder.write("lines.txt", "\n".join(words))
     folder.write("out.csv", "old")
     folder.write("out.parquet", "old")
@@ -335,7 +335,7 @@ def tiny_disk(folder):
 )
 def test_a_disk_that_is_full(tiny_disk, command):
     words = "".join(f"word{i},ham\n" for i in range(9000))
-    tiny_disk.write("big.csv", "text,label\n" + words)
+    tiny_disk.write("big.csv", "text,label\nx,spam\n" + words)
     old = (tiny_disk.path / "mail.nabi").read_bytes() if "nabi" in command[-5:] else "old"
     tiny_disk.write(command.split()[-1], old)
     got = tiny_disk.refused(*command.split())

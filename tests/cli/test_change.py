@@ -5,6 +5,7 @@ import json
 import pytest
 
 import nabi
+from tests.cli.conftest import ROWS, csv
 
 MORE = "text,label\nwin a car,spam\nthe car is here,news\n"
 
@@ -70,20 +71,46 @@ def test_merge_adds_models_up(more):
 
 
 def test_merge_as_json(folder):
-    out = folder.nabi("merge", "mail.nabi", "mail.nabi", "-o", "two.nabi", "--json")
-    assert json.loads(out)["classes"] == {"ham": 6.0, "spam": 4.0}
+    code, out, err = folder.run("merge", "mail.nabi", "mail.nabi", "-o", "two.nabi", "--json")
+    got = json.loads(out)
+    assert (code, got["classes"]) == (0, {"ham": 6.0, "spam": 4.0})
+    assert got["shared"] == {"mail.nabi": 5.0}
+    assert err.startswith("nabi: 5 texts of mail.nabi are in the models before it already, with")
 
 
-def test_a_merged_calibration_is_said_to_be_stale(more):
-    more.nabi("train", "more.csv", "-o", "more.nabi")
-    more.nabi("calibrate", "mail.nabi", "mail.csv")
-    merge = ("merge", "mail.nabi", "more.nabi", "-o", "both.nabi")
-    out = more.nabi(*merge)
-    said = "no longer, since the model changed. Run `nabi calibrate MODEL DATA`."
-    assert f"calibrated: {said}\n" in out
-    assert json.loads(more.nabi(*merge, "--json"))["calibration"] == "stale"
-    assert f"calibrated  {said}" in more.nabi("info", "both.nabi")
-    assert f"calibrated: {said}\n" in more.nabi("classes", "mail.nabi", "--rename", "ham=good")
+@pytest.fixture
+def calibrated(more):
+    """A folder with a calibrated model of 100 texts, and one of two."""
+    more.write("mail.csv", csv(ROWS * 20))
+    more.nabi("train", "mail.csv", "-o", "mail.nabi", "-q")
+    more.nabi("train", "more.csv", "-o", "more.nabi", "-q")
+    return more
+
+
+def test_a_calibration_beside_a_few_more_texts_is_said_to_be_in_use(calibrated):
+    merge = ("merge", "more.nabi", "mail.nabi", "-o", "both.nabi")
+    said = "fitted to 100 texts, 2 learned since; still in use. Renew: nabi calibrate"
+    assert f"calibration: {said} both.nabi DATA\n" in calibrated.nabi(*merge)
+    got = json.loads(calibrated.nabi(*merge, "--json"))
+    assert got["calibration"] == "aged"
+    assert got["calibration_age"] == {"texts": 100.0, "learned": 2.0, "forgotten": 0.0}
+    assert f"calibrated  {said} MODEL DATA\n" in calibrated.nabi("info", "both.nabi")
+
+
+def test_classes_that_are_renamed_stay_calibrated(calibrated):
+    said = "calibration: fitted to 100 texts, some replaced or renamed since; still in use."
+    assert said in calibrated.nabi("classes", "mail.nabi", "--rename", "ham=good")
+    assert "calibrat" not in calibrated.nabi("classes", "mail.nabi", "--rename", "good=ham")
+
+
+def test_a_calibration_of_quite_other_counts_is_said_to_be_stale(calibrated):
+    merge = ("merge", "mail.nabi", "mail.nabi", "-o", "both.nabi")
+    said = "no longer, since the model changed. Run `nabi calibrate"
+    assert f"calibrated: {said} both.nabi DATA`.\n" in calibrated.nabi(*merge)
+    assert json.loads(calibrated.nabi(*merge, "--json"))["calibration"] == "stale"
+    assert f"calibrated  {said} MODEL DATA`." in calibrated.nabi("info", "both.nabi")
+    joined = calibrated.nabi("classes", "mail.nabi", "--join", "ham,spam=mail")
+    assert f"calibrated: {said} mail.nabi DATA`.\n" in joined
 
 
 def test_models_of_other_recipes_are_not_merged(folder):

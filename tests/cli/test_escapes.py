@@ -45,7 +45,7 @@ COMMANDS = [
     "forget bad\x1b.nabi part.jsonl",
     "merge bad\x1b.nabi bad\x1b.nabi -o new.nabi",
     "classes bad\x1b.nabi",
-    "calibrate bad\x1b.nabi bad\x1bdata.jsonl",
+    "calibrate bad\x1b.nabi many\x1b.jsonl --new",
     "prune bad\x1b.nabi -o small.nabi --size 1MB --data bad\x1bdata.jsonl",
     "info bad\x1b.nabi",
     "info table.nabi",
@@ -80,6 +80,7 @@ def stranger(folder):
     ]
     folder.write("bad\x1bdata.jsonl", lines(rows))
     folder.write("part.jsonl", lines(rows[:2]))
+    folder.write("many\x1b.jsonl", lines(rows * 20))
     folder.write(
         "table.jsonl", lines({**x, "label": y} for x, y in zip(columns, LABELS, strict=True))
     )

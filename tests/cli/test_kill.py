@@ -9,6 +9,7 @@ import pytest
 from writers_at_once import lost
 
 import nabi
+from tests.cli.conftest import ROWS, csv
 
 KILLS = int(os.environ.get("NABI_KILLS", "12"))
 
@@ -78,7 +79,8 @@ def test_two_that_learn_merge_rename_and_calibrate_at_once_lose_nothing(tmp_path
     ],
 )
 def test_who_writes_a_model_waits_for_who_changes_it(folder, command):
-    folder.write("other.nabi", (folder.path / "mail.nabi").read_bytes())
+    folder.write("mail.csv", csv(ROWS * 20))
+    folder.nabi("train", "mail.csv", "-o", "other.nabi", "-q")
     with nabi.edit(folder.path / "mail.nabi") as model:
         process = folder.start(*command.split(), "-q", stderr=subprocess.PIPE)
         assert b"waiting: mail.nabi is being changed" in process.stderr.readline()

@@ -35,7 +35,7 @@ def test_the_summary_of_a_linear_model_says_what_to_do_next(mail):
     got = mail.nabi("train", "mail.csv", "-o", "m.nabi", "--model", "nbsvm")
     assert got.splitlines()[0] == "24 rows read = 24 used + 0 rejected"
     assert "nbsvm, vocabulary" in got
-    assert "  nabi evaluate m.nabi test.csv" in got
+    assert "  nabi predict m.nabi mail.csv -o labelled.csv\n  nabi words m.nabi\n" in got
 
 
 def test_the_recipe_applies_to_linear_models(mail):

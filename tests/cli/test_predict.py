@@ -199,3 +199,78 @@ def test_without_the_flag_and_in_json_nothing_is_changed(folder):
     assert "\n=1+1," in folder.nabi("predict", "mail.nabi", "in.csv")
     said = folder.refused("predict", "mail.nabi", "in.csv", "-o", "out.jsonl", "--safe-csv")
     assert said == "--safe-csv is for CSV and TSV, not for .jsonl; leave it out"
+
+
+# ---- texts in quotes, folders, mails ----
+
+
+def test_a_text_in_quotes(folder):
+    out = folder.nabi("predict", "mail.nabi", "you win a prize, now", "what [lunch]?")
+    assert out == 'text,predicted\n"you win a prize, now",spam\nwhat [lunch]?,ham\n'
+
+
+def test_a_row_in_quotes(folder):
+    table = {"age": [1.0, 2.0, 9.0, 8.0], "town": ["x", "x", "y", "y"]}
+    nabi.TableClassifier().fit(table, ["a", "a", "b", "b"]).save(folder.path / "t.nabi")
+    row = '{"age": 9,\n"town": "y"}'
+    assert folder.nabi("predict", "t.nabi", row, "--json") == (
+        '{"age": 9, "town": "y", "predicted": "b"}\n'
+    )
+    assert "not JSON" in folder.refused("predict", "t.nabi", "you win a prize")
+
+
+def test_a_file_that_is_there_wins(folder):
+    folder.write("lunch at noon", "text\nwin now\n")
+    out = folder.nabi("predict", "mail.nabi", "lunch at noon")
+    assert out == "text,predicted\nwin now,spam\n"
+    out = folder.nabi("predict", "mail.nabi", "lunch at noon", "--format", "text")
+    assert out == "text,predicted\nlunch at noon,ham\n"
+
+
+@pytest.mark.parametrize("name", ["new.csv", "the mail.eml", "x.jsonl.gz", "some/text", "mail.cvs"])
+def test_what_looks_like_a_file_but_is_none(folder, name):
+    got = folder.refused("predict", "mail.nabi", name)
+    assert got.startswith(f"{name}: no such file")
+    assert got.endswith("; if it is a text, add --format text")
+    out = folder.nabi("predict", "mail.nabi", name, "--format", "text")
+    assert out.startswith(f"text,predicted\n{name},")
+
+
+def test_a_text_beside_a_file_is_no_text(folder):
+    got = folder.refused("predict", "mail.nabi", "mail.csv", "win now")
+    assert got == "win now: no such file; if it is a text, add --format text"
+
+
+def test_a_folder_of_texts_and_mails(folder):
+    (folder.path / "inbox").mkdir()
+    folder.write("inbox/1.txt", "lunch")
+    folder.write("inbox/2.eml", "Subject: win\nContent-Type: text/html\n\n<p>a <b>prize</b>")
+    out = folder.nabi("predict", "mail.nabi", "inbox", "--json")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert rows == [
+        {"path": "inbox/1.txt", "text": "lunch", "predicted": "ham"},
+        {"path": "inbox/2.eml", "text": "win\n\na prize", "predicted": "spam"},
+    ]
+
+
+def test_mails_one_or_several(folder):
+    for i, subject in enumerate(["win", "lunch"]):
+        folder.write(f"{i}.eml", f"Subject: {subject}\n\nnow\n")
+    one = folder.nabi("predict", "mail.nabi", "0.eml")
+    assert one == 'path,text,predicted\n0.eml,"win\n\nnow",spam\n'
+    both = folder.nabi("predict", "mail.nabi", "*.eml")
+    assert both == one + '1.eml,"lunch\n\nnow",ham\n'
+
+
+def test_a_model_is_trained_on_mails(folder):
+    for label in ("spam", "ham"):
+        (folder.path / "mails" / label).mkdir(parents=True)
+        folder.write(f"mails/{label}/1.eml", f"Subject: {label}\n\nnow\n")
+    folder.nabi("train", "mails", "-o", "m.nabi")
+    assert "ham,ham\n" in folder.nabi("predict", "m.nabi", "ham")
+
+
+def test_blank_lines_of_a_file_line_up(folder):
+    folder.write("lines.txt", "win now\n\nat noon\n")
+    out = folder.nabi("predict", "mail.nabi", "lines.txt", "--format", "lines")
+    assert out == "text,predicted\nwin now,spam\n,ham\nat noon,ham\n"

@@ -30,7 +30,8 @@ def test_what_is_kept_and_lost_is_told(folder):
 
 def test_without_data_it_says_what_to_type(folder):
     lines = pruned(folder).splitlines()
-    assert lines[-1] == "  nabi prune mail.nabi -o small.nabi --size 2kB --data test.csv"
+    assert lines[-5] == "To measure the loss of accuracy, give texts that were not learned: --data."
+    assert lines[-2:] == ['  nabi predict small.nabi "a text of yours"', "  nabi info small.nabi"]
 
 
 def test_for_a_program(folder):

@@ -82,9 +82,8 @@ def test_a_model_of_a_table_has_no_report_yet(folder):
 
 
 def test_a_calibrated_model_is_shown_before_and_after(folder):
-    folder.write("many.csv", TEST + "".join(line + "\n" for line in TEST.splitlines()[1:]) * 5)
+    folder.write("many.csv", TEST + "".join(line + "\n" for line in TEST.splitlines()[1:]) * 25)
     folder.nabi("train", "many.csv", "-o", "many.nabi", "-q")
-    folder.nabi("calibrate", "many.nabi", "many.csv", "-q")
     got = json.loads(
         folder.nabi("evaluate", "many.nabi", "many.csv", "--json", "--report", "many.html")
     )

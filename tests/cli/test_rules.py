@@ -98,12 +98,79 @@ def test_what_is_wrong_is_one_line(mail, rules, message):
     )
 
 
-def test_a_missing_file_of_rules_and_missing_data(mail):
+def test_a_missing_file_of_rules(mail):
     assert (
         mail.refused("rules", "check", "no.rules", "mail.csv")
         == "no.rules: no such file or directory"
     )
-    assert mail.refused("rules", "check", "mail.rules", code=2).startswith("Missing DATA: a file")
+
+
+def test_without_data_the_syntax_alone_is_checked(mail):
+    assert mail.nabi("rules", "check", "mail.rules").splitlines() == [
+        "the syntax of mail.rules is right: 2 rules, 1 definition, 1 list",
+        "labels: spam, ham",
+        "fields beside the text: from",
+    ]
+    got = json.loads(mail.nabi("rules", "check", "mail.rules", "--json"))
+    assert (got["labels"], got["fields"], got["rules"][1]["line"]) == (["spam", "ham"], ["from"], 4)
+    mail.write("mail.rules", "won and -> spam\n")
+    assert mail.refused("rules", "check", "mail.rules").startswith("mail.rules:1:9: came '->',")
+
+
+def test_a_label_that_no_row_and_no_class_has_is_noted_with_the_nearest(mail):
+    mail.write("mail.rules", "won -> spma\nlunch -> eggs, ham\n")
+    code, out, err = mail.run("rules", "check", "mail.rules", "mail.csv", "--json")
+    assert (code, err.splitlines()) == (
+        0,
+        [
+            "nabi: mail.rules:1: 'spma' is the label of no row; did you mean 'spam'?",
+            "nabi: mail.rules:2: 'eggs' is the label of no row",
+        ],
+    )
+    assert json.loads(out)["unknown_labels"] == [
+        {"line": 1, "label": "spma", "nearest": "spam"},
+        {"line": 2, "label": "eggs", "nearest": None},
+    ]
+
+
+def test_labels_are_checked_against_a_model(mail):
+    assert mail.run("rules", "check", "mail.rules", "--model", "mail.nabi")[2] == ""
+    mail.write("mail.rules", "won -> spma\n")
+    _, out, err = mail.run("rules", "check", "mail.rules", "--model", "mail.nabi", "--json")
+    assert err == "nabi: mail.rules:1: 'spma' is no class of mail.nabi; did you mean 'spam'?\n"
+    assert json.loads(out)["not_classes"] == [{"line": 1, "label": "spma", "nearest": "spam"}]
+
+
+# ---- rules in a cross-validation ----
+
+
+def test_rules_decide_in_a_cross_validation(folder):
+    folder.write("mail.rules", "money -> ham\nplan -> ham\n")
+    out = folder.nabi("crossval", "mail.csv", "--rules", "mail.rules")
+    assert "rules decide 2 of 5 texts, 1 of them rightly\n" in out
+    got = json.loads(folder.nabi("crossval", "mail.csv", "--rules", "mail.rules", "--json"))
+    assert got["rules"] == {"decided": 2, "right": 1}
+    plain = json.loads(folder.nabi("crossval", "mail.csv", "--json"))
+    assert (plain["accuracy"], got["accuracy"]) == (1.0, 0.8)
+
+
+def test_rules_that_do_not_fit_a_cross_validation(folder):
+    folder.write("mail.rules", "money -> spma\n")
+    said = folder.refused("crossval", "mail.csv", "--rules", "mail.rules")
+    assert said.startswith("the rule at mail.rules:1 says 'spma'; the classes of the model are")
+    folder.write("t.csv", "size,age,label\n1.5,3.5,a\n2.5,4.5,b\n")
+    said = folder.refused("crossval", "t.csv", "--rules", "mail.rules", code=2)
+    assert said.startswith("--rules is for texts, and these are rows of a table; leave it out.")
+    folder.write("mail.rules", "from: joe -> spam\n")
+    assert "asks for the fields from" in folder.refused(
+        "crossval", "mail.csv", "--rules", "mail.rules"
+    )
+
+
+def test_training_with_a_rule_of_an_unknown_label_writes_no_file(folder):
+    folder.write("mail.rules", "money -> spma\n")
+    said = folder.refused("train", "mail.csv", "--rules", "mail.rules", "-o", "ruled.nabi")
+    assert said.endswith("the classes of the model are 'ham', 'spam'; did you mean 'spam'?")
 
 
 @pytest.mark.parametrize("given", ["mail.rules mail.csv", "--json mail.rules", "'my mail.rules'"])

@@ -1,18 +1,15 @@
 """Ctrl-C and closed pipes: commands end at once, quietly, and leave every file as it was."""
 
-import fcntl
 import os
 import pty
 import signal
 import subprocess
 import sys
-import termios
-from array import array
-from pathlib import Path
 
 import pytest
 
 import nabi
+from tests.cli.conftest import wait_until_it_waits
 
 # Rows without an end: the command is certainly in the middle of its work.
 ENDLESS = "select 'win number ' || i as text, 'spam' as label from range(1000000000000) t(i)"
@@ -60,13 +57,6 @@ def test_ctrl_c_in_the_middle_of_a_long_job(folder, command, shown):
     assert process.wait() == 130
     assert folder.files() == before
     os.close(terminal)
-
-
-def wait_until_it_waits(process):
-    """Return when the pipe to a process is empty and the process asleep: it waits for more."""
-    left = array("i", [1])
-    while left[0] or Path(f"/proc/{process.pid}/stat").read_text().split()[2] != "S":
-        fcntl.ioctl(process.stdin, termios.FIONREAD, left)
 
 
 @pytest.mark.parametrize("command", ["train - -o mail.nabi", "learn mail.nabi -"])

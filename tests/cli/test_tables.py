@@ -247,8 +247,9 @@ def test_a_row_that_was_not_learned_is_named(people):
 
 
 def test_models_of_tables_merge(people):
-    out = people.nabi("merge", "people.nabi", "people.nabi", "-o", "x.nabi")
+    _, out, err = people.run("merge", "people.nabi", "people.nabi", "-o", "x.nabi")
     assert "12 rows, 5 columns: about text, age gaussian" in out
+    assert err.startswith("nabi: 6 rows of people.nabi are in the models before it already, with")
     got = people.refused("merge", "people.nabi", "mail.nabi", "-o", "y.nabi")
     assert "one is a model of texts, the other of tables" in got
 
@@ -295,3 +296,18 @@ def test_words_of_a_column_and_what_info_says(people):
 def test_classes_of_a_table_are_renamed(people):
     people.nabi("classes", "people.nabi", "--rename", "driver=pilot")
     assert nabi.load(people.path / "people.nabi").classes_.tolist() == ["pilot", "teacher"]
+
+
+def test_a_column_of_ids_is_left_out_with_a_note(folder):
+    rows = "".join(f"{i},{i % 7}.5,{'xy'[i % 2]}\n" for i in range(200))
+    folder.write("people.csv", f"id,size,job\n{rows}")
+    code, _, err = folder.run("train", "people.csv", "--label", "job", "-o", "people.nabi")
+    assert (code, err) == (
+        0,
+        "nabi: column 'id': 200 of 200 values differ, so it is left out; "
+        "--columns id=gaussian (columns={'id': 'gaussian'}) uses it\n",
+    )
+    assert nabi.load(folder.path / "people.nabi").columns_ == {"size": "gaussian"}
+    assert folder.nabi("predict", "people.nabi", "people.csv").startswith("id,size,job,predicted\n")
+    more = folder.nabi("learn", "people.nabi", "people.csv", "--label", "job")
+    assert "now holds 400 rows" in more

@@ -40,7 +40,7 @@ def test_a_class_is_said_only_from_its_threshold_on(tested):
 def test_a_threshold_is_chosen_for_precision_or_recall(tested, by, wanted):
     curve = precision_recall_curve([True, True, False, False], spam(tested))
     expected = threshold_for(curve, **{by: wanted})
-    at = evaluated(tested, f"--{by}", f"spam={wanted}")["threshold"]
+    at = evaluated(tested, f"--{by}", f"spam={wanted}")["thresholds"][0]
     assert (at["class"], at["chosen_by"], at["wanted"]) == ("spam", by, wanted)
     assert at["threshold"] == pytest.approx(expected.threshold, rel=1e-12)
     assert (at["precision"], at["recall"]) == (expected.precision, expected.recall)
@@ -48,16 +48,17 @@ def test_a_threshold_is_chosen_for_precision_or_recall(tested, by, wanted):
 
 def test_of_two_classes_the_second_is_meant(tested):
     got = evaluated(tested, "--precision", "0.9")
-    assert got["threshold"]["class"] == "spam"
+    assert got["thresholds"][0]["class"] == "spam"
     assert got == evaluated(tested, "--precision", "spam=0.9")
 
 
 def test_what_was_chosen_is_judged_the_same_when_it_is_given(tested):
     chosen = evaluated(tested, "--recall", "ham=0.5")
-    given = evaluated(tested, "--threshold", f"ham={chosen['threshold']['threshold']!r}")
-    assert given["threshold"].pop("chosen_by") is given["threshold"].pop("wanted") is None
-    assert chosen["threshold"].pop("chosen_by") == "recall"
-    assert chosen["threshold"].pop("wanted") == 0.5
+    (at,) = chosen["thresholds"]
+    given = evaluated(tested, "--threshold", f"ham={at['threshold']!r}")
+    assert (at.pop("chosen_by"), at.pop("wanted")) == ("recall", 0.5)
+    (other,) = given["thresholds"]
+    assert other.pop("chosen_by") is other.pop("wanted") is None
     assert given == chosen
 
 
@@ -126,3 +127,196 @@ def test_one_of_the_three_of_one_class_that_is_there(tested):
     nabi.TextClassifier().fit(["a", "b", "c"], ["x", "y", "z"]).save(tested.path / "three.nabi")
     got = tested.refused("evaluate", "three.nabi", "test.csv", "--precision", "0.9")
     assert got.startswith("--precision 0.9: of which of 3 classes? Name it: --precision z=0.9; the")
+
+
+# ---- predict, and what the model stores ----
+
+
+def predicted(folder, *options, noted=False):
+    code, out, err = folder.run("predict", "mail.nabi", "test.csv", *options)
+    assert (code, "are not calibrated" in err) == (0, noted)
+    return [line.split(",")[2:] for line in out.splitlines()]
+
+
+def test_predict_takes_thresholds(tested):
+    most = max(spam(tested))
+    above = ("--threshold", f"spam={math.nextafter(most, 1)}")
+    assert predicted(tested)[1:] == [["spam"], ["ham"], ["ham"], ["ham"]]
+    assert predicted(tested, *above, noted=True)[1:] == [["ham"]] * 4
+    at = predicted(tested, "--threshold", f"spam={most}", "--threshold", "ham=0", noted=True)
+    assert at[1:] == [["spam"], ["ham"], ["ham"], ["ham"]]
+
+
+def test_what_is_not_sure_gets_its_label_and_the_largest_probability(tested):
+    rows = predicted(tested, "--not-sure", "unsure", "--proba", noted=True)
+    assert [label for label, _ in rows] == ["predicted", "spam", "unsure", "ham", "unsure"]
+    assert float(rows[2][1]) == max(spam(tested)[1], 1 - spam(tested)[1]) < 0.8
+    some = predicted(tested, "--not-sure", "?", "--confidence", "0.6", noted=True)
+    assert [label for (label,) in some[1:]] == ["spam", "ham", "ham", "?"]
+
+
+def test_the_decision_stands_before_the_most_probable_labels(tested):
+    rows = predicted(tested, "--not-sure", "unsure", "-k", "2", noted=True)
+    assert rows[0] == ["predicted", "predicted_1", "proba_1", "predicted_2", "proba_2"]
+    assert (rows[2][0], rows[2][1], rows[2][3]) == ("unsure", "ham", "spam")
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.parquet"])
+def test_rows_that_are_not_sure_are_counted(tested, name):
+    _, out, _ = tested.run(
+        "predict", "mail.nabi", "test.csv", "--not-sure", "unsure", "-o", name, "--json"
+    )
+    got = json.loads(out)
+    assert got["predicted"] == {"spam": 1.0, "ham": 1.0, "unsure": 2.0}
+    assert got["not_sure"] == {"label": "unsure", "rows": 2}
+    if not name.endswith("parquet"):
+        assert tested.read(name).count("unsure") == 2
+
+
+def test_what_is_not_sure_is_no_class_of_the_summary(tested):
+    options = ("--not-sure", "unsure", "-o", "out.csv")
+    _, out, _ = tested.run("predict", "mail.nabi", "test.csv", *options)
+    assert out.splitlines()[1:3] == [
+        "predicted 2 classes: ham 1, spam 1",
+        "not sure: 2 rows, labelled unsure",
+    ]
+
+
+def test_a_calibrated_model_needs_no_note(folder):
+    rows = [("win a prize now", "spam"), ("lunch at noon", "ham"), ("the money plan", "spam")] * 9
+    texts, labels = map(list, zip(*rows, strict=True))
+    model = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)
+    model.save(folder.path / "mail.nabi")
+    folder.nabi("predict", "mail.nabi", "mail.csv", "--threshold", "spam=0.9")
+
+
+def test_kept_thresholds_are_those_that_predict_uses(tested):
+    tested.write("new.csv", TEST.replace("lunch at noon", "lunch at one"))
+    options = ("--precision", "spam=0.9", "--not-sure", "unsure", "--confidence", "0.7", "--keep")
+    out = tested.nabi("evaluate", "mail.nabi", "new.csv", *options)
+    (limit,) = nabi.load(tested.path / "mail.nabi").decision.thresholds.values()
+    assert out.splitlines()[-1] == f"kept in mail.nabi: spam from {limit!r}, unsure below 0.7"
+    assert limit == max(spam(tested))
+    assert predicted(tested)[1:] == [["spam"], ["unsure"], ["ham"], ["unsure"]]
+    assert predicted(tested, "--no-thresholds")[1:] == [["spam"], ["ham"], ["ham"], ["ham"]]
+    typed = predicted(tested, "--confidence", "0.5", noted=True)
+    assert typed[1:] == [["spam"], ["ham"], ["ham"], ["ham"]]
+
+
+def test_evaluate_judges_what_is_stored_and_says_so(tested):
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--not-sure", "unsure", "--keep")
+    out = tested.nabi("evaluate", "mail.nabi", "test.csv")
+    assert "decided as the model stores it: unsure below 0.8\naccuracy 0.5000" in out
+    assert "not sure: 2 of 4 rows, labelled unsure; accuracy of the others 1.0000" in out
+    got = evaluated(tested)
+    assert got["not_sure"] == {"rows": 2.0, "coverage": 0.5, "accuracy": 1.0}
+    assert got["confusion"]["counts"] == [[1, 0, 0], [0, 1, 0], [1, 1, 0]]
+    assert got["macro"]["recall"] == 0.5
+    assert got["micro"] == {"precision": 1.0, "recall": 0.5, "f": pytest.approx(2 / 3)}
+    assert list(got["classes"]) == ["ham", "spam"]
+
+
+def test_thresholds_of_several_classes_are_kept_one_after_another(tested):
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "spam=0.9", "--keep")
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "ham=0.4", "--keep")
+    assert nabi.load(tested.path / "mail.nabi").decision.thresholds == {"ham": 0.4, "spam": 0.9}
+    both = ("--threshold", "ham=0.5", "--no-thresholds", "--keep")
+    tested.nabi("evaluate", "mail.nabi", "test.csv", *both)
+    assert nabi.load(tested.path / "mail.nabi").decision.thresholds == {"ham": 0.5}
+
+
+def test_a_threshold_that_was_chosen_on_learned_texts_is_kept_with_a_warning(folder):
+    command = ("evaluate", "mail.nabi", "mail.csv", "--precision", "0.9", "--keep")
+    code, _, err = folder.run(*command)
+    assert (code, err) == (
+        0,
+        "nabi: the model has learned 5 of the 5 texts on which the threshold was chosen, so that "
+        "it may be too low for new ones; choose it on texts that the model has not learned\n",
+    )
+
+
+def test_stored_thresholds_are_shown_and_removed(tested):
+    before = tested.files()
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "spam=0.9", "--keep")
+    assert tested.nabi("info", "mail.nabi").splitlines()[-1] == "decision    spam from 0.9"
+    assert "thresholds: spam from 0.9\n" in tested.nabi("classes", "mail.nabi")
+    tested.nabi("classes", "mail.nabi", "--no-thresholds")
+    assert tested.files() == before
+
+
+def test_classes_that_are_joined_lose_their_threshold_with_a_word(tested):
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "spam=0.9", "--keep")
+    out = tested.nabi("classes", "mail.nabi", "--rename", "spam=junk")
+    assert "thresholds: junk from 0.9\n" in out
+    _, _, err = tested.run("classes", "mail.nabi", "--join", "junk,ham=mail")
+    assert err.startswith("nabi: 1 threshold was removed with classes that were joined or dropped;")
+
+
+def test_learn_and_merge_speak_of_thresholds(tested):
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "spam=0.9", "--keep")
+    tested.write("more.csv", "text,label\nnew here,ham\n")
+    tested.nabi("train", "more.csv", "-o", "more.nabi", "-q")
+    assert "the thresholds stay: spam from 0.9; they" in tested.nabi(
+        "learn", "mail.nabi", "more.csv", "--once"
+    )
+    _, _, err = tested.run("merge", "more.nabi", "mail.nabi", "-o", "both.nabi")
+    assert "nabi: the models have different thresholds; the sum keeps spam from 0.9\n" in err
+
+
+def test_explain_tells_what_predict_says(tested):
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--not-sure", "unsure", "--keep")
+    _, out, err = tested.run("explain", "mail.nabi", "lunch money")
+    assert out.startswith("ham")
+    assert err == "nabi: by its thresholds (unsure below 0.8), the model predicts unsure\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--confidence", "0.5"), "--confidence is for --not-sure LABEL; give both."),
+        (("--threshold", "spam=0.5", "--threshold", "0.6"), "Only one of --threshold, --precision"),
+    ],
+)
+def test_options_that_do_not_go_together(tested, options, said):
+    assert said in tested.refused("predict", "mail.nabi", "test.csv", *options, code=2)
+
+
+def test_what_cannot_be_kept(tested):
+    command = ("evaluate", "mail.nabi", "test.csv", "--keep")
+    assert tested.refused(*command, code=2).startswith("--keep needs --threshold, --precision,")
+    both = ("--threshold", "0.5", "--prior", "uniform")
+    assert "for the model's own prior" in tested.refused(*command, *both, code=2)
+
+
+def test_labels_that_are_numbers_and_a_word_for_what_is_not_sure(tested):
+    model = nabi.TextClassifier().fit(["win a prize", "lunch at noon"], [1, 0])
+    model.save(tested.path / "mail.nabi")
+    tested.write("test.csv", "text,label\nwin it,1\nnoon,0\nwin lunch,0\n")
+    got = evaluated(tested, "--not-sure", "ask", "--confidence", "0.6", "--keep")
+    assert got["confusion"]["labels"] == ["0", "1", "ask"]
+    assert got["confusion"]["counts"] == [[1, 0, 0], [0, 1, 0], [1, 0, 0]]
+    assert predicted(tested)[1:] == [["1"], ["0"], ["ask"]]
+
+
+def test_few_scores_at_a_time_give_the_same_rows(tested, monkeypatch):
+    options = ("--not-sure", "unsure", "-k", "2")
+    whole = predicted(tested, *options, noted=True), predicted(tested, "--proba")
+    monkeypatch.setattr("nabi.models.base.SCORES", 4)
+    assert (predicted(tested, *options, noted=True), predicted(tested, "--proba")) == whole
+
+
+def test_versus_compares_what_the_models_decide(tested):
+    tested.write("copy.nabi", (tested.path / "mail.nabi").read_bytes())
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--not-sure", "unsure", "--keep")
+    got = json.loads(tested.nabi("versus", "mail.nabi", "copy.nabi", "test.csv", "--json"))
+    assert (got["a"]["accuracy"], got["b"]["accuracy"]) == (0.5, 0.75)
+    assert [(row["a"], row["b"]) for row in got["examples"]] == [("unsure", "ham")] * 2
+
+
+def test_a_calibration_leaves_thresholds_with_a_word(tested):
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "spam=0.9", "--keep")
+    _, _, err = tested.run("calibrate", "mail.nabi", "mail.csv")
+    assert err.startswith(
+        "nabi: the thresholds stay (spam from 0.9), but probabilities have changed"
+    )
+    assert nabi.load(tested.path / "mail.nabi").decision.thresholds == {"spam": 0.9}

@@ -9,14 +9,14 @@ import nabi
 
 @pytest.fixture
 def films(folder):
-    rows = ["not good,neg", "not bad,pos", "good film,pos", "bad film,neg", "so good,pos"] * 10
+    rows = ["not good,neg", "not bad,pos", "good film,pos", "bad film,neg", "so good,pos"] * 20
     folder.write("films.csv", "\n".join(["text,label", *rows, ""]))
     return folder
 
 
 def test_tune_prints_what_it_tried_and_writes_the_best(films):
     out = films.nabi("tune", "films.csv", "-o", "films.nabi", "--budget", "20s", "--top", "3")
-    assert out.startswith("50 rows read = 50 used + 0 rejected\n2 classes: pos 30, neg 20\n")
+    assert out.startswith("100 rows read = 100 used + 0 rejected\n2 classes: pos 60, neg 40\n")
     assert "settings tried in" in out
     assert out.count("1.0000") >= 3
     assert (
@@ -27,7 +27,7 @@ def test_tune_prints_what_it_tried_and_writes_the_best(films):
 
 def test_the_tuned_model_is_calibrated(films):
     got = json.loads(films.nabi("tune", "films.csv", "-o", "films.nabi", "--json"))
-    assert (got["accuracy"], got["rows"]["used"], got["texts"]) == (1.0, 50, 50)
+    assert (got["accuracy"], got["rows"]["used"], got["texts"]) == (1.0, 100, 100)
     assert got["alpha"] == got["trials"][0]["alpha"]
     assert min(got["calibration"]["log_losses"]) == "isotonic"
     assert nabi.load(films.path / "films.nabi").is_calibrated
@@ -41,17 +41,16 @@ def test_a_budget_that_is_none(films, budget):
 
 
 def test_calibrate_says_what_it_does(films):
-    films.nabi("train", "films.csv", "-o", "films.nabi", "-q")
+    films.nabi("train", "films.csv", "-o", "films.nabi", "-q", "--no-calibrate")
     out = films.nabi("calibrate", "films.nabi", "films.csv")
-    assert out.startswith("50 rows read = 50 used + 0 rejected\n")
+    assert out.startswith("100 rows read = 100 used + 0 rejected\n")
     assert out.count("taken") == 1
     assert nabi.load(films.path / "films.nabi").is_calibrated
 
 
-def test_learning_more_is_noted_when_probabilities_are_asked_for(films):
+def test_learning_much_more_is_noted_when_probabilities_are_asked_for(films):
     films.nabi("train", "films.csv", "-o", "films.nabi", "-q")
-    films.nabi("calibrate", "films.nabi", "films.csv", "-q")
-    films.nabi("learn", "films.nabi", "-", "-q", stdin="text,label\nfine,pos\n")
+    films.nabi("learn", "films.nabi", "-", "-q", stdin="text,label\n" + "fine,pos\n" * 21)
     code, _, err = films.run("predict", "films.nabi", "-", "--proba", stdin="good\n")
     assert code == 0
     assert err == (
@@ -65,8 +64,22 @@ def test_calibrate_takes_learned_texts_or_new_ones(films):
     films.write("more.csv", "text,label\ngood,pos\nbad,neg\n")
     got = films.refused("calibrate", "films.nabi", "more.csv")
     assert got.startswith("more.csv:2: this text was not learned with this label")
+    films.write("more.csv", "text,label\n" + "good,pos\nbad,neg\n" * 50)
     got = json.loads(films.nabi("calibrate", "films.nabi", "more.csv", "--new", "--json"))
-    assert got["way"] == "none"
+    assert got["way"] == "temperature"
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("good,pos\nbad,neg\n" * 49, "98 texts to calibrate on; expected at least 100"),
+        ("good,pos\n" * 120 + "bad,neg\n" * 4, "4 texts of class 'neg' to calibrate on"),
+    ],
+)
+def test_calibrate_refuses_a_handful(films, rows, message):
+    films.nabi("train", "films.csv", "-o", "films.nabi", "-q")
+    films.write("few.csv", f"text,label\n{rows}")
+    assert films.refused("calibrate", "films.nabi", "few.csv", "--new").startswith(message)
 
 
 def test_a_class_of_one_text_has_a_loss_that_json_can_hold(films):
@@ -76,13 +89,15 @@ def test_a_class_of_one_text_has_a_loss_that_json_can_hold(films):
 
 
 def test_info_tells_of_the_calibration(films):
-    films.nabi("train", "films.csv", "-o", "films.nabi", "-q")
+    films.nabi("train", "films.csv", "-o", "films.nabi", "-q", "--no-calibrate")
     states = [json.loads(films.nabi("info", "films.nabi", "--json"))["calibration"]]
     films.nabi("calibrate", "films.nabi", "films.csv", "-q")
     states.append(json.loads(films.nabi("info", "films.nabi", "--json"))["calibration"])
     films.nabi("learn", "films.nabi", "-", "-q", stdin="text,label\nfine,pos\n")
     states.append(json.loads(films.nabi("info", "films.nabi", "--json"))["calibration"])
-    assert states == ["none", "fresh", "stale"]
+    films.nabi("learn", "films.nabi", "films.csv", "-q")
+    states.append(json.loads(films.nabi("info", "films.nabi", "--json"))["calibration"])
+    assert states == ["none", "fresh", "aged", "stale"]
 
 
 @pytest.mark.parametrize("beta", ["-1", "0", "nan", "inf"])

@@ -45,7 +45,14 @@ class CodedLabels(Sequence[Any]):
 
     def without(self, rows: Array) -> "CodedLabels":
         """Return the labels of all documents but those at some indexes."""
-        used, codes = sorted_codes(np.delete(self.codes, rows))
+        return self._of(np.delete(self.codes, rows))
+
+    def taken(self, rows: Array) -> "CodedLabels":
+        """Return the labels of the documents at some indexes."""
+        return self._of(self.codes[rows])
+
+    def _of(self, codes: U32) -> "CodedLabels":
+        used, codes = sorted_codes(codes)
         return CodedLabels([self.names[i] for i in used.tolist()], codes)
 
     def __len__(self) -> int:

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from nabi._native import Fingerprint
-from nabi.base.arrays import U32, U64, Array
+from nabi.base.arrays import U32, U64, Array, Bools, run_starts
 from nabi.base.interrupts import delay_signals
-from nabi.base.labels import Label, as_array, check_same_kind, label_index
+from nabi.base.labels import Label, as_array, check_same_kind, encode, label_codes, label_index
 from nabi.counts.batch import LabelledBatch
+from nabi.counts.entries import sorted_order
 from nabi.counts.ledger import Ledger
-from nabi.errors import NotLearnedError, RecipeError
+from nabi.errors import InputError, NotLearnedError, RecipeError
 
 NONE = 2**32 - 1  # the rank of a class without documents
 
@@ -287,6 +288,46 @@ class BaseCounts:
                 at,
             )
         return entries
+
+    def learned(self, fingerprints: Array, labels: Any = None, *, copies: bool = False) -> Bools:
+        """Whether each document was learned with its label; without labels, whether with any.
+
+        With `copies`, later copies of a document count as learned too.
+        """
+        ledger = self._known_ledger()
+        codes = np.zeros(len(fingerprints), np.uint32)
+        if labels is None:
+            found = ledger.holds(fingerprints)
+        else:
+            names, codes = encode(labels)
+            self._check_kind(names)
+            if len(codes) != len(fingerprints):
+                raise InputError(f"{len(fingerprints)} {self.NOUN} and {len(codes)} labels")
+            numbers = label_codes(names, self.numbered_labels)[codes]
+            known = numbers >= 0
+            found = np.zeros(len(codes), bool)
+            found[known] = ledger.holds(fingerprints[known], numbers[known].astype(np.uint32))
+        if copies:
+            order = sorted_order(codes, fingerprints, "stable")
+            later = np.ones(len(order), bool)
+            later[order[run_starts(codes[order], fingerprints[order])]] = False
+            found |= later
+        return found
+
+    def shared(self, other: Self) -> int:
+        """Return the units of documents that both have learned with the same label."""
+        self._check_ledger(other)
+        self._check_kind(other.labels)
+        class_map = label_codes(other.numbered_labels, self.numbered_labels)
+        return self._known_ledger().shared(other._known_ledger(), class_map)
+
+    def _known_ledger(self) -> Ledger:
+        if self.ledger is None:
+            raise InputError(
+                f"the model has no ledger, and cannot tell which {self.NOUN} it has learned; train "
+                f"it with ledger=True"
+            )
+        return self.ledger
 
     def is_all(self, batch: LabelledBatch) -> bool:
         """Whether a batch counts up to these counts."""

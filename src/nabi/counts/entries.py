@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from nabi.base.arrays import I64, U32, U64, Array, narrow, run_starts, spans
+from nabi.base.arrays import I64, U32, U64, Array, Bools, narrow, run_starts, spans
 from nabi.base.fixed_point import NO_UNITS, UNIT, units_or_ones
 from nabi.errors import DamagedFileError
 from nabi.features.fingerprints import STRONG
@@ -115,6 +115,20 @@ class Entries:
             found = at < np.searchsorted(here, few, "right")
             units[span][found] = self.units_at(start + at[found])
         return units
+
+    def holds(self, wanted: Array) -> Bools:
+        """Whether any class of this compact part has each of these fingerprints, which ascend."""
+        held = np.zeros(len(wanted), bool)
+        if len(self.classes) * len(wanted) < len(self):
+            for span in pairwise(self.offsets.tolist()):
+                here = self.fingerprints[slice(*span)]
+                at = np.searchsorted(here, wanted, "left")
+                held |= at < np.searchsorted(here, wanted, "right")
+        elif len(wanted):  # of many classes: one pass over all entries
+            at = np.searchsorted(wanted, self.fingerprints)
+            at[at == len(wanted)] = 0
+            held[at[wanted[at] == self.fingerprints]] = True
+        return held
 
     def span_of(self, classes: U32) -> tuple[I64, I64]:
         """Return where the entries of each class begin and end."""

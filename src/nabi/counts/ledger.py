@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nabi._native import Fingerprint, trim_memory
-from nabi.base.arrays import I64, U32, U64, Array, Blocks, offsets_of, run_starts
+from nabi.base.arrays import I64, U32, U64, Array, Blocks, Bools, offsets_of, run_starts
 from nabi.base.fixed_point import units_or_ones
 from nabi.counts import entries
 from nabi.counts.entries import (
@@ -193,6 +193,35 @@ class Ledger:
         # A sum that wraps is smaller than what was just added; it asks for more than there can be.
         short = (wanted > self._units_of(classes, fingerprints)) | (wanted < own)
         return int(order[short].min()) if short.any() else None
+
+    def holds(self, fingerprints: Array, classes: U32 | None = None) -> Bools:
+        """Whether each document was learned in its class; without classes, whether in any."""
+        if classes is None:
+            wanted, codes = np.unique(fingerprints, return_inverse=True)
+            held = np.zeros(len(wanted), bool)
+            for part in self._sections():
+                held |= part.holds(wanted)
+            return held[codes]
+        order = sorted_order(classes, fingerprints)
+        found = np.empty(len(order), bool)
+        found[order] = self._units_of(classes[order], fingerprints[order]) != 0
+        return found
+
+    def shared(self, other: "Ledger", class_map: I64) -> int:
+        """Return the units that both ledgers hold; the other's class c is `class_map[c]` here.
+
+        A class of the other that is not here has the number -1.
+        """
+        total = 0
+        for part in other._sections():
+            numbers = class_map[part.all_classes()]
+            known = numbers >= 0
+            classes, fingerprints = numbers[known].astype(np.uint32), part.fingerprints[known]
+            theirs = units_or_ones(part.all_units(), len(part))[known]
+            order = sorted_order(classes, fingerprints)
+            own = self._units_of(classes[order], fingerprints[order])
+            total += int(np.minimum(own, theirs[order]).sum(dtype=np.uint64))
+        return total
 
     def beyond(self, classes: U32, fingerprints: Array, units: U64 | None = None) -> U64:
         """Return the units of each document that were learned beyond those given."""

@@ -25,8 +25,11 @@ class TableCounts(BaseCounts):
 
     NOUN, ITEM = "rows", "row {}"
 
-    def __init__(self, kinds: Mapping[str, Kind], *, ledger: bool | str = True) -> None:
+    def __init__(
+        self, kinds: Mapping[str, Kind], *, ledger: bool | str = True, left_out: Iterable[str] = ()
+    ) -> None:
         self.kinds = dict(kinds)
+        self.left_out = frozenset(left_out)  # columns that rows may have and nothing is learned of
         self.measured = measured_names(kinds)
         self.ledger = Ledger.of(ledger)
         self._clear()
@@ -107,6 +110,11 @@ class TableCounts(BaseCounts):
             f"columns={{{name!r}: ...}}"
         )
 
+    def add(self, other: Self) -> None:
+        """Add all that the other counts have learned."""
+        super().add(other)
+        self.left_out |= other.left_out
+
     def copy(self) -> Self:
         """Return a copy that can be changed by itself."""
         twin = super().copy()
@@ -118,7 +126,7 @@ class TableCounts(BaseCounts):
         """Return the counts of the same rows with other labels; None drops a class."""
         names, class_map = class_map_of(self.labels, mapping)
         n = len(names)
-        twin = TableCounts(self.kinds, ledger=False)
+        twin = TableCounts(self.kinds, ledger=False, left_out=self.left_out)
         twin._set_classes(names)
         twin._docs = sums_at(n + 1, class_map, self.docs)[:n]  # the last: of those that go
         twin.moments = self.ranked.renamed(class_map, n)
@@ -141,6 +149,8 @@ class TableCounts(BaseCounts):
                 arrays |= _with_prefix(f"column{i}", own)
             columns.append(about)
         header = {"labels": self.labels, "columns": columns, "ledger": self.stored_ledger}
+        if self.left_out:
+            header["left_out"] = sorted(self.left_out)
         return header, arrays | self._ledger_arrays()
 
     @classmethod
@@ -152,6 +162,8 @@ class TableCounts(BaseCounts):
             raise DamagedFileError("the model file is damaged: its columns are not in order")
         labels = header["labels"]
         counts = cls(kinds, ledger=False)
+        if "left_out" in header:
+            counts.left_out = _left_out(header["left_out"], kinds)
         counts._set_classes(labels)
         docs = arrays["class_docs"]
         sound = docs.dtype == np.uint64 and len(docs) == len(labels)
@@ -178,6 +190,14 @@ class TableCounts(BaseCounts):
                 raise DamagedFileError("the model file is damaged: its columns do not fit")
         if (self.moments.n > self._docs[:, None]).any():
             raise DamagedFileError("the model file is damaged: more values than rows")
+
+
+def _left_out(names: Any, kinds: Mapping[str, Kind]) -> frozenset[str]:
+    """Return the columns that a file names as left out: strings in order, none of them learned."""
+    strings = isinstance(names, list) and names and all(type(name) is str for name in names)
+    if not strings or names != sorted(set(names) - set(kinds)):
+        raise DamagedFileError("the model file is damaged: columns left out that are none")
+    return frozenset(names)
 
 
 def _shown(kind: Kind | None) -> str:

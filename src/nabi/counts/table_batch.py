@@ -37,10 +37,9 @@ class CountedRows(LabelledBatch):
         self.labels, self.classes = encode(labels)
         self._weigh(weights, len(frame))
         columns = {name: column_for(frame, name, kind) for name, kind in kinds.items()}
-        read = {name: values_of(name, columns[name], kind) for name, kind in kinds.items()}
+        self.values = read = values_read(columns, kinds)
         for name, kind in kinds.items():
             refuse_strange(name, columns[name], kind, read[name].strange)
-        self.values = read
         self.columns = {
             name: CountedBatch.column(
                 values.tokens, self, kinds[name].features or VALUE, threads=threads
@@ -57,6 +56,11 @@ class CountedRows(LabelledBatch):
         """Return the rows of each class in fixed point."""
         units = units_or_ones(self.units, len(self.classes))
         return sums_at(len(self.labels), self.classes, units)
+
+
+def values_read(columns: Mapping[str, Column], kinds: Mapping[str, Kind]) -> dict[str, Values]:
+    """The values of each column as its event model takes them."""
+    return {name: values_of(name, columns[name], kind) for name, kind in kinds.items()}
 
 
 def column_for(frame: Frame, name: str, kind: Kind) -> Column:

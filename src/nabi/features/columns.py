@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from nabi.errors import IgnoredWarning, InputError, MixedWarning, RecipeError, warn
+from nabi.base.arrays import F64
+from nabi.errors import DistinctWarning, IgnoredWarning, InputError, MixedWarning, RecipeError, warn
 from nabi.features.frame import Column, Frame, number_of
 from nabi.features.recipe import Features
 
@@ -15,6 +16,9 @@ MODELS = ("text", "categorical", "bernoulli", *REAL, "histogram", "ignore")
 FEW = 10  # whole numbers of so many different values are names rather than amounts
 WORDS = 2.5  # from so many words on, a string is a text
 LONG = 50  # or from so many characters
+# Where so large a share of the values differ, at most a tenth of the rows have a value that another
+# row has: of the others a count says nothing. In fewer rows values may well differ by chance.
+NEARLY_ALL, MANY = 0.95, 100
 
 Columns = Any  # None, or a mapping from a column to its model or to the recipe of its text
 
@@ -53,12 +57,19 @@ def kinds_of(frame: Frame, named: Columns, features: Features) -> dict[str, Kind
             from nabi.readers.columns import no_column  # whose room takes a while to import
 
             raise InputError(no_column(name, list(frame.columns)))
-    kinds = {}
+    kinds, left_out = {}, {}
     for name in sorted(frame.columns):
         kind = chosen.get(name) or _inferred(name, frame.columns[name], features)
+        different = None if name in chosen else _of_ids(frame.columns[name], kind)
         if kind.model != "ignore":
             frame.columns[name].check(name, kind.model)
             kinds[name] = kind
+        if different is not None:
+            left_out[name] = DistinctWarning(name, *different, kind.model)
+    if len(left_out) < len(kinds):  # else there is nothing better to learn from
+        for name, warning in left_out.items():
+            warn(warning)
+            del kinds[name]
     if not kinds:
         raise InputError("no column to learn from; every column is ignored")
     return kinds
@@ -100,6 +111,31 @@ def _inferred(name: str, column: Column, features: Features) -> Kind:
         return Kind("categorical")
     warn(IgnoredWarning(name, dtype))
     return Kind("ignore")
+
+
+def _of_ids(column: Column, kind: Kind) -> tuple[int, int] | None:
+    """Return how many values differ, and of how many, where they name rows: ids, names, times.
+
+    Whole numbers that differ may be amounts. Those that name rows lie close together, as serial
+    numbers do, or all have as many digits, as account numbers and seconds since 1970 do.
+    """
+    if kind.model != "categorical" and (kind.model != "gaussian" or column.dtype != "int"):
+        return None
+    if column.numbers is None:
+        texts = [text for text in column.texts if text is not None]
+        different, total = len(set(texts)), len(texts)
+    else:
+        numbers = column.numbers[~column.missing]
+        different, total = len(np.unique(numbers)), len(numbers)
+    if total < MANY or different < NEARLY_ALL * total:
+        return None
+    return (different, total) if column.numbers is None or _are_numbered(numbers) else None
+
+
+def _are_numbered(numbers: F64) -> bool:
+    """Whether whole numbers lie close together, or all have the same number of digits."""
+    low, high = float(numbers.min()), float(numbers.max())
+    return high - low < 2 * len(numbers) or (low > 0 and len(f"{low:.0f}") == len(f"{high:.0f}"))
 
 
 def _tell_of_numbers(name: str, column: Column) -> None:

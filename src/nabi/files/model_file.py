@@ -40,7 +40,9 @@ from nabi.errors import (
 )
 from nabi.files.replace import remove_leftovers, replacing
 
-FORMAT = 2  # 2: the header names the kind of fingerprints that the ledger has
+# 2: the header names the kind of fingerprints that the ledger has; 3: source columns, columns of a
+# table that are left out, and a decision.
+FORMAT = 3
 INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
 StrPath = str | os.PathLike[str]
@@ -128,6 +130,10 @@ def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array])
 
 def format_of(header: Mapping[str, Any]) -> int:
     """Return the first format whose readers know all that a header says."""
+    inner = header.get("model")  # of a model beside rules
+    headers = [header, inner] if isinstance(inner, dict) else [header]
+    if any(name in each for each in headers for name in ("source_columns", "left_out", "decision")):
+        return 3
     return 2 if isinstance(header.get("ledger"), str) else 1
 
 

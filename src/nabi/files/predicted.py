@@ -1,6 +1,6 @@
 """Columns of predicted labels, to be written beside the rows that they are for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,16 @@ class PredictedColumn:
     numbers: npt.NDArray[np.int32]
     proba_name: str | None = None
     proba: F64 | None = None
+
+    @classmethod
+    def joined(cls, parts: "Sequence[PredictedColumn]") -> "PredictedColumn":
+        """The column of several parts, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        numbers = np.concatenate([part.numbers for part in parts])
+        shares = [part.proba for part in parts if part.proba is not None]
+        proba = np.concatenate(shares) if shares else None
+        return cls(parts[0].name, numbers, parts[0].proba_name, proba)
 
 
 Labelled = tuple[Part, list[PredictedColumn]]

@@ -9,13 +9,14 @@ times (of a table of numbers alone, some 25 times). What a table's columns hold 
 words, values, sums and bins. With alpha="auto" the smoothing too is what the others choose.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U32, Array
+from nabi.base.arrays import F64, I64, U32, Array, Bools
 from nabi.base.checks import whole_number
 from nabi.base.labels import Label, as_array, label_codes
 from nabi.base.softmax import log_softmax, row_max
@@ -33,6 +34,8 @@ from nabi.scoring.unseen import UnseenScores, is_held
 if TYPE_CHECKING:
     from nabi.counts.table_batch import CountedRows
 
+Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much
+
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation(Judged):
@@ -40,7 +43,8 @@ class CrossValidation(Judged):
 
     lengths: F64  # how many of each document's words were known; of a row 1
     alpha: float  # the smoothing; with "auto" that of all documents, though each has its own
-    unseen: UnseenScores  # what a calibration is fitted to
+    unseen: UnseenScores  # what a calibration is fitted to; rules are no part of it
+    ruled: Bools | None = None  # whether a rule decided on each document
 
     @property
     def gold(self) -> I64:
@@ -91,14 +95,16 @@ def crossval(
     groups: Any = None,
     seed: int = 0,
     sample_weight: Any = None,
+    progress: Progress | None = None,
 ) -> CrossValidation:
     """Leave-one-out, k-fold or leave-group-out results of a model with these parameters.
 
     Parameters
     ----------
     model : TextClassifier or TableClassifier
-        Its parameters; what it has learned does not matter, and does not change. It may be left
-        out: `crossval(texts, labels)` takes a `TextClassifier()`, of a table a `TableClassifier()`.
+        Its parameters; what it has learned does not matter, and does not change. Also a
+        `nabi.rules.RuledClassifier` of such a model, whose rules decide. It may be left out:
+        `crossval(texts, labels)` takes a `TextClassifier()`, of a table a `TableClassifier()`.
     documents, labels
         What `fit` takes: texts or a table, and a label for each (of a table also the name of the
         column that holds them). Columns that `columns` does not name are what they look like in
@@ -113,6 +119,8 @@ def crossval(
         Draws the folds.
     sample_weight : sequence of float, optional
         The weight with which each document is learned; each counts once in the result.
+    progress : function, optional
+        Called with what is done, how much of it, of how much, while rules are asked.
 
     Examples
     --------
@@ -128,6 +136,9 @@ def crossval(
     """
     if labels is None:
         model, documents, labels = default_model(model), model, documents
+    if getattr(model, "kind", "") == "ruled":
+        split = {"folds": folds, "groups": groups, "seed": seed, "sample_weight": sample_weight}
+        return _crossval_ruled(model, documents, labels, progress, **split)
     names, actual, alpha, held_out = _learned(model, documents, labels, sample_weight)
     numbers = group_numbers(actual, folds=folds, groups=groups, seed=seed)
     n, width = len(actual), len(names)
@@ -167,6 +178,21 @@ def default_model(documents: Any) -> Any:
     from nabi.models.table import TableClassifier
 
     return TableClassifier()
+
+
+def _crossval_ruled(
+    model: Any, documents: Any, labels: Any, progress: Progress | None, **split: Any
+) -> CrossValidation:
+    """Results of a model with rules: the model alone, then the rules, which decide before it."""
+    from nabi.judging.with_rules import with_rules  # rules are an extra
+
+    if model.how != "decides":
+        raise InputError(f"how={model.how!r}; crossval takes rules that decide: how='decides'")
+    given = model.inner_documents(documents)
+    result = crossval(model.model, given, labels, **split)
+    asked = documents if model.fields else given
+    decided = model.rules.codes(asked, result.labels, progress=progress)
+    return with_rules(result, decided, ruled=decided >= 0)
 
 
 def group_numbers(actual: I64, *, folds: int | None, groups: Any, seed: int) -> U32:

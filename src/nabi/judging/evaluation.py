@@ -11,9 +11,10 @@ from nabi.base.labels import Label, label_codes, warn_of_ids
 from nabi.base.softmax import LEAST_LOG, mean_loss
 from nabi.judging.judged import DocumentScores
 from nabi.judging.notebook import figures_page
-from nabi.metrics import ConfusionMatrix
+from nabi.metrics import Average, ClassRates, ConfusionMatrix
 from nabi.metrics.reliability import binned
 
+RATES = ("precision", "recall", "f")
 DENSE = 300  # classes whose matrix is written out with its zeros
 
 
@@ -30,6 +31,7 @@ class Evaluation:
     calibration_error: float | None
     calibrated: bool
     unknown: int
+    not_sure: Label | None = None  # a label that is no class
 
     @classmethod
     def of(
@@ -40,14 +42,19 @@ class Evaluation:
         labels: list[Label],
         *,
         calibrated: bool = False,
+        not_sure: Label | None = None,
     ) -> "Evaluation":
         """Evaluate predictions; a column of `log_proba` for each of the model's `labels`.
 
-        In place of all log probabilities, what figures need of them is enough.
+        In place of all log probabilities, what figures need of them is enough. Rows that are
+        predicted to be `not_sure`, where that is no class, are not right and not wrong.
         """
         others = sorted(set(actual) - set(labels))
         warn_of_ids(len(others), len(actual))
-        matrix = ConfusionMatrix.of(list(actual), list(predicted), labels=[*labels, *others])
+        if not_sure in labels or not_sure in others:
+            not_sure = None
+        more = others if not_sure is None else [*others, not_sure]
+        matrix = ConfusionMatrix.of(list(actual), list(predicted), labels=[*labels, *more])
         columns = label_codes(actual, labels)
         known = np.flatnonzero(columns >= 0)
         if isinstance(log_proba, np.ndarray):
@@ -57,7 +64,37 @@ class Evaluation:
         off = None
         if len(known) and len(labels) > 1:
             off = binned(scores.confidence, scores.is_surest).error
-        return cls(matrix, loss, off, calibrated, len(actual) - len(known))
+        return cls(matrix, loss, off, calibrated, len(actual) - len(known), not_sure)
+
+    def rows(self, *, beta: float = 1.0) -> list[ClassRates]:
+        """The rates of each class, without those of the label of what is not sure."""
+        rates = self.matrix.per_class(beta=beta)
+        return rates if self.not_sure is None else rates[:-1]
+
+    def average(self, how: str, *, beta: float = 1.0) -> Average:
+        """Precision, recall and F_beta over all classes, "macro" or "micro".
+
+        Rows that are not sure count in the recall, and not in the precision.
+        """
+        labels = self.matrix.labels
+        own = labels if self.not_sure is None else labels[:-1]
+        return self.matrix.average(how, beta=beta, labels=own)
+
+    @property
+    def undecided(self) -> float:
+        """How many rows are not sure."""
+        return 0.0 if self.not_sure is None else float(self.matrix.said[-1])
+
+    @property
+    def sureness(self) -> dict[str, Any]:
+        """Rows that are not sure, the share of the others, and the accuracy among those."""
+        decided = self.matrix.total - self.undecided
+        right = self.matrix.accuracy * self.matrix.total
+        return {
+            "rows": self.undecided,
+            "coverage": decided / self.matrix.total if self.matrix.total else 0.0,
+            "accuracy": right / decided if decided else None,
+        }
 
     def to_html(self, note: str = "") -> str:
         """Return the figures and the confusion matrix for a notebook, with a note on the rows."""
@@ -70,12 +107,12 @@ class Evaluation:
         """Return all figures, F with recall `beta` times as important as precision."""
         matrix = self.matrix
         low, high = matrix.accuracy_interval()
-        macro, micro = (matrix.average(how, beta=beta) for how in ("macro", "micro"))
+        macro, micro = (self.average(how, beta=beta) for how in ("macro", "micro"))
         return {
             "accuracy": matrix.accuracy,
             "accuracy_interval": [float(low), float(high)],
-            "macro_f1": matrix.average("macro").f,
-            "micro_f1": matrix.average("micro").f,
+            "macro_f1": self.average("macro").f,
+            "micro_f1": self.average("micro").f,
             "log_loss": self.log_loss,
             "calibration_error": self.calibration_error,
             "calibrated": self.calibrated,
@@ -84,9 +121,9 @@ class Evaluation:
             "macro": _rates(macro),
             "micro": _rates(micro),
             "classes": {
-                str(row.label): _rates(row, "support", "said")
-                for row in matrix.per_class(beta=beta)
+                str(row.label): _rates(row, "support", "said") for row in self.rows(beta=beta)
             },
+            **({} if self.not_sure is None else {"not_sure": self.sureness}),
             "confusion": {
                 "labels": [str(label) for label in matrix.labels],
                 "rows": "system",
@@ -96,7 +133,7 @@ class Evaluation:
 
 
 def _rates(row: Any, *more: str) -> dict[str, float]:
-    return {name: float(getattr(row, name)) for name in ("precision", "recall", "f", *more)}
+    return {name: float(getattr(row, name)) for name in (*RATES, *more)}
 
 
 def _counts(matrix: ConfusionMatrix) -> dict[str, Any]:

@@ -59,6 +59,13 @@ class DocumentScores:
         """Those of the documents at these indexes."""
         return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
 
+    def replaced(self, rows: I64, others: Self) -> Self:
+        """Those with others in place of the documents at these indexes."""
+        columns = [getattr(self, field.name).copy() for field in fields(self)]
+        for column, field in zip(columns, fields(self), strict=True):
+            column[rows] = getattr(others, field.name)
+        return type(self)(*columns)
+
 
 @dataclass(frozen=True, eq=False)
 class Judged:

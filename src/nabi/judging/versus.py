@@ -38,8 +38,10 @@ class Versus:
             start = len(self.actual)
             self.actual += part.labels
             for model, predicted, right in zip(models, self.predicted, self.right, strict=True):
-                ((_, (chosen,)),) = streaming.predict(model, reader, [part])
-                labels = model.classes_[chosen.numbers].tolist()
+                decision, own = model.decision, model.classes_.tolist()
+                ((_, (chosen,)),) = streaming.predict(model, reader, [part], decision=decision)
+                names = own if decision is None else decision.outcomes(own)
+                labels = [names[i] for i in chosen.numbers.tolist()]
                 actual = streaming.as_learned(model, part.labels)
                 predicted += labels
                 right += [a == b for a, b in zip(actual, labels, strict=True)]

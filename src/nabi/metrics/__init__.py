@@ -31,6 +31,7 @@ from nabi.metrics.intervals import Interval
 from nabi.metrics.losses import brier, log_loss
 from nabi.metrics.rates import Average
 from nabi.metrics.reliability import ReliabilityCurve, expected_calibration_error, reliability_curve
+from nabi.metrics.thresholds import Decision
 
 __all__ = [
     "Average",
@@ -39,6 +40,7 @@ __all__ = [
     "Comparison",
     "ConfusionMatrix",
     "CoverageCurve",
+    "Decision",
     "Interval",
     "Point",
     "PrecisionRecallCurve",

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from nabi.base.arrays import F64, I64, Array
-from nabi.base.labels import Label, label_codes
+from nabi.base.labels import Label, label_codes, shown
 from nabi.errors import InputError
 from nabi.metrics import inputs
 from nabi.metrics.intervals import Interval, resampled_totals, wilson
@@ -249,13 +249,19 @@ class ConfusionMatrix:
         """The number of rows of each class."""
         return self._totals.actual
 
-    def average(self, how: str, *, beta: float = 1.0) -> Average:
-        """Precision, recall and F_beta over all classes.
+    def average(self, how: str, *, beta: float = 1.0, labels: Any = None) -> Average:
+        """Precision, recall and F_beta over all classes, or over some `labels` of them.
 
         "macro": their mean over the classes, small ones weighing as much as large ones; "weighted":
         their mean by support; "micro": of one pooled table, where all three are the accuracy.
         """
-        return Average(*map(float, self._totals.average(how, beta)))
+        totals = self._totals
+        if labels is not None:
+            codes = label_codes(labels, self.labels)
+            if not len(codes) or (codes < 0).any():
+                raise InputError(f"labels={labels!r}; expected some of {shown(self.labels)}")
+            totals = Totals(*(total[codes] for total in totals))
+        return Average(*map(float, totals.average(how, beta)))
 
     def average_interval(
         self, how: str, level: float = 0.95, *, beta: float = 1.0, draws: int = 2000, seed: int = 0

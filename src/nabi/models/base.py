@@ -11,12 +11,14 @@ import numpy as np
 
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, I64, Array
+from nabi.base.checks import check_type
 from nabi.base.fixed_point import to_fixed_point
 from nabi.base.labels import CodedLabels, Label
 from nabi.base.locking import holding, locked, model_lock
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, InputTypeError, NotFittedError
 from nabi.files import model_file
+from nabi.metrics.thresholds import Decision
 from nabi.scoring.prior import Prior, log_prior
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ SCORES = 2**22  # scores of documents that are held at a time
 ABILITIES = {
     "partial_fit": "learn more texts",
     "forget": "forget texts",
+    "learned": "tell which texts it has learned",
     "__add__": "be merged",
     "relabel": "have other classes",
     "words": "say what single words weigh",
@@ -63,10 +66,13 @@ class Model:
     is_table = False  # whether documents are rows of columns
     ledger: bool | str = False
     prior: Prior = "empirical"
+    # The columns of `text` and `label` that it was trained on, where they have other names.
+    source_columns: Mapping[str, str] = {}
     _uses_prior = True  # whether the empirical prior counts where the user gives none
     threads: int | None
     _made_anew: ClassVar = {"_lock"}  # attributes that no copy takes over
     _labels: list[Label] | None = None
+    _decision_rule: Decision | None = None
     _docs: F64
     _input: ClassVar = {"one_d_array": True, "two_d_array": False, "string": True}  # sklearn's tags
 
@@ -95,8 +101,44 @@ class Model:
 
     @locked
     def predict(self, documents: Any, *, prior: Prior = None) -> Array:
-        """The most probable label of each document."""
+        """The most probable label of each document, or the one that `decision` decides on."""
+        if self.decision is not None:
+            logs = self.predict_log_proba(documents, prior=prior)
+            return self.decision.labels(logs, self._fitted())
         return np.asarray(self.classes_[self.predict_numbers(documents, prior=prior)])
+
+    @property
+    def decision(self) -> Decision | None:
+        """How `predict` decides; None: on the most probable label. See `decide_by`."""
+        return self._decision_rule
+
+    @locked
+    def decide_by(self, decision: Decision | None) -> Self:
+        """Let `predict` decide by thresholds, and have a label for what is not sure.
+
+        The decision is stored in the model's file. `fit` drops it; what is learned or forgotten
+        later leaves it as it is. Probabilities do not change, and nor do `predict_numbers` and
+        `explain`, which tell the most probable label.
+
+        Parameters
+        ----------
+        decision : nabi.metrics.Decision or None
+            Thresholds of classes that the model knows; None for the most probable label.
+
+        Examples
+        --------
+        >>> import nabi
+        >>> from nabi.metrics import Decision
+        >>> model = nabi.TextClassifier(alpha=1.0).fit(["good film", "bad film"], ["pos", "neg"])
+        >>> model.decide_by(Decision({"pos": 0.9}, not_sure="ask")).predict(["good"]).tolist()
+        ['ask']
+        """
+        labels = self._fitted()
+        if decision is not None:
+            check_type("decision", decision, Decision, "a nabi.metrics.Decision or None")
+            decision.check(labels)
+        self._decision_rule = decision
+        return self
 
     @locked
     def predict_numbers(self, documents: Any, *, prior: Prior = None) -> I64:
@@ -191,8 +233,13 @@ class Model:
 
     @property
     def calibration_state(self) -> str:
-        """`none`, `fresh`, or of a model whose counts have changed since, `stale`."""
+        """`none` or `fresh`; of a model whose counts have changed since, `aged` or `stale`."""
         return "fresh" if self.is_calibrated else "none"
+
+    @property
+    def calibration_age(self) -> dict[str, float]:
+        """The documents of a calibration in use, and those `learned` and `forgotten` since."""
+        return {}
 
     def exclusive(self) -> contextlib.AbstractContextManager[Any]:
         """Keep other threads from changing the model: `with model.exclusive(): ...`."""
@@ -271,6 +318,15 @@ class Model:
     def stored(self) -> State:
         """The header and the arrays of the model's file."""
         self._fitted()
+        header, arrays = self._state_to_save()
+        if self.source_columns:
+            header["source_columns"] = dict(self.source_columns)
+        if self._decision_rule is not None:
+            header["decision"] = self._decision_rule.to_dict()
+        return header, arrays
+
+    def _state_to_save(self) -> State:
+        """The header and the arrays, without what all models may have beside."""
         return self._state()
 
     @classmethod
@@ -279,6 +335,8 @@ class Model:
         model = cls(**cls._stored_params(header, tokenizer))
         model.check()
         model._restore(header, arrays, tokenizer)
+        if "decision" in header:
+            model._decision_rule = Decision.from_dict(header["decision"], header["labels"])
         return model
 
     def __getstate__(self) -> dict[str, Any]:
@@ -313,6 +371,9 @@ def document_blocks(documents: Any, width: int) -> Iterator[tuple[slice, Any]]:
         yield slice(None), documents
         return
     for start in range(0, len(documents), step):
+        if isinstance(documents, list):
+            yield slice(start, start + step), documents[start : start + step]
+            continue
         some = np.arange(start, min(start + step, len(documents)), dtype=np.uint64)
         yield slice(start, start + step), documents.taken(some)
 

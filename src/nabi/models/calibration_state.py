@@ -1,18 +1,22 @@
-"""A calibration beside the counts that it was fitted to: fresh while they are those, else stale."""
+"""A calibration beside the counts that it was fitted to: fresh, aged or stale for those of now."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from nabi.base.arrays import Array
+from nabi.base.fixed_point import UNIT
 from nabi.scoring.calibration import Calibration
 
 FREE = ("prior", "threads", "ledger")  # parameters that a calibration does not depend on
+# A calibration stays in use until one document in so many was learned or forgotten since.
+AGED = 5
 Version = tuple[object, str]  # of the counts, and the parameters
-Calibratable = Any  # a CountingModel: it has `counts`, `get_params` and `digest`
+Calibratable = Any  # a CountingModel: it has `counts`, `get_params`, `settings` and `digest`
 
 
 @dataclass
@@ -22,52 +26,90 @@ class KeptCalibration:
     calibration: Calibration
     digest: str  # of the counts and of how they are weighed
     docs: list[int]  # by class, in fixed point: where they differ, the digest does
-    known: Version | None = None  # counts and parameters whose digest is known to be that
+    settings: str | None  # of how counts are weighed; None in files that do not tell
+    known: tuple[Version, str] | None = None  # counts and parameters, and the state with them
 
     @classmethod
-    def of(cls, calibration: Calibration, model: Calibratable) -> "KeptCalibration":
-        """A calibration that was just fitted to a model."""
-        return cls(calibration, model.digest(), model.counts.docs.tolist(), _version(model))
+    def of(cls, calibration: Calibration, model: Calibratable, digest: str) -> "KeptCalibration":
+        """A calibration that was just fitted to a model of this digest."""
+        docs, fresh = model.counts.docs.tolist(), (_version(model), "fresh")
+        return cls(calibration, digest, docs, settings_of(model), fresh)
 
-    def is_fresh(self, model: Calibratable) -> bool:
-        """Whether the model's counts and parameters are those that it was fitted to."""
+    def state(self, model: Calibratable) -> str:
+        """`fresh`: of the model's counts; `aged`: of nearly its counts; `stale`: of others."""
         now = _version(model)
-        if self.known != now:
-            if self.docs != model.counts.docs.tolist() or self.digest != model.digest():
-                return False
-            self.known = now
-        return True
+        if self.known is None or self.known[0] != now:
+            self.known = now, self._state(model)
+        return self.known[1]
+
+    def _state(self, model: Calibratable) -> str:
+        docs = model.counts.docs.tolist()
+        if docs == self.docs and self.digest == model.digest():
+            return "fresh"
+        few = AGED * sum(self._changes(docs)) <= sum(self.docs)
+        return "aged" if few and self.settings == settings_of(model) else "stale"
+
+    def since(self, model: Calibratable) -> dict[str, float]:
+        """How many documents it was fitted to, and how many were learned and forgotten since."""
+        names = ("texts", "learned", "forgotten")
+        units = (sum(self.docs), *self._changes(model.counts.docs.tolist()))
+        return {name: n / UNIT for name, n in zip(names, units, strict=True)}
+
+    def _changes(self, docs: list[int]) -> tuple[int, int]:
+        """How much the classes grew since, and how much they shrank, in fixed point.
+
+        The largest class is compared with the largest of then, and so on: a new name changes
+        nothing. Of documents that took the place of others in their class, nobody knows.
+        """
+        now, then = (sorted(each, reverse=True) for each in (docs, self.docs))
+        grown = [after - before for after, before in zip_longest(now, then, fillvalue=0)]
+        return sum(n for n in grown if n > 0), -sum(n for n in grown if n < 0)
 
     def to_header(self, model: Calibratable) -> dict[str, Any]:
-        """The calibration in JSON's terms; also a stale one, since to forget is a way back."""
-        return {
-            "fresh": self.known == _version(model) or self.digest == model.digest(),
-            "of": self.digest,
-            "docs": self.docs,
-            **self.calibration.to_dict(),
-        }
+        """The calibration in JSON's terms; also a stale one, since to forget is a way back.
+
+        With its own counts, the settings are those of the file.
+        """
+        fresh = self.state(model) == "fresh"
+        told = {} if fresh or self.settings is None else {"settings": self.settings}
+        own = {"fresh": fresh, "of": self.digest, "docs": self.docs}
+        return {**own, **told, **self.calibration.to_dict()}
 
     @classmethod
     def from_header(cls, stored: Mapping[str, Any], model: Calibratable) -> "KeptCalibration":
         """The calibration of a file's header, which may be hostile."""
         numbers = dict(stored)
         fresh, digest, docs = numbers.pop("fresh"), numbers.pop("of"), numbers.pop("docs")
+        settings = numbers.pop("settings", None)
         sound = isinstance(fresh, bool) and isinstance(digest, str) and isinstance(docs, list)
         if not sound or not docs or not all(type(n) is int and n > 0 for n in docs):
             raise ValueError("a calibration of nothing")
+        if "settings" in stored and (fresh or not isinstance(settings, str)):
+            raise ValueError("a calibration of strange settings")
         if fresh and docs != model.counts.docs.tolist():
             raise ValueError("a calibration of other counts")
-        return cls(Calibration.from_dict(numbers), digest, docs, _version(model) if fresh else None)
+        calibration = Calibration.from_dict(numbers)
+        if not fresh:
+            return cls(calibration, digest, docs, settings)
+        return cls(calibration, digest, docs, settings_of(model), (_version(model), "fresh"))
 
 
 def of_sum(one: KeptCalibration | None, other: KeptCalibration | None) -> KeptCalibration | None:
     """The calibration that a sum of two models keeps: of the more documents, in either order."""
 
-    def rank(kept: KeptCalibration) -> tuple[int, str, str]:
+    def rank(kept: KeptCalibration) -> tuple[int, str, str, str]:
         numbers = json.dumps(kept.calibration.to_dict(), sort_keys=True)
-        return sum(kept.docs), kept.digest, numbers
+        return sum(kept.docs), kept.digest, numbers, kept.settings or ""
 
     return max((kept for kept in (one, other) if kept is not None), key=rank, default=None)
+
+
+def settings_of(model: Calibratable) -> str:
+    """The fingerprint of how a model weighs counts, whatever they are."""
+    from xxhash import xxh3_128_hexdigest
+
+    text = json.dumps(model.settings, sort_keys=True)
+    return xxh3_128_hexdigest(text.encode("utf8", "surrogatepass"))
 
 
 def digest_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:

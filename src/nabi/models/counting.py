@@ -5,6 +5,7 @@ classes and is calibrated without training again. Scores are derived from the co
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -16,8 +17,10 @@ from nabi.base.checks import real_number
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.locking import holding, locked
+from nabi.base.settings import largest_setting
 from nabi.base.softmax import log_softmax, row_max
 from nabi.counts.ledger import option_of
+from nabi.counts.relabel import new_labels
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
 from nabi.models.base import Model, State, document_blocks
 from nabi.models.calibration_state import KeptCalibration, digest_of, of_sum
@@ -37,6 +40,7 @@ class CountingModel(Model):
     ledger: bool | str
     _counts: Any = None  # has labels, classes, docs, ledger, version, copy, add and subtract
     _kept: KeptCalibration | None = None
+    _to_save: tuple[object, str, State] | None = None  # of counts and parameters: their file
 
     # ---- what a subclass gives ----
 
@@ -44,6 +48,8 @@ class CountingModel(Model):
     _empty_counts: Callable[..., Any]
     # Documents as the counts take them; parameters that do not fit the counts are refused.
     _batch: Callable[..., Any]
+    # The fingerprints of documents, by which the ledger of the counts knows them.
+    _fingerprints: Callable[[Any, Any], Array]
     # The scoring, which is derived from the counts, its batch of documents, and the log prior.
     _prepare: Callable[[Any, Prior], tuple[Any, Any, F64]]
     # The scores of learned documents by the model without them.
@@ -52,6 +58,10 @@ class CountingModel(Model):
     _counts_state: Callable[[], tuple[Callable[..., Any], tuple[Any, ...]]]
     # The same counts with other classes.
     _relabelled: ClassVar[Callable[..., Any]]
+    # The scores of some learned documents, each of weight 1, by the model without them.
+    learned_scores: Callable[..., HeldOutScores]
+    # How counts are weighed, in JSON's terms: what a calibration depends on besides them.
+    settings: Any
 
     # ---- learning ----
 
@@ -81,7 +91,7 @@ class CountingModel(Model):
     def fit(self, documents: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Learn from documents and their labels, forgetting all that was learned before."""
         self._counts, _ = self.count(documents, labels, sample_weight, ledger=self.ledger)
-        self._kept = None
+        self._kept = self._decision_rule = None
         return self
 
     @locked
@@ -111,12 +121,49 @@ class CountingModel(Model):
         counts.forget(self._batch(documents, labels, counts, sample_weight))
         return self
 
+    @locked
+    def learned(self, documents: Any, labels: Any = None, *, copies: bool = False) -> Bools:
+        """Whether each document was learned with its label, as far as the ledger knows.
+
+        Parameters
+        ----------
+        documents, labels
+            As `fit` takes them. Without labels: whether it was learned with any label.
+        copies : bool
+            Count a later copy of a document among these as learned, too.
+
+        Examples
+        --------
+        >>> import nabi
+        >>> model = nabi.TextClassifier().fit(["good film", "bad film"], ["pos", "neg"])
+        >>> model.learned(["good film", "bad film", "so good"], ["pos", "pos", "pos"]).tolist()
+        [True, False, False]
+        >>> model.learned(["good film", "bad film", "so good"]).tolist()
+        [True, True, False]
+        """
+        counts = self.counts
+        if labels is not None:
+            documents, labels = self._split(documents, labels)
+        return np.asarray(
+            counts.learned(self._fingerprints(documents, counts), labels, copies=copies)
+        )
+
+    def shared(self, other: Self) -> float:
+        """How many documents both models have learned, with the same label.
+
+        A document that one of them has learned several times counts as often as both have it.
+        """
+        with self._both_locked(other):
+            return float(as_real(np.array([self.counts.shared(other.counts)], np.uint64))[0])
+
     # ---- adding up ----
 
     def __add__(self, other: Self) -> Self:
         """The model that has learned what both have.
 
-        A calibration that one of them has is kept, and stale; of two that of the more documents.
+        A calibration that one of them has is kept, of two that of the more documents; it is stale
+        unless the other model is small beside it. A decision that one of them has is kept; of two
+        the larger, as JSON.
         """
         return self._combined(other, "add")
 
@@ -128,20 +175,29 @@ class CountingModel(Model):
     def __sub__(self, other: Self) -> Self:
         """The model that has learned what this has, less what the other has.
 
-        As after learning and forgetting, a calibration is kept, and stale for other counts.
+        As after learning and forgetting, a calibration is kept, and stale for quite other counts.
         """
         return self._combined(other, "subtract")
 
     def _combined(self, other: Self, verb: str) -> Self:
-        """The sum or the difference; both are locked, in an order that two threads share."""
+        """The sum or the difference; both are locked."""
         if not isinstance(other, type(self)):
             return NotImplemented  # type: ignore[no-any-return]
-        first, second = sorted((self, other), key=id)
-        with holding(first._lock, second._lock):
+        with self._both_locked(other):
             counts = self.counts.copy()
             getattr(counts, verb)(other.counts)
-            kept = of_sum(self._kept, other._kept) if verb == "add" else self._kept
-            return self._with_counts(counts, kept)
+            if verb == "subtract":
+                return self._with_counts(counts, self._kept)
+            model = self._with_counts(counts, of_sum(self._kept, other._kept))
+            rules = [x for x in (self._decision_rule, other._decision_rule) if x is not None]
+            model._decision_rule = max(rules, key=str, default=None)
+            model.source_columns = largest_setting(self.source_columns, other.source_columns)
+            return model
+
+    def _both_locked(self, other: Self) -> AbstractContextManager[Any]:
+        """Lock both models, in an order that two threads share."""
+        first, second = sorted((self, other), key=id)
+        return holding(first._lock, second._lock)
 
     @locked
     def relabel(self, mapping: Mapping[Label, Label | None]) -> Self:
@@ -151,7 +207,9 @@ class CountingModel(Model):
         ----------
         mapping : dict
             From a class to its new name. Classes of one new name are joined; None drops a class
-            with its documents; those that are not named stay. A calibration is stale then.
+            with its documents; those that are not named stay. A calibration stays in use unless
+            more than a fifth of the documents change their class. The threshold of a class that
+            is renamed goes with it; that of one that is joined or dropped is gone.
 
         Examples
         --------
@@ -163,12 +221,17 @@ class CountingModel(Model):
         counts = self.counts
         model = self._with_counts(self._relabelled(counts, mapping), self._kept)
         model.prior = relabelled_prior(self.prior, counts.labels, mapping)
+        if self._decision_rule is not None:
+            new = zip(counts.labels, new_labels(counts.labels, mapping), strict=True)
+            model._decision_rule = self._decision_rule.relabelled(dict(new))
         return model
 
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
-        """A model with the same parameters and other counts, for which a calibration is stale."""
+        """A model with the same parameters and other counts, beside a calibration of the old."""
         model = type(self)(**{**self.get_params(), "ledger": option_of(counts.stored_ledger)})
         model._counts, model._kept = counts, kept and replace(kept, known=None)
+        model.source_columns = self.source_columns
+        model._decision_rule = self._decision_rule
         return model
 
     # ---- predicting ----
@@ -266,7 +329,8 @@ class CountingModel(Model):
         other documents that add up to the same counts are taken for those that were learned.
 
         Decisions stay as they are. When documents are learned or forgotten later, the calibration
-        is stale: probabilities are then as if there were none, and a warning says so.
+        is aged and stays in use, until they are more than a fifth of those that it was fitted to.
+        Then it is stale: probabilities are as if there were none, and a warning says so.
 
         Examples
         --------
@@ -288,9 +352,14 @@ class CountingModel(Model):
         return self.unseen_scores(documents, labels, **given).fitted()
 
     @locked
-    def calibrate_with(self, found: Fitted) -> Self:
-        """Take a calibration that was fitted to this model."""
-        self._kept = KeptCalibration.of(found.calibration, self)
+    def calibrate_with(self, found: Fitted, *, saves: bool = False) -> Self:
+        """Take a calibration that was fitted to this model.
+
+        `saves`: the model is saved next, and what its file holds need not be made twice.
+        """
+        state = self._state()
+        self._kept = KeptCalibration.of(found.calibration, self, digest_of(*state))
+        self._to_save = (self.counts.version, repr(self), state) if saves else None
         return self
 
     @locked
@@ -333,16 +402,23 @@ class CountingModel(Model):
         return scores
 
     @property
-    @locked
     def is_calibrated(self) -> bool:
-        """Whether probabilities are calibrated, for the counts as they are."""
-        fitted = self.__sklearn_is_fitted__()
-        return fitted and self._kept is not None and self._kept.is_fresh(self)
+        """Whether probabilities are calibrated, for the counts as they are or nearly so."""
+        return self.calibration_state in ("fresh", "aged")
 
     @property
+    @locked
     def calibration_state(self) -> str:
-        """`none`, `fresh`, or `stale`: for other counts."""
-        return "none" if self._kept is None else "fresh" if self.is_calibrated else "stale"
+        """`none`, `fresh`, `aged` (a few documents changed since) or `stale` (many)."""
+        if self._kept is None:
+            return "none"
+        return self._kept.state(self) if self.__sklearn_is_fitted__() else "stale"
+
+    @property
+    @locked
+    def calibration_age(self) -> dict[str, float]:
+        """The documents of the calibration, and those `learned` and `forgotten` since."""
+        return self._kept.since(self) if self.is_calibrated and self._kept else {}
 
     def _calibration(self, wanted: bool | None) -> Calibration | None:
         if wanted is False or (wanted is None and self._kept is None):
@@ -405,6 +481,12 @@ class CountingModel(Model):
             header["calibration"] = self._kept.to_header(self)
         return header, arrays
 
+    def _state_to_save(self) -> State:
+        """The state, which may have been made already."""
+        made, self._to_save = self._to_save, None
+        is_same = made is not None and made[:2] == (self.counts.version, repr(self))
+        return made[2] if made and is_same else self._state()
+
     def digest(self) -> str:
         """The fingerprint of the counts and of how they are weighed."""
         return digest_of(*self._state())
@@ -423,6 +505,10 @@ class CountingModel(Model):
             state["counts"] = self._counts_state()
         if self._kept is not None:
             state["calibration"] = self._kept.to_header(self)
+        if self.source_columns:
+            state["source_columns"] = dict(self.source_columns)
+        if self._decision_rule is not None:
+            state["decision"] = self._decision_rule
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -431,6 +517,9 @@ class CountingModel(Model):
         if "counts" in state:
             restored, arguments = state["counts"]
             self._take(restored(*arguments), state)
+        if "source_columns" in state:
+            self.source_columns = state["source_columns"]
+        self._decision_rule = state.get("decision")
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether it has learned something; scikit-learn's `check_is_fitted` asks."""

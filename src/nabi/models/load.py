@@ -134,10 +134,20 @@ def _built(header: Header, arrays: Mapping[str, Any], tokenizer: Tokenizer | Non
         options["tokenizer"] = tokenizer
     arrays = Contents(arrays)
     model = loaded.from_state(header, arrays, **options)
+    if "source_columns" in header:
+        model.source_columns = _source_columns(header["source_columns"])
     unread = sorted({*header.unread, *arrays.unread} - {"kind"})
     if unread:
         raise ValueError(f"no such model has {shown(unread)}")
     return model
+
+
+def _source_columns(stored: Any) -> dict[str, str]:
+    """The columns that a model was trained on, of a file that may be hostile."""
+    sound = isinstance(stored, dict) and stored and stored.keys() <= {"text", "label"}
+    if not sound or not all(isinstance(name, str) and name for name in stored.values()):
+        raise ValueError("source columns that are none")
+    return dict(stored)
 
 
 def _check_header(header: Header) -> None:

@@ -1,6 +1,7 @@
 """Learning, forgetting, calibrating and predicting what a reader gives, part by part."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from typing import Any, TypeVar
@@ -8,12 +9,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.labels import CodedLabels, Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
 from nabi.files.writers import Labelled, PredictedColumn
-from nabi.models.base import Model, require
+from nabi.metrics.thresholds import Decision
+from nabi.models.base import Model, document_blocks, require
 from nabi.models.counting import CountingModel
+from nabi.models.sample import DocumentSample
 from nabi.readers import Part, Reader
 from nabi.scoring.calibration import Fitted
 from nabi.scoring.prior import Prior
@@ -27,15 +30,80 @@ TEXT = 64  # bytes that a text takes besides
 
 
 def learn(
-    model: AnyModel, reader: Reader, parts: Parts = None, *, text: str | None = None
+    model: AnyModel,
+    reader: Reader,
+    parts: Parts = None,
+    *,
+    text: str | None = None,
+    sample: DocumentSample | None = None,
 ) -> AnyModel:
     """Learn all rows of a reader; of a table, columns are what they look like in the first part.
 
-    `text` names the column of texts.
+    `text` names the column of texts; `sample` takes some of what is learned.
     """
-    _for_each(_batches(model, reader, parts, text), model, require(model, "partial_fit"))
+    partial_fit = require(model, "partial_fit")
+
+    def use(documents: Any, labels: CodedLabels) -> None:
+        partial_fit(documents, labels)
+        if sample is not None:
+            sample.add(documents, labels)
+
+    _for_each(_batches(model, reader, parts, text), model, use)
     warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return model
+
+
+@dataclass
+class LearnedRows:
+    """How many rows were learned, had been learned before, and were skipped."""
+
+    learned: int = 0
+    already: int | None = None  # with the same label; None: the model has no ledger to tell
+    other_label: int | None = None  # learned before, with another label alone
+    skipped: int = 0
+
+
+def learn_more(
+    model: Any,
+    before: Any,
+    reader: Reader,
+    parts: Parts = None,
+    *,
+    text: str | None = None,
+    once: bool = False,
+) -> LearnedRows:
+    """Learn all rows of a reader, and count those that `before`, the model till now, has learned.
+
+    With `once`, rows that were learned already with their label are skipped, and so are later
+    copies of a row.
+    """
+    partial_fit = require(model, "partial_fit")
+    rows = LearnedRows(*((0, 0, 0) if before.ledger else ()))
+
+    def learn_batch(documents: Any, labels: CodedLabels) -> None:
+        if rows.already is not None and rows.other_label is not None:
+            same = before.learned(documents, labels)
+            rows.already += int(same.sum())
+            rows.other_label += int((before.learned(documents) & ~same).sum())
+        if once:
+            gone = np.flatnonzero(model.learned(documents, labels, copies=True))
+            documents, labels = _left(documents, gone), labels.without(gone)
+            rows.skipped += len(gone)
+        if len(labels):
+            partial_fit(documents, labels)
+            rows.learned += len(labels)
+
+    _for_each(_batches(model, reader, parts, text), model, learn_batch)
+    warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
+    return rows
+
+
+def _left(documents: Any, gone: I64) -> Any:
+    """The documents without those at some indexes."""
+    kept = np.delete(np.arange(len(documents), dtype=np.uint64), gone)
+    if isinstance(documents, list):
+        return [documents[i] for i in kept.tolist()]
+    return documents.taken(kept)
 
 
 def forget(
@@ -53,13 +121,17 @@ def forget(
 def calibrate(
     model: CountingModel, reader: Reader, parts: Parts = None, *, learned: bool = True
 ) -> Fitted:
-    """Calibrate with all rows, which the model has learned or not; what was found."""
+    """Calibrate with all rows, which the model has learned or not; what was found.
+
+    Rows that are too few are refused.
+    """
     require(model, "calibrate")
     # Those that were learned all at once: what is left out with a text depends on its copies.
     batches = _batches(model, reader, parts, None, inf if learned else None)
     scores = UnseenScores(len(model.classes_))
     add = partial(model.unseen_scores, learned=learned, earlier=scores)
     _for_each(batches, model, add)
+    scores.check_enough(model.class_count_, model.classes_.tolist(), f"{model.noun}s")
     found = scores.fitted()
     model.calibrate_with(found)
     return found
@@ -75,16 +147,48 @@ def predict(
     prior: Prior = None,
     column: str = "predicted",
     text: str | None = None,
+    decision: Decision | None = None,
 ) -> Iterator[Labelled]:
-    """Each part with the labels of its rows, the `best` of them, and their probabilities."""
+    """Each part with the labels of its rows, the `best` of them, and their probabilities.
+
+    A `decision` gives a column of its own labels, whose codes are those of its `outcomes`; of the
+    `best` several, that column comes first.
+    """
     documents = model.documents(reader, text=text)
     for part in reader if parts is None else parts:
         given = documents(part)
-        if best == 1 and not proba:
+        if best == 1 and not proba and decision is None:
             numbers = model.predict_numbers(given, prior=prior)
             yield part, [PredictedColumn(column, numbers.astype(np.int32))]
-        else:
-            yield part, _ranked(model.predict_proba(given, prior=prior), best, column)
+            continue
+        labels = model.classes_.tolist()
+        blocks = (few for _, few in document_blocks(given, len(labels)))
+        logs = (model.predict_log_proba(few, prior=prior) for few in blocks)
+        ready = [_columns(each, decision, labels, best, column, proba=proba) for each in logs]
+        yield part, [PredictedColumn.joined(parts) for parts in zip(*ready, strict=True)]
+
+
+def _columns(
+    logs: F64,
+    decision: Decision | None,
+    labels: list[Label],
+    best: int,
+    column: str,
+    *,
+    proba: bool,
+) -> list[PredictedColumn]:
+    """The columns of some rows; what is not sure has the largest probability."""
+    p = np.exp(logs)
+    ranked = _ranked(p, best, column) if decision is None or best > 1 else []
+    if decision is None:
+        return ranked
+    numbers = decision.numbers(logs, labels)
+    decided = PredictedColumn(column, numbers.astype(np.int32))
+    if proba and best == 1:
+        own = np.where(numbers < len(labels), numbers, logs.argmax(axis=1))
+        of_label = np.take_along_axis(p, own[:, None], axis=1)[:, 0]
+        decided = replace(decided, proba_name="proba", proba=of_label)
+    return [decided, *ranked]
 
 
 def read_texts(reader: Reader, parts: Parts = None) -> tuple[_native.Batch, list[str]]:

@@ -1,24 +1,25 @@
 """TableClassifier: naive Bayes for tables of text, numbers, booleans and categories."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U32
+from nabi.base.arrays import F64, I64, U32, Array
 from nabi.base.checks import real_number
 from nabi.base.labels import CodedLabels, Label, shown
 from nabi.base.locking import locked
 from nabi.counts.ledger import option_of
 from nabi.counts.table import TableCounts
-from nabi.counts.table_batch import CountedRows
+from nabi.counts.table_batch import CountedRows, column_for, values_read
 from nabi.errors import InputError, RecipeError
 from nabi.explain.builder import Verdict
 from nabi.explain.explanation import TableExplanation, WordWeight
 from nabi.explain.table import explain_row
 from nabi.explain.words import counted_words
 from nabi.features.columns import Columns, Kind, checked, kinds_of
+from nabi.features.fingerprints import row_fingerprints
 from nabi.features.frame import NUMBERS, Frame, Table, frame_of, frame_of_row
 from nabi.features.recipe import Features
 from nabi.features.values import category
@@ -52,6 +53,8 @@ class TableClassifier(CountingModel):
         `lognormal`, `poisson`, `histogram`, or `ignore`. Columns that are not named are inferred
         when learning begins: booleans are Bernoulli, numbers Gaussian, whole numbers of ten
         values at most and short strings categorical, longer strings text. `columns_` shows it.
+        Short strings and whole numbers that name rows are left out with a warning: of 100 values
+        or more, 95 % differ, and numbers lie close together or have as many digits.
     features : {"words", "sklearn", "tweets", "chars"} or Features
         The recipe of texts.
     alpha : float
@@ -145,12 +148,13 @@ class TableClassifier(CountingModel):
         return super().forget(table, labels, sample_weight)
 
     def _empty_counts(self, documents: Frame, *, ledger: bool | str) -> TableCounts:
-        return TableCounts(kinds_of(documents, self.columns, self._text_recipe()), ledger=ledger)
+        kinds = kinds_of(documents, self.columns, self._text_recipe())
+        return TableCounts(kinds, ledger=ledger, left_out=documents.columns.keys() - kinds)
 
     def _batch(
         self, documents: Frame, labels: Any, counts: TableCounts, weights: Any, **_: Any
     ) -> CountedRows:
-        self._check_columns(documents, counts.kinds)
+        self._check_columns(documents, counts)
         return CountedRows(
             documents,
             labels,
@@ -160,13 +164,26 @@ class TableClassifier(CountingModel):
             fingerprint=counts.fingerprint,
         )
 
+    def _fingerprints(self, documents: Table, counts: TableCounts) -> Array:
+        frame, kinds = frame_of(documents), counts.kinds
+        columns = {name: column_for(frame, name, kind) for name, kind in kinds.items()}
+        return row_fingerprints(values_read(columns, kinds), counts.fingerprint, self.threads)
+
     def _held_out(self, documents: Frame, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
         rows = self._batch(documents, labels, self.counts, weights)
         self.counts.check_whole(rows)
         return self.held_out_scores(self.counts, rows, actual)
 
+    def learned_scores(self, documents: Table, actual: I64) -> HeldOutScores:
+        """Scores of some of the learned rows, which are not checked, by the model without them.
+
+        `actual` is the index of each row's label.
+        """
+        rows = self._batch(frame_of(documents), actual, self.counts, None)
+        return self.held_out_scores(self.counts, rows, actual)
+
     def held_out_scores(self, counts: TableCounts, rows: CountedRows, actual: I64) -> HeldOutScores:
-        """Scores of rows by the model without them; `counts` has learned the rows, no others."""
+        """Scores of rows by the model without them; `counts` has learned the rows."""
         held_out = HeldOutRows(counts, rows, actual.astype(np.uint32), self.weighing())
 
         def score(some: I64, groups: U32) -> tuple[F64, F64, F64]:
@@ -192,19 +209,20 @@ class TableClassifier(CountingModel):
             raise InputError(f"{at}: no label; every row needs one: leave such rows out")
         return frame.without(labels), [column.value(i) for i in range(len(column))]
 
-    def _check_columns(self, frame: Frame, kinds: Mapping[str, Kind]) -> None:
+    def _check_columns(self, frame: Frame, counts: TableCounts) -> None:
         """Refuse a frame, or parameters, that go beyond the columns that were learned."""
-        named = checked(self.columns, self._text_recipe())
+        named, kinds = checked(self.columns, self._text_recipe()), counts.kinds
         for name, kind in named.items():
-            known = kinds.get(name, Kind("ignore"))
-            if kind != known:
+            learned = kinds.get(name, Kind("ignore"))
+            if kind != learned:
                 raise RecipeError(
                     f"columns says {kind.model!r} of {name!r}, which was learned as "
-                    f"{known.model!r}; call fit again"
+                    f"{learned.model!r}; call fit again"
                 )
+        known = {*kinds, *named, *counts.left_out}
         for name, column in frame.columns.items():
-            counts = column.dtype in (*NUMBERS, "str", "category")
-            if name not in kinds and name not in named and counts:
+            counted = column.dtype in (*NUMBERS, "str", "category")
+            if counted and name not in known:
                 raise InputError(
                     f"column {name!r} was not there when learning began; leave it out, or train "
                     f"again with all rows"
@@ -277,6 +295,12 @@ class TableClassifier(CountingModel):
     def facts(self) -> dict[str, Any]:
         """Settings that `nabi info` shows."""
         return {"missing": self.missing, "ddof": self.ddof, "var_smoothing": self.var_smoothing}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How counts are weighed, in JSON's terms."""
+        kinds = {name: kind.to_dict() for name, kind in self.counts.kinds.items()}
+        return {**asdict(self.weighing()), "columns": kinds}
 
     @property
     def kinds(self) -> dict[str, Kind]:

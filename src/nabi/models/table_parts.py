@@ -93,6 +93,15 @@ def strings_of(frame: Frame, name: str) -> list[str | None]:
     return [None if value is None else str(value) for value in values]
 
 
+def texts_of(frame: Frame, names: Sequence[str]) -> list[str | None]:
+    """A text of one column, or of several, each on lines of its own; missing ones are empty."""
+    if len(names) == 1:
+        return strings_of(frame, names[0])
+    nothing = [None] * len(frame)
+    columns = [strings_of(frame, name) if name in frame.columns else nothing for name in names]
+    return ["\n".join(text or "" for text in row) for row in zip(*columns, strict=True)]
+
+
 def typed_row(text: str, columns: Mapping[str, str]) -> dict[str, Any]:
     """The row that a text is in JSON; names that are none of the columns are refused."""
     try:

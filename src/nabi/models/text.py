@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64, U32, U64
+from nabi.base.arrays import F64, I64, U32, U64, Array
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.snapshot import Snapshot
@@ -18,7 +18,8 @@ from nabi.counts.relabel import relabelled
 from nabi.counts.text import Counts
 from nabi.errors import RecipeError
 from nabi.events import BINARY, event_of
-from nabi.features.batch import Texts, batch_of
+from nabi.features.batch import Texts, batch_of, native_batch
+from nabi.features.fingerprints import text_fingerprints
 from nabi.features.recipe import SELECTIONS, Features, check_same_tokenizer
 from nabi.models.base import Arrays, Header, State, loaded_choice, loaded_prior, one_text
 from nabi.models.counting import CountingModel
@@ -141,6 +142,9 @@ class TextClassifier(RecipeParameters, CountingModel):
             fingerprint=counts.fingerprint,
         )
 
+    def _fingerprints(self, documents: Texts, counts: Counts) -> Array:
+        return text_fingerprints(native_batch(documents), counts.fingerprint, self.threads)
+
     # ---- predicting ----
 
     @locked
@@ -165,8 +169,17 @@ class TextClassifier(RecipeParameters, CountingModel):
         return counted_words(self.scoring(), top, label)
 
     def _held_out(self, documents: Texts, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
+        batch = self._batch(documents, labels, self.counts, weights)
+        return self.learned_scores(documents, actual, self.counts.held_out_units(batch))
+
+    def learned_scores(
+        self, documents: Texts, actual: I64, units: U64 | None = None
+    ) -> HeldOutScores:
+        """Scores of some of the learned texts, which are not checked, by the model without them.
+
+        `actual` is the index of each text's label; `units` are weights, by default 1 each.
+        """
         counts = self.counts
-        units = counts.held_out_units(self._batch(documents, labels, counts, weights))
         batch = batch_of(documents, self._recipe_for(counts))
         bags = _native.Bags.read(batch, counts.table, n_threads(self.threads))
         return self.held_out_scores(counts, bags, actual, units)
@@ -319,6 +332,11 @@ class TextClassifier(RecipeParameters, CountingModel):
     def facts(self) -> dict[str, Any]:
         """Settings that `nabi info` shows."""
         return {"recipe": self.recipe.to_dict(), "event": self.event}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How counts are weighed, in JSON's terms."""
+        return {**self.facts, "alpha": self._smoothing()}
 
     @property
     def recipe(self) -> Features:

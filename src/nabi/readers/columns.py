@@ -1,7 +1,8 @@
 """Choose the columns of the text and of the label."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from shlex import quote
 
 from nabi.errors import DataError
 
@@ -14,47 +15,145 @@ TEXTS = (
 LABELS = (
     *("label", "labels", "class", "category", "target", "sentiment", "intent", "topic", "tag"),
     *("y", "gold", "language", "lang", "author", "genre", "type", "polarity", "rating", "spam"),
+    *("folder", "kind"),
 )
 KNOWN = {"text": TEXTS, "label": LABELS}
+
+Wanted = Mapping[str, str | None]  # from a role, `text` or `label`, to a column; None: none named
 
 
 def chosen(role: str, wanted: str | None, names: Sequence[str], file: str) -> str:
     """Return the column for a role, `text` or `label`; where it is unclear, propose one."""
-    if wanted is not None:
-        if wanted in names:
-            return wanted
-        raise DataError(no_column(wanted, names), file=file)
-    if role in names:
-        return role
-    same = [name for name in names if name.strip().lower() == role]
-    if len(same) == 1:
-        return same[0]
-    raise DataError(f"no column {role!r}; {_proposal(role, names)}{_shown(names)}", file=file)
+    return choose({role: wanted}, names, file)[role]
+
+
+def choose(
+    wanted: Wanted,
+    names: Sequence[str],
+    file: str,
+    *,
+    remembered: Mapping[str, str] = {},
+    only: bool = False,
+) -> dict[str, str]:
+    """Return the column for each role; an error names all that are missing, and proposes some.
+
+    The column that was named; that which the model remembers; that of the role's own name. With
+    `only`, a text may also be the only column, beside that of the label; not if its name looks
+    like a text, since the file has then no header. A text may be of several columns,
+    `subject,body`: see `joined_columns`.
+    """
+    found = {role: _found(role, name, names, remembered) for role, name in wanted.items()}
+    left = [name for name in names if name != found.get("label")]
+    if found.get("text", "") is None and wanted["text"] is None and len(left) == 1:
+        known = left[0].strip().lower() in TEXTS
+        found["text"] = left[0] if known or (only and _is_name(left[0])) else None
+    columns = {role: name for role, name in found.items() if name is not None}
+    if len(columns) < len(found):
+        missing = {role: wanted[role] for role, name in found.items() if name is None}
+        left = [name for name in names if name != columns.get("label")]
+        raise DataError(_refusal(missing, names, left, remembered), file=file)
+    return columns
+
+
+def joined_columns(text: str, names: Sequence[str]) -> list[str]:
+    """Return the columns of which a text is made: that of this name, or those between commas.
+
+    'subject,body' -> ['subject', 'body'], unless a column is itself called 'subject,body'.
+    """
+    return [text] if text in names else [name.strip() for name in text.split(",")]
+
+
+def same_name(wanted: str, names: Sequence[str]) -> str | None:
+    """Return the column of that name, or the only one of that name in another case."""
+    same = [name for name in names if name.strip().lower() == wanted.strip().lower()]
+    return wanted if wanted in names else same[0] if len(same) == 1 else None
 
 
 def no_column(wanted: str, names: Sequence[str]) -> str:
     """Return the message of an error: no such column, which one may be meant, which there are."""
+    return f"{_no(wanted, names)}; {_shown(names)}"
+
+
+def _is_name(name: str) -> bool:
+    """Whether the first line of a column is its name: 'your remarks', not a sentence."""
+    return len(name.split()) <= 3
+
+
+def _found(
+    role: str, wanted: str | None, names: Sequence[str], remembered: Mapping[str, str]
+) -> str | None:
+    if wanted is not None:
+        several = joined_columns(wanted, names) if role == "text" else [wanted]
+        return ",".join(several) if set(several) <= set(names) else None
+    known = remembered.get(role, role)
+    if role == "text" and same_name(known, names) is None:
+        several = [same_name(name, names) or "" for name in joined_columns(known, names)]
+        if all(several):
+            return ",".join(several)
+    return same_name(known, names) or same_name(role, names)
+
+
+def _refusal(
+    missing: Wanted, names: Sequence[str], left: Sequence[str], remembered: Mapping[str, str]
+) -> str:
+    """`no column 'text' and no column 'label'; try --text body --label kind; the columns are`
+
+    What is proposed as the text is one of the columns that are `left`, beside that of the label.
+    """
+    said = []
+    for role, wanted in missing.items():
+        known = f" (the {role} that the model was trained on)" if role in remembered else ""
+        own = f"no column {_short(remembered.get(role, role))}{known}"
+        said.append(own if wanted is None else _none(role, wanted, names, left))
+    unnamed = [role for role, wanted in missing.items() if wanted is None]
+    labels = _candidates("label", names) if "label" in unnamed else []
+    texts = [name for name in left if name not in labels[:1]]
+    proposed = {role: _proposal(role, labels if role == "label" else texts) for role in unnamed}
+    verb = "try" if any(proposed.values()) else "name them with" if unnamed[1:] else "name it with"
+    options = " ".join(found or f"--{role} COL" for role, found in proposed.items())
+    hint = f"{verb} {options}; " if unnamed else ""
+    bare = "; --no-header if that is a text" if len(names) == 1 and not _is_name(names[0]) else ""
+    return f"{' and '.join(said)}; {hint}{_shown(names)}{bare}"
+
+
+def _none(role: str, wanted: str, names: Sequence[str], left: Sequence[str]) -> str:
+    """Return which columns there are not; of a text of several, those that are missing."""
+    if role != "text":
+        return _no(wanted, names)
+    lacking = [name for name in joined_columns(wanted, names) if name not in names]
+    return " and ".join(_no(name, left) for name in lacking)
+
+
+def _no(wanted: str, names: Sequence[str]) -> str:
+    """`no column 'txt' (did you mean 'text'?)`"""
     lower = {name.lower(): name for name in names}
     close = get_close_matches(wanted.lower(), lower, 1, 0.6)
     meant = f" (did you mean {lower[close[0]]!r}?)" if close else ""
-    return f"no column {wanted!r}{meant}; {_shown(names)}"
+    return f"no column {wanted!r}{meant}"
 
 
-def _proposal(role: str, names: Sequence[str]) -> str:
-    """`try --text message; ` where a column has one of the names that people use."""
+def _proposal(role: str, names: Sequence[str]) -> str | None:
+    """`--text message`, where a column has one of the names that people use."""
+    found = _candidates(role, names)
+    if not found:
+        return None
+    also = f" (or {', '.join(map(repr, found[1:3]))})" if found[1:] else ""
+    return f"--{role} {quote(found[0])}{also}"
+
+
+def _candidates(role: str, names: Sequence[str]) -> list[str]:
+    """Return the columns that may be meant, the likeliest first."""
     lower = {name.strip().lower(): name for name in reversed(names)}
     found = [lower[name] for name in KNOWN[role] if name in lower]
-    found = found or [lower[name] for name in get_close_matches(role, lower, 1, 0.6)]
-    if not found:
-        return f"name it with --{role} COL; "
-    flag = found[0] if found[0].isidentifier() else repr(found[0])
-    also = f" (or {', '.join(map(repr, found[1:3]))})" if found[1:] else ""
-    return f"try --{role} {flag}{also}; "
+    return found or [lower[name] for name in get_close_matches(role, lower, 1, 0.6)]
+
+
+def _short(name: str) -> str:
+    return repr(name if len(name) <= 40 else name[:37] + "...")
 
 
 def _shown(names: Sequence[str]) -> str:
     """Return the first columns, for an error."""
-    short = (name if len(name) <= 40 else name[:37] + "..." for name in names[:12])
-    shown = ", ".join(map(repr, short))
+    shown = ", ".join(map(_short, names[:12]))
     more = f", ... ({len(names)} in all)" if len(names) > 12 else ""
     return f"the columns are {shown}{more}" if names else "there are no columns"

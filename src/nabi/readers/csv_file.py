@@ -3,7 +3,8 @@
 The rules are those of RFC 4180. A line ends with a newline, a carriage return before it or not; in
 a file without newlines, with a carriage return. A quote at the start of a field opens it, two in it
 are one, and what follows the closing one is the delimiter or the end of the line; elsewhere quotes
-are plain characters. Blank lines are no records. An empty field is an empty string.
+are plain characters. Blank lines are no records, nor is a first line such as `sep=;`, by which
+Excel names the delimiter. An empty field is an empty string.
 
 DuckDB reads otherwise: where it cuts a file for its threads within a quoted field, lines of that
 field may come out as rows; with one thread, the record of an unclosed quote goes without a word.
@@ -22,7 +23,7 @@ from nabi.errors import DataError
 from nabi.readers.dialect import LONGEST, dialect_of
 from nabi.readers.files import File
 from nabi.readers.parts import Part, Place, Records
-from nabi.readers.source import NO_LABEL, Source, Wants, lacking
+from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts, lacking
 
 BLOCK = 2**24  # bytes that are read at a time
 ROWS = 2**18  # records in a part, however short they are
@@ -35,13 +36,15 @@ class CsvSource(Source):
     def __init__(self, file: File, wants: Wants) -> None:
         super().__init__(file.name, wants)
         self.file, self.total = file, file.text_bytes
+        self.is_live = file.arriving is not None
         self.dialect = dialect_of(file, wants)
         self.choose(list(self.dialect.names))
         self._start = self._first()
 
     def _first(self) -> int:
-        """Return where the records start: after a byte order mark and the header."""
+        """Return where the records start: after a byte order mark, `sep=;` and the header."""
         mark = 3 if self.file.start.startswith(b"\xef\xbb\xbf") else 0
+        mark += self.dialect.before
         if not self.dialect.header:
             return mark
         start = np.frombuffer(self.file.start[mark:], np.uint8)
@@ -62,7 +65,8 @@ class CsvSource(Source):
                 if begin or len(block) - size < BLOCK:
                     block, base, size = _with_room(block[begin:size]), base + begin, size - begin
                 read = source.readinto(block[size : size + BLOCK].data)  # type: ignore[attr-defined]
-                begin, size, final, full = 0, size + read, read < BLOCK, True
+                final = not read if self.is_live else read < BLOCK
+                begin, size, full = 0, size + read, True
                 while full:
                     rest = block[begin:size]
                     records = self.dialect.parsed(rest, len(rest), final, indexes, **limits)
@@ -70,7 +74,8 @@ class CsvSource(Source):
                     begin, full = begin + records.consumed, records.full
                 if size - begin > 2 * LONGEST:
                     what = f"a line of more than {2 * LONGEST >> 20} MB; is this a CSV file?"
-                    raise DataError(what, file=self.name, line=self._line_at(base + begin))
+                    line = None if self.is_live else self._line_at(base + begin)
+                    raise DataError(what, file=self.name, line=line)
 
     def _line_at(self, offset: int) -> int:
         """Return the line at which an offset lies."""
@@ -83,8 +88,9 @@ class CsvSource(Source):
 
     def parts(self) -> Iterator[Part]:
         """Yield a part for each block."""
-        self._line: int | None = None  # at which the block starts, once somebody asks for a line
-        wanted = self.order if self.keeps else [self.text, self.label or self.text]
+        # At which the block starts, once somebody asks for a line; a stream is not read again.
+        self._line: int | None = 2 if self.is_live else None
+        wanted = self.order if self.keeps else [*self.texts, self.label or self.texts[0]]
         wanted = list(dict.fromkeys(wanted))
         for base, block, records in self._blocks(wanted):
             labels = None
@@ -92,9 +98,10 @@ class CsvSource(Source):
                 labels = CodedLabels(*records.column(wanted.index(self.label)).codes())
             out = lacking(labels)
             if records.n_bad or len(out):
-                self._set_aside(base, records, out)
+                self._set_aside(base, block, records, out)
             places = partial(self._places, base, block, records)
-            part = Part(records.column(wanted.index(self.text)), labels, self.order, places)
+            texts = joined_texts([records.column(wanted.index(name)) for name in self.texts])
+            part = Part(texts, labels, self.order, places)
             if self.keeps:
                 columns = [records.column(i) for i in range(len(wanted))]
                 part = replace(part, columns=columns, records=self._as_read(block, records))
@@ -102,7 +109,7 @@ class CsvSource(Source):
             if self._line is not None:
                 self._line += records.line_ends
 
-    def _set_aside(self, base: int, records: _native.CsvBlock, unlabelled: U64) -> None:
+    def _set_aside(self, base: int, block: U8, records: _native.CsvBlock, unlabelled: U64) -> None:
         """Set bad records and those without a label aside, or stop at the first."""
         if self.wants.skip_bad:
             line, reasons = self._first_line(base), self.dialect.reasons
@@ -114,8 +121,9 @@ class CsvSource(Source):
             at, reason = int(records.begins[unlabelled[0]]), NO_LABEL
         else:
             (bad,) = records.bad
-            at, reason = bad[4], self.dialect.reason(bad)
-        raise DataError(reason, file=self.name, line=self._line_at(base + at), skippable=True)
+            at, reason = bad[4], self.dialect.reason(bad, block.tobytes(), self.file.start)
+        ends = int(np.count_nonzero(block[:at] == ord(self.dialect.line_end)))
+        raise DataError(reason, file=self.name, line=self._first_line(base) + ends, skippable=True)
 
     def _first_line(self, base: int) -> int:
         """Return the line at which the block starts that came last."""
@@ -139,7 +147,7 @@ class CsvSource(Source):
 
     def place(self, row: int) -> Place:
         """Return file and line of a record that can be used, found by reading again."""
-        for base, _, records in self._blocks([self.label or self.text]):
+        for base, _, records in self._blocks([self.label or self.texts[0]]):
             begins = records.begins
             if self.label is not None:
                 begins = np.delete(begins, lacking(CodedLabels(*records.column(0).codes())))

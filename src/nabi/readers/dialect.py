@@ -9,12 +9,14 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import U8
 from nabi.errors import DataError
-from nabi.readers.files import NOT_UTF8, File
+from nabi.readers.files import NOT_UTF8, File, not_utf8
 from nabi.readers.source import Wants
 
 DELIMITERS = (",", "\t", ";", "|")
 LONGEST = 2**27  # bytes of a record; a quote that never closes must not take the file with it
 LOOKED_AT = 20  # records that tell the delimiter
+
+_SEP = re.compile(rb'"?sep=([\t !#-~])"?(?:\r?\n|\r)', re.IGNORECASE)
 
 # A record: begin, end, what is wrong with it, fields, and where the fault lies.
 Found = tuple[int, int, int, int, int]
@@ -30,6 +32,7 @@ class Dialect:
     line_end: str  # '\n', before which a '\r' may stand, or '\r'
     header: bool = True
     names: tuple[str, ...] = ()
+    before: int = 0  # bytes of a first line such as `sep=;`, as Excel writes it, which is no row
 
     def parsed(
         self, block: U8, size: int, final: bool, wanted: Sequence[int], **limits: int
@@ -62,23 +65,30 @@ class Dialect:
             NOT_UTF8,
         ]
 
-    def reason(self, bad: Found) -> str:
-        """Return what is wrong with a record."""
-        _, _, kind, columns, _ = bad
+    def reason(self, bad: Found, block: bytes, start: bytes) -> str:
+        """Return what is wrong with a record of a block, in a file that starts so."""
+        begin, end, kind, columns, _ = bad
+        if kind == _NOT_UTF8:
+            return not_utf8(block[begin:end], start)
         return self.reasons[kind] + (str(columns) if kind == _COLUMNS else "")
 
 
 def dialect_of(file: File, wants: Wants) -> Dialect:
     """Return the dialect of a file, as it is named or going by its start."""
     start, final = file.start.removeprefix(b"\xef\xbb\xbf"), file.is_whole
+    named = _SEP.match(start)
+    before = named.end() if named else 0
+    start = start[before:]
     delimiter, quotes, line_end = wants.delimiter, wants.quotes, _line_end(start)
-    if delimiter is None:
+    if delimiter is None and named:
+        delimiter = named[1].decode()
+    elif delimiter is None:
         delimiter = "\t" if file.extension in (".tsv", ".tab") else _delimiter(start, line_end)
     if quotes is None:
         quotes = delimiter != "\t" or not _has_bare_quotes(start, line_end, final)
-    bare = Dialect(delimiter, '"' if quotes else "", line_end, wants.header)
+    bare = Dialect(delimiter, '"' if quotes else "", line_end, wants.header, before=before)
     first = _first_record(bare, start, final, file.name)
-    names = _unique(first) if wants.header else [str(i + 1) for i in range(len(first))]
+    names = unique(first) if wants.header else [str(i + 1) for i in range(len(first))]
     return replace(bare, names=tuple(names))
 
 
@@ -126,18 +136,18 @@ def _first_record(bare: Dialect, start: bytes, final: bool, file: str) -> list[s
     if not found:
         raise DataError("its first row has no end; is this a CSV file?", file=file, line=1)
     begin, end, kind, n_fields, at = found[0]
-    line = start[:at].count(bare.line_end.encode()) + 1
+    line = start[:at].count(bare.line_end.encode()) + 1 + (bare.before > 0)
     if kind != _COLUMNS:
-        raise DataError(bare.reason(found[0]), file=file, line=line)
+        raise DataError(bare.reason(found[0], start, start), file=file, line=line)
     whole = replace(bare, names=("",) * n_fields)
     record = np.frombuffer(start[begin:end], np.uint8)
     fields = whole.parsed(record, len(record), True, range(n_fields))
     if not len(fields):
-        raise DataError(NOT_UTF8, file=file, line=line)
+        raise DataError(not_utf8(start[begin:end], start), file=file, line=line)
     return [fields.column(i).to_list()[0] or "" for i in range(n_fields)]
 
 
-def _unique(given: Sequence[str]) -> list[str]:
+def unique(given: Sequence[str]) -> list[str]:
     """Names that differ, as columns must: ['a', 'a', ''] -> ['a', 'a_2', 'column_3']"""
     names: list[str] = []
     seen: set[str] = set()

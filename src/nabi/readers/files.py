@@ -10,30 +10,40 @@ import stat
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from nabi.base.checks import one_of
 from nabi.errors import DataError, InputError
 from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is_broken, plain
+from nabi.readers.live import Arriving, header_of, is_binary, is_plain
 
 CONTROL = bytes([*range(9), *range(14, 27), *range(28, 32)])  # no tabs, line ends, escapes
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder")
+FORMATS = (
+    *("csv", "tsv", "jsonl", "parquet", "excel", "sqlite", "fasttext", "lines", "folder", "eml"),
+    "text",
+)
+BINARY = ("parquet", "excel", "sqlite")  # formats that are no text
 WIDEST = 2**24  # bytes of a header
 START = 2**18  # bytes of a file that are looked at before it is read
 FEW = 16  # control characters that a text may well hold
-STDIN = "<stdin>"
+STDIN, TYPED = "<stdin>", "<text>"
 NOT_REGULAR = "no regular file (a pipe, a device, or a link to one or to nothing)"
-NOT_UTF8 = "bytes that are not UTF-8 (--encoding latin-1, say, where the whole file is)"
+NOT_UTF8 = "bytes that are not UTF-8 (--encoding names another)"
 
 _EXTENSIONS = {
     **dict.fromkeys((".csv", ".tsv", ".tab"), "csv"),
     **dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl"),
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    ".eml": "eml",
 }
+_BINARY_EXTENSIONS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".db", ".sqlite", ".sqlite3")
+_SQLITE, _ZIP, _OLE = b"SQLite format 3\0", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_NOT_CP1252 = {0x81, 0x8D, 0x8F, 0x90, 0x9D}  # bytes that stand for nothing there
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
@@ -66,11 +76,15 @@ class File:
     start: bytes = b""  # its first bytes, decompressed
     taken: int = 0  # how many bytes of the file those are
     size: int = 0
+    arriving: Arriving | None = None  # standard input that is read as it comes
+    mails: bool = False  # of a folder: whether every file is a mail, whatever its name
+    encoding: str = "utf-8-sig"  # of a folder: that of its files
+    part: str | None = None  # the sheet or table in it that the user named: book.xlsx#Mail
 
     @property
     def extension(self) -> str:
         """`.csv` of `mail.csv.gz`."""
-        path = Path(self.name.lower())
+        path = Path(self.name.removesuffix(f"#{self.part}").lower())
         return Path(path.stem).suffix if path.suffix in EXTENSIONS else path.suffix
 
     @property
@@ -81,6 +95,9 @@ class File:
     @contextlib.contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """The decompressed bytes; what is not well compressed is an error of the data."""
+        if self.arriving is not None:
+            yield cast(BinaryIO, self.arriving)
+            return
         with open(self.path, "rb") as raw, _explained(self.name):
             yield plain(raw, self.compression, "rb")
 
@@ -101,8 +118,12 @@ def find(
     *,
     format: str | None = None,
     encoding: str | None = None,
+    live: Collection[str] | None = None,
 ) -> list[File]:
-    """The files that paths and patterns name; `-` is standard input."""
+    """The files that paths and patterns name; `-` is standard input, with "text" a path is a text.
+
+    With `live`, names of columns of texts, standard input without such a header is plain lines.
+    """
     if format is not None:
         one_of("format", format, FORMATS)
     try:
@@ -114,13 +135,75 @@ def find(
     given = [os.fspath(path) for path in paths]
     if not given:
         raise InputError("no data; expected a file, a folder, a pattern such as 'mail/*.csv' or -")
+    if format == "text":
+        return [File(TYPED, text, "text", size=len(text)) for text in given]
     found = [each for path in given for each in _expanded(path)]
+    if found == ["-"] and live is not None:
+        return [_standard_input(scratch, format, encoding, live)]
     return [_file(path, scratch, format, encoding) for path in found]
+
+
+def typed_row(file: File, scratch: Scratch) -> File:
+    """A row that somebody typed as JSON, as a file."""
+    path = scratch.path(".jsonl")
+    Path(path).write_text(" ".join(file.path.split("\n")), "utf-8", "surrogateescape")
+    return _regular_file(TYPED, path, scratch, "jsonl", None)
+
+
+def looks_like_file(path: str) -> bool:
+    """Whether somebody who typed this meant a file or a text, going by its name if it is absent."""
+    named = (*_EXTENSIONS, *_BINARY_EXTENSIONS, *EXTENSIONS, ".txt", ".nabi")
+    known = File(path, path, "").extension in named
+    return is_there(path) or known or os.sep in path or bool(_close_to(path))
+
+
+def is_there(path: str) -> bool:
+    """Whether a path or pattern names something that can be read."""
+    path = _in_parts(path)[0]
+    return path == "-" or os.path.exists(path) or bool(glob.glob(path, recursive=True))
+
+
+def _in_parts(path: str) -> tuple[str, str | None]:
+    """'book.xlsx#Mail' -> ('book.xlsx', 'Mail'), where there is a book.xlsx"""
+    ends = [] if os.path.exists(path) else [i for i, mark in enumerate(path) if mark == "#"]
+    for end in reversed(ends):
+        if os.path.isfile(path[:end]) or glob.glob(path[:end], recursive=True):
+            return path[:end], path[end + 1 :]
+    return path, None
+
+
+def no_such_file(path: str) -> str:
+    """`no such file; did you mean mail.csv?`"""
+    return "no such file" + "".join(f"; did you mean {close}?" for close in _close_to(path))
+
+
+def _standard_input(
+    scratch: Scratch, format: str | None, encoding: str | None, live: Collection[str]
+) -> File:
+    """Standard input, of which plain lines are read as they come."""
+    _check_no_device(sys.stdin.buffer, STDIN)
+    arriving = Arriving(sys.stdin.buffer)
+    start = arriving.look()
+    if format is None and is_plain(start, live):
+        format = "lines"
+    utf8 = codecs.lookup(encoding or "utf-8").name in ("utf-8", "utf-8-sig")
+    if format == "lines" and utf8 and arriving.has_lines and not is_binary(start):
+        file = File(STDIN, "-", "lines", start=start, arriving=arriving)
+        _check_is_text(file)
+        return file
+    if format in (None, "csv") and utf8 and header_of(start):
+        return File(STDIN, "-", "csv", start=header_of(start), arriving=arriving)
+    path = scratch.path()
+    _copy(arriving, path, STDIN)
+    return _regular_file(STDIN, path, scratch, format, encoding)
 
 
 def _expanded(path: str) -> list[str]:
     if path == "-" or os.path.exists(path):
         return [path]
+    whole, part = _in_parts(path)
+    if part is not None:
+        return [f"{each}#{part}" for each in _expanded(whole)]
     if glob.has_magic(path):
         matches = sorted(glob.glob(path, recursive=True))
         for match in matches:
@@ -129,49 +212,76 @@ def _expanded(path: str) -> list[str]:
         if matches:
             return matches
         raise DataError("no file matches this pattern", file=path)
+    raise DataError(no_such_file(path), file=path)
+
+
+def _close_to(path: str) -> list[str]:
+    """The file whose name is nearly that of a path, if there is one."""
     folder, name = os.path.split(path)
-    meant = ""
-    with contextlib.suppress(OSError):
-        for close in get_close_matches(name, os.listdir(folder or "."), 1, 0.7):
-            meant = f"; did you mean {os.path.join(folder, close)}?"
-    raise DataError(f"no such file{meant}", file=path)
+    with contextlib.suppress(OSError, ValueError):
+        close = get_close_matches(name, os.listdir(folder or "."), 1, 0.7)
+        return [os.path.join(folder, each) for each in close]
+    return []
 
 
 def _file(path: str, scratch: Scratch, format: str | None, encoding: str | None) -> File:
-    name = STDIN if path == "-" else path
+    name, (path, part) = STDIN if path == "-" else path, _in_parts(path)
     if path == "-":
         path = _spooled(sys.stdin.buffer, scratch, name)
     elif os.path.isdir(path):
-        if format not in (None, "folder"):
+        if format not in (None, "folder", "eml"):
             raise DataError(f"a folder, expected a file of format {format}", file=name)
-        return File(name, path, "folder")
+        folder = File(name, path, "folder", mails=format == "eml")
+        return replace(folder, encoding=encoding or folder.encoding)
     elif not os.path.isfile(path):  # a pipe, which can be read once
         with open(path, "rb") as pipe:
             path = _spooled(pipe, scratch, name)
+    return _regular_file(name, path, scratch, format, encoding, part)
+
+
+def _regular_file(
+    name: str,
+    path: str,
+    scratch: Scratch,
+    format: str | None,
+    encoding: str | None,
+    part: str | None = None,
+) -> File:
     with open(path, "rb") as raw:
         magic = raw.read(4)
-    file = File(name, path, "", compression_of(magic), size=os.path.getsize(path))
+    file = File(name, path, "", compression_of(magic), size=os.path.getsize(path), part=part)
     _look(file)
-    if magic == b"PAR1":
-        file.format = "parquet"
-    else:
-        _make_utf8(file, scratch, encoding)
-        file.format = _format(file, None if format in ("parquet", "folder") else format)
-    if format is not None and (
-        format == "folder" or (format == "parquet") != (file.format == "parquet")
-    ):
+    file.format = "parquet" if magic == b"PAR1" else _binary_format(file)
+    if part is not None and file.format not in ("excel", "sqlite"):
+        what = f"no workbook and no SQLite database; it has no sheet or table {part!r}"
+        raise DataError(what, file=name)
+    file.format = file.format or _text_format(file, scratch, format, encoding)
+    other = format != file.format and (format in BINARY or file.format in BINARY)
+    if format is not None and (format == "folder" or other):
         raise DataError(f"this is not {format}; it looks like {file.format}", file=name)
     return file
 
 
+def _text_format(file: File, scratch: Scratch, format: str | None, encoding: str | None) -> str:
+    """The format of a file that is no table of bytes; a mail may be in whatever encodings."""
+    if format == "eml" or (format is None and file.extension == ".eml"):
+        return "eml"
+    _make_utf8(file, scratch, encoding)
+    return _format(file, None if format in (*BINARY, "folder") else format)
+
+
 def _spooled(source: BinaryIO, scratch: Scratch, name: str) -> str:
     """A stream as a file: it must be looked at before it is read, and errors name a line."""
-    if _is_device(source):
-        raise DataError("a device, expected a file, a folder, a pipe or -", file=name)
+    _check_no_device(source, name)
     path = scratch.path()
     read = getattr(source, "read1", source.read)  # comes back between two reads: Ctrl-C is heard
     _copy(iter(lambda: read(START), b""), path, name)
     return path
+
+
+def _check_no_device(source: BinaryIO, name: str) -> None:
+    if _is_device(source):
+        raise DataError("a device, expected a file, a folder, a pipe or -", file=name)
 
 
 def _is_device(source: BinaryIO) -> bool:
@@ -236,6 +346,26 @@ def _format(file: File, wanted: str | None) -> str:
     return known
 
 
+def _binary_format(file: File) -> str:
+    """`excel` of a workbook, `sqlite` of a database, by the first bytes; empty for others."""
+    if file.start.startswith(_SQLITE):
+        return "sqlite"
+    inside = b"xl/" in file.start or b"opendocument.spreadsheet" in file.start
+    named = file.extension in _BINARY_EXTENSIONS
+    zipped = file.start.startswith(_ZIP) and (inside or named)
+    return "excel" if zipped or file.start.startswith(_OLE) else ""
+
+
+def decompressed(file: File, scratch: Scratch) -> str:
+    """The path of a file, or of a decompressed copy, for who cannot read a compressed one."""
+    if file.compression == "none":
+        return file.path
+    path = scratch.path()
+    with file.open() as source:
+        _copy(iter(lambda: source.read(START), b""), path, file.name)
+    return path
+
+
 # ---- encodings ----
 
 
@@ -261,18 +391,35 @@ def _make_utf8(file: File, scratch: Scratch, encoding: str | None) -> None:
 
 def _check_is_text(file: File) -> None:
     """Refuse a file that is not text at all: a picture, a program, an archive."""
-    expected = "expected CSV, TSV, JSONL, Parquet, fastText or a folder"
-    if file.start.startswith(b"PK\x03\x04"):
-        raise DataError(
-            f"a zip archive, perhaps of Excel; {expected} "
-            f"(or --sql-unsafe --sql \"SELECT * FROM read_xlsx('FILE.xlsx')\")",
-            file=file.name,
-        )
+    expected = "expected CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText or a folder"
+    if file.start.startswith(_ZIP):
+        raise DataError(f"a zip archive; {expected}", file=file.name)
     nul = file.start.count(b"\0")
     control = len(file.start) - len(file.start.translate(None, CONTROL))
     wide = nul > FEW and nul * 4 > len(file.start)  # numbers, or UTF-16 without its mark
     if wide or (control > FEW and control * 50 > len(file.start) and not _is_utf8(file.start)):
         raise DataError(f"not text: this looks like a binary file; {expected}", file=file.name)
+
+
+def not_utf8(raw: bytes, start: bytes = b"") -> str:
+    """Return the reason to refuse some bytes, and the encoding that they may have.
+
+    Windows writes curly quotes, dashes and the euro as 0x80 to 0x9f (cp1252), where Latin-1 has
+    control characters; other letters are the same in both. The start of the file is looked at too.
+    """
+    odd = _odd_bytes(raw) | _odd_bytes(start)
+    why, name = "no byte is of cp1252 alone", "latin-1"
+    if odd and not odd & _NOT_CP1252:
+        mark = bytes([min(odd)]).decode("cp1252")
+        why, name = f"0x{min(odd):02x} is {mark} in cp1252", "cp1252"
+    return f"bytes that are not UTF-8 ({why}: try --encoding {name} if the whole file is)"
+
+
+@lru_cache(maxsize=2)
+def _odd_bytes(text: bytes) -> frozenset[int]:
+    """The bytes from 0x80 to 0x9f in lines that are not UTF-8."""
+    lines = (line for line in text.split(b"\n") if not line.isascii() and not _is_utf8(line))
+    return frozenset(byte for line in lines for byte in line if 0x80 <= byte < 0xA0)
 
 
 def _is_utf8(start: bytes) -> bool:

@@ -182,7 +182,7 @@ class JsonSource(LineSource):
 
     def __init__(self, file: File, wants: Wants) -> None:
         super().__init__(file, wants)
-        self._values = [self.text] if self.label is None else [self.text, self.label]
+        self._values = [*self.texts] if self.label is None else [*self.texts, self.label]
 
     def _columns(self) -> list[str]:
         """Return the names in the first objects, in the order in which they come."""

@@ -3,13 +3,17 @@
 import contextlib
 import os
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
+from nabi.base.settings import largest_setting
 from nabi.errors import DataError, InputError
+from nabi.readers.columns import TEXTS
 from nabi.readers.csv_file import CsvSource
-from nabi.readers.files import File, Scratch, find
+from nabi.readers.dialect import dialect_of
+from nabi.readers.files import File, Scratch, decompressed, find, typed_row
 from nabi.readers.json_rows import JsonSource, types_of
 from nabi.readers.lines import LineSource
 from nabi.readers.parts import Part, record
@@ -41,6 +45,10 @@ class Reader:
         All columns.
     label : str, optional
         The column of the labels.
+    is_live : bool
+        Whether lines of standard input are given as they come.
+    columns : dict
+        The columns of the text and of the label, where their names are others than these.
     """
 
     rejects_file: str | None = None
@@ -51,7 +59,8 @@ class Reader:
         self.total = sum(source.total for source in sources)
         self.files = [source.name for source in sources]
         self.is_table, self.label = sources[0].is_table, sources[0].label
-        self.names = sources[0].names
+        self.names, self.is_live = sources[0].names, sources[0].is_live
+        self.columns = largest_setting(*(source.columns for source in sources))
         for source in sources:
             source.rejects = self._rejects
 
@@ -159,16 +168,21 @@ def read(
     skip_bad: bool = False,
     threads: int | None = None,
     table: bool | None = False,
+    remembered: Mapping[str, str] = MappingProxyType({}),
+    live: bool = False,
 ) -> Reader:
     """Return a reader over files, folders, patterns, `-` for standard input, or a query.
 
     Parameters
     ----------
     paths : path
-        CSV, TSV, JSONL, Parquet, fastText's `__label__` lines, plain or compressed (.gz, .zst), or
-        a folder with one sub-folder for each class.
+        CSV, TSV, JSONL, Parquet, Excel and OpenDocument (book.xlsx, or book.xlsx#Sheet), SQLite
+        (mail.db, or mail.db#table), fastText's `__label__` lines, mails (.eml), plain or compressed
+        (.gz, .zst), or a folder with a file for each text, in one sub-folder for each class where
+        labels are wanted.
     text, label : str, optional
-        The columns; by default those called `text` and `label`.
+        The columns; by default those called `text` and `label`. `text` may name several, as in
+        "subject,body": their texts are joined, a newline between them.
     labelled : bool
         Whether labels are wanted. A row without one is then a bad row.
     keep : bool
@@ -177,8 +191,11 @@ def read(
         A DuckDB query in place of paths. It may read files, and change tables in memory.
     sql_unsafe : bool
         Whether the query may do what DuckDB can: write files, fetch and load extensions.
-    format : {"csv", "tsv", "jsonl", "parquet", "fasttext", "lines", "folder"}, optional
-        By default as the name or the content says. `lines` has one text a line, and no labels.
+    format : {"csv", "tsv", "jsonl", "parquet", "excel", "sqlite", "fasttext", "lines", "folder", \
+"eml", "text"}
+        By default as the name or the content says. `lines` has one text a line, blank or not, and
+        no labels. `eml` is a mail, or a folder of mails: subject and body. With `text`, each path
+        is itself a text.
     encoding : str, optional
         By default UTF-8, or UTF-16 where the file says so.
     delimiter, quotes, header
@@ -190,14 +207,21 @@ def read(
     table : bool, optional
         Whether all columns are to be read, none of which is the text. None: where there are
         several beside the label, and none is called `text`.
+    remembered : mapping
+        Columns that a model was trained on, {"text": "body"}: used where `text` or `label` is not
+        given and the file has them.
+    live : bool
+        Whether plain lines, and rows of CSV with a simple header, are given from standard input as
+        they come, without waiting for its end.
 
     Notes
     -----
     Nothing is lost or changed without a word. CSV is read as RFC 4180 says: see `csv_file`. A line
     ends with a newline, a carriage return before it or not; only in a file without newlines with a
-    carriage return. Blank lines are no rows. Of a quote that is never closed, or not within 128 MB,
-    only the first line is a bad row. In JSON, numbers and nested values in the place of a text or a
-    label are read as JSON writes them; null is a missing text, and no label.
+    carriage return. Blank lines are no rows, except with `lines`. Of a quote that is never closed,
+    or not within 128 MB, only the first line is a bad row. In JSON, numbers and nested values in
+    the place of a text or a label are read as JSON writes them; null is a missing text, and no
+    label.
 
     Examples
     --------
@@ -214,14 +238,16 @@ def read(
         raise InputError(f"delimiter={delimiter!r}; expected one ASCII character, such as ';'")
     role = label if labelled else None
     csv = (delimiter, quotes, header)
-    wants = Wants(text, role, labelled, keep, skip_bad, threads, table, *csv)
+    wants = Wants(text, role, labelled, keep, skip_bad, threads, table, *csv, remembered)
     with contextlib.ExitStack() as opened:
         if sql is not None:
             made: Iterable[Source] = [query_source(sql, wants, unsafe=sql_unsafe)]
         else:
             scratch = opened.enter_context(contextlib.closing(Scratch()))
-            files = find(paths, scratch, format=format, encoding=encoding)
-            made = (_source(file, wants, scratch) for file in files)
+            texts = ["text", remembered.get("text", "text")] if text is None else [text]
+            named = [name for each in texts for name in (each, *each.split(","))] if live else None
+            files = find(paths, scratch, format=format, encoding=encoding, live=named)
+            made = (_source(file, wants, scratch, named=format is not None) for file in files)
         sources = [opened.enter_context(contextlib.closing(source)) for source in made]
         for source in sources:
             if source.is_table != any(each.is_table for each in sources):
@@ -232,15 +258,38 @@ def read(
         return Reader(sources, opened.pop_all())
 
 
-def _source(file: File, wants: Wants, scratch: Scratch) -> Source:
+def _source(file: File, wants: Wants, scratch: Scratch, *, named: bool) -> Source:
+    """Return the source of a file, by its format, which the user has named or not."""
     match file.format:
         case "csv":
-            return CsvSource(file, wants)
+            if named or not _is_of_lines(file, wants):
+                return CsvSource(file, wants)
+            file.format = "lines"
         case "jsonl":
             return JsonSource(file, wants)
         case "parquet":
             return parquet_source(file, wants, scratch)
+        case "excel":
+            from nabi.readers.cells.excel import ExcelSource
+
+            return ExcelSource(file, wants, decompressed(file, scratch), scratch)
+        case "sqlite":
+            from nabi.readers.cells.sqlite import SqliteSource
+
+            return SqliteSource(file, wants, decompressed(file, scratch))
+        case "text" if wants.table:  # a row in JSON
+            return JsonSource(typed_row(file, scratch), wants)
     return LineSource(file, wants)
+
+
+def _is_of_lines(file: File, wants: Wants) -> bool:
+    """Whether a file that is not called CSV is plain lines: its first one is no header."""
+    asked = wants.text is not None or wants.delimiter is not None or not wants.header
+    called = file.extension in (".csv", ".tsv", ".tab") or file.arriving is not None
+    if wants.labelled or wants.table is not False or asked or called:
+        return False
+    name, *others = dialect_of(file, wants).names
+    return not others and name.lower() not in {*TEXTS, wants.remembered.get("text", "text").lower()}
 
 
 def _align(sources: Sequence[Source]) -> None:

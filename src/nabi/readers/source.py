@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+import nabi._native as _native
 from nabi.base.arrays import U64
 from nabi.base.labels import CodedLabels
 from nabi.errors import DataError
-from nabi.readers.columns import chosen
+from nabi.readers.columns import choose, joined_columns
 from nabi.readers.parts import NO_ROWS, Part, Place
 from nabi.readers.rejects import Rejects
 
@@ -30,6 +31,7 @@ class Wants:
     delimiter: str | None
     quotes: bool | None
     header: bool
+    remembered: Mapping[str, str]  # columns of the text and the label that a model knows
 
 
 class Source:
@@ -42,6 +44,9 @@ class Source:
     types: Mapping[str, str] = {}  # of all columns, where they have types
     given = 0  # rows that parts had so far
     is_table = False  # whether all columns count, not one that holds the text
+    text: str  # what is read as the text: a column, or several with commas between them
+    texts: list[str]  # those columns
+    is_live = False  # whether rows come from a stream whose end is not waited for
 
     def __init__(self, name: str, wants: Wants) -> None:
         self.name, self.wants = name, wants
@@ -51,20 +56,37 @@ class Source:
     def choose(self, names: list[str]) -> None:
         """Decide which columns are the text and the label."""
         self.names = self.order = names
-        wants, self.label = self.wants, None
-        if wants.table is None and wants.labelled and wants.label is not None:
-            chosen("label", wants.label, names, self.name)  # before a text is asked for
+        wants = self.wants
         self.is_table = self._is_table(names) if wants.table is None else wants.table
-        if not self.is_table:
-            self.text = chosen("text", wants.text, names, self.name)
+        wanted = {} if self.is_table or self._may_be_table(names) else {"text": wants.text}
         if wants.labelled:
-            self.label = chosen("label", wants.label, names, self.name)
+            wanted["label"] = wants.label
+        known, only = wants.remembered, wants.table is False
+        found = choose(wanted, names, self.name, remembered=known, only=only)
+        self.label = found.get("label")
+        if "text" in found:
+            self.text = found["text"]
+            self.texts = joined_columns(self.text, names)
         if self.is_table:
             columns = [name for name in names if name != self.label]
             if not columns:
                 raise DataError("no column beside the label", file=self.name)
             self.text = columns[0]  # by whose bytes progress is told
+            self.texts = [self.text]
         self.keeps = wants.keep or self.is_table  # whether parts have all columns
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns of the text and of the label, where their names are others than these."""
+        found = {"label": self.label} if self.is_table else {"text": self.text, "label": self.label}
+        return {role: name for role, name in found.items() if name and _plain(name) != role}
+
+    def _may_be_table(self, names: list[str]) -> bool:
+        """Whether it would be a table if its label were not misspelled: no text is asked for."""
+        wants = self.wants
+        undecided = wants.table is None and wants.text is None and wants.labelled
+        named = wants.label is not None and wants.label not in names
+        return undecided and named and look_like_table(names)
 
     def _is_table(self, names: list[str]) -> bool:
         """Whether it looks like a table: no column is the text, several are beside the label."""
@@ -102,6 +124,14 @@ class Source:
 
     def close(self) -> None:
         """Let go of what is open."""
+
+
+def joined_texts(columns: Sequence[_native.Batch]) -> _native.Batch:
+    """Return the texts of several columns, each on lines of its own; missing ones are empty."""
+    if len(columns) == 1:
+        return columns[0]
+    rows = zip(*(column.to_list() for column in columns), strict=True)
+    return _native.Batch.from_sequence(["\n".join(text or "" for text in row) for row in rows])
 
 
 def look_like_table(names: Sequence[str]) -> bool:

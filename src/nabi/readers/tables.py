@@ -81,11 +81,12 @@ def interrupted(error: Exception) -> bool:
 
 
 def failed(file: str, error: Exception) -> BaseException:
-    """Return an error of DuckDB in one line."""
+    """Return an error of DuckDB, all that it says in one line."""
     if interrupted(error):
         return KeyboardInterrupt()
-    lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
-    what = lines[0].removeprefix("Invalid Input Error: ").rstrip(". ") if lines else "no reason"
+    lines = [line.strip() for line in str(error).splitlines()]
+    said = " ".join(line for line in lines if line.strip("^~ "))  # ^ points into the line above it
+    what = said.removeprefix("Invalid Input Error: ").rstrip(". ") or "no reason"
     return DataError(f"cannot be read: {what}", file=file)
 
 
@@ -165,11 +166,14 @@ class TableSource(Source):
                     typed[name] = Typed(dtype, len(columns) if cast else None)
                 if name != self.label and cast:
                     columns.append(f"CAST({named(name)} AS {cast}) AS {named(f'__nabi_{i}')}")
-        elif self.wants.keep and self.types[self.text] == "VARCHAR":
+        elif self.wants.keep and self.types.get(self.text) == "VARCHAR":
             text = self.order.index(self.text)
         else:
             text = len(columns)
-            columns.append(f"CAST({named(self.text)} AS VARCHAR) AS {named(TEXT)}")
+            strings = [f"CAST({named(name)} AS VARCHAR)" for name in self.texts]
+            if len(strings) > 1:  # each on lines of its own, missing ones empty: `joined_texts`
+                strings = [" || chr(10) || ".join(f"coalesce({each}, '')" for each in strings)]
+            columns.append(f"{strings[0]} AS {named(TEXT)}")
         if self.label is not None:
             name = named(self.label)
             value = f"CAST({name} AS VARCHAR)"

@@ -30,6 +30,8 @@ def report_data(outcome: Outcome, *, seed: int, progress: Progress | None) -> di
         "way": outcome.method,
         "held_out": outcome.held_out,
         "judged": len(outcome.actual),
+        "learned": outcome.overlap.sentence(outcome.correct) if outcome.overlap else "",
+        "thresholds": outcome.model.decision is not None,
         "rows": outcome.rows or {},
         "model": _model(outcome),
         "totals": rates.totals(outcome),

@@ -91,7 +91,7 @@ def _right(
         like = outcome.model
         model = TextClassifier(**{**like.get_params(), "prior": "empirical"}).fit(texts, labels)
         if outcome.train is None and not outcome.held_out:  # these texts too, beside its own
-            model = like + model
+            model = (like + model).decide_by(None)
         model.prior = _prior(outcome, model.classes_.tolist())
         predicted = model.predict([outcome.texts[i] for i in indices.tolist()])
     actual = [outcome.labels[c] for c in outcome.actual[indices].tolist()]

@@ -13,6 +13,7 @@ from nabi.errors import InputError, InputTypeError
 from nabi.explain.explanation import Explanation
 from nabi.features.batch import Texts, native_batch
 from nabi.judging.judged import Judged
+from nabi.judging.overlap import Overlap
 from nabi.metrics import ConfusionMatrix
 from nabi.models.text import TextClassifier
 from nabi.scoring.prior import Prior
@@ -41,6 +42,7 @@ class Outcome(Judged):
     locate: Callable[[int], str] | None = None  # from an index to what a person finds it by
     title: str = ""
     rows: dict[str, int] | None = None
+    overlap: Overlap | None = None  # which documents the model has learned, if it can tell
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:

@@ -12,6 +12,7 @@ from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
 from nabi.judging.cross_validation import CrossValidation, crossval, group_numbers
 from nabi.judging.judged import DocumentScores
+from nabi.judging.overlap import Overlap
 from nabi.models.text import TextClassifier
 from nabi.report import outcome as outcomes
 from nabi.report.data import report_data
@@ -127,6 +128,7 @@ def of_test(
         locate=where,
         title=title,
         rows=rows,
+        overlap=Overlap.of(model, batch, [names[c] for c in actual.tolist()]),
     )
     return Report(report_data(outcome, seed=seed, progress=progress))
 

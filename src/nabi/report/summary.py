@@ -8,8 +8,13 @@ Data = dict[str, Any]
 
 def sentences(data: Data) -> list[str]:
     """Say how good the model is, where it fails, and whether its probabilities can be trusted."""
-    steps = (_judged, _classes, _confused, _sure)
+    steps = (_learned, _judged, _classes, _confused, _sure)
     return [sentence for step in steps for sentence in step(data)]
+
+
+def _learned(data: Data) -> Iterator[str]:
+    if data["learned"]:
+        yield data["learned"]
 
 
 def _judged(data: Data) -> Iterator[str]:
@@ -29,6 +34,11 @@ def _judged(data: Data) -> Iterator[str]:
         f"{_quoted(data, totals['largest'])}, the most frequent class, would give "
         f"{_share(totals['baseline'])}."
     )
+    if data["thresholds"]:
+        yield (
+            "The model has thresholds of its own, which this page leaves aside: each text has its "
+            "most probable label here."
+        )
     if _no_clear_gain(data):
         yield "That is no clear gain over saying the same thing every time."
 

@@ -18,7 +18,7 @@ from nabi.rules.documents import Hit
 from nabi.rules.evidence import RuledExplanation, RuleExplanation, RuleTerm
 from nabi.rules.language import Definition, Rule
 from nabi.rules.ruled import RuledClassifier
-from nabi.rules.ruleset import RuleSet
+from nabi.rules.ruleset import RuleSet, UnknownLabel
 
 __all__ = [
     "CheckedRule",
@@ -32,4 +32,5 @@ __all__ = [
     "RuledExplanation",
     "RulesCheck",
     "RulesClassifier",
+    "UnknownLabel",
 ]

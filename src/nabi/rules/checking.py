@@ -7,7 +7,7 @@ import numpy as np
 
 from nabi.errors import InputError
 from nabi.rules.language import Rule
-from nabi.rules.ruleset import RuleSet
+from nabi.rules.ruleset import RuleSet, UnknownLabel
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class RulesCheck:
     def __init__(self, rules: RuleSet) -> None:
         self.of = rules
         self.documents = self.covered = self.right = 0
+        self.labels: set[str] = set()  # of the documents
         self._sums = np.zeros((4, len(rules.rules)), np.int64)
         told = [set(rule.labels) for rule in rules.rules]
         self._apart = np.array([[not a & b for a in told] for b in told], bool)
@@ -68,6 +69,7 @@ class RulesCheck:
         right = held & np.stack([np.isin(actual, rule.labels) for rule in self.of.rules], axis=1)
         conflicts = held & self._apart[first]
         self._sums += [each.sum(axis=0) for each in (held, decided, right, conflicts)]
+        self.labels.update(actual.tolist())
         self.documents += len(held)
         self.covered += int(decided.sum())
         given = np.array([rule.label for rule in self.of.rules], object)[first]
@@ -80,7 +82,14 @@ class RulesCheck:
         rows = zip(self.of.rules, self._sums.T.tolist(), strict=True)
         return [CheckedRule(rule, self.documents, *counts) for rule, counts in rows]
 
+    @property
+    def unknown_labels(self) -> list[UnknownLabel]:
+        """Labels of rules that no document has; none where there are no documents."""
+        return self.of.unknown_labels(sorted(self.labels)) if self.documents else []
+
     def to_dict(self) -> dict[str, Any]:
         """The counts of all rules together, and of each."""
         rules = [each.to_dict() for each in self.rules]
-        return {"covered": self.covered, "right": self.right, "rules": rules}
+        unknown = [each.to_dict() for each in self.unknown_labels]
+        counts = {"covered": self.covered, "right": self.right}
+        return {**counts, "unknown_labels": unknown, "rules": rules}

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from nabi.base.checks import check_type
 from nabi.base.labels import label_codes
 from nabi.errors import DataError, InputError
 from nabi.models.base import Arrays, Header, Model, State
-from nabi.models.table_parts import frame_of_part, strings_of, text_kinds
+from nabi.models.table_parts import frame_of_part, text_kinds, texts_of
 from nabi.readers import Part, Reader
-from nabi.readers.columns import chosen
+from nabi.readers.columns import chosen, joined_columns
 from nabi.rules.documents import TEXT
 from nabi.rules.evidence import RuleExplanation
 from nabi.rules.ruleset import NO_LABEL, RuleSet
@@ -44,17 +45,17 @@ class ModelWithRules(Model):
 
         def with_fields(part: Part) -> list[dict[str, str | None]]:
             # A rule may look at the very column of the labels; that is its own affair.
-            frame = frame_of_part(part, text_kinds(columns.values()), None)
-            values = [strings_of(frame, name) for name in columns.values()]
+            frame = frame_of_part(part, text_kinds(chain(*columns.values())), None)
+            values = [texts_of(frame, names) for names in columns.values()]
             return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
         return with_fields
 
-    def _columns(self, reader: Reader, text: str | None) -> dict[str, str]:
-        """The column of the text, and of each field."""
+    def _columns(self, reader: Reader, text: str | None) -> dict[str, list[str]]:
+        """The columns of the text, and the column of each field."""
         file, names = reader.files[0], reader.names
         known = {name.casefold(): name for name in reversed(names)}
-        columns = {TEXT: chosen("text", text, names, file)}
+        columns = {TEXT: joined_columns(chosen("text", text, names, file), names)}
         for field in self.fields:
             if field not in known:
                 raise DataError(
@@ -62,7 +63,7 @@ class ModelWithRules(Model):
                     f"columns are {', '.join(map(repr, names))}",
                     file=file,
                 )
-            columns[field] = known[field]
+            columns[field] = [known[field]]
         return columns
 
     def typed_document(self, text: str) -> Any:

@@ -11,12 +11,13 @@ import numpy as np
 
 from nabi._native import Batch
 from nabi.base import labels as label_kinds
-from nabi.base.arrays import F64, I64, Array, exact_sum
+from nabi.base.arrays import F64, I64, Array, Bools, exact_sum
 from nabi.base.checks import ABOVE_ZERO, one_of, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputError, NotFittedError, NotLearnedError
 from nabi.explain.builder import by_label
 from nabi.files.model_file import INNER
+from nabi.metrics import Decision
 from nabi.models.base import Arrays, Header, State, require
 from nabi.models.counting import CountingModel
 from nabi.models.table_parts import rows_of, typed_row
@@ -95,6 +96,8 @@ class RuledClassifier(ModelWithRules):
     def fit(self, documents: Any, labels: Any) -> Self:
         """Let the model learn, and count for which documents the rules hold."""
         given, counts = self._counted(documents, labels)
+        if self.how == "decides":
+            self.rules.class_codes(sorted(counts))
         self.model.fit(given, labels)
         self._counts = counts
         return self
@@ -113,6 +116,13 @@ class RuledClassifier(ModelWithRules):
         require(self.model, "forget")(given, labels)
         self._counts |= left
         return self
+
+    def learned(self, documents: Any, labels: Any = None, *, copies: bool = False) -> Bools:
+        """Whether each document was learned with its label, as far as the model's ledger knows."""
+        found: Bools = require(self.model, "learned")(
+            self.inner_documents(documents), labels, copies=copies
+        )
+        return found
 
     def count(self, documents: Any, labels: Any) -> Self:
         """Count for which documents the rules hold, where the model has learned already."""
@@ -168,6 +178,17 @@ class RuledClassifier(ModelWithRules):
         logs[rows] = certain(decided[rows], logs.shape[1])
         return logs
 
+    @property
+    def decision(self) -> Decision | None:
+        """How `predict` decides, stored with the model; what a rule decides has probability 1."""
+        found: Decision | None = self.model.decision
+        return found
+
+    def decide_by(self, decision: Decision | None) -> Self:
+        """Let `predict` decide by thresholds, and have a label for what is not sure."""
+        self.model.decide_by(decision)
+        return self
+
     def explain(self, document: Any, *, prior: Prior = None) -> RuledExplanation:
         """The label of a document, with the rule that decides or what each rule adds."""
         labels = self._fitted()
@@ -192,7 +213,10 @@ class RuledClassifier(ModelWithRules):
 
     class_count_ = _own("class_count_", "How many documents each class of the model has learned.")
     is_calibrated = _own("is_calibrated", "Whether the probabilities of the model are calibrated.")
+    calibration_state = _own("calibration_state", "The state of the model's calibration.")
+    calibration_age = _own("calibration_age", "What the model has learned since its calibration.")
     is_table = _own("is_table", "Whether the model takes rows of columns.")
+    ledger = _own("ledger", "Whether the model keeps a ledger, and of which kind.")
     n_features_ = _own("n_features_", "The size of the model's vocabulary.")
     threads = _own("threads", "How many threads the model uses.")
 
@@ -257,14 +281,18 @@ class RuledClassifier(ModelWithRules):
         both = cls(model, rules, how=header["how"], alpha=header["alpha"])
         if set(arrays) != {COUNTS} or header["ledger"] != header["model"]["ledger"]:
             raise ValueError("arrays that no rules have")
-        both._rule_classes()
+        if both.how == "decides":
+            rules.class_codes(header["labels"])
         both._counts = _counts_of(header["counted"], arrays[COUNTS], 1 + len(both.rules.rules))
         return both
 
     # ---- what rules say ----
 
-    def _for_model(self, documents: list[Any]) -> list[Any]:
+    def inner_documents(self, documents: Any) -> list[Any]:
         """The documents as the model takes them."""
+        return self._for_model(_listed(documents))
+
+    def _for_model(self, documents: list[Any]) -> list[Any]:
         if self.is_table:
             return documents
         pairs = zip(documents, documents_of(documents), strict=True)
@@ -274,20 +302,7 @@ class RuledClassifier(ModelWithRules):
 
     def _decided(self, documents: list[Any]) -> I64:
         """The class that rules decide on; -1 where no rule holds."""
-        held, classes = self.rules.matches(documents), self._rule_classes()
-        return np.where(held.any(axis=1), classes[held.argmax(axis=1)], -1)
-
-    def _rule_classes(self) -> I64:
-        """The index of each rule's class; one that the model does not know is refused."""
-        index = {str(label): i for i, label in enumerate(self.classes_.tolist())}
-        for rule in self.rules.rules:
-            if rule.label not in index:
-                where = rule.where(self.rules.file or None)
-                raise InputError(
-                    f"the rule at {where} says {rule.label!r}; the classes of the model are "
-                    f"{label_kinds.shown(self.classes_.tolist())}"
-                )
-        return np.array([index[rule.label] for rule in self.rules.rules], np.int64)
+        return self.rules.codes(documents, self.classes_.tolist())
 
     def _joined(self, documents: list[Any], prior: Prior) -> F64:
         """Log P(c|d) by the model's counts and those of the rules."""

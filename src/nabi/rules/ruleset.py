@@ -1,17 +1,19 @@
 """RuleSet: hand-written rules as a classifier."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from difflib import get_close_matches
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from nabi.base.arrays import I64
 from nabi.base.checks import ABOVE_ZERO, real_number
-from nabi.base.labels import Label
+from nabi.base.labels import Label, label_codes, shown
 from nabi.base.small_file import utf8_text
-from nabi.errors import InputTypeError, RulesError
+from nabi.errors import InputError, InputTypeError, RulesError
 from nabi.files import model_file
 from nabi.files.model_file import StrPath
 from nabi.rules import nodes
@@ -22,7 +24,21 @@ from nabi.rules.nodes import Node, Scope
 from nabi.rules.resolving import resolved
 
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
+BLOCK = 256  # documents between two words on how far it is
+Progress = Callable[[str, int, int], None]  # what is done, how many are, of how many
 NO_LABEL = ""  # the label of a document for which no rule holds, where there is no default
+
+
+class UnknownLabel(NamedTuple):
+    """A label that a rule gives and no data have, and the nearest one that they have."""
+
+    label: str
+    rule: Rule
+    nearest: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The label, the line of its rule, and the nearest label, in JSON's terms."""
+        return {"line": self.rule.line, "label": self.label, "nearest": self.nearest}
 
 
 @dataclass(frozen=True)
@@ -127,6 +143,48 @@ class RuleSet:
         scopes = self._scopes(documents)
         rows = [[rule.condition.holds(scope) for rule in self.rules] for scope in scopes]
         return np.array(rows, bool).reshape(len(rows), len(self.rules))
+
+    def codes(
+        self, documents: Any, labels: Sequence[Label], *, progress: Progress | None = None
+    ) -> I64:
+        """The index among `labels` of the label that rules give each document; -1 without one."""
+        classes, given = self.class_codes(labels), list(documents)
+        found = np.empty(len(given), np.int64)
+        for start in range(0, len(given), BLOCK):
+            if progress is not None:
+                progress("rules", start, len(given))
+            held = self.matches(given[start : start + BLOCK])
+            codes = np.where(held.any(axis=1), classes[held.argmax(axis=1)], -1)
+            found[start : start + BLOCK] = codes
+        return found
+
+    def class_codes(self, labels: Sequence[Label]) -> I64:
+        """The index of each rule's label among the classes of a model; another is refused."""
+        for label, rule, nearest in self.unknown_labels(labels):
+            if label == rule.label:
+                meant = "" if nearest is None else f"; did you mean {nearest!r}?"
+                raise InputError(
+                    f"the rule at {rule.where(self.file or None)} says {label!r}; the classes of "
+                    f"the model are {shown(labels)}{meant}"
+                )
+        return label_codes([rule.label for rule in self.rules], [str(label) for label in labels])
+
+    def unknown_labels(self, labels: Iterable[Label]) -> list[UnknownLabel]:
+        """Labels of rules that are not among those of data or of a model.
+
+        Examples
+        --------
+        >>> (found,) = RuleSet.parse("won -> spma").unknown_labels(["ham", "spam"])
+        >>> found.label, found.rule.line, found.nearest
+        ('spma', 1, 'spam')
+        """
+        known = {str(label): None for label in labels}
+        return [
+            UnknownLabel(label, rule, next(iter(get_close_matches(label, known, 1)), None))
+            for rule in self.rules
+            for label in rule.labels
+            if label not in known
+        ]
 
     def explain(self, document: Any) -> RuleExplanation:
         """The label of a document, the rule that decides, and what it found."""

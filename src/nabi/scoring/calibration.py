@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64
+from nabi.base.arrays import F64, I64, Bools
 from nabi.base.softmax import log_softmax, mean_loss
 
-MOST = 50_000  # documents that a calibration is fitted to
+MOST, ENOUGH = 50_000, 5_000  # documents that a calibration is fitted to: two classes, and many
+MOST_SCORES = 2**18  # their scores, where they are ENOUGH: then fitting takes a part of a second
 BLOCK = 2**17  # scores at a time: few enough for a near cache
 FOLDS = 5  # of the documents, to choose between the methods
 STEPS = 100  # of Newton's method; about ten are taken
@@ -124,21 +125,22 @@ def fitted(joint: F64, lengths: F64, actual: I64) -> Fitted:
     documents = _Documents.of(joint, lengths, actual, order)
     known = np.isfinite(joint[order, documents.actual])
     fold = np.arange(len(actual)) % FOLDS
-    own = dict.fromkeys(METHODS, _own(None, documents, np.arange(len(actual))))
+    every = _by_method(documents.some(known))
+    own = dict.fromkeys(METHODS, _own(None, documents))
     folds: dict[str, list[tuple[I64, Calibration]]] = {method: [] for method in METHODS}
     if known.sum() >= 2 * FOLDS:
         own = {method: np.empty(len(actual)) for method in METHODS}
         for k in range(FOLDS):
             ask = np.flatnonzero(fold == k)
-            found = _by_method(documents, np.flatnonzero(known & (fold != k)))
+            asked = documents.taken(ask)
+            found = _by_method(documents.some(known & (fold != k)), every)
             for method, calibration in found.items():
-                own[method][ask] = _own(calibration, documents, ask)
+                own[method][ask] = _own(calibration, asked)
                 folds[method].append((order[ask], calibration))
     losses = {
         method: mean_loss(logs[known]) if known.any() else 0.0 for method, logs in own.items()
     }
     method = min(losses, key=losses.__getitem__)
-    every = _by_method(documents, np.flatnonzero(known))
     return Fitted(every[method], losses, (joint, lengths), folds[method])
 
 
@@ -159,61 +161,66 @@ class _Documents(NamedTuple):
             relative[some] = _relative(joint[order[some]])
         return cls(relative, lengths[order], actual[order])
 
-    def blocks(self, rows: I64) -> "Iterator[tuple[slice, _Documents]]":
-        """Yield the documents at these indexes, few at a time."""
-        for some in _blocks(self.joint, len(rows)):
-            at = rows[some]
-            yield some, _Documents(self.joint[at], self.lengths[at], self.actual[at])
+    def some(self, which: Bools) -> "_Documents":
+        """Return so many of these documents that a calibration can be fitted to."""
+        rows = np.flatnonzero(which)
+        most = min(MOST, max(ENOUGH, MOST_SCORES // self.joint.shape[1]))
+        return self.taken(rows[:: max(1, -(-len(rows) // most))])
+
+    def taken(self, rows: I64) -> "_Documents":
+        """Return the documents at these indexes."""
+        return _Documents(self.joint[rows], self.lengths[rows], self.actual[rows])
+
+    def blocks(self) -> "Iterator[tuple[slice, _Documents]]":
+        """Yield the documents, few at a time."""
+        for some in _blocks(self.joint):
+            yield some, _Documents(self.joint[some], self.lengths[some], self.actual[some])
 
 
-def _blocks(joint: F64, n: int | None = None) -> Iterator[slice]:
+def _blocks(joint: F64) -> Iterator[slice]:
     """Yield slices of so few documents that their scores stay in a near cache."""
     step = max(1, BLOCK // max(1, joint.shape[1]))
-    yield from (slice(i, i + step) for i in range(0, len(joint) if n is None else n, step))
+    yield from (slice(i, i + step) for i in range(0, len(joint), step))
 
 
-def _own(calibration: Calibration | None, documents: _Documents, rows: I64) -> F64:
+def _own(calibration: Calibration | None, documents: _Documents) -> F64:
     """Return log P(actual class) of documents, by a calibration or as it was."""
-    own = np.empty(len(rows))
-    for some, (joint, lengths, actual) in documents.blocks(rows):
+    own = np.empty(len(documents.actual))
+    for some, (joint, lengths, actual) in documents.blocks():
         logs = calibration.log_proba(joint, lengths) if calibration else log_softmax(joint)
         own[some] = logs[np.arange(len(actual)), actual]
     return own
 
 
-def _by_method(documents: _Documents, rows: I64) -> dict[str, Calibration]:
-    """Return a calibration by each method, fitted to the documents at these indexes."""
-    rows = rows[:: max(1, -(-len(rows) // MOST))]
-    if not len(rows):
+def _by_method(
+    documents: _Documents, near: Mapping[str, Calibration] | None = None
+) -> dict[str, Calibration]:
+    """Return a calibration by each method, fitted to the documents; the search starts `near`."""
+    if not len(documents.actual):
         return dict.fromkeys(METHODS, Calibration())
-    lengths = documents.lengths[rows]
-    plain = _tempered(documents, rows, np.zeros_like(lengths))
-    long = _tempered(documents, rows, _log_lengths(lengths))
-    curved = _curve(long, documents, rows)
+    lengths = documents.lengths
+    plain = _tempered(documents, np.zeros_like(lengths), near["temperature"] if near else None)
+    long = _tempered(documents, _log_lengths(lengths), near["length"] if near else None)
+    curved = _curve(long, documents)
     return {"none": Calibration(), "temperature": plain, "length": long, "isotonic": curved}
 
 
-def _tempered(documents: _Documents, rows: I64, logs: F64) -> Calibration:
+def _tempered(documents: _Documents, logs: F64, near: Calibration | None) -> Calibration:
     """Return the scale and exponent of the least log loss, by Newton's method.
 
     With b = exp(theta x), x = (1, -log n): d loss / d b = E[j] - j_actual and its second derivative
     Var[j], under P(c|d). A penalty of theta**2 / 2, a document's worth, keeps them finite where
     every document is right.
     """
-    X = np.column_stack([np.ones(len(rows)), -logs])
-    # The median distance of the second best class: more than that is too sure.
-    second = np.zeros(len(rows))
-    if documents.joint.shape[1] > 1:
-        for some, (joint, _, _) in documents.blocks(rows):
-            second[some] = np.partition(joint, -2, axis=1)[:, -2]
-    theta = np.array([-np.log(np.maximum(1.0, float(np.median(-second)))), 0.0])
-    loss, gradient, curvature = _newton(documents, rows, X, theta)
+    X = np.column_stack([np.ones(len(logs)), -logs])
+    theta = _start(documents) if near is None else np.array([near.log_scale, near.exponent])
+    loss, gradient, curvature = _newton(documents, X, theta)
     for _ in range(STEPS):
         step = np.linalg.solve(curvature, gradient)
         size = 1.0
         while True:
             tried = theta - size * step
-            found = _newton(documents, rows, X, tried)
+            found = _newton(documents, X, tried)
             if found[0] <= loss or size < 1e-9:
                 break
             size /= 2
@@ -225,30 +232,43 @@ def _tempered(documents: _Documents, rows: I64, logs: F64) -> Calibration:
     return Calibration(float(theta[0]), float(theta[1]) if logs.any() else 0.0)
 
 
-def _newton(documents: _Documents, rows: I64, X: F64, theta: F64) -> tuple[float, F64, F64]:
+def _start(documents: _Documents) -> F64:
+    """Return where to start: a scale by which the median distance of the second best class is 1."""
+    second = np.zeros(len(documents.actual))
+    if documents.joint.shape[1] > 1:
+        for some, (joint, _, _) in documents.blocks():
+            second[some] = np.partition(joint, -2, axis=1)[:, -2]
+    # Not np.median, which imports all of numpy.ma.
+    middle = float(np.partition(-second, len(second) // 2)[len(second) // 2])
+    return np.array([-np.log(max(1.0, middle)), 0.0])
+
+
+def _newton(documents: _Documents, X: F64, theta: F64) -> tuple[float, F64, F64]:
     """The loss, its gradient, and its curvature (Gauss-Newton's, which is never negative)."""
     scale = _scales(X @ theta)
-    own, slope, bend = np.empty((3, len(rows)))
-    for some, (joint, _, actual) in documents.blocks(rows):
-        each = np.arange(len(actual))
-        logs = log_softmax(joint * scale[some, None])
-        p = np.exp(logs)
-        mean = (p * joint).sum(axis=1)
-        own[some] = logs[each, actual]
-        slope[some] = mean - joint[each, actual]
-        bend[some] = np.maximum((p * joint * joint).sum(axis=1) - mean * mean, 0)
+    own, slope, bend = np.empty((3, len(scale)))
+    for some, (joint, _, actual) in documents.blocks():
+        right = joint[np.arange(len(actual)), actual]
+        # The best class has 0, and so the sum of the exponentials is 1 at least.
+        p = np.exp(joint * scale[some, None])
+        total = np.einsum("ij->i", p)  # of few classes faster than p.sum
+        mean = np.einsum("ij,ij->i", p, joint) / total
+        square = np.einsum("ij,ij,ij->i", p, joint, joint) / total
+        own[some] = right * scale[some] - np.log(total)
+        slope[some] = mean - right
+        bend[some] = np.maximum(square - mean * mean, 0)
     slope, bend = slope * scale, bend * scale * scale
     loss = float(theta @ theta / 2 - own.sum())
     return loss, X.T @ slope + theta, (X * bend[:, None]).T @ X + np.eye(2)
 
 
-def _curve(tempered: Calibration, documents: _Documents, rows: I64) -> Calibration:
+def _curve(tempered: Calibration, documents: _Documents) -> Calibration:
     """Return a calibration with an isotonic curve on top, where there are documents enough."""
-    bins = min(BINS, len(rows) // ROWS)
+    bins = min(BINS, len(documents.actual) // ROWS)
     if bins < 2 or documents.joint.shape[1] < 2:
         return tempered
-    odds, is_right = np.empty((2, len(rows)))
-    for some, (joint, lengths, actual) in documents.blocks(rows):
+    odds, is_right = np.empty((2, len(documents.actual)))
+    for some, (joint, lengths, actual) in documents.blocks():
         logs = tempered.log_proba(joint, lengths)
         best = np.argmax(joint, axis=1)
         odds[some] = logs[np.arange(len(logs)), best] - _log_rest(logs, best)

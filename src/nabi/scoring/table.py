@@ -8,11 +8,12 @@ from typing import Any, cast
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64, I64
+from nabi.base.arrays import F64, I64, U64
 from nabi.base.fixed_point import as_real
 from nabi.base.threads import n_threads
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import column_for
+from nabi.counts.text import Counts
 from nabi.errors import DamagedFileError, InputError
 from nabi.events import gaussian, histogram, poisson
 from nabi.features.columns import REAL, Kind
@@ -78,23 +79,15 @@ class TableScoring:
                 names, counts = self.tallies(name)
                 if not names:
                     continue
-                try:
-                    fine = np.array([int(bin_) for bin_ in names], np.int64)
-                except (ValueError, OverflowError):
-                    raise DamagedFileError(
-                        f"the model file is damaged: column {name!r} has bins that are none"
-                    ) from None
+                fine = fine_bins(name, names)
                 order = np.argsort(fine)
                 found[name] = histogram.weigh(fine[order], counts[order], self.weighing.alpha)
         return found
 
     def tallies(self, name: str) -> tuple[list[str], F64]:
         """The values of a column, and how often each class has seen them."""
-        cells = self.counts.columns[name].cells()
-        rows = np.flatnonzero(np.diff(cells.offsets))
-        table = np.zeros((len(cells.offsets) - 1, len(self.docs)))
-        table[cells.features, cells.classes] = as_real(cells.counts)
-        return names_at(*self.counts.columns[name].table.names(), rows), table[rows]
+        names, counts = tallies(self.counts.columns[name], len(self.docs))
+        return names, as_real(counts)
 
     @cached_property
     def observed(self) -> Mapping[str, F64]:
@@ -212,6 +205,25 @@ class TableScoring:
         """The best class of each row; -1 where every class is impossible."""
         joint = self.joint(frame, log_prior, threads)
         return np.where(np.isneginf(joint).all(axis=1), -1, np.argmax(joint, axis=1))
+
+
+def tallies(column: Counts, n_classes: int) -> tuple[list[str], U64]:
+    """The values of a column, and how often each class has seen them, in fixed point."""
+    cells = column.cells()
+    rows = np.flatnonzero(np.diff(cells.offsets))
+    table = np.zeros((len(cells.offsets) - 1, n_classes), np.uint64)
+    table[cells.features, cells.classes] = cells.counts
+    return names_at(*column.table.names(), rows), table[rows]
+
+
+def fine_bins(name: str, values: list[str]) -> I64:
+    """The fine bins that a histogram's column has counted."""
+    try:
+        return np.array([int(bin_) for bin_ in values], np.int64)
+    except (ValueError, OverflowError):
+        raise DamagedFileError(
+            f"the model file is damaged: column {name!r} has bins that are none"
+        ) from None
 
 
 def log_bits(yes: F64, n: F64, alpha: float) -> F64:

@@ -1,5 +1,6 @@
 """Scores of documents by models that never saw them, as many as memory holds."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
@@ -10,6 +11,10 @@ from nabi.scoring.calibration import Fitted, canonical_rows, fitted
 
 LARGEST = 2**26  # scores that are held, of 8 bytes each
 SAMPLE = 2**24  # scores of a sample, where there are more: fitting takes seconds
+# Documents for a calibration: the share of right ones among n is known to 1 / sqrt(n), twice its
+# standard error at most, so to 0.1. Of a large class, which holds a tenth, LEAST_OF_LARGE: of 100
+# documents drawn at random 98 times in 100.
+LEAST, LARGE, LEAST_OF_LARGE = 100, 0.1, 5
 
 
 def is_held(rows: int, classes: int) -> bool:
@@ -70,6 +75,33 @@ class UnseenScores:
                 end -= len(part)
             self._parts = [(joint, lengths, actual)]
         return self._parts[0]
+
+    @property
+    def usable(self) -> int:
+        """How many of the documents added have a class that is possible, by those that are held."""
+        rows = ((np.arange(len(actual)), joint, actual) for joint, _, actual in self._parts)
+        held = sum(int(np.isfinite(joint[at, actual]).sum()) for at, joint, actual in rows)
+        return self._rows * held // max(1, len(self))
+
+    def check_enough(self, docs: F64, labels: Sequence[object], what: str) -> None:
+        """Refuse to fit a calibration to a handful; `docs` were learned of each class."""
+        usable, n = self.usable, self._rows
+        if usable < LEAST:
+            alone = f" ({n - usable} more are the only ones of their class)" if usable < n else ""
+            raise InputError(
+                f"{usable} {what}{alone} to calibrate on; expected at least {LEAST}: give all that "
+                f"the model has learned"
+            )
+        if not is_held(n, self._classes):
+            return
+        every = np.concatenate([actual for *_, actual in self._parts])
+        given = np.bincount(every, minlength=len(docs))
+        for label, n, learned in zip(labels, given, docs, strict=True):
+            if n < LEAST_OF_LARGE and learned >= LARGE * docs.sum():
+                raise InputError(
+                    f"{n} {what} of class {label!r} to calibrate on, which is a tenth of what the "
+                    f"model has learned, or more; expected at least {LEAST_OF_LARGE}"
+                )
 
     def fitted(self) -> Fitted:
         """Return the calibration of these scores."""

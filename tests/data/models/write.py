@@ -15,6 +15,7 @@ from pathlib import Path
 
 import nabi
 from nabi.cli import main
+from nabi.metrics import Decision
 from nabi.rules import RuledClassifier, RulesClassifier, RuleSet
 
 REVIEWS = {
@@ -201,6 +202,10 @@ def models():
     yield "ruled-evidence", ruled(text(), how="evidence", alpha=0.5)
     yield "ruled-calibrated", ruled(calibrated())
     yield "ruled-linear", RuledClassifier(linear("nblr", data=(TEXTS, LABELS)), rules())
+
+    decision = Decision({"good": 0.9}, not_sure="ask", confidence=0.5)
+    yield "text-decision", text().decide_by(decision)
+    yield "ruled-decision", ruled(text()).decide_by(decision)
 
 
 def answers(model, asked):

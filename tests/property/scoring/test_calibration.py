@@ -93,3 +93,25 @@ def test_a_calibrated_model_is_surest_of_what_it_predicts(rows, event):
     model.calibrate(texts, labels)
     asked = [*texts, "a b c d", ""]
     assert (np.argmax(model.predict_proba(asked), axis=1) == model.predict_numbers(asked)).all()
+
+
+rows_of = st.lists(st.tuples(few, st.sampled_from("ab")), min_size=12, max_size=30)
+
+
+@given(rows_of, st.lists(st.tuples(few, st.sampled_from("abc")), max_size=9), st.randoms())
+def test_a_calibration_is_in_use_while_at_most_a_fifth_has_changed(rows, more, random):
+    texts, labels = map(list, zip(*rows, strict=True))
+    model = TextClassifier(threads=1).fit(texts, labels).calibrate(texts, labels)
+    before = model.stored()[0]
+    for text, label in random.sample(more, len(more)):
+        model.partial_fit([text], [label])
+    wanted = "fresh" if not more else "aged" if 5 * len(more) <= len(rows) else "stale"
+    assert model.calibration_state == wanted
+    assert model.is_calibrated == (5 * len(more) <= len(rows))
+    at_once = TextClassifier(threads=1).fit(texts, labels).calibrate(texts, labels)
+    if more:
+        at_once.partial_fit(*map(list, zip(*more, strict=True)))
+    assert model.stored()[0] == at_once.stored()[0]
+    for text, label in more:
+        model.forget([text], [label])
+    assert (model.calibration_state, model.stored()[0]) == ("fresh", before)

@@ -129,6 +129,26 @@ def test_the_length_counts_each_document_once_a_class() -> None:
     assert len(ledger) == 2
 
 
+@every_kind
+@pytest.mark.parametrize("n_classes", [2, 90])
+def test_what_was_learned_is_held_on_shelves_too(
+    kind: Fingerprint, limit: int, n_classes: int
+) -> None:
+    with patch.object(entries, "LIMIT", limit):
+        ledger = Ledger(kind)
+        for start in (0, 100):
+            rows = [(i % n_classes, i << 50, UNIT) for i in range(start, start + 100)]
+            ledger.learn(*columns(rows, kind))
+        ledger.forget(*columns([(7 % n_classes, 7 << 50, UNIT)], kind))
+        asked = [(1, 1 << 50, 1), (0, 1 << 50, 1), (7 % n_classes, 7 << 50, 1), (1, 3, 1)]
+        classes, prints, _ = columns(asked, kind)
+        assert ledger.holds(prints, classes).tolist() == [True, False, False, False]
+        assert ledger.holds(prints).tolist() == [True, True, False, False]
+        assert ledger.holds(prints[:0]).tolist() == ledger.holds(prints[:0], classes[:0]).tolist()
+        assert ledger.shared(ledger, np.arange(n_classes)) == 199 * UNIT
+        assert ledger.shared(ledger, np.full(n_classes, -1)) == 0
+
+
 def test_a_copy_goes_its_own_way() -> None:
     ledger = ledger_of((0, 7, 1))
     twin = ledger.copy()

@@ -326,13 +326,13 @@ def test_a_newer_format_says_how_to_upgrade(tmp_path: Path, verify: bool) -> Non
     error = refusal(path, sealed(newer), verify=verify)
     assert type(error) is NewerFormatError
     assert str(error) == (
-        f"'{path}' was written by a newer nabi (format 7; this nabi reads up to 2). "
+        f"'{path}' was written by a newer nabi (format 7; this nabi reads up to 3). "
         "Upgrade: pip install -U nabi"
     )
 
 
 def test_a_damaged_format_number_is_not_taken_for_a_newer_nabi(saved: Path) -> None:
-    content = saved.read_bytes().replace(b'format\\":1', b'format\\":3')
+    content = saved.read_bytes().replace(b'format\\":1', b'format\\":9')
     error = refusal(saved, content)
     assert "checksum differs" in str(error)
 

@@ -69,6 +69,15 @@ def test_an_old_calibration_is_fresh_or_stale_as_it_was():
     assert set(states.values()) == {"fresh"}
 
 
+def test_an_old_calibration_stays_in_use_as_a_new_one_does(reloaded):
+    model = load(FOLDER / "text-calibrated.nabi")
+    one = ["one more good film"], ["good"]
+    assert reloaded(model.partial_fit(*one)).calibration_state == "aged"
+    assert model.forget(*one).calibration_state == "fresh"
+    stale = load(FOLDER / "text-calibration-stale.nabi")
+    assert reloaded(stale.forget(*one)).calibration_state == "fresh"
+
+
 @every_file
 def test_an_old_file_is_described_as_it_was(old):
     load(old)

@@ -197,7 +197,7 @@ def test_a_flipped_bit_never_crashes_even_unverified(path):
 
 
 def test_a_file_of_a_newer_nabi_says_what_to_do(path, monkeypatch):
-    monkeypatch.setattr(model_file, "format_of", lambda header: 3)
+    monkeypatch.setattr(model_file, "format_of", lambda header: 9)
     TextClassifier().fit(TEXTS, LABELS).save(path)
     monkeypatch.undo()
     with pytest.raises(NewerFormatError, match=r"written by a newer nabi .*pip install -U nabi"):

@@ -40,7 +40,7 @@ CAN = {
     "neighbours": set(),
     "pruned": {"words"},
     "rules": set(),
-    "ruled": {"partial_fit", "forget"},
+    "ruled": {"partial_fit", "forget", "learned"},
 }
 
 

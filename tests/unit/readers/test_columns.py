@@ -1,5 +1,6 @@
 """Which column is the text and which the label; where it is not clear, one is proposed."""
 
+import duckdb
 import pytest
 
 from nabi.errors import DataError
@@ -64,11 +65,12 @@ def test_a_name_in_another_case(table):
 
 
 def test_a_wrong_name_like_no_other(table):
-    assert refusal(table("a,b"), text="zzz") == "no column 'zzz'; the columns are 'a', 'b'"
+    said = refusal(table("a,b"), text="zzz", label="a")
+    assert said == "no column 'zzz'; the columns are 'a', 'b'"
 
 
 def test_obvious_names_are_proposed(table):
-    said = refusal(table("id,message,category"))
+    said = refusal(table("id,message,category"), label="category")
     assert said.startswith("no column 'text'; try --text message; the columns are")
     said = refusal(table("id,message,category"), text="message")
     assert said.startswith("no column 'label'; try --label category; the columns are")
@@ -76,17 +78,101 @@ def test_obvious_names_are_proposed(table):
 
 def test_several_proposals_the_surest_first(table):
     said = refusal(table("title,Body,message,y"))
-    assert "try --text message (or 'Body', 'title'); " in said
+    assert "try --text message (or 'Body', 'title') --label y; " in said
 
 
 def test_a_proposal_that_needs_quotes_has_them(table):
-    assert "try --text 'Review'" not in refusal(table("Review,y"))
-    assert "name it with --text COL; " in refusal(table("the review,y"))
+    assert "try --text Review --label y; " in refusal(table("Review,y"))
+    assert "try --text 'the text' --label y; " in refusal(table("the text,y"))
 
 
 def test_nothing_to_propose(table):
-    said = refusal(table("a,b"))
+    said = refusal(table("a,b"), label="a", labelled=False)
     assert said == "no column 'text'; name it with --text COL; the columns are 'a', 'b'"
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "missing", "hint"),
+    [
+        ("id,message,kind", {}, ["text", "label"], "try --text message --label kind; "),
+        ("body,x", {}, ["text", "label"], "try --text body --label COL; "),
+        ("a,b", {}, ["text", "label"], "name them with --text COL --label COL; "),
+        ("a,b", {"text": "zz"}, ["zz", "label"], "name it with --label COL; "),
+        ("ab,c", {"text": "zz", "label": "d"}, ["zz", "d"], ""),
+    ],
+)
+def test_all_missing_columns_are_named_at_once(table, header, options, missing, hint):
+    first, second = missing
+    said = f"no column {first!r} and no column {second!r}; {hint}the columns are '"
+    assert refusal(table(header), **options).startswith(said)
+
+
+def test_a_file_with_one_column_needs_no_name(table):
+    assert texts_of(read(table("anything"), labelled=False)) == ["1"]
+    assert rows_of(read(table("anything,label"))) == [("1", "2")]
+
+
+def test_a_first_line_that_looks_like_a_text_is_no_name(table):
+    said = refusal(table("you have won a prize"), labelled=False)
+    assert said.endswith("the columns are 'you have won a prize'; --no-header if that is a text")
+    assert texts_of(read(table("you have won a prize"), labelled=False, header=False)) == [
+        "you have won a prize",
+        "1",
+    ]
+
+
+def test_where_the_columns_may_be_a_table_the_one_beside_the_label_must_sound_like_a_text(table):
+    assert rows_of(read(table("review,label"), table=None)) == [("1", "2")]
+    assert "name it with --text COL" in refusal(table("age,label"), table=None)
+
+
+KNOWN = {"text": "body", "label": "folder"}
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "row"),
+    [
+        ("id,body,folder", {}, ("2", "3")),
+        ("text,label,Body,folder", {}, ("3", "4")),
+        ("body,folder,text,label", {"text": "text"}, ("3", "2")),
+        ("text,label", {}, ("1", "2")),
+        ("whatever,folder", {}, ("1", "2")),
+    ],
+)
+def test_remembered_columns_are_the_default(table, header, options, row):
+    assert rows_of(read(table(header), remembered=KNOWN, **options)) == [row]
+
+
+def test_a_remembered_column_that_is_missing(table):
+    said = refusal(table("id,message,kind"), remembered=KNOWN)
+    assert said == (
+        "no column 'body' (the text that the model was trained on) and no column 'folder' (the "
+        "label that the model was trained on); try --text message --label kind; the columns are "
+        "'id', 'message', 'kind'"
+    )
+    assert "try --text message; " in refusal(table("id,message"), remembered=KNOWN, labelled=False)
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "columns"),
+    [
+        ("text,label", {}, {}),
+        ("Text,LABEL", {}, {}),
+        ("body,label", {"text": "body"}, {"text": "body"}),
+        ("body,x", {"text": "body", "label": "x"}, {"text": "body", "label": "x"}),
+        ("a,b,job", {"label": "job", "table": None}, {"label": "job"}),
+    ],
+)
+def test_a_reader_tells_columns_of_other_names(table, header, options, columns):
+    assert read(table(header), **options).columns == columns
+
+
+def test_of_files_with_different_columns_the_larger_name_is_told(tmp_path):
+    paths = []
+    for name in ("body", "message"):
+        paths.append(tmp_path / f"{name}.csv")
+        paths[-1].write_text(f"{name},label\na,b\n")
+    assert read(*paths).columns == read(*paths[::-1]).columns == {"text": "message"}
 
 
 def test_only_some_of_many_columns_are_listed(table):
@@ -106,3 +192,51 @@ def test_columns_of_one_name_and_of_none(table):
 def test_of_two_texts_the_first_has_the_name(table):
     assert rows_of(read(table("text,text,label"))) == [("1", "3")]
     assert rows_of(read(table("text,text,label"), text="text_2")) == [("2", "3")]
+
+
+# ---- a text of several columns ----
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_text_of_several_columns(tmp_path, kind):
+    path, query = tmp_path / f"mail.{kind}", "VALUES ('hi', NULL, 'x'), ('a', 'b', 'y')"
+    rows = duckdb.sql(f"SELECT * FROM ({query}) t(subject, body, label)")
+    if kind == "jsonl":
+        duckdb.sql(f"COPY (FROM rows) TO '{path}' (FORMAT json)")
+    else:
+        {"csv": rows.write_csv, "parquet": rows.write_parquet}[kind](str(path))
+    reader = read(path, text="subject,body")
+    assert rows_of(reader) == [("hi\n", "x"), ("a\nb", "y")]
+    assert reader.columns == {"text": "subject,body"}
+    assert texts_of(read(path, text="body, subject", labelled=False, keep=True)) == ["\nhi", "b\na"]
+
+
+def test_a_column_of_that_very_name_goes_before_several(tmp_path):
+    (tmp_path / "mail.csv").write_text('"a,b",a,b,label\n1,2,3,x\n')
+    assert rows_of(read(tmp_path / "mail.csv", text="a,b")) == [("1", "x")]
+
+
+def test_of_several_columns_the_missing_one_is_named(table):
+    said = refusal(table("subject,body,label"), text="subject,boddy")
+    assert said.startswith("no column 'boddy' (did you mean 'body'?); the columns are 'subject', ")
+
+
+def test_several_columns_that_a_model_remembers(table):
+    reader = read(table("Subject,body"), labelled=False, remembered={"text": "subject,body"})
+    assert texts_of(reader) == ["1\n2"]
+
+
+# ---- the label is never proposed as the text ----
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "proposed"),
+    [
+        ("subject,x,z", {"label": "subject"}, "no column 'text'; name it with --text COL; "),
+        ("subject,title,x", {"label": "subject"}, "no column 'text'; try --text title; "),
+        ("label,x,z", {"text": "labels"}, "no column 'labels'; the columns are "),
+        ("type,tex,z", {}, "no column 'text' and no column 'label'; try --text tex --label type; "),
+    ],
+)
+def test_the_label_is_not_proposed_as_the_text(table, header, options, proposed):
+    assert refusal(table(header), **options).startswith(proposed)

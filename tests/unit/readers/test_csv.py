@@ -294,3 +294,58 @@ def test_a_field_of_many_megabytes(tmp_path):
     path.write_text('text,label\n"' + 'word, ""\n' * 2_200_000 + '",pos\nshort,neg\n')
     rows = [label for part in read(path) for label in part.labels]
     assert rows == ["pos", "neg"]
+
+
+# ---- a first line that names the delimiter ----
+
+
+@pytest.mark.parametrize("first", ["sep=;\n", "SEP=;\r\n", '\ufeff"sep=;"\n'])
+def test_a_first_line_that_names_the_delimiter(tmp_path, first):
+    path = tmp_path / "mail.csv"
+    path.write_bytes(f"{first}text;label\na, b, c;x\nd;\ne;y\n".encode())
+    assert skipped(path) == ([("a, b, c", "x"), ("e", "y")], [(4, "d;")])
+    reader = read(path, skip_bad=True)
+    assert [len(part) for part in reader] == [2]
+    assert reader.where(1) == f"{path}:5"
+
+
+def test_errors_after_a_line_that_names_the_delimiter(tmp_path):
+    path = tmp_path / "mail.csv"
+    path.write_text("sep=|\ntext|label\na|x\nb\n")
+    with pytest.raises(DataError, match=r"mail.csv:4: expected 2 columns, found 1"):
+        rows_of(read(path))
+    path.write_text('sep=|\n"text"s|label\na|x\n')
+    with pytest.raises(DataError, match=r"mail.csv:2: a quote that closes"):
+        read(path)
+
+
+def test_the_delimiter_of_an_option_goes_first(tmp_path):
+    (tmp_path / "mail.csv").write_text("sep=;\ntext,label\na;b,x\n")
+    assert rows_of(read(tmp_path / "mail.csv", delimiter=",")) == [("a;b", "x")]
+
+
+# ---- cp1252 and Latin-1 ----
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("caf\xe9", "no byte is of cp1252 alone: try --encoding latin-1"),
+        ("\x93caf\xe9\x94", "0x93 is “ in cp1252: try --encoding cp1252"),
+        ("\x81\x93", "no byte is of cp1252 alone: try --encoding latin-1"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_the_encoding_that_is_proposed(tmp_path, row, said, kind):
+    path = tmp_path / f"mail.{kind}"
+    rows = {"csv": f"text,label\n{row},x\n", "jsonl": f'{{"text": "{row}", "label": "x"}}\n'}
+    path.write_bytes(rows[kind].encode("latin-1"))
+    with pytest.raises(DataError) as caught:
+        rows_of(read(path))
+    assert caught.value.what == f"bytes that are not UTF-8 ({said} if the whole file is)"
+
+
+def test_the_encoding_of_other_rows_counts(tmp_path):
+    (tmp_path / "mail.csv").write_bytes("text,label\ncafé,x\n“b”,x\n".encode("cp1252"))
+    with pytest.raises(DataError, match=r":2: .* try --encoding cp1252"):
+        rows_of(read(tmp_path / "mail.csv"))

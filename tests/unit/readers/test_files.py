@@ -230,12 +230,6 @@ def test_a_binary_file(here, data):
         read("a.csv")
 
 
-def test_a_table_of_excel_is_told_how_it_can_be_read(here):
-    (here / "a.xlsx").write_bytes(b"PK\x03\x04" + b"\0" * 50)
-    with pytest.raises(DataError, match=r"a zip archive, perhaps of Excel; .* --sql .*read_xlsx"):
-        read("a.xlsx")
-
-
 # ---- standard input ----
 
 

@@ -25,10 +25,17 @@ def write(tmp_path):
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("block", [1, 4, 1000])
-def test_a_text_a_line(write, monkeypatch, end, block):
+def test_a_text_a_line_blank_or_not(write, monkeypatch, end, block):
     monkeypatch.setattr(lines, "BLOCK", block)
     path = write("a.txt", end.join(["\ufeffa, b", "", " c", "  ", 'd"', "e"]))
-    assert texts_of(read(path, format="lines", labelled=False)) == ["a, b", " c", 'd"', "e"]
+    assert texts_of(read(path, format="lines", labelled=False)) == [
+        "a, b",
+        "",
+        " c",
+        "  ",
+        'd"',
+        "e",
+    ]
 
 
 def test_a_return_within_a_line_is_part_of_it(write):
@@ -58,8 +65,15 @@ def test_a_line_that_is_too_long(write, monkeypatch, extra):
 
 
 def test_a_file_of_blank_lines(write):
-    with pytest.raises(DataError, match=r"a.txt: no rows"):
-        texts_of(read(write("a.txt", "\n\n"), format="lines", labelled=False))
+    assert texts_of(read(write("a.txt", "\n\n"), format="lines", labelled=False)) == ["", ""]
+
+
+def test_a_file_that_is_not_called_csv_and_has_no_columns_is_lines(write):
+    for first in ("win now", "you have won a prize"):
+        path = write("a.log", f"{first}\nat noon\n")
+        assert texts_of(read(path, labelled=False)) == [first, "at noon"]
+    for name, data in [("a.csv", "win now\nat noon\n"), ("a.log", "message\nat noon\n")]:
+        assert texts_of(read(write(name, data), labelled=False)) == ["at noon"]
 
 
 # ---- fastText ----
@@ -126,10 +140,50 @@ def test_a_file_that_is_not_utf8(write, tmp_path):
     assert skipped(tmp_path / "mail") == ([("a", "x")], [(None, "")])
 
 
+def test_the_files_of_a_folder_in_another_encoding(write, tmp_path):
+    write("mail/x/1", "\udce9t\udce9")
+    assert rows_of(read(tmp_path / "mail", encoding="latin-1")) == [("été", "x")]
+
+
 def test_a_folder_without_folders(write, tmp_path):
     write("mail/1.txt", "a")
     with pytest.raises(DataError, match="mail: a folder without sub-folders; expected one sub-fol"):
         rows_of(read(tmp_path / "mail"))
+
+
+def test_without_labels_every_file_of_a_folder_is_a_text(write, tmp_path):
+    for name in ("2.txt", "1.txt", ".hidden"):
+        write(f"mail/{name}", f"text {name}")
+    (part,) = read(tmp_path / "mail", labelled=False, keep=True)
+    assert part.names == ["path", "text"]
+    assert part.texts.to_list() == ["text 1.txt", "text 2.txt"]
+    assert part.columns[0].to_list() == [str(tmp_path / "mail" / f"{i}.txt") for i in (1, 2)]
+
+
+def test_a_link_to_a_folder_is_followed_with_and_without_labels(write, tmp_path):
+    write("far/1.txt", "a")
+    (tmp_path / "mail").mkdir()
+    (tmp_path / "mail" / "x").symlink_to(tmp_path / "far")
+    assert rows_of(read(tmp_path / "mail")) == [("a", "x")]
+    assert texts_of(read(tmp_path / "mail", labelled=False)) == ["a"]
+
+
+def test_without_labels_a_file_in_a_sub_folder_has_its_name_as_label(write, tmp_path):
+    for name in ("1.txt", "x/2.txt", "x/deep/3.txt"):
+        write(f"mail/{name}", name)
+    (part,) = read(tmp_path / "mail", labelled=False, keep=True)
+    assert part.names == ["path", "label", "text"]
+    assert part.columns[1].to_list() == [None, "x", "x"]
+
+
+# ---- texts themselves ----
+
+
+def test_texts_in_the_place_of_paths():
+    assert texts_of(read("win\nnow", "a/b.csv", format="text", labelled=False)) == [
+        "win\nnow",
+        "a/b.csv",
+    ]
 
 
 def test_folders_without_files(tmp_path):

@@ -147,9 +147,10 @@ def test_a_query_without_rows():
 
 def test_a_query_without_the_column():
     with pytest.raises(
-        DataError, match=r"--sql: no column 'text'; try --text body; the columns are"
+        DataError,
+        match=r"--sql: no column 'text' and no column 'label'; try --text body --label COL",
     ):
-        read(sql="SELECT 1 AS body")
+        read(sql="SELECT 1 AS body, 2 AS n")
 
 
 # ---- connections ----
@@ -290,3 +291,12 @@ def test_an_unsafe_query_may_write(here):
     query = "COPY (SELECT 1) TO 'out.csv'; SELECT 'a' AS text, 'x' AS label"
     assert rows_of(read(sql=query, sql_unsafe=True)) == [("a", "x")]
     assert os.listdir(here) == ["out.csv"]
+
+
+def test_all_that_duckdb_says_in_one_line():
+    with pytest.raises(DataError) as caught:
+        read(sql="SELECT txt\nFROM (SELECT 1 AS text)")
+    assert caught.value.what == (
+        'cannot be read: Binder Error: Referenced column "txt" not found in FROM clause! '
+        'Candidate bindings: "text"'
+    )

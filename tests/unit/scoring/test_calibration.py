@@ -139,9 +139,36 @@ def test_to_ask_for_what_is_not_there_is_an_error():
         model.predict_proba(ASKED, calibrated=True)
 
 
-def test_learning_more_makes_it_stale(model):
-    plain = TextClassifier().fit([*TEXTS, "new"], [*LABELS, "pos"]).predict_proba(ASKED)
-    model.partial_fit(["new"], ["pos"])
+def test_a_few_more_texts_leave_it_in_use(model):
+    before = model.predict_proba(ASKED)
+    model.partial_fit(["so good"], ["pos"])
+    assert (model.calibration_state, model.is_calibrated) == ("aged", True)
+    assert model.calibration_age == {"texts": 56.0, "learned": 1.0, "forgotten": 0.0}
+    assert model.predict_proba(ASKED) == pytest.approx(before, abs=0.15)
+    assert (
+        model.predict_proba(ASKED).tolist() == model.predict_proba(ASKED, calibrated=True).tolist()
+    )
+
+
+@pytest.mark.parametrize(("more", "state"), [(11, "aged"), (12, "stale")])
+def test_it_is_stale_when_more_than_a_fifth_has_changed(model, more, state):
+    assert model.partial_fit(["new"] * more, ["pos"] * more).calibration_state == state
+    forgot = TextClassifier().fit(TEXTS, LABELS).calibrate(TEXTS, LABELS)
+    assert forgot.forget(TEXTS[:more], LABELS[:more]).calibration_state == state
+    assert sum(forgot.calibration_age.values()) == (56 + more if state == "aged" else 0)
+
+
+def test_what_is_learned_and_forgotten_adds_up(model):
+    model.partial_fit(["new"] * 6, ["pos"] * 6)
+    assert model.forget(["bad film"] * 5, ["neg"] * 5).calibration_state == "aged"
+    assert model.calibration_age == {"texts": 56.0, "learned": 6.0, "forgotten": 5.0}
+    assert model.forget(["so bad"], ["neg"]).calibration_state == "stale"
+
+
+def test_learning_much_more_makes_it_stale(model):
+    more = ["new"] * 20, ["pos"] * 20
+    plain = TextClassifier().fit([*TEXTS, *more[0]], [*LABELS, *more[1]]).predict_proba(ASKED)
+    model.partial_fit(*more)
     assert not model.is_calibrated
     with pytest.warns(nabi.StaleWarning, match="the calibration is of other counts"):
         assert model.predict_proba(ASKED).tobytes() == plain.tobytes()
@@ -156,14 +183,15 @@ def test_forgetting_that_again_makes_it_fresh(model, saved):
     assert saved(model) == before
 
 
-def test_another_document_of_the_same_size_does_not(model):
+def test_another_document_of_the_same_class_leaves_it_aged(model):
     model.forget(["good film"], ["pos"]).partial_fit(["film good so"], ["pos"])
-    assert not model.is_calibrated
+    assert model.calibration_state == "aged"
 
 
 @pytest.mark.parametrize("change", [{"alpha": 0.5}, {"event": "complement"}, {"min_count": 2}])
-def test_so_does_another_way_to_weigh(model, change):
-    assert not model.set_params(**change).is_calibrated
+def test_another_way_to_weigh_makes_it_stale(model, change):
+    assert model.set_params(**change).calibration_state == "stale"
+    assert model.partial_fit(["new"], ["pos"]).calibration_state == "stale"
 
 
 def test_another_prior_does_not(model):
@@ -182,11 +210,13 @@ def test_files_and_copies_have_it(model, reloaded):
         assert twin.predict_proba(ASKED).tobytes() == model.predict_proba(ASKED).tobytes()
 
 
-def test_a_stale_one_comes_back_from_a_file(model, reloaded, saved):
+@pytest.mark.parametrize(("more", "state"), [(1, "aged"), (20, "stale")])
+def test_it_comes_back_from_a_file(model, reloaded, saved, more, state):
     before = saved(model)
-    again = reloaded(model.partial_fit(["new"], ["pos"]))
-    assert not again.is_calibrated
-    assert saved(again.forget(["new"], ["pos"])) == before
+    again = reloaded(model.partial_fit(["new"] * more, ["pos"] * more))
+    assert again.calibration_state == state
+    assert saved(again) == saved(model)
+    assert saved(again.forget(["new"] * more, ["pos"] * more)) == before
 
 
 def test_others_than_were_learned(model):
@@ -226,6 +256,8 @@ def test_what_does_not_fit_is_refused(model, texts, labels, message):
         {"fresh": 1},
         {"of": 3},
         {"more": 1},
+        {"settings": "x"},
+        {"fresh": False, "settings": 1},
     ],
 )
 def test_a_hostile_file_is_damaged(model, change, tmp_path):
@@ -342,7 +374,7 @@ def test_a_sum_is_the_same_file_in_any_order(model, other, saved):
     plain = TextClassifier().fit(["new"], ["pos"])
     assert saved(model + other) == saved(other + model)
     assert saved(model + plain + other) == saved(plain + (other + model))
-    assert (plain + other).calibration_state == "stale"
+    assert (plain + other).calibration_state == "aged"
 
 
 def test_the_way_back_is_fresh_again(model, other, saved):
@@ -353,10 +385,16 @@ def test_the_way_back_is_fresh_again(model, other, saved):
     assert sum([model]).is_calibrated
 
 
-def test_other_labels_make_it_stale(model):
+def test_other_names_of_classes_leave_it_in_use(model):
     renamed = model.relabel({"pos": "+"})
-    assert renamed.calibration_state == "stale"
-    assert renamed.relabel({"+": "pos"}).is_calibrated
+    assert (renamed.calibration_state, renamed.calibration_age["learned"]) == ("aged", 0)
+    assert renamed.predict_proba(ASKED)[:, 0].tolist() == model.predict_proba(ASKED)[:, 1].tolist()
+    assert renamed.relabel({"+": "pos"}).calibration_state == "fresh"
+
+
+def test_classes_that_are_joined_or_dropped_make_it_stale(model):
+    assert model.relabel({"pos": "neg"}).calibration_state == "stale"
+    assert model.relabel({"pos": None}).calibration_state == "stale"
 
 
 def test_a_file_keeps_it_stale(model, other, reloaded):

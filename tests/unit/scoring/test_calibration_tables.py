@@ -40,8 +40,9 @@ def test_files_and_staleness(data, reloaded):
     model = TableClassifier().fit(*data).calibrate(*data)
     again = reloaded(model)
     assert again.is_calibrated
-    again.partial_fit({name: column[:1] for name, column in data[0].items()}, data[1][:1])
-    assert not again.is_calibrated
+    first = {name: column[:1] for name, column in data[0].items()}, data[1][:1]
+    assert again.partial_fit(*first).calibration_state == "aged"
+    assert again.partial_fit(*data).calibration_state == "stale"
 
 
 def test_some_of_the_rows_are_not_enough(data):

@@ -7,6 +7,7 @@ from nabi.cli.commands.learn import located
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.threshold import note_other_probabilities
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.errors import InputError
@@ -25,7 +26,7 @@ def calibrate(
     """Calibrate the probabilities of a model, from the texts that it has learned.
 
     ```
-    nabi calibrate mail.nabi mail.csv --text body --label folder
+    nabi calibrate mail.nabi mail.csv
     nabi calibrate mail.nabi test.csv --new
     ```
     """
@@ -35,10 +36,14 @@ def calibrate(
         require(classifier, "calibrate")
         if classifier.is_table:
             raise InputError(f"{model} classifies tables; calibrate takes models of texts so far")
-        reader = source.reader(beside="calibrate", reads=[model], writes=[path], table=False)
+        known = classifier.source_columns
+        reader = source.reader(
+            beside="calibrate", reads=[model], writes=[path], table=False, remembered=known
+        )
         with out.progress(reader, "reading") as parts, located(reader, "; --new takes new texts"):
             found = streaming.calibrate(classifier, reader, parts, learned=not new)
         save_model(classifier, path)
+    note_other_probabilities(classifier)
     result = {"way": found.calibration.method, "log_losses": found.losses, "model": path}
     out.print(result, _show, source.finish(reader))
 

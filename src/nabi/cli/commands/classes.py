@@ -1,15 +1,18 @@
 """`nabi classes`."""
 
 from functools import partial
+from shlex import quote
 
 from nabi import load
 from nabi.base.labels import Label, parsed
-from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
-from nabi.cli.options.declare import option
+from nabi.cli.options.declare import flag, option
+from nabi.cli.options.threshold import decision_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import InputError
+from nabi.metrics import Decision
 from nabi.models.base import Model, require
 
 
@@ -19,6 +22,7 @@ def classes(
     rename: list[str] = option("Give a class another name.", "OLD=NEW"),
     join: list[str] = option("Make one class of several.", "A,B=C"),
     drop: list[str] = option("Remove a class with its texts.", "X"),
+    no_thresholds: bool = flag("Remove thresholds and the not-sure label stored in the model."),
     output: str | None = o.OTHER_MODEL,
     out: o.Summary,
 ) -> None:
@@ -28,17 +32,23 @@ def classes(
     nabi classes mail.nabi --rename junk=spam --join work,job=work --drop other
     ```
     """
-    if not (rename or join or drop):
+    if not (rename or join or drop or no_thresholds):
         classifier = load(model)
-        o.Output(out.json).print(o.class_counts(classifier), partial(_show, classifier))
+        o.Output(out.json).print(o.class_counts(classifier), partial(_show, classifier, model))
         return
     path = output or model
     with exclusive(path):
         classifier = load(model)
-        mapping = _mapping(o.labels_of(classifier), rename, join, drop)
-        changed = require(classifier, "relabel")(mapping)
+        changed = classifier
+        if rename or join or drop:
+            mapping = _mapping(o.labels_of(classifier), rename, join, drop)
+            changed = require(classifier, "relabel")(mapping)
+        if no_thresholds:
+            changed.decide_by(None)
+        else:
+            _note_gone(classifier.decision, changed.decision)
         save_model(changed, path)
-    out.print(o.class_counts(changed), partial(_show, changed))
+    out.print(o.class_counts(changed), partial(_show, changed, path))
 
 
 def _mapping(
@@ -71,9 +81,22 @@ def _halves(pair: str, option: str, example: str) -> tuple[str, str]:
     return old.strip(), new.strip()
 
 
-def _show(model: Model, counts: dict[str, float]) -> None:
+def _note_gone(before: Decision | None, after: Decision | None) -> None:
+    """Note how many thresholds went with classes that were joined or dropped."""
+    kept = 0 if after is None else len(after.thresholds)
+    gone = 0 if before is None else len(before.thresholds) - kept
+    if gone:
+        thresholds = "1 threshold was" if gone == 1 else f"{gone} thresholds were"
+        screen.note(
+            f"{thresholds} removed with classes that were joined or dropped; choose new ones by "
+            f"`nabi evaluate --precision C=P --keep`"
+        )
+
+
+def _show(model: Model, path: str, counts: dict[str, float]) -> None:
     total = sum(counts.values()) or 1  # rules have learned none
     rows = [[label, screen.as_count(n), f"{n / total:.2%}"] for label, n in counts.items()]
     screen.print_table(["class", ">texts", ">share"], rows)
-    if model.calibration_state == "stale":
-        screen.say(f"calibrated: {CALIBRATED['stale']}")
+    if model.decision is not None:
+        screen.say(f"thresholds: {decision_line(model.decision)}")
+    show_calibration(calibration_facts(model), quote(path), f"{model.noun}s")

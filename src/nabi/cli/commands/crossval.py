@@ -9,9 +9,11 @@ from click import UsageError
 from nabi.cli.data.labelled import read_labelled
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
+from nabi.cli.options.model import read_rules, with_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness
 from nabi.cli.show import screen
 from nabi.cli.show.figures import show
 from nabi.scoring.unseen import check_held
@@ -20,7 +22,8 @@ from nabi.scoring.unseen import check_held
 def crossval(
     *,
     source: LabelledTexts,
-    leave_one_out: bool = flag("Leave one text or row out at a time (the default)."),
+    strictness: Strictness,
+    leave_one_out: bool = flag("Leave one text or row out at a time (the default).", first=False),
     folds: int | None = option("Leave one of K folds out at a time.", "K", least=2),
     group: str | None = option(
         "Leave out together all rows with the same value in this column, such as one author. A "
@@ -28,6 +31,13 @@ def crossval(
         "COL",
     ),
     seed: int = option("Seed of the folds.", "N", default=0, first=False),
+    rules: str | None = option("Rules that decide before the model; see docs/rules.md.", "FILE"),
+    time_limit: float = option(
+        "Time limit in seconds of a regular expression of --rules on a text.",
+        "S",
+        default=1.0,
+        first=False,
+    ),
     recipe: TableRecipe,
     beta: float = o.BETA,
     report: str | None = REPORT,
@@ -39,6 +49,7 @@ def crossval(
     nabi crossval reviews.csv
     nabi crossval reviews.csv --folds 10 --ngrams 1-2 --alpha 0.1
     nabi crossval people.csv --label job --columns age=histogram --group town
+    nabi crossval reviews.csv --rules reviews.rules
     nabi crossval reviews.csv --report report.html
     ```
     """
@@ -47,14 +58,18 @@ def crossval(
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
-    data = read_labelled(source, recipe, out, beside="crossval", writes=[report], group=group)
-    model, reader = data.model, data.reader
+    ruleset = None if rules is None else read_rules(rules, time_limit)
+    data = read_labelled(
+        source, recipe, out, beside="crossval", writes=[report], group=group, strictness=strictness
+    )
+    model, reader = with_rules(data.model, ruleset), data.reader
     check_report(report, model, source.data)
     if report:
         check_held(len(data.labels), len(set(data.labels)), "a report")
     folding: dict[str, Any] = {"folds": folds, "groups": data.groups, "seed": seed}
     start = time.perf_counter()
-    result = validate(model, data.documents, data.labels, **folding)
+    with out.steps("cross-validating") as step:
+        result = validate(model, data.documents, data.labels, **folding, progress=step)
     seconds = time.perf_counter() - start
     actual, predicted = result.classes[result.actual], result.classes[result.predicted]
     found = Evaluation.of(actual.tolist(), predicted.tolist(), result.scores, result.labels)
@@ -65,11 +80,21 @@ def crossval(
         page = partial(of_crossval, model, data.documents, data.labels, **folding, result=result)
         write_report(report, page, titled(source.data), reader=reader, out=out)
     way = f"{folds} folds" if folds else f"by {group}" if group else "leave one out"
-    more = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
+    more: dict[str, Any] = {"way": way, "alpha": result.alpha, "seconds": round(seconds, 3)}
+    if result.ruled is not None:
+        right = int(result.correct[result.ruled].sum())
+        more |= {"rules": {"decided": int(result.ruled.sum()), "right": right}}
     more |= {"columns": model.columns_} if hasattr(model, "columns_") else {}
 
     def show_all(_: dict[str, Any]) -> None:
         show(found, beta)
+        if result.ruled is not None:
+            decided, right = more["rules"].values()
+            screen.say(
+                "",
+                f"rules decide {decided:,} of {len(result.ruled):,} {model.noun}s, "
+                f"{right:,} of them rightly",
+            )
         screen.say("", f"{way}, in {seconds:.2f} s: each {model.noun} by a model that never saw it")
 
     out.print({**found.to_dict(beta=beta), **more}, show_all, rows)

@@ -103,8 +103,11 @@ def _show(model: TextClassifier, result: dict[str, Any]) -> None:
         screen.say(f"{label:<9} {words}")
     console.print("\n[bold]One decision, explained[/]\n", markup=True)
     show(console, model.explain(QUESTION), 8)
-    console.print(
-        "\n[bold]Now your own file[/], with columns `text` and `label` (or name them):\n\n"
-        "  nabi train yours.csv -o model.nabi --text COL --label COL",
-        markup=True,
+    console.print("\n[bold]Now texts of your own[/], in two columns:", markup=True)
+    screen.print_next(
+        [
+            r"printf 'text,label\nwin a prize,spam\nlunch at noon,ham\n' > demo.csv",
+            "nabi train demo.csv -o demo.nabi",
+            'nabi predict demo.nabi "a prize for you"',
+        ]
     )

@@ -1,21 +1,17 @@
 """`nabi evaluate`."""
 
-from functools import partial
+from contextlib import nullcontext
+from shlex import quote
 from typing import Any
 
-import numpy as np
-
-from nabi._native import Batch
-from nabi.base.labels import Label, label_codes
 from nabi.cli.options import common as o
+from nabi.cli.options import threshold as t
 from nabi.cli.options.report import REPORT, check_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.options.threshold import Threshold, print_threshold
+from nabi.cli.saving import exclusive, save_model
+from nabi.cli.show import screen
 from nabi.cli.show.figures import show
-from nabi.models import streaming
-from nabi.models.base import document_blocks
 from nabi.models.counting import CountingModel
-from nabi.scoring.unseen import check_held
 
 
 def evaluate(
@@ -23,7 +19,7 @@ def evaluate(
     *,
     source: LabelledTexts,
     beta: float = o.BETA,
-    cut: Threshold,
+    cut: t.ChosenThresholds,
     prior: str | None = o.PRIOR,
     time_limit: float | None = o.TIME_LIMIT,
     report: str | None = REPORT,
@@ -33,62 +29,57 @@ def evaluate(
 
     ```
     nabi evaluate mail.nabi test.csv
-    nabi evaluate mail.nabi test.csv --precision spam=0.99
+    nabi evaluate mail.nabi test.csv --precision spam=0.99 --keep
     nabi evaluate mail.nabi test.csv --report report.html
     ```
     """
-    from nabi.judging.evaluation import Evaluation
-    from nabi.judging.judged import DocumentScores
+    from nabi.cli.data.judged import JudgedRows
 
-    classifier = source.model(model, time_limit=time_limit)
-    check_report(report, classifier, [model, *source.data])
-    labels = o.labels_of(classifier)
-    share, asked = o.prior(prior, labels), cut.asked(labels)
-    reader = source.reader(
-        beside="evaluate", reads=[model], writes=[report], table=classifier.reads_columns
-    )
-    texts: list[Batch] = []
-    actual: list[Label] = []
-    parts_scores, parts_cut, logs = [], [], []
-    with out.progress(reader, "evaluating") as parts:
-        for documents, own in classifier.labelled(parts, reader, text=source.text):
-            learned = streaming.as_learned(classifier, own)
-            actual += learned
-            if report:
-                check_held(len(actual), len(labels), "a report")
-                texts.append(documents)
-            codes = label_codes(learned, labels)
-            for some, few in document_blocks(documents, len(labels)):
-                each = classifier.predict_log_proba(few, prior=share)
-                parts_scores.append(DocumentScores.of(each, codes[some]))
-                parts_cut += [asked.parted(each, labels)] if asked else []
-                logs += [each] if report else []
-    scores = DocumentScores.joined(parts_scores)
-    predicted = [labels[i] for i in scores.predicted.tolist()]
-    if asked:
-        proba, others = (np.concatenate(column) for column in zip(*parts_cut, strict=True))
-        threshold = asked.threshold(actual, proba)
-        reached = np.where(proba >= threshold, labels.index(asked.label), others)
-        predicted = [labels[i] for i in reached.tolist()]
-    found = Evaluation.of(actual, predicted, scores, labels, calibrated=classifier.is_calibrated)
-    rows = source.finish(reader)
-    if report:
-        from nabi.report import of_test
-
-        # The page shows them before and after a calibration.
-        known = None if classifier.is_calibrated else np.concatenate(logs)
-        page = partial(
-            of_test, classifier, Batch.joined(texts), actual, log_proba=known, prior=share
+    cut.check_keep(prior)
+    with exclusive(model) if cut.keep else nullcontext():
+        classifier = source.model(model, time_limit=time_limit)
+        check_report(report, classifier, [model, *source.data])
+        labels = o.labels_of(classifier)
+        chosen = cut.chosen(labels)
+        decision = cut.decision(classifier, chosen=chosen)
+        named, share = t.named_classes(decision, chosen), o.prior(prior, labels)
+        judged = JudgedRows(classifier, named, prior=share, for_report=report is not None)
+        reader = source.reader(
+            beside="evaluate",
+            reads=[model],
+            writes=[report],
+            table=classifier.reads_columns,
+            remembered=classifier.source_columns,
         )
-        write_report(report, page, titled(source.data, model), reader=reader, out=out)
-    result = found.to_dict(beta=beta)
+        with out.progress(reader, "evaluating") as parts:
+            for documents, own in classifier.labelled(parts, reader, text=source.text):
+                judged.add(documents, own)
+        decision = t.with_chosen(decision, chosen, judged.actual, judged.shortlist)
+        found, rows = judged.evaluation(decision), source.finish(reader)
+        if report:
+            title = titled(source.data, model)
+            write_report(report, judged.page, title, reader=reader, out=out)
+        if cut.keep:
+            save_model(classifier.decide_by(decision), model)
+            t.note_learned(judged.overlap, chosen)
+    overlap, correct = judged.overlap, judged.correct(decision)
+    figures = t.threshold_figures(decision, chosen, found, beta)
+    result: dict[str, Any] = {"learned": None if overlap is None else overlap.to_dict(correct)}
+    result |= found.to_dict(beta=beta)
     result |= {"alpha": classifier.alpha_} if isinstance(classifier, CountingModel) else {}
     result |= {"model": model}
-    result |= {"threshold": asked.to_dict(threshold, found.matrix, beta)} if asked else {}
+    if decision is not None:
+        result |= {"decision": t.decision_facts(decision), "kept": cut.keep, "thresholds": figures}
 
-    def show_all(result: dict[str, Any]) -> None:
+    def show_all(_: dict[str, Any]) -> None:
+        said = "" if overlap is None else overlap.sentence(correct)
+        if said:
+            screen.say(said, "")
+        if decision is not None and decision == classifier.decision and not cut.keep:
+            screen.say(f"decided as the model stores it: {t.decision_line(decision)}")
         show(found, beta)
-        if asked:
-            print_threshold(result["threshold"], beta)
+        t.print_thresholds(figures, beta)
+        if decision is not None and cut.keep:
+            screen.say("", f"kept in {quote(model)}: {t.decision_line(decision)}")
 
     out.print(result, show_all, rows)

@@ -6,6 +6,7 @@ from typing import Any
 from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, option
+from nabi.cli.options.threshold import decision_line
 from nabi.cli.show import screen
 from nabi.cli.show.explanation import show
 
@@ -35,5 +36,10 @@ def explain(
     if text is None or text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     share = o.prior(prior, o.labels_of(classifier))
-    explanation = classifier.explain(classifier.typed_document(text), prior=share)
+    document = classifier.typed_document(text)
+    explanation = classifier.explain(document, prior=share)
     out.print(explanation.to_dict(), lambda _: show(screen.console(), explanation, top))
+    if classifier.decision is not None:
+        label = classifier.predict([document], prior=share).tolist()[0]
+        line = decision_line(classifier.decision)
+        screen.note(f"by its thresholds ({line}), the model predicts {label}")

@@ -6,17 +6,14 @@ from typing import Any
 
 from nabi import __version__, load
 from nabi.cli.options import common as o
+from nabi.cli.options.threshold import decision_facts, facts_line
 from nabi.cli.show import screen
+from nabi.cli.show.score import calibration_facts, calibration_line
 from nabi.files import model_file
 from nabi.models.counting import CountingModel
 from nabi.scoring.smoothing import AUTO
 
-CALIBRATED = {
-    "none": "no",
-    "fresh": "yes",
-    "stale": "no longer, since the model changed. Run `nabi calibrate MODEL DATA`.",
-}
-FILE = ("file", "bytes", "checksum", "format", "nabi")
+FILE = ("file", "bytes", "checksum", "format", "nabi", "source_columns", "decision")
 
 
 def info(model: str = o.MODEL, *, out: o.Output) -> None:
@@ -38,7 +35,7 @@ def _facts(path: str) -> dict[str, Any]:
         own |= {
             "alpha": model.alpha_,
             "auto": model.alpha == AUTO,
-            "calibration": model.calibration_state,
+            **calibration_facts(model),
             "prior": _prior(model),
             "ledger": model.ledger,
         }
@@ -49,6 +46,8 @@ def _facts(path: str) -> dict[str, Any]:
         "format": model_file.format_of(model_file.read(path, verify=False)[0]),
         "nabi": __version__,
         **own,
+        **({"source_columns": dict(model.source_columns)} if model.source_columns else {}),
+        "decision": None if model.decision is None else decision_facts(model.decision),
         "texts": sum(counts.values()),
         "classes": counts,
         **extent,
@@ -72,6 +71,10 @@ def _show(facts: dict[str, Any]) -> None:
         "format": f"{facts['format']}, read by nabi {facts['nabi']}",
         **(_other_lines(facts) if "kind" in facts else _counting_lines(facts)),
     }
+    if "source_columns" in facts:
+        lines["trained on"] = _plain(facts["source_columns"])
+    if facts["decision"] is not None:
+        lines["decision"] = facts_line(facts["decision"])
     for name, value in lines.items():
         screen.say(f"{name:<11} {value}")
 
@@ -107,7 +110,7 @@ def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
         noun, extent = "text", {"vocabulary": f"{facts['vocabulary']:,}"}
     return {
         **settings,
-        "calibrated": CALIBRATED[facts["calibration"]],
+        "calibrated": calibration_line(facts, f"{noun}s"),
         "ledger": _ledger(facts["ledger"], noun),
         f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),

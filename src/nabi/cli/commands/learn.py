@@ -1,15 +1,20 @@
 """`nabi learn` and `nabi forget`: change a model file, whole or not at all."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from shlex import quote
 from typing import Any
 
+from nabi import load
 from nabi.cli.options import common as o
+from nabi.cli.options.declare import flag
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness, watching
+from nabi.cli.options.threshold import decision_facts, facts_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import InputError, NotLearnedError
 from nabi.models import streaming
 from nabi.readers import Reader
@@ -18,7 +23,9 @@ from nabi.readers import Reader
 def learn(
     model: str = o.MODEL,
     *,
+    once: bool = flag("Skip texts that were learned already with the same label."),
     source: LabelledTexts,
+    strictness: Strictness,
     time_limit: float | None = o.TIME_LIMIT,
     out: o.Summary,
 ) -> None:
@@ -26,9 +33,20 @@ def learn(
 
     ```
     nabi learn mail.nabi monday.csv
+    nabi learn mail.nabi monday.csv --once
     ```
     """
-    _change(model, source, time_limit, out, "learn", "learned")
+
+    def learn_rows(classifier: Any, *rows: Any, text: str | None) -> dict[str, Any]:
+        if once and not classifier.ledger:
+            raise InputError(
+                f"--once: {model} has no ledger, and cannot tell which texts it has learned; "
+                f"leave --once out, or train it again without --no-ledger"
+            )
+        before = load(model, verify=False)
+        return vars(streaming.learn_more(classifier, before, *rows, text=text, once=once))
+
+    _change(model, source, time_limit, out, learn_rows, strictness)
 
 
 def forget(
@@ -44,19 +62,39 @@ def forget(
     nabi forget mail.nabi requests.csv
     ```
     """
-    _change(model, source, time_limit, out, "forget", "forgot")
+
+    def forget_rows(classifier: Any, *rows: Any, text: str | None) -> dict[str, Any]:
+        streaming.forget(classifier, *rows, text=text)
+        return {}
+
+    _change(model, source, time_limit, out, forget_rows)
 
 
 def _change(
-    path: str, source: LabelledTexts, time_limit: float | None, out: o.Summary, verb: str, done: str
+    path: str,
+    source: LabelledTexts,
+    time_limit: float | None,
+    out: o.Summary,
+    change: Callable[..., dict[str, Any]],
+    strictness: Strictness | None = None,
 ) -> None:
     """Learn or forget texts, save the model, and print what it holds now."""
     start = time.perf_counter()
     with exclusive(path):
         classifier = source.model(path, time_limit=time_limit)
-        reader = source.reader(beside=path, reads=[path], table=classifier.reads_columns)
-        with out.progress(reader, "reading") as parts, located(reader):
-            getattr(streaming, verb)(classifier, reader, parts, text=source.text)
+        reader = source.reader(
+            beside=path,
+            reads=[path],
+            table=classifier.reads_columns,
+            remembered=classifier.source_columns,
+        )
+        known = o.class_counts(classifier)
+        with (
+            watching(strictness, reader, known) as watch,
+            out.progress(reader, "reading") as parts,
+            located(reader),
+        ):
+            changed = change(classifier, reader, watch(parts), text=source.text)
         if not classifier.__sklearn_is_fitted__():
             raise InputError(
                 f"these are all the texts that {path} has learned; delete the file to forget "
@@ -65,20 +103,46 @@ def _change(
         save_model(classifier, path)
     counts = o.class_counts(classifier)
     result = {
+        **changed,
         "texts": sum(counts.values()),
         "classes": counts,
         **classifier.extent,
+        "decision": None if classifier.decision is None else decision_facts(classifier.decision),
+        **calibration_facts(classifier),
         "seconds": round(time.perf_counter() - start, 3),
         "model": path,
     }
-    out.print(result, lambda result: _show(result, done), source.finish(reader))
+    out.print(result, _show, source.finish(reader))
 
 
-def _show(result: dict[str, Any], done: str) -> None:
-    used, now = (screen.documents(n, result) for n in (result["rows"]["used"], result["texts"]))
-    path = quote(result["model"])
+def _show(result: dict[str, Any]) -> None:
+    done = "learned" if "learned" in result else "forgot"
+    used = screen.documents(result.get("learned", result["rows"]["used"]), result)
+    now, path = screen.documents(result["texts"], result), quote(result["model"])
     screen.say(f"{done} {used}; {path} now holds {now}, {screen.extent(result)}")
     screen.say(screen.classes_line(result["classes"]))
+    if result["decision"] is not None:
+        screen.say(
+            f"the thresholds stay: {facts_line(result['decision'])}; they were chosen for the "
+            f"model before, check them by `nabi evaluate`"
+        )
+    if result.get("other_label"):
+        screen.say(
+            f"learned before with another label: {result['other_label']:,} of these; which is "
+            f"right? `nabi suspects` lists texts that come with different labels"
+        )
+    already, skipped = result.get("already"), result.get("skipped")
+    if skipped:
+        screen.say(
+            f"skipped {screen.documents(skipped, result)}: {already:,} learned before, "
+            f"{skipped - already:,} given twice here"
+        )
+    elif already:
+        screen.say(
+            f"learned before: {already:,} of these {screen.documents(result['learned'], result)}, "
+            f"which count once more now; `nabi learn --once` skips them"
+        )
+    show_calibration(result, path, "rows" if "columns" in result else "texts")
 
 
 @contextmanager

@@ -1,14 +1,16 @@
 """`nabi merge`."""
 
+import os
 from shlex import quote
 from typing import Any
 
 from nabi import load
-from nabi.cli.commands.info import CALIBRATED
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument
+from nabi.cli.options.threshold import decision_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import RecipeError
 from nabi.models.base import require
 from nabi.models.counting import CountingModel
@@ -27,15 +29,21 @@ def merge(
     ```
     """
     with exclusive(output):
-        merged = _sum(models)
+        merged, shared, decisions = _sum(models)
         save_model(merged, output)
+    for path, number in shared.items():
+        _warn(path, number, merged)
+    if merged.decision is not None and len(decisions) > 1:
+        kept = decision_line(merged.decision)
+        screen.note(f"the models have different thresholds; the sum keeps {kept}")
     counts = o.class_counts(merged)
     result = {
         "models": models,
+        "shared": shared,
         "texts": sum(counts.values()),
         "classes": counts,
         **merged.extent,
-        "calibration": merged.calibration_state,
+        **calibration_facts(merged),
         "model": output,
     }
     out.print(result, _show)
@@ -45,19 +53,37 @@ def _show(result: dict[str, Any]) -> None:
     total = screen.documents(result["texts"], result)
     screen.say(f"{len(result['models'])} models merged: {total}, {screen.extent(result)}")
     screen.say(screen.classes_line(result["classes"]))
-    if result["calibration"] == "stale":
-        screen.say(f"calibrated: {CALIBRATED['stale']}")
-    screen.say(f"model: {quote(result['model'])}")
+    path = quote(result["model"])
+    show_calibration(result, path, "rows" if "columns" in result else "texts")
+    screen.say(f"model: {path}")
 
 
-def _sum(paths: list[str]) -> CountingModel:
+def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float], set[str]]:
+    """Return the sum, how many texts of each model were in those before it, and all decisions."""
     merged: CountingModel = load(paths[0])
-    for path in paths[1:]:
+    shared: dict[str, float] = {}
+    decisions = {str(merged.decision)}
+    for i, path in enumerate(paths[1:], 1):
         try:
             add, other = require(merged, "__add__"), load(path)
             if type(merged) is not type(other):
                 raise RecipeError("one is a model of texts, the other of tables")
-            merged = add(other)
+            before, merged = merged, add(other)
+            decisions.add(str(other.decision))
+            if before.ledger and other.ledger:
+                shared[path] = shared.get(path, 0.0) + before.shared(other)
+            elif any(os.path.samefile(path, earlier) for earlier in paths[:i]):
+                shared[path] = float(other.class_count_.sum())
         except RecipeError as error:
             raise RecipeError(f"{path} does not fit {paths[0]}: {error}") from None
-    return merged
+    return merged, {path: number for path, number in shared.items() if number}, decisions
+
+
+def _warn(path: str, number: float, merged: CountingModel) -> None:
+    are = "is" if number == 1 else "are"
+    texts = screen.documents(number, merged.extent)
+    screen.note(
+        f"{texts} of {path} {are} in the models before it already, with the same label, and "
+        f"{'counts' if number == 1 else 'count'} once more in the sum; merge models of different "
+        f"{merged.noun}s"
+    )

@@ -1,20 +1,24 @@
 """`nabi predict`."""
 
-import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from click.exceptions import Exit
 
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
 from nabi.cli.options.source import Texts
+from nabi.cli.options.threshold import Thresholds
 from nabi.cli.saving import saving
 from nabi.cli.show import screen
 from nabi.files import writers
 from nabi.models import streaming
+
+STOPPED = 130  # the exit code after Ctrl-C
 
 
 def predict(
@@ -32,6 +36,7 @@ def predict(
     best: int = option(
         "Number of most probable labels for each text.", "N", short="-k", default=1, least=1
     ),
+    cut: Thresholds,
     prior: str | None = o.PRIOR,
     time_limit: float | None = o.TIME_LIMIT,
     column: str = option("Name of the new column.", "NAME", default="predicted"),
@@ -46,25 +51,32 @@ def predict(
 
     ```
     nabi predict mail.nabi new.csv --proba -o labelled.csv
-    echo "you have won" | nabi predict mail.nabi -
+    nabi predict mail.nabi new.csv --threshold spam=0.99 --not-sure unsure -o labelled.csv
+    nabi predict mail.nabi "you have won a prize"
+    nabi predict mail.nabi inbox/
+    tail -f mail.log | nabi predict mail.nabi -
     ```
     """
     o.check_apart(output, [model, *source.data])
     classifier = source.model(model, time_limit=time_limit)
     labels = o.labels_of(classifier)
-    share = o.prior(prior, labels)
-    reader = source.reader(
-        beside=output if output != "-" else "stdin",
-        reads=[model],
-        writes=[output],
-        labelled=False,
-        keep=True,
-        format=source.format if classifier.reads_columns else _format(source),
-        table=classifier.reads_columns,
-    )
+    share, decision = o.prior(prior, labels), cut.decision(classifier)
+    labels = labels if decision is None else decision.outcomes(labels)
+    with _quiet_end(source.data == ["-"] and output == "-"):
+        reader = source.reader(
+            beside=output if output != "-" else "stdin",
+            reads=[model],
+            writes=[output],
+            labelled=False,
+            keep=True,
+            live=not classifier.reads_columns and not source.no_header and not source.delimiter,
+            table=classifier.reads_columns,
+            remembered=classifier.source_columns,
+        )
     tally: Counter[int] = Counter()
     shown = replace(out, quiet=out.quiet or output == "-")
-    with shown.progress(reader, "predicting") as parts, saving(output):
+    ending = _quiet_end(reader.is_live and output == "-", lambda: source.finish(reader))
+    with ending, shown.progress(reader, "predicting") as parts, saving(output):
         labelled = streaming.predict(
             classifier,
             reader,
@@ -74,19 +86,42 @@ def predict(
             prior=share,
             column=column,
             text=source.text,
+            decision=decision,
         )
         kind = ".jsonl" if out.json else ".csv"
         writers.write(output, _tallied(labelled, tally), labels, kind=kind, safe_csv=safe_csv)
+    cut.note_uncalibrated(classifier)
     rows = source.finish(reader)
     if output != "-":
         predicted = {str(labels[i]): float(n) for i, n in tally.items()}
-        out.print({"predicted": predicted, "output": output}, _show, rows)
+        own, more = len(classifier.classes_), {}
+        if own < len(labels):  # the last is the label of what is not sure
+            more = {"not_sure": {"label": str(labels[own]), "rows": int(tally[own])}}
+        out.print({"predicted": predicted, **more, "output": output}, _show, rows)
     elif rows["rejects"]:
         screen.note(screen.rows_line(rows))
 
 
+@contextmanager
+def _quiet_end(is_live: bool, finish: Callable[[], object] = lambda: None) -> Iterator[None]:
+    """Let Ctrl-C be the end of lines that come without an end."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        if not is_live:
+            raise
+        finish()
+        raise Exit(128 + int(stop.args[0]) if stop.args else STOPPED) from None
+
+
 def _show(result: dict[str, Any]) -> None:
-    screen.say(f"predicted {screen.classes_line(result['predicted'])}")
+    classes, not_sure = dict(result["predicted"]), result.get("not_sure")
+    if not_sure:
+        classes.pop(not_sure["label"], None)
+    screen.say(f"predicted {screen.classes_line(classes)}")
+    if not_sure:
+        rows = "1 row" if not_sure["rows"] == 1 else f"{not_sure['rows']:,} rows"
+        screen.say(f"not sure: {rows}, labelled {not_sure['label']}")
     screen.say(f"written to {result['output']}")
 
 
@@ -95,22 +130,3 @@ def _tallied(rows: Iterable[writers.Labelled], tally: Counter[int]) -> Iterator[
         numbers, times = np.unique(chosen[0].numbers, return_counts=True)
         tally.update(dict(zip(numbers.tolist(), times.tolist(), strict=True)))
         yield part, chosen
-
-
-def _format(source: Texts) -> str | None:
-    """Return the format that was named; lines for standard input that looks like nothing else."""
-    if source.format is not None or source.data != ["-"]:
-        return source.format
-    start: bytes = sys.stdin.buffer.peek(2**16)  # type: ignore[union-attr]
-    return "lines" if _looks_plain(start, source.text) else None
-
-
-def _looks_plain(start: bytes, text: str | None) -> bool:
-    """Tell whether the first line is no header, JSON or fastText, and the bytes are text."""
-    line = start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().lower()
-    binary = (b"\x1f\x8b", b"\x28\xb5", b"\xff\xfe", b"\xfe\xff", b"PAR1")
-    if start.startswith(binary) or line.startswith((b"{", b"[", b"__label__")):
-        return False
-    fields = line.replace(b";", b",").replace(b"\t", b",").split(b",")
-    wanted = (text or "text").encode().lower()
-    return wanted not in [field.strip(b'" ') for field in fields]

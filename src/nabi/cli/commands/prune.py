@@ -3,7 +3,7 @@
 import os
 import re
 from dataclasses import MISSING, dataclass
-from shlex import quote
+from shlex import join, quote
 from typing import Any
 
 from click import UsageError
@@ -13,6 +13,7 @@ from nabi.cli.options.declare import option
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import save_new
 from nabi.cli.show import screen
+from nabi.cli.show.following import TEXT
 from nabi.errors import InputError
 
 UNITS = {"": 1, "b": 1}
@@ -58,7 +59,10 @@ def prune(
         raise InputError(f"{model} classifies tables; prune takes models of texts")
     reader = None
     if source.data or source.sql:
-        reader = source.reader(beside=output, reads=[model], writes=[output], table=False)
+        known = whole.source_columns
+        reader = source.reader(
+            beside=output, reads=[model], writes=[output], table=False, remembered=known
+        )
     small = PrunedClassifier.of(whole, size=limit, bits=bits)
     tested: dict[str, Any] = {}
     if reader is not None:
@@ -84,7 +88,7 @@ def prune(
         "evidence": small.made_of_["kept"],
         **tested,
     }
-    out.print(result, lambda result: _show(result, size))
+    out.print(result, lambda result: _show(result, _steps(model, output, source)))
 
 
 def as_bytes(typed: str) -> int:
@@ -96,7 +100,15 @@ def as_bytes(typed: str) -> int:
     return size
 
 
-def _show(result: dict[str, Any], size: str) -> None:
+def _steps(model: str, output: str, source: TestTexts) -> list[str]:
+    """Return the commands to run next: with the texts of the test, compare both models on them."""
+    first, again = f"nabi predict {quote(output)} {TEXT}", source.again()
+    if again:
+        first = f"nabi versus {join([model, output, *again])}"
+    return [first, f"nabi info {quote(output)}"]
+
+
+def _show(result: dict[str, Any], steps: list[str]) -> None:
     path, of = quote(result["model"]), quote(result["of"])
     was, now = (screen.as_size(result[name]) for name in ("of_bytes", "model_bytes"))
     screen.say(f"{of}: {result['of_words']:,} words, {was}")
@@ -105,11 +117,11 @@ def _show(result: dict[str, Any], size: str) -> None:
         f"kept: {result['evidence']:.1%} of what the words tell of the class, in the training data"
     )
     if "accuracy" not in result:
-        screen.say("", "To measure the loss of accuracy, give texts that were not learned:")
-        screen.say(f"  nabi prune {of} -o {path} --size {quote(size)} --data test.csv")
+        screen.say("", "To measure the loss of accuracy, give texts that were not learned: --data.")
+        screen.print_next(steps)
         return
     screen.say(screen.rows_line(result))
     before, after, rows = result["accuracy_before"], result["accuracy"], result["rows"]["used"]
     screen.say(f"accuracy {before:.4f} -> {after:.4f} ({after - before:+.4f})")
     screen.say(f"decisions that changed: {result['changed']:,} of {rows:,}")
-    screen.say("", "Next:", f"  nabi versus {of} {path} test.csv", f"  nabi info {path}")
+    screen.print_next(steps)

@@ -1,14 +1,15 @@
 """`nabi rules check`."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, option
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
 
 if TYPE_CHECKING:
-    from nabi.rules import CheckedRule, RulesCheck
+    from nabi.rules import CheckedRule, RulesCheck, RuleSet, UnknownLabel
 
 COLUMNS = [">line", "label", ">holds for", ">share", ">decides", ">precision", ">conflicts", "rule"]
 
@@ -19,14 +20,17 @@ def rules_check(
     ),
     *,
     source: LabelledTexts,
+    model: str | None = option("Check that the labels of the rules are classes of MODEL.", "MODEL"),
     time_limit: float = option(
         "Time limit in seconds of a regular expression on a text.", "S", default=1.0
     ),
     out: o.Findings,
 ) -> None:
-    """Check hand-written rules on labelled data: what each covers, and how often it is right.
+    """Check hand-written rules: their syntax, and on labelled data how often each is right.
 
     ```
+    nabi rules check mail.rules
+    nabi rules check mail.rules --model mail.nabi
     nabi rules check mail.rules test.csv
     nabi rules check mail.rules test.csv --json
     ```
@@ -34,13 +38,39 @@ def rules_check(
     from nabi.rules import RulesCheck, RulesClassifier, RuleSet
 
     rules = RuleSet.read(file, time_limit=time_limit)
+    not_classes = [] if model is None else rules.unknown_labels(o.labels_of(load(model)))
+    _note(file, not_classes, f"is no class of {model}")
+    more = {} if model is None else {"not_classes": [each.to_dict() for each in not_classes]}
+    if not source.data and source.sql is None:
+        each = {"rules": [rule.to_dict() for rule in rules.rules]}
+        result = {**rules.facts, **each, "labels": list(rules.labels), **more, "file": file}
+        out.print(result, lambda result: _show_syntax(rules, result))
+        return
     check = RulesCheck(rules)
-    reader = source.reader(beside=file, reads=[file], table=bool(rules.fields))
+    reader = source.reader(beside=file, reads=[file, model], table=bool(rules.fields))
     documents = RulesClassifier(rules).documents(reader, text=source.text)
     with out.progress(reader, "checking") as parts:
         for part in parts:
             check.add(documents(part), part.labels)
-    out.print({**check.to_dict(), "file": file}, lambda _: _show(check), source.finish(reader))
+    _note(file, check.unknown_labels, "is the label of no row")
+    rows = source.finish(reader)
+    out.print({**check.to_dict(), **more, "file": file}, lambda _: _show(check), rows)
+
+
+def _note(file: str, unknown: "list[UnknownLabel]", what: str) -> None:
+    """Note each label of a rule that is unknown, with the nearest one that is known."""
+    for each in unknown:
+        meant = "" if each.nearest is None else f"; did you mean {each.nearest!r}?"
+        screen.note(f"{each.rule.where(file)}: {each.label!r} {what}{meant}")
+
+
+def _show_syntax(rules: "RuleSet", result: dict[str, Any]) -> None:
+    counts = {"rule": rules.rules, "definition": rules.definitions, "list": rules.lists}
+    said = [f"{len(of):,} {noun if len(of) == 1 else noun + 's'}" for noun, of in counts.items()]
+    screen.say(f"the syntax of {result['file']} is right: {', '.join(said)}")
+    screen.say(f"labels: {', '.join(result['labels'])}")
+    if result["fields"]:
+        screen.say(f"fields beside the text: {', '.join(result['fields'])}")
 
 
 def _show(check: "RulesCheck") -> None:

@@ -1,21 +1,26 @@
 """`nabi train`."""
 
-import json
 import os
 import time
 from shlex import quote
-from typing import Any
+from typing import Any, NamedTuple
 
 from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
+from nabi.cli.options.declare import retyped
 from nabi.cli.options.model import Choice, as_seconds, read_rules
 from nabi.cli.options.recipe import TableRecipe
+from nabi.cli.options.score import Score
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness, watching
 from nabi.cli.saving import save_new
 from nabi.cli.show import screen
+from nabi.cli.show.following import following as next_steps
+from nabi.cli.show.score import show_score
 from nabi.cli.show.trials import settings_line, show_trials, trial_watch
 from nabi.explain.parts import visible
 from nabi.models import streaming
+from nabi.models.sample import DocumentSample
 from nabi.readers import Reader
 from nabi.scoring.prior import probabilities
 from nabi.search import Trial
@@ -26,27 +31,41 @@ def train(
     *,
     output: str = o.NEW_MODEL,
     source: LabelledTexts,
+    strictness: Strictness,
     choice: Choice,
+    score: Score,
     recipe: TableRecipe,
     out: o.Summary,
 ) -> None:
     """Train a model on labelled texts, or on all columns of a table, and save it.
 
+    It says how good the model is: each text is predicted by the model without it.
+
     ```
     nabi train mail.csv -o mail.nabi --text body --label folder
+    nabi train reviews.csv -o reviews.nabi --test test.csv
     nabi train reviews.csv -o reviews.nabi --best --budget 30s
     nabi train reviews.csv -o reviews.nabi --model nbsvm --chars 2-5
     nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
     ```
     """
-    o.check_apart(output, source.data)
+    o.check_apart(output, [*source.data, *([score.test] if score.test else [])])
     choice.check(recipe)
+    score.check(choice)
     if choice.counts:
-        model, reader, seconds = _train_by_parts(recipe, source, output, out)
+        done = _train_by_parts(recipe, source, strictness, score, output, out)
+    else:
+        done = _train_in_memory(choice, recipe, source, strictness, score, output, out)
+    model, reader = done.model, done.reader
+    model.source_columns = reader.columns
+    found = score.found(model, done.sample, done.test, source, out)
+    start = time.perf_counter()
+    save_new(model, output)
+    seconds = done.seconds + time.perf_counter() - start
+    if choice.counts:
         facts = {**model.extent, "alpha": model.alpha_}
         speed = {"mb_per_second": round(reader.done / 1e6 / seconds, 1)}
     else:
-        model, reader, seconds = _train_in_memory(choice, recipe, source, output, out)
         facts, speed = o.facts(model), {}
     trials = getattr(model, "trials_", [])
     result = {
@@ -58,35 +77,70 @@ def train(
         "model": output,
         "model_bytes": os.path.getsize(output),
         **({"trials": [trial.to_dict() for trial in trials]} if trials else {}),
+        **found,
     }
-    out.print(result, lambda result: _show(result, trials), source.finish(reader))
+    following = next_steps(model, output, source.again(), reader.names)
+    again = Again(retyped(source), retyped(recipe), "-" in (source.data or ()))
+    out.print(result, lambda result: _show(result, trials, following, again), source.finish(reader))
+
+
+class Trained(NamedTuple):
+    """A model that was trained, and what it is judged by."""
+
+    model: Any
+    reader: Reader
+    seconds: float
+    sample: DocumentSample | None  # of what it has learned
+    test: Reader | None
+
+
+class Again(NamedTuple):
+    """What was typed, for commands that take the same data."""
+
+    data: str
+    recipe: str
+    gone: bool  # whether there is nothing to type: standard input was read
 
 
 def _train_by_parts(
-    recipe: TableRecipe, source: LabelledTexts, output: str, out: o.Summary
-) -> tuple[Any, Reader, float]:
-    """Train a counting model part by part, and save it; return model, reader and seconds."""
+    recipe: TableRecipe,
+    source: LabelledTexts,
+    strictness: Strictness,
+    score: Score,
+    output: str,
+    out: o.Summary,
+) -> Trained:
+    """Train a counting model part by part."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     start = time.perf_counter()
-    reader = source.reader(beside=output, writes=[output], table=True if recipe.columns else None)
+    table = True if recipe.columns else None
+    reader = source.reader(beside=output, reads=[score.test], writes=[output], table=table)
     model = recipe.model(source, reader, table=reader.is_table)
-    with out.progress(reader, "training") as parts:
-        streaming.learn(model, reader, parts)
+    test, sample = score.reader(source, output, table=reader.is_table), score.sample(model)
+    with watching(strictness, reader) as watch, out.progress(reader, "training") as parts:
+        streaming.learn(model, reader, watch(parts), sample=sample)
     probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
-    save_new(model, output)
-    return model, reader, time.perf_counter() - start
+    return Trained(model, reader, time.perf_counter() - start, sample, test)
 
 
 def _train_in_memory(
-    choice: Choice, recipe: TableRecipe, source: LabelledTexts, output: str, out: o.Summary
-) -> tuple[Any, Reader, float]:
-    """Fit a model of another kind, or the best, to all texts at once, and save it."""
+    choice: Choice,
+    recipe: TableRecipe,
+    source: LabelledTexts,
+    strictness: Strictness,
+    score: Score,
+    output: str,
+    out: o.Summary,
+) -> Trained:
+    """Fit a model of another kind, or the best, to all texts at once."""
     rules = None if choice.rules is None else read_rules(choice.rules, choice.time_limit)
     model: Any = None
     if not choice.best and choice.model != "rules":
         model = choice.made(recipe, source.threads)  # refuses bad options before anything is read
-    reader = source.reader(beside=output, reads=[choice.rules], writes=[output], table=False)
-    texts, labels = read_texts(reader, out)
+    reads = [choice.rules, score.test]
+    reader = source.reader(beside=output, reads=reads, writes=[output], table=False)
+    test = score.reader(source, output, table=False)
+    texts, labels = read_texts(reader, out, strictness)
     start = time.perf_counter()
     what = "trying" if choice.best else f"fitting {choice.model}"
     with out.steps(what) as step:
@@ -99,8 +153,7 @@ def _train_in_memory(
             step(what, 0, 1)
             model = _fitted(model, rules, texts, labels, source.threads)
     seconds = time.perf_counter() - start
-    save_new(model, output)
-    return model, reader, seconds
+    return Trained(model, reader, seconds, score.sample(model, texts, labels), test)
 
 
 def _fitted(model: Any, rules: Any, texts: Any, labels: list[str], threads: int | None) -> Any:
@@ -108,10 +161,9 @@ def _fitted(model: Any, rules: Any, texts: Any, labels: list[str], threads: int 
     return fitted_model(model, rules, texts, labels, threads=threads)
 
 
-def _show(result: dict[str, Any], trials: list[Trial]) -> None:
+def _show(result: dict[str, Any], trials: list[Trial], following: list[str], again: Again) -> None:
     screen.say(screen.classes_line(result["classes"]))
-    path, size, example = quote(result["model"]), result["bytes"], '"a text of yours"'
-    following = [f"predict {path} more.csv -o labelled.csv", f"words {path}"]
+    path, size = quote(result["model"]), result["bytes"]
     if "kind" in result:
         if trials:
             show_trials(trials, result["seconds"])
@@ -119,22 +171,24 @@ def _show(result: dict[str, Any], trials: list[Trial]) -> None:
             known = [f"{n} {v:,}" for n, v in result.items() if n in ("vocabulary", "neighbours")]
             screen.say(", ".join([result["kind"], *known]))
             screen.say(f"trained in {screen.as_time(result['seconds'], size)}")
-        following = [f"evaluate {path} test.csv"]
     elif "columns" in result:
         for name, model in result["columns"].items():
             screen.say(f"  {visible(name):<20} {model}")
         screen.say(f"trained in {screen.as_time(result['seconds'], 0)}")
-        example, following[1] = _row(result["columns"]), f"info {path}"
     else:
         screen.say(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
         screen.say(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
-    screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])})", "", "Next:")
-    for command in (f"explain {path} {example}", *following):
-        screen.say(f"  nabi {command}")
+    show_score(result)
+    screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])})")
+    screen.print_next(following)
+    if "kind" not in result and not again.gone:
+        _show_more(again, path, is_table="columns" in result)
 
 
-def _row(columns: dict[str, str]) -> str:
-    """Return a row of a table as it is typed in a shell; columns left out are missing."""
-    name, model = next(iter(columns.items()))
-    value = "..." if model in ("text", "categorical") else model == "bernoulli" or 1
-    return quote(json.dumps({name: value}, ensure_ascii=False))
+def _show_more(again: Again, path: str, *, is_table: bool) -> None:
+    """Name the commands that say more of the model, or make a better one, and what they bring."""
+    screen.say(f"  nabi crossval {again.data} {again.recipe}".rstrip())
+    screen.say("    the figures of each class, and which are taken for which")
+    if not is_table:
+        screen.say(f"  nabi train {again.data} -o {path} --best")
+        screen.say("    tries other recipes and linear models for a minute: often more accurate")

@@ -10,8 +10,10 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.model import BUDGET, as_seconds
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.show import screen
+from nabi.cli.show.following import following
 from nabi.cli.show.trials import recipe_line, trial_watch
 from nabi.models.text import TextClassifier
 from nabi.search import Trial, choice_accuracy
@@ -21,6 +23,7 @@ def tune(
     *,
     output: str = o.NEW_MODEL,
     source: LabelledTexts,
+    strictness: Strictness,
     budget: str = BUDGET,
     top: int = option("Number of settings to show.", "N", default=10, least=1),
     seed: int = option("Seed of the samples.", "N", default=0, first=False),
@@ -38,7 +41,7 @@ def tune(
     o.check_apart(output, source.data)
     seconds = as_seconds(budget)
     reader = source.reader(beside=output, writes=[output], table=False)
-    texts, labels = read_texts(reader, out)
+    texts, labels = read_texts(reader, out, strictness)
     start = time.perf_counter()
     with out.steps("trying") as step:
         watch = trial_watch(step, recipe_line)
@@ -47,6 +50,7 @@ def tune(
         )
     found = model.fitted_calibration(texts, labels)
     model.calibrate_with(found)
+    model.source_columns = reader.columns
     save_new(model, output)
     result = {
         **_trial(model.trials_[0]),
@@ -59,7 +63,10 @@ def tune(
         "model_bytes": os.path.getsize(output),
         "trials": [_trial(trial) for trial in model.trials_],
     }
-    out.print(result, lambda result: _show(result, model.trials_, top), source.finish(reader))
+    steps = following(model, output, source.again(), reader.names)
+    out.print(
+        result, lambda result: _show(result, model.trials_, top, steps), source.finish(reader)
+    )
 
 
 def _trial(trial: Trial) -> dict[str, Any]:
@@ -67,7 +74,7 @@ def _trial(trial: Trial) -> dict[str, Any]:
     return {"params": figures.pop("params"), "alpha": trial.params["alpha"], **figures}
 
 
-def _show(result: dict[str, Any], trials: list[Trial], top: int) -> None:
+def _show(result: dict[str, Any], trials: list[Trial], top: int, steps: list[str]) -> None:
     screen.say(screen.classes_line(result["classes"]))
     screen.say(
         f"{len(trials)} settings tried in {result['seconds']:.1f} s, each on held-out texts:", ""
@@ -84,7 +91,7 @@ def _show(result: dict[str, Any], trials: list[Trial], top: int) -> None:
     screen.say("", f"calibrated ({way}): log loss {losses['none']:.4f} -> {losses[way]:.4f}")
     path = quote(result["model"])
     screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])}), the first of the table")
-    screen.say("", "Next:", f"  nabi evaluate {path} test.csv", f"  nabi words {path}")
+    screen.print_next(steps)
 
 
 def _cells(trial: Trial) -> list[str]:

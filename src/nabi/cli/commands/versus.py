@@ -38,7 +38,10 @@ def versus(
 
     models = [source.model(path, time_limit=time_limit) for path in (model_a, model_b)]
     reader = source.reader(
-        beside="versus", reads=[model_a, model_b], table=_are_tables(models, model_a, model_b)
+        beside="versus",
+        reads=[model_a, model_b],
+        table=_are_tables(models, model_a, model_b),
+        remembered={**models[1].source_columns, **models[0].source_columns},
     )
     with out.progress(reader, "comparing") as parts:
         found = Versus((model_a, model_b)).predict(models, reader, parts)

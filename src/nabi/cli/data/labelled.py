@@ -10,10 +10,11 @@ import nabi._native as _native
 from nabi.cli.options import common as o
 from nabi.cli.options.recipe import TableRecipe, columns_of
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness, watching
 from nabi.errors import InputError
 from nabi.models import streaming
 from nabi.readers import Part, Reader
-from nabi.readers.columns import chosen
+from nabi.readers.columns import chosen, joined_columns
 from nabi.readers.source import look_like_table
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def read_labelled(
     beside: str,
     writes: Iterable[str | None] = (),
     group: str | None = None,
+    strictness: Strictness | None = None,
 ) -> LabelledData:
     """Read all rows, and make a model for them; it does not learn from the column of groups."""
     recipe.classifier(source.threads)  # refuses bad options before anything is read
@@ -60,11 +62,11 @@ def read_labelled(
         text = None if table else chosen("text", source.text, names, where)
     model: Any = recipe.model(source, reader, table=table)
     if not table and group is None:
-        return LabelledData(model, reader, *read_texts(reader, out))
-    with out.progress(reader, "reading") as parts:
+        return LabelledData(model, reader, *read_texts(reader, out, strictness))
+    with watching(strictness, reader) as watch, out.progress(reader, "reading") as parts:
         if text is not None and group is not None:
-            return _grouped_texts(model, parts, reader, text, group)
-        return _table(model, parts, reader, group)
+            return _grouped_texts(model, watch(parts), reader, text, group)
+        return _table(model, watch(parts), reader, group)
 
 
 def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
@@ -83,24 +85,27 @@ def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:
         )
 
 
-def read_texts(reader: Reader, out: o.Findings) -> tuple[_native.Batch, list[str]]:
+def read_texts(
+    reader: Reader, out: o.Findings, strictness: Strictness | None = None
+) -> tuple[_native.Batch, list[str]]:
     """Read all texts of a reader as one batch, with their labels."""
-    with out.progress(reader, "reading") as parts:
-        return streaming.read_texts(reader, parts)
+    with watching(strictness, reader) as watch, out.progress(reader, "reading") as parts:
+        return streaming.read_texts(reader, watch(parts))
 
 
 def _grouped_texts(
     model: Any, parts: Iterable[Part], reader: Reader, text: str, group: str
 ) -> LabelledData:
-    from nabi.models.table_parts import frame_of_part, strings_of, text_kinds
+    from nabi.models.table_parts import frame_of_part, strings_of, text_kinds, texts_of
 
-    kinds = text_kinds((text, group))
+    names = joined_columns(text, reader.names)
+    kinds = text_kinds((*names, group))
     texts, groups = [], []
     labels: list[str] = []
     for part in parts:
         assert part.labels is not None
         frame = frame_of_part(part, kinds, reader.label)
-        texts += strings_of(frame, text)
+        texts += texts_of(frame, names)
         groups += strings_of(frame, group)
         labels += part.labels
     return LabelledData(model, reader, _native.Batch.from_sequence(texts), labels, groups)

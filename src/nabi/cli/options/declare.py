@@ -1,7 +1,8 @@
 """Declare options and arguments, a line each: fields of a dataclass or parameters of a command."""
 
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
+from shlex import quote
 from typing import Any
 
 
@@ -35,3 +36,16 @@ def argument(help: str, metavar: str, *, required: bool = True) -> Any:
     """Declare what is typed without a name."""
     declared = Declared(help, metavar, argument=True)
     return field(default=MISSING if required else None, metadata={"declared": declared})
+
+
+def retyped(group: Any) -> str:
+    """Return the arguments and options of a group that are not at their defaults, as typed."""
+    typed = []
+    for each in fields(group):
+        declared, value = each.metadata["declared"], getattr(group, each.name)
+        if not value or value == each.default:
+            continue
+        name = [] if declared.argument else [f"--{each.name.replace('_', '-')}"]
+        values = [] if value is True else value if isinstance(value, list) else [value]
+        typed += [*name, *(quote(str(one)) for one in values)]
+    return " ".join(typed)

@@ -134,3 +134,14 @@ def read_rules(path: str, time_limit: float) -> "RuleSet":
             f"{path} asks for the fields {names}, and a model of texts has none; see nabi.rules"
         )
     return rules
+
+
+def with_rules(model: Any, rules: "RuleSet | None") -> Any:
+    """Return the model with rules that decide before it, where there are some."""
+    if rules is None:
+        return model
+    from nabi.rules import RuledClassifier
+
+    if model.is_table:
+        raise UsageError("--rules is for texts, and these are rows of a table; leave it out.")
+    return RuledClassifier(model, rules)

@@ -15,11 +15,13 @@ from click import UsageError
 from nabi import load
 from nabi.cli.options.common import check_folder
 from nabi.cli.options.declare import argument, flag, option
-from nabi.errors import InputError
+from nabi.errors import DataError, InputError
 from nabi.readers import Reader, read
+from nabi.readers.files import is_there, looks_like_file, no_such_file
 from nabi.readers.rejects import are_rejects
 
 PANEL = "The data"
+READING = ("format", "encoding", "delimiter", "no_quotes", "no_header", "skip_bad")
 Paths = Iterable[str | None]  # None for one that was not named
 
 
@@ -29,18 +31,27 @@ class LabelledTexts:
 
     PANEL: ClassVar[str] = PANEL
     data: list[str] = argument(
-        "Files (CSV, TSV, JSONL, Parquet, fastText; .gz and .zst too), folders with one "
-        "sub-folder for each class, patterns of files, or - for standard input.",
+        "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText; .gz and .zst too; "
+        "book.xlsx#SHEET and mail.db#TABLE name a part), folders with one "
+        "sub-folder for each class (texts, or .eml mails), patterns of files, or - for standard "
+        "input.",
         "DATA",
         required=False,
     )
-    text: str | None = option("Column of the texts (default: `text`).", "COL", first=True)
-    label: str | None = option("Column of the labels (default: `label`).", "COL", first=True)
+    text: str | None = option(
+        "Column of the texts, or several to join: subject,body (default: what MODEL remembers, or "
+        "`text`).",
+        "COL,...",
+        first=True,
+    )
+    label: str | None = option(
+        "Column of the labels (default: what MODEL remembers, or `label`).", "COL", first=True
+    )
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
     sql_unsafe: bool = flag("Let the query write files, and fetch and load extensions of DuckDB.")
     format: str | None = option(
-        "Format: csv, tsv, jsonl, parquet, fasttext, lines or folder (default: by name and "
-        "content).",
+        "Format: csv, tsv, jsonl, parquet, excel, sqlite, fasttext, lines, folder, eml, or text "
+        "for texts in the place of files (default: by name and content).",
         "FORMAT",
     )
     encoding: str | None = option("Encoding: latin-1, cp1252, ... (default: UTF-8).", "NAME")
@@ -88,6 +99,16 @@ class LabelledTexts:
                 raise
         return reader
 
+    def again(self) -> list[str]:
+        """Return what to type to read the first of DATA again; nothing where it cannot be."""
+        if self.sql is not None or not self.data or "-" in self.data:
+            return []
+        found = self.data[:1]
+        for name in READING:
+            value, flag = getattr(self, name), f"--{name.replace('_', '-')}"
+            found += [] if not value else [flag] if value is True else [flag, value]
+        return found
+
     def _check_rejects(self, path: str, reads: Paths, writes: Paths, query: str) -> None:
         """Refuse a file for bad rows that is read here, is written here, or is something else."""
         named = self.rejects is not None
@@ -125,7 +146,31 @@ class LabelledTexts:
 class Texts(LabelledTexts):
     """The texts to read, which have no labels: that field is no option."""
 
+    data: list[str] = argument(
+        "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText, .eml; .gz and .zst too; "
+        "book.xlsx#SHEET and mail.db#TABLE name a part), folders with a file "
+        "for each text, patterns of files, - for standard input, or texts in quotes.",
+        "DATA",
+        required=False,
+    )
     label: str | None = None
+
+    @property
+    def are_typed(self) -> bool:
+        """Whether DATA are the texts themselves: they are no files, and look like none."""
+        if self.format is not None or not self.data:
+            return self.format == "text"
+        return not any(map(looks_like_file, self.data))
+
+    def reader(self, **options: Any) -> Reader:
+        """Open the data, which may be the texts themselves."""
+        if self.are_typed:
+            return super().reader(**options, format="text")
+        for path in self.data if self.format is None else ():
+            if not is_there(path):
+                what = f"{no_such_file(path)}; if it is a text, add --format text"
+                raise DataError(what, file=path)
+        return super().reader(**options)
 
 
 def _holds(other: str, path: str) -> bool:

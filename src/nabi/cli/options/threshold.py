@@ -1,65 +1,126 @@
-"""`--threshold`, `--precision`, `--recall`: predict a class only above a probability."""
+"""`--threshold`, `--not-sure`, `--precision`, `--recall`: how labels are decided."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from click import UsageError
 
-from nabi.base.arrays import F64, I64
 from nabi.base.labels import Label, shown
-from nabi.cli.options.common import as_number, named_label
-from nabi.cli.options.declare import option
-from nabi.cli.show.screen import say, with_interval
+from nabi.cli.options.common import as_number, labels_of, named_label
+from nabi.cli.options.declare import flag, option
+from nabi.cli.show.screen import note, say, with_interval
 from nabi.errors import InputError
+from nabi.metrics.thresholds import CONFIDENCE, Decision, Shortlist
+from nabi.models.base import Model
 
 if TYPE_CHECKING:
-    from nabi.metrics import ConfusionMatrix
+    from nabi.judging.evaluation import Evaluation
+    from nabi.judging.overlap import Overlap
+
+PANEL = "Thresholds"
 
 
 @dataclass(frozen=True)
-class Threshold:
-    """The threshold of a class, as it was typed."""
+class Thresholds:
+    """Thresholds and a label for what is not sure, as they were typed."""
 
-    PANEL: ClassVar[str] = "Threshold for one class"
-    threshold: str | None = option(
-        "Predict class C only if its probability is at least T, else the best other class.",
+    PANEL: ClassVar[str] = PANEL
+    threshold: list[str] = option(
+        "Predict class C if its probability is at least T, else the best other class. May be given "
+        "for several classes; of several that reach their thresholds, the most probable wins.",
         "C=T",
         first=True,
     )
-    precision: str | None = option(
+    not_sure: str | None = option(
+        "Label for rows where no class reaches its threshold, or --confidence if it has none.",
+        "LABEL",
+        first=True,
+    )
+    confidence: float | None = option(
+        f"Least probability of a class without a threshold, with --not-sure (default: "
+        f"{CONFIDENCE}).",
+        "P",
+    )
+    no_thresholds: bool = flag("Do not use thresholds and the not-sure label stored in the model.")
+
+    def decision(self, model: Model, *, chosen: Sequence["Asked"] = ()) -> Decision | None:
+        """Return what is typed, completed by what the model has stored; None for neither.
+
+        Classes of `chosen` have no threshold yet.
+        """
+        labels = labels_of(model)
+        stored = None if self.no_thresholds else model.decision
+        limits = {} if stored is None else dict(stored.thresholds)
+        limits = {label: limit for label, limit in limits.items() if label in labels}
+        typed = [asked(each, "threshold", labels) for each in self.threshold or []]
+        named = [each.label for each in (*typed, *chosen)]
+        for label in named:
+            if named.count(label) > 1:
+                raise UsageError(f"Only one of --threshold, --precision and --recall for {label}.")
+            limits.pop(label, None)
+        limits |= {each.label: each.value for each in typed}
+        not_sure, confidence = (None, CONFIDENCE)
+        if stored is not None:
+            not_sure, confidence = stored.not_sure, stored.confidence
+        if self.not_sure is not None:
+            by_name = {str(label): label for label in labels}
+            not_sure = by_name.get(self.not_sure, self.not_sure)
+        if self.confidence is not None:
+            if not_sure is None:
+                raise UsageError("--confidence is for --not-sure LABEL; give both.")
+            confidence = self.confidence
+        if not limits and not_sure is None:
+            return None
+        return Decision(limits, not_sure, confidence)
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether an option says how to decide."""
+        return bool(self.threshold) or self.not_sure is not None or self.confidence is not None
+
+    def note_uncalibrated(self, model: Model) -> None:
+        """Note that thresholds were typed for probabilities that are not calibrated."""
+        if self.is_typed and not model.is_calibrated and model.kind != "rules":
+            cure = "; see `nabi calibrate`" if hasattr(model, "calibrate") else ""
+            note(
+                f"the probabilities of this model are not calibrated: 0.9 need not be right 9 "
+                f"times out of 10{cure}"
+            )
+
+
+@dataclass(frozen=True)
+class ChosenThresholds(Thresholds):
+    """Thresholds that are typed, or chosen on the data for a precision or a recall."""
+
+    precision: list[str] = option(
         "Choose the threshold of C with the highest recall among those with a precision of at "
         "least P. With two classes, a bare P means the second class.",
         "C=P",
         first=True,
     )
-    recall: str | None = option(
+    recall: list[str] = option(
         "Choose the threshold of C with recall at least R and the highest precision.", "C=R"
     )
+    keep: bool = flag(
+        "Store the thresholds and the not-sure label in MODEL, where `nabi predict` uses them.",
+        first=True,
+    )
 
-    def asked(self, labels: list[Label]) -> "Asked | None":
-        """Return the class and its number; None where no option was given.
+    def chosen(self, labels: list[Label]) -> "list[Asked]":
+        """Return the classes whose thresholds are to be chosen."""
+        found = [asked(each, "precision", labels) for each in self.precision or []]
+        return found + [asked(each, "recall", labels) for each in self.recall or []]
 
-        'spam=0.9', or of two classes '0.9' for the second.
-        """
-        options = {name: value for name, value in vars(self).items() if value is not None}
-        if len(options) > 1:
-            raise UsageError("Only one of --threshold, --precision and --recall.")
-        if not options:
-            return None
-        by, typed = options.popitem()
-        name, _, number = typed.rpartition("=")
-        value = as_number(number)
-        if value is None or not 0 <= value <= 1:
-            wanted = f"expected a class and a number from 0 to 1: --{by} {labels[-1]}=0.9"
-            raise InputError(f"--{by} {typed}; {wanted}")
-        if not name and len(labels) != 2:
-            raise InputError(
-                f"--{by} {typed}: of which of {len(labels)} classes? Name it: "
-                f"--{by} {labels[-1]}={number}; the classes are {shown(labels)}"
-            )
-        return Asked(by, named_label(name.strip(), labels) if name else labels[1], value)
+    def check_keep(self, prior: str | None) -> None:
+        """Refuse to keep what was not asked for, or what holds for another prior."""
+        if not self.keep:
+            return
+        if not (self.is_typed or self.precision or self.recall):
+            raise UsageError("--keep needs --threshold, --precision, --recall or --not-sure.")
+        if prior is not None:
+            raise UsageError("--keep stores thresholds for the model's own prior; omit --prior.")
 
 
 @dataclass(frozen=True)
@@ -70,55 +131,139 @@ class Asked:
     label: Label
     value: float
 
-    def parted(self, log_proba: F64, labels: list[Label]) -> tuple[F64, I64]:
-        """Return the probability of the class, and the index of the best other class."""
-        index = labels.index(self.label)
-        others = log_proba.copy()
-        others[:, index] = -np.inf
-        return np.exp(log_proba[:, index]), np.argmax(others, axis=1)
-
-    def threshold(self, actual: Sequence[Label], proba: F64) -> float:
+    def threshold(self, actual: Sequence[Label], found: Shortlist) -> float:
         """Return the least probability with which the class is predicted."""
         from nabi.metrics import precision_recall_curve, threshold_for
 
-        if self.by == "threshold":
-            return self.value
         positive = np.array([label == self.label for label in actual], bool)
         if not positive.any():
             raise InputError(
                 f"--{self.by} {self.label}={self.value:g}: no row is labelled {self.label!r}; "
                 f"choose a threshold on data that have some"
             )
-        curve = precision_recall_curve(positive, proba)
+        curve = precision_recall_curve(positive, found.proba(self.label))
         return threshold_for(curve, **{self.by: self.value}).threshold
 
-    def to_dict(self, threshold: float, matrix: "ConfusionMatrix", beta: float) -> dict[str, Any]:
-        """Return the threshold with precision and recall of its class."""
-        index = matrix.labels.index(self.label)
-        row = matrix.per_class(beta=beta)[index]
-        chosen = self.by != "threshold"
-        return {
-            "class": str(self.label),
-            "threshold": threshold,
-            "chosen_by": self.by if chosen else None,
-            "wanted": self.value if chosen else None,
-            "precision": float(row.precision),
-            "precision_interval": [float(end[index]) for end in matrix.precision_interval()],
-            "recall": float(row.recall),
-            "recall_interval": [float(end[index]) for end in matrix.recall_interval()],
-            "f": float(row.f),
-        }
 
-
-def print_threshold(found: dict[str, Any], beta: float) -> None:
-    """Print what `Asked.to_dict` returns."""
-    label, threshold = found["class"], found["threshold"]
-    names = ("precision", "recall")
-    rates = [with_interval(name, found[name], found[f"{name}_interval"]) for name in names]
-    say("", f"{label} where P({label}|d) >= {threshold!r}, else the best other class:")
-    say(f"  {', '.join(rates)}, F{beta:g} {found['f']:.4f}")
-    if found["chosen_by"]:
-        say(
-            f"  chosen for {found['chosen_by']} {found['wanted']:g} on these very rows, so these "
-            f"figures are optimistic; check it on others by --threshold {label}={threshold!r}"
+def asked(typed: str, by: str, labels: list[Label]) -> Asked:
+    """'spam=0.9', or of two classes '0.9' for the second -> the class and its number"""
+    name, _, number = typed.rpartition("=")
+    value = as_number(number)
+    if value is None or not 0 <= value <= 1:
+        wanted = f"expected a class and a number from 0 to 1: --{by} {labels[-1]}=0.9"
+        raise InputError(f"--{by} {typed}; {wanted}")
+    if not name and len(labels) != 2:
+        raise InputError(
+            f"--{by} {typed}: of which of {len(labels)} classes? Name it: "
+            f"--{by} {labels[-1]}={number}; the classes are {shown(labels)}"
         )
+    return Asked(by, named_label(name.strip(), labels) if name else labels[1], value)
+
+
+def named_classes(decision: Decision | None, chosen: Sequence[Asked]) -> list[Label]:
+    """Return the classes that have a threshold, or are to have one."""
+    limits = {} if decision is None else decision.thresholds
+    return [*limits, *(each.label for each in chosen)]
+
+
+def with_chosen(
+    decision: Decision | None, chosen: Sequence[Asked], actual: Sequence[Label], found: Shortlist
+) -> Decision | None:
+    """Return the decision with the thresholds that are chosen on the data."""
+    if not chosen:
+        return decision
+    limits = {each.label: each.threshold(actual, found) for each in chosen}
+    if decision is None:
+        return Decision(limits)
+    return replace(decision, thresholds={**decision.thresholds, **limits})
+
+
+def note_learned(overlap: "Overlap | None", chosen: Sequence[Asked]) -> None:
+    """Note that thresholds were chosen on texts that the model has learned."""
+    if chosen and overlap is not None and overlap.learned.any():
+        n, total = int(overlap.learned.sum()), len(overlap.learned)
+        note(
+            f"the model has learned {n:,} of the {total:,} {overlap.noun}s on which the threshold "
+            f"was chosen, so that it may be too low for new ones; choose it on {overlap.noun}s "
+            f"that the model has not learned"
+        )
+
+
+def note_other_probabilities(model: Model) -> None:
+    """Note that the thresholds of a model were chosen for other probabilities than it has."""
+    if model.decision is not None and model.decision.thresholds:
+        note(
+            f"the thresholds stay ({decision_line(model.decision)}), but probabilities have "
+            f"changed; choose them again by `nabi evaluate --precision C=P --keep`"
+        )
+
+
+# ---- what is shown ----
+
+
+def decision_facts(decision: Decision) -> dict[str, Any]:
+    """Return thresholds by the names of their classes, and the label of what is not sure."""
+    facts: dict[str, Any] = {
+        "thresholds": {str(label): limit for label, limit in decision.thresholds.items()}
+    }
+    if decision.not_sure is not None:
+        facts |= {"not_sure": str(decision.not_sure), "confidence": decision.confidence}
+    return facts
+
+
+def threshold_figures(
+    decision: Decision | None, chosen: Sequence[Asked], found: "Evaluation", beta: float
+) -> list[dict[str, Any]]:
+    """Return each threshold with precision and recall of its class."""
+    if decision is None:
+        return []
+    matrix, names = found.matrix, [str(label) for label in found.matrix.labels]
+    rows, by_label = matrix.per_class(beta=beta), {each.label: each for each in chosen}
+    intervals = matrix.precision_interval(), matrix.recall_interval()
+    figures = []
+    for label, limit in decision.thresholds.items():
+        i, own = names.index(str(label)), by_label.get(label)
+        precision, recall = ([float(end[i]) for end in ends] for ends in intervals)
+        figures.append(
+            {
+                "class": str(label),
+                "threshold": limit,
+                "chosen_by": own and own.by,
+                "wanted": own and own.value,
+                "precision": float(rows[i].precision),
+                "precision_interval": precision,
+                "recall": float(rows[i].recall),
+                "recall_interval": recall,
+                "f": float(rows[i].f),
+            }
+        )
+    return figures
+
+
+def print_thresholds(figures: list[dict[str, Any]], beta: float) -> None:
+    """Print what `threshold_figures` returns."""
+    for found in figures:
+        label, threshold = found["class"], found["threshold"]
+        names = ("precision", "recall")
+        rates = [with_interval(name, found[name], found[f"{name}_interval"]) for name in names]
+        say("", f"{label} where P({label}|d) >= {threshold!r}, else the best other class:")
+        say(f"  {', '.join(rates)}, F{beta:g} {found['f']:.4f}")
+        if found["chosen_by"]:
+            say(
+                f"  chosen for {found['chosen_by']} {found['wanted']:g} on these very rows, so "
+                f"these figures are optimistic; check it on others by --threshold "
+                f"{label}={threshold!r}"
+            )
+
+
+def decision_line(decision: Decision) -> str:
+    """`spam from 0.9, unsure below 0.8`"""
+    return facts_line(decision_facts(decision))
+
+
+def facts_line(facts: dict[str, Any]) -> str:
+    """Return what `decision_facts` returns in words."""
+    parts = [f"{name} from {limit!r}" for name, limit in facts["thresholds"].items()]
+    if "not_sure" in facts:
+        parts.append(f"{facts['not_sure'] or '(no label)'} below {facts['confidence']!r}")
+    return ", ".join(parts)

@@ -16,7 +16,7 @@ def show(found: "Evaluation", beta: float) -> None:
     f = f"F{beta:g}"
     screen.say(screen.with_interval("accuracy", matrix.accuracy, matrix.accuracy_interval()))
     loss = "unknown" if found.log_loss is None else f"{found.log_loss:.4f}"
-    rates = f"macro {f} {matrix.average('macro', beta=beta).f:.4f}, log loss {loss}"
+    rates = f"macro {f} {found.average('macro', beta=beta).f:.4f}, log loss {loss}"
     if found.calibration_error is not None:
         how = "calibrated" if found.calibrated else "not calibrated"
         rates += f", calibration error {found.calibration_error:.4f} ({how})"
@@ -26,8 +26,17 @@ def show(found: "Evaluation", beta: float) -> None:
             f"rows whose label the model does not know: {found.unknown:,}; they count as "
             f"errors, and not in the log loss"
         )
+    if found.not_sure is not None:
+        sure = found.sureness
+        right = (
+            "" if sure["accuracy"] is None else f"; accuracy of the others {sure['accuracy']:.4f}"
+        )
+        screen.say(
+            f"not sure: {screen.as_count(sure['rows'])} of {screen.as_count(matrix.total)} rows, "
+            f"labelled {found.not_sure}{right}"
+        )
     screen.say("")
-    rows = [_cells(row) for row in matrix.per_class(beta=beta)]
+    rows = [_cells(row) for row in found.rows(beta=beta)]
     screen.print_table(["class", ">precision", ">recall", f">{f}", ">rows"], rows)
     if len(matrix.labels) <= MOST:
         screen.say("", *str(matrix).splitlines())

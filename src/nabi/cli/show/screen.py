@@ -129,6 +129,11 @@ def _listed(items: list[str], noun: str, most: int) -> str:
     return f"{how_many(len(items), noun)}: {', '.join(items[:most])}{more}"
 
 
+def print_next(commands: Sequence[str]) -> None:
+    """Print commands that the reader may want to run next."""
+    say("", "Next:", *(f"  {command}" for command in commands))
+
+
 # ---- tables ----
 
 

@@ -1,10 +1,12 @@
 """LinearClassifier: support vectors and logistic regression for text, on naive Bayes weights."""
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
+
+import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import F64
+from nabi.base.arrays import F64, I64
 from nabi.base.checks import is_real
 from nabi.base.labels import Label, warn_of_ids
 from nabi.base.locking import locked
@@ -93,6 +95,8 @@ class LinearClassifier(RecipeWithoutSelection, Model):
     sharpness_: float = field(init=False)
     trials_: list[Any] = field(init=False)
     _weights: LinearWeights = field(init=False)
+    _left_out: tuple[I64, I64] | None = field(init=False, default=None)
+    _made_anew: ClassVar = {"_lock", "_left_out"}
 
     # ---- learning ----
 
@@ -111,15 +115,29 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         counts.learn(batch)
         warn_of_ids(len(batch.labels), len(batch.classes))
         problem = Problem(batch, counts, settings, logs=not recipe.binary)
-        sharp = problem.sharpness(self.threads) if self.sharpness == AUTO else self.sharpness
+        sharp: Any = self.sharpness
+        self._left_out = None
+        if sharp == AUTO:
+            sharp, predicted = problem.sharpness(self.threads)
+            self._left_out = problem.actual.astype(np.int64), predicted
         weights, bias, scales = problem.solution(self.threads)
         fitted = weights.reshape(-1, len(bias)), scales
         self._hold(LinearWeights(recipe, counts, bias, settings, fitted), float(sharp))
+        self._decision_rule = None
         return self
 
     def _hold(self, weights: LinearWeights, sharpness: float) -> None:
         self._weights, self.sharpness_ = weights, sharpness
         self._labels, self._docs = weights.counts.labels, weights.counts.docs / _native.UNIT
+
+    @property
+    def left_out(self) -> tuple[I64, I64] | None:
+        """Classes of the texts of `fit`, actual and as predicted by models of two thirds.
+
+        Each text is predicted by the model without its third. None where `sharpness` was given,
+        and of a model that was loaded or copied.
+        """
+        return self._left_out
 
     # ---- predicting ----
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nabi._native as _native
-from nabi.base.arrays import F64, U32
+from nabi.base.arrays import F64, I64, U32
 from nabi.base.labels import label_codes
 from nabi.base.threads import n_threads
 from nabi.counts.batch import CountedBatch
@@ -54,10 +54,16 @@ class Problem:
         scores[self.order] = found
         return by_class(scores)
 
-    def sharpness(self, threads: int | None) -> float:
-        """The number that scores are multiplied with, fitted to texts that were left out."""
+    def sharpness(self, threads: int | None) -> tuple[float, I64]:
+        """The number that scores are multiplied with, fitted to texts that were left out.
+
+        Beside it, the class of each text by the model of the other folds; -1: of no weight.
+        """
         own = self.actual[self.order]
         fold = np.zeros(len(self.actual), np.uint32)
         fold[self.order] = fold_numbers(own, min(FOLDS, len(self.order)), seed=None)
         scores = self.held_out_scores(fold, self.settings, threads)[self.order]
-        return sharpness(scores, own, None if self.weights is None else self.weights[self.order])
+        predicted = np.full(len(self.actual), -1, np.int64)
+        predicted[self.order] = np.argmax(scores, axis=1)
+        weights = None if self.weights is None else self.weights[self.order]
+        return sharpness(scores, own, weights), predicted

@@ -114,6 +114,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             texts, classes, recipe, keeps=self.keep_texts, threads=self.threads
         )
         self._hold(learned, recipe, known)
+        self._decision_rule = None
         return self
 
     def _hold(self, learned: LearnedTexts, recipe: Features, labels: list[Any]) -> None:

@@ -123,7 +123,10 @@ class PrunedClassifier(Model):
             ranked = ranked[: whole_number("words", words, 1)]
 
         def first(k: int) -> "PrunedClassifier":
-            return cls._with(weights, ranked[:k], bits, kind, model.threads)
+            pruned = cls._with(weights, ranked[:k], bits, kind, model.threads)
+            pruned._decision_rule = model.decision
+            pruned.source_columns = model.source_columns
+            return pruned
 
         if size is None:
             return first(len(ranked))
@@ -330,7 +333,7 @@ class PrunedClassifier(Model):
 
 def _fitting(first: Any, weights: WordScores, ranked: I64, size: int) -> int:
     """How many of the ranked words fit into a file of that size."""
-    least = model_file.size(*first(min(1, len(ranked)))._state())
+    least = model_file.size(*first(min(1, len(ranked))).stored())
     if least > size:
         raise InputError(
             f"{size:,} bytes are too few: the labels, the recipe and one word take {least:,}; give "
@@ -339,4 +342,4 @@ def _fitting(first: Any, weights: WordScores, ranked: I64, size: int) -> int:
     # A name's bytes and two more: fewer no word takes, so that no more of them can fit.
     most = int(np.searchsorted(np.cumsum(np.diff(weights.offsets)[ranked] + 2), size))
     counts = range(1, min(most, len(ranked)) + 1)
-    return bisect.bisect_right(counts, size, key=lambda k: model_file.size(*first(k)._state()))
+    return bisect.bisect_right(counts, size, key=lambda k: model_file.size(*first(k).stored()))

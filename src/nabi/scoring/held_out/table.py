@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, U32, U64, sums_at
+from nabi.base.arrays import F64, I64, U32, U64
 from nabi.base.fixed_point import as_real, units_or_ones
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
@@ -31,7 +31,7 @@ class HeldOutRows:
     def __init__(
         self, counts: TableCounts, rows: CountedRows, classes: U32, weighing: Weighing
     ) -> None:
-        """`counts` has learned the rows and no others; `classes` are codes of its labels."""
+        """`counts` has learned the rows, and others perhaps; `classes` are codes of its labels."""
         self.counts, self.weighing = counts, weighing
         self._values, self._classes = rows.values, classes
         self._units = units_or_ones(rows.units, len(classes))
@@ -48,13 +48,13 @@ class HeldOutRows:
         values, alpha = self._values[name], self.weighing.alpha
         if model == "poisson":
             return partial(rates_term, self._measured(name), alpha)
-        learned = (values, self._classes, self._units, len(self.counts.labels), alpha)
+        column = self.counts.columns[name]
         if model == "histogram":
-            return BinsRest(*learned).term
+            return BinsRest(name, values, column, alpha).term
         if model == "bernoulli":
-            return bits_term(*learned)
+            return bits_term(values, column, alpha)
         recipe = self.counts.kinds[name].features or VALUE
-        return words_term(name, self.counts.columns[name], recipe, values, alpha)
+        return words_term(name, column, recipe, values, alpha)
 
     @cached_property
     def _normals(self) -> list[dict[str, ColumnRest]]:
@@ -114,8 +114,7 @@ class HeldOutRows:
     @cached_property
     def _absent(self) -> dict[str, U64]:
         """The weight of the rows of each class that lack a value, by column."""
-        found = {}
-        for name, values in self._values.items():
-            gone = values.missing
-            found[name] = sums_at(len(self.counts.labels), self._classes[gone], self._units[gone])
-        return found
+        n, names = self.counts.ranked.n, self.counts.measured
+        there = {name: column.tokens for name, column in self.counts.columns.items()}
+        there |= {name: n[:, i] for i, name in enumerate(names)}
+        return {name: self.counts.docs - each for name, each in there.items()}

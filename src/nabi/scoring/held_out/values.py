@@ -11,7 +11,7 @@ from nabi.features.recipe import Features
 from nabi.features.values import Values, bins
 from nabi.scoring.held_out.groups import HeldOutGroups, Term
 from nabi.scoring.held_out.text import HeldOut
-from nabi.scoring.table import log_bits
+from nabi.scoring.table import fine_bins, log_bits, tallies
 
 HELD = 2**18  # fine bins of groups that are held at a time: more would not fit into the cache
 KEPT = 2**16  # cases that are not worked out again
@@ -35,12 +35,13 @@ def words_term(name: str, counts: Counts, recipe: Features, values: Values, alph
     return term
 
 
-def bits_term(values: Values, classes: U32, units: U64, n_classes: int, alpha: float) -> Term:
+def bits_term(values: Values, column: Counts, alpha: float) -> Term:
     """Return the terms of a column of truth values."""
     assert values.numbers is not None
     every_there, every_true = ~values.missing, values.numbers == 1
-    n = sums_at(n_classes, classes[every_there], units[every_there])
-    yes = sums_at(n_classes, classes[every_true], units[every_true])
+    n = column.tokens
+    names, counts = tallies(column, len(n))
+    yes = counts[names.index("True")] if "True" in names else np.zeros_like(n)
 
     def term(held_out: HeldOutGroups, threads: int | None) -> F64:
         there, true = every_there[held_out.rows], every_true[held_out.rows]
@@ -54,21 +55,20 @@ def bits_term(values: Values, classes: U32, units: U64, n_classes: int, alpha: f
 class BinsRest:
     """A column of a histogram, whose bins are chosen anew for the rest."""
 
-    def __init__(
-        self, values: Values, classes: U32, units: U64, n_classes: int, alpha: float
-    ) -> None:
+    def __init__(self, name: str, values: Values, column: Counts, alpha: float) -> None:
         assert values.numbers is not None
         self._alpha, self._there = alpha, ~values.missing
         # Bounds by fine bin and weight, of rows that are a group.
         self._known: dict[tuple[int, ...], list[int]] = {}
-        here = self._there
-        fine, places = np.unique(bins(values.numbers[here]), return_inverse=True)
-        self._places = np.zeros(len(here), np.int64)
-        self._places[here] = places
+        names, counts = tallies(column, len(column.tokens))
+        counted, own = fine_bins(name, names), bins(values.numbers)
+        fine = np.union1d(counted, own[self._there])  # a row without weight has no counts
+        self._places = np.searchsorted(fine, own)  # of missing values: nobody asks
         # The first row stays empty.
-        counts = sums_at((len(fine) + 1, n_classes), (places + 1, classes[here]), units[here])
-        self._totals: U64 = counts[1:].sum(axis=1, dtype=np.uint64)
-        self._before: U64 = np.cumsum(counts, axis=0, dtype=np.uint64)
+        table = np.zeros((len(fine) + 1, len(column.tokens)), np.uint64)
+        table[np.searchsorted(fine, counted) + 1] = counts
+        self._totals: U64 = table[1:].sum(axis=1, dtype=np.uint64)
+        self._before: U64 = np.cumsum(table, axis=0, dtype=np.uint64)
 
     def term(self, held_out: HeldOutGroups, threads: int | None) -> F64:
         """Return the terms of the log joint of each row and class."""

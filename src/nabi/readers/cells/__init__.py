@@ -1,0 +1,1 @@
+"""Rows of cells: the sheets of workbooks, and the tables of SQLite databases."""

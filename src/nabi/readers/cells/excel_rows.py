@@ -1,0 +1,61 @@
+"""A program: `python excel_rows.py FILE SHEET MEMORY DISK > ROWS`; the first sheet, if it is ''.
+
+Line n of the rows has the cells of row n of the sheet, as a JSON list of strings. A workbook may be
+hostile: a few kilobytes can unpack to a sheet of 2**34 cells, for which Rust ends the whole process
+if there is no memory. So the process is one of its own, with limits on memory, disk and time.
+"""
+
+import datetime
+import json
+import resource
+import sys
+from typing import Any
+
+SECONDS = 600  # of computing; a sheet of a million rows takes a few
+EXACT = 2**53  # whole numbers below it are exact
+
+
+def text_of(value: Any) -> str:
+    """A cell as text: 3.0 -> '3', True -> 'TRUE', midnight of a day -> '2024-01-31'"""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < EXACT else repr(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(" ")
+    return str(value)
+
+
+def write_rows(path: str, wanted: str) -> None:
+    """Write the rows to standard output."""
+    from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+    with CalamineWorkbook.from_path(path) as book:
+        sheets = [s for s in book.sheets_metadata if s.typ == SheetTypeEnum.WorkSheet]
+        seen = [s for s in sheets if s.visible == SheetVisibleEnum.Visible] or sheets
+        if not seen or (wanted and wanted not in book.sheet_names):
+            known = ", ".join(map(repr, book.sheet_names[:20]))
+            sys.exit(f"no sheet {wanted!r}; the sheets are {known}" if seen else "no sheet in it")
+        sheet = book.get_sheet_by_name(wanted or seen[0].name)
+        for row in sheet.iter_rows():  # blank ones before the first too, but not blank columns
+            cells = [text_of(value) for value in row]
+            while cells and not cells[-1].strip():
+                cells.pop()
+            sys.stdout.write(json.dumps(cells) + "\n")
+
+
+def main(path: str, sheet: str, memory: str, disk: str) -> None:
+    """Write the rows within the limits; a line on standard error says what is wrong."""
+    limits = {resource.RLIMIT_AS: int(memory), resource.RLIMIT_FSIZE: int(disk)}
+    limits |= {resource.RLIMIT_CPU: SECONDS, resource.RLIMIT_CORE: 0}
+    for limit, most in limits.items():
+        hard = resource.getrlimit(limit)[1]
+        resource.setrlimit(limit, (most if hard < 0 else min(most, hard), hard))
+    try:
+        write_rows(path, sheet)
+    except Exception as error:  # PyO3's panics are none
+        sys.exit(f"cannot be read: {error}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

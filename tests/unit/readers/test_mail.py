@@ -1,0 +1,117 @@
+"""The text of a mail: subject and body, of mails of every kind, and never an exception."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nabi.readers import read
+from nabi.readers.mail import mail_text, plain_text
+from rows import rows_of, texts_of
+
+PLAIN = b"Subject: Lunch\r\nFrom: a@b.example\r\n\r\nAt noon?\r\n"
+PARTS = b"""Subject: =?utf-8?q?=C3=89t=C3=A9?= and =?iso-8859-1?B?6Q==?=
+Content-Type: multipart/mixed; boundary=x
+
+--x
+Content-Type: multipart/alternative; boundary=y
+
+--y
+Content-Type: text/plain; charset=iso-8859-1
+Content-Transfer-Encoding: quoted-printable
+
+d=E9j=E0 vu
+--y
+Content-Type: text/html
+
+<p>not this</p>
+--y--
+--x
+Content-Type: text/plain
+Content-Disposition: attachment; filename=a.txt
+
+not that
+--x
+Content-Type: image/png
+
+never
+--x--
+"""
+HTML = (
+    b"Subject: Win\nContent-Type: text/html; charset=utf-8\n\n<h1>A&nbsp;prize</h1> for <b>y</b>ou"
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (PLAIN, "Lunch\n\nAt noon?"),
+        (PARTS, "Été and é\n\ndéjà vu"),
+        (HTML, "Win\n\nA prize for you"),
+        ("Subject: Grüße\n\nhallo".encode(), "Grüße\n\nhallo"),
+        (b"no mail at all", "no mail at all"),
+        (b"", ""),
+    ],
+)
+def test_subject_and_body(raw, text):
+    assert mail_text(raw) == text
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        (b"Content-Type: text/plain; charset=nonsense\n\ncaf\xc3\xa9", "café"),
+        (b"Content-Type: text/plain; charset=utf-8\n\ncaf\xe9", "café"),
+        (b"Content-Type: text/plain; charset=punycode\n\nabc", "abc"),
+        (b"Content-Type: multipart/mixed\n\nno boundary", ""),
+        (b"Content-Type: multipart/mixed; boundary=x\n\n--x\n\nnever closed", "never closed"),
+        (b"Content-Transfer-Encoding: base64\n\nIWE=!!!", "!a"),
+        (b"Content-Type: message/rfc822\n\nSubject: b\n\nc", ""),
+    ],
+)
+def test_what_is_malformed_is_read_as_far_as_it_goes(part, text):
+    assert mail_text(b"Subject: =?x?q?a?=\n" + part) == f"a\n\n{text}".strip()
+
+
+def test_parts_nested_without_an_end_are_no_error():
+    nested = b"".join(
+        b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (i, i) for i in range(2000)
+    )
+    assert isinstance(mail_text(nested), str)
+
+
+@given(st.binary())
+def test_no_bytes_are_an_error(raw):
+    for start in (b"", b"Subject: ", b"Content-Type: ", PARTS, HTML):
+        mail_text(start + raw).encode()
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<style>p {}</style>a<SCRIPT>b</Script >c<!-- d > -->e", "a c e"),
+        ("<p>a<br>b</p>\n<td>c</td><td>d", "a b\nc d"),
+        ("1 < 2 &lt;b&gt; <b", "1 < 2 <b>"),
+        ("<script>never closed", ""),
+        ("<![if x]>a<?php b ?>c<!doctype html>", "a c"),
+    ],
+)
+def test_html_becomes_plain_text(html, text):
+    assert plain_text(html) == text
+
+
+# ---- as data ----
+
+
+def test_a_mail_is_one_row(tmp_path):
+    path = tmp_path / "1.eml"
+    path.write_bytes(PLAIN)
+    assert texts_of(read(path, labelled=False)) == ["Lunch\n\nAt noon?"]
+
+
+def test_mails_in_folders_of_classes(tmp_path):
+    for name, raw in [("ham/1.eml", PLAIN), ("spam/1.EML", HTML), ("spam/2.txt", b"Subject: a")]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(raw)
+    expected = [("Lunch\n\nAt noon?", "ham"), ("Win\n\nA prize for you", "spam")]
+    assert rows_of(read(tmp_path)) == [*expected, ("Subject: a", "spam")]
+    assert rows_of(read(tmp_path, format="eml")) == [*expected, ("a", "spam")]
