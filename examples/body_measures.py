@@ -57,8 +57,8 @@ def main() -> None:
     model = fitted(ddof=1)
     told = model.explain(row(NINTH))
     print(f"\nWith divisor n - 1:\n\n{told}")
-    # The score is the log of how much more probable male is, with as many men as women.
-    odds = np.exp(-told.score)
+    # The score is the log of how much more probable female is, with as many men as women.
+    odds = np.exp(told.score)
     print(
         f"\nTo turn this one, a camp would need {odds:,.0f} men to a woman. Not so for another:\n"
     )

@@ -73,13 +73,14 @@ def ranked(model: nabi.TableClassifier, menu: dict[str, dict[str, object]]) -> l
     """The dishes that were not tried, the most probable like first."""
     new = [name for name in menu if name not in LIKED + DISLIKED]
     told = {name: model.explain(menu[name]) for name in new}
-    return sorted(new, key=lambda name: -told[name].score)
+    return sorted(new, key=lambda name: -told[name].proba["like"])
 
 
 def why(told: nabi.TableExplanation, most: int = 3) -> str:
-    """'+spicy +soup -cheese': what it has that speaks most for and against it."""
+    """'+spicy +soup -cheese': what it has that speaks most for and against a like."""
     has = [t for t in told.terms if t.value is True or t.column == "minutes"]
-    return " ".join(f"{'+' if t.evidence > 0 else '-'}{t.column}" for t in has[:most])
+    likes = {t.column: t.weights["like"] > t.weights["dislike"] for t in has}
+    return " ".join(f"{'+' if likes[t.column] else '-'}{t.column}" for t in has[:most])
 
 
 def show(model: nabi.TableClassifier, menu: dict[str, dict[str, object]]) -> None:

@@ -1,10 +1,12 @@
 """The words of a text in plain Python: the first step of `reference`."""
 
+import html
 import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from html.entities import html5
 from itertools import groupby
 from typing import Any
 
@@ -29,6 +31,7 @@ class Recipe:
     strip_accents: bool = False
     normalize: Any = None
     stem: str | None = None
+    entities: bool = False
 
 
 def repaired(text: Text) -> str:
@@ -216,8 +219,16 @@ def pieces(text: str, recipe: Recipe) -> Iterable[str | None]:
     raise ValueError(f"unknown preset {recipe.preset!r}, or custom without a tokenizer")
 
 
+def unescaped(text: str) -> str:
+    """The text with its HTML entities as characters, those that were escaped twice too."""
+    names = "|".join(name.removesuffix(";") for name in html5 if name.endswith(";"))
+    pattern = rf"&(?:amp;)*(#\d{{1,10}}|#[xX][0-9a-fA-F]{{1,8}}|{names});"
+    return re.sub(pattern, lambda found: html.unescape(f"&{found[1]};"), text, flags=re.ASCII)
+
+
 def normal(text: str, recipe: Recipe) -> str:
-    """The text in the recipe's normal form."""
+    """The text in the recipe's normal form, without HTML entities if it says so."""
+    text = unescaped(text) if recipe.entities else text
     return unicodedata.normalize(recipe.normalize, text) if recipe.normalize else text
 
 

@@ -19,9 +19,10 @@ SCRIPTS += ["東京タワー", "我T恤", "ｶﾞ", "สวัสดี", "မ�
 SCRIPTS += ["café", "CAFE\u0301S", "ǿ", "ế", "й", "ή", "runs", "running", "≠"]
 EMOJI = ["😀", "👍🏽", "👩\u200d🚀", "❤\ufe0f", "🇰🇷", "🇰🇷🇫", "\u200d", "🏽", "\ufe0f", "©"]
 MARKS = [".", ",", "!", "…", "。", "'", "’", "-", "_", "\u0301", "\u200c", "NOT_", "\t", "\x1f"]
+ENTITIES = ["&amp;", "&#8220;", "&lt;", "&amp;#39;", "&", "&QL;"]
 BROKEN = list("\ufffc\u017f\x00\x01\ud800\udfff\ufffd\x85\u2028\xa0\x1c\U0010ffff")
 
-pieces = st.sampled_from(WORDS * 3 + TWEETS + SCRIPTS + EMOJI + MARKS + BROKEN)
+pieces = st.sampled_from(WORDS * 3 + TWEETS + SCRIPTS + EMOJI + MARKS + ENTITIES + BROKEN)
 separators = st.sampled_from([" ", " ", " ", "", "\n", "  "])
 phrases = st.lists(st.tuples(pieces, separators), max_size=12).map(
     lambda pairs: "".join(piece + separator for piece, separator in pairs)
@@ -89,6 +90,7 @@ def recipes(draw, presets=("words", "sklearn", "tweets", "chars", "custom"), vie
         options["negation"] = draw(st.booleans())
         options["unspaced"] = draw(unspaced)
     options["normalize"] = draw(forms)
+    options["entities"] = draw(st.sampled_from([None, True, False]))
     if preset != "custom":
         options["strip_accents"] = draw(st.booleans())
     if preset not in ("chars", "custom") and options["lowercase"]:

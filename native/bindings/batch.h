@@ -89,6 +89,26 @@ class Batch {
     return borrowed(std::move(self), some);
   }
 
+  // Indices of the texts that may hold an HTML entity.
+  std::vector<u64> entities() const {
+    std::vector<u64> out;
+    for (size_t i = 0; i < texts.size(); ++i)
+      if (may_hold_entity(texts[i])) out.push_back(i);
+    return out;
+  }
+
+  // Batch of the same texts, but for those at some indices, which are others. It keeps both alive.
+  static std::unique_ptr<Batch> replaced(nb::object self, In<u64> indices, nb::object others) {
+    Texts texts = nb::cast<const Batch&>(self).texts;
+    const Texts& given = nb::cast<const Batch&>(others).texts;
+    if (indices.size() != given.size()) throw std::invalid_argument("a text for each index");
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (span(indices)[i] >= texts.size()) throw std::invalid_argument("a text that is not there");
+      texts[span(indices)[i]] = given[i];
+    }
+    return borrowed(nb::make_tuple(std::move(self), std::move(others)), texts);
+  }
+
   // Batch of the same texts with stems: pieces of each word, with kCustomSeparator between them.
   static std::unique_ptr<Batch> stemmed(nb::object self, const Batch& words, const Batch& stems) {
     Texts texts = nb::cast<const Batch&>(self).texts;

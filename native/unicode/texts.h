@@ -17,6 +17,9 @@ struct Text {
   size_t bytes() const { return kind == kUcs4 ? size * 4 : kind == kUcs2 ? size * 2 : size; }
 };
 
+// Whether a text may hold an HTML entity: an ampersand, and a semicolon not far behind it.
+bool may_hold_entity(const Text& text);
+
 class Stems;
 
 struct Texts : std::vector<Text> {

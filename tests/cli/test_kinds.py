@@ -131,3 +131,49 @@ def test_a_linear_model_cannot_learn_more(mail):
     assert "cannot learn more texts" in mail.refused("learn", "m.nabi", "mail.csv")
     assert "cannot forget texts" in mail.refused("forget", "m.nabi", "mail.csv")
     assert "cannot be merged" in mail.refused("merge", "m.nabi", "m.nabi", "-o", "n.nabi")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_crossval_of_each_kind(mail, kind):
+    got = json.loads(mail.nabi("crossval", "mail.csv", "--model", kind, "--json"))
+    assert (got["accuracy"], got["way"]) == (1.0, "10 folds")
+    assert (got["kind"], "alpha" in got) == ({"knn": "neighbours"}.get(kind, kind), False)
+    last = mail.nabi("crossval", "mail.csv", "--model", kind, "--folds", "3").splitlines()[-1]
+    assert last.startswith("3 folds, in ")
+
+
+def test_crossval_of_a_linear_model_leaves_one_out_on_request(mail):
+    got = json.loads(
+        mail.nabi("crossval", "mail.csv", "--model", "svm", "--leave-one-out", "--json")
+    )
+    assert (got["way"], got["accuracy"], got["calibrated"]) == ("leave one out", 1.0, True)
+
+
+def test_crossval_by_group_of_neighbours(mail):
+    mail.write("g.csv", "text,label,author\n" + "win,spam,a\nlunch,ham,b\n" * 3 + "win,spam,b\n")
+    command = ("crossval", "g.csv", "--model", "knn", "--group", "author", "--neighbours", "1")
+    assert json.loads(mail.nabi(*command, "--json"))["way"] == "by author"
+
+
+def test_crossval_takes_no_rules_and_no_table_for_linear_models(mail):
+    refused = mail.refused("crossval", "mail.csv", "--model", "rules", code=2)
+    assert refused.startswith("--model rules learns nothing")
+    assert mail.refused("crossval", "mail.csv", "--cost", "2", code=2).startswith("--cost is for")
+
+
+@pytest.mark.parametrize("kind", ["nb", "nbsvm", "knn"])
+def test_explain_shows_words_and_their_fragments_on_request(mail, kind):
+    mail.nabi("train", "mail.csv", "-o", "m.nabi", "--model", kind, "--chars", "2-3")
+    whole, cut = (
+        mail.nabi("explain", "m.nabi", "win a prize", *more) for more in ((), ("--fragments",))
+    )
+    assert "wi" not in whole.replace("win", "").replace("with", "")
+    assert "wi" in cut.replace("win", "").replace("with", "")
+
+
+@pytest.mark.parametrize("kind", ["nb", "nbsvm", "knn"])
+def test_every_kind_has_thresholds(mail, kind):
+    mail.nabi("train", "mail.csv", "-o", "m.nabi", "--model", kind)
+    command = ("evaluate", "m.nabi", "mail.csv", "--precision", "spam=0.9", "--json")
+    found = json.loads(mail.nabi(*command))["threshold"]
+    assert (found["class"], found["precision"], found["recall"]) == ("spam", 1.0, 1.0)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_info_says_how_many_vote(near):
     lines = near.nabi("info", "near.nabi").splitlines()
     assert [line.split(None, 1) for line in lines[3:7]] == [
         ["kind", "neighbours"],
-        ["recipe", "preset words"],
+        ["recipe", "preset words, entities yes"],
         ["k", "2"],
         ["auto", "no"],
     ]
@@ -77,6 +78,10 @@ def test_what_only_counts_can_do_is_refused(near, arguments, what):
     assert near.refused(*arguments).startswith(f"a model of kind neighbours cannot {what}: train")
 
 
-def test_a_report_is_of_counts(near):
-    got = near.refused("evaluate", "near.nabi", "mail.csv", "--report", "r.html")
-    assert got == "--report is for models that count (nabi train --model nb); leave it out"
+def test_a_report_shows_the_neighbours(near):
+    got = json.loads(near.nabi("evaluate", "near.nabi", "mail.csv", "--report", "r.html", "--json"))
+    found = re.search(r'id="data">(.*?)</script>', near.read("r.html"), re.DOTALL)
+    data = json.loads(found[1])
+    assert data["totals"]["accuracy"][0] == got["accuracy"] == 1.0
+    assert (data["words"], data["learning"]) == (None, None)  # what neighbours do not have
+    assert all(text["near"] and text["words"] for text in data["texts"])

@@ -107,7 +107,7 @@ def test_info_tells_what_it_was_made_of(folder):
     pruned(folder, "-q")
     lines = folder.nabi("info", "small.nabi").splitlines()
     assert lines[4:9] == [
-        "recipe      preset words",
+        "recipe      preset words, entities yes",
         "made_of     multinomial",
         "of_words    13",
         "kept        1.0",
@@ -129,4 +129,4 @@ def test_what_needs_counts_is_refused(folder):
     )
     assert "cannot be calibrated" in folder.refused("calibrate", "small.nabi", "test.csv")
     got = folder.refused("evaluate", "small.nabi", "test.csv", "--report", "r.html")
-    assert "models that count" in got
+    assert got == "--report: no report is made of a model of kind pruned; leave it out"

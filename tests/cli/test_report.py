@@ -74,11 +74,34 @@ def test_where_no_page_can_go(folder, path, message):
     assert standard.startswith("A report goes to a file, not to standard output")
 
 
-def test_a_model_of_a_table_has_no_report_yet(folder):
-    folder.write("x.csv", "a,b,label\n1.5,u,p\n2.5,v,n\n1.6,u,p\n2.6,v,n\n")
+ROWS = "size,tint,note,label\n" + "1.5,u,so good,p\n2.5,v,so bad,n\n1.6,u,good,p\n2.6,v,bad,n\n" * 3
+
+
+@pytest.mark.parametrize("command", [("crossval",), ("evaluate", "x.nabi")])
+def test_a_table_has_a_report(folder, command):
+    folder.write("x.csv", ROWS + "1.4,u,so good,n\n")
     folder.nabi("train", "x.csv", "-o", "x.nabi")
-    message = folder.refused("evaluate", "x.nabi", "x.csv", "--report", "x.html")
-    assert message == "--report is for models of texts, and this is one of a table; leave it out"
+    got = json.loads(folder.nabi(*command, "x.csv", "--json", "--report", "x.html"))
+    data = data_in(folder.read("x.html"))
+    assert (data["noun"], data["totals"]["accuracy"][0]) == ("row", 0.923077)
+    assert got["accuracy"] == 12 / 13
+    wrong = data["texts"][data["mistakes"]["texts"][0]]
+    assert wrong["where"] == "x.csv:14"
+    assert "".join(p if isinstance(p, str) else p[0] for p in wrong["pieces"]) == (
+        "note: so good · size: 1.4 · tint: u"
+    )
+    assert {word.split(": ")[0] for word, *_ in data["words"]["0"]} == {"note", "tint"}
+
+
+@pytest.mark.parametrize("kind", ["nbsvm", "logistic", "knn"])
+def test_crossval_of_other_kinds_writes_a_page_of_the_same_numbers(folder, kind):
+    folder.write("a.csv", "text,label\n" + "a good one,p\na bad one,n\n" * 6 + "so good,n\n" * 2)
+    command = ("crossval", "a.csv", "--model", kind, "--folds", "4", "--json", "--report", "a.html")
+    got, data = json.loads(folder.nabi(*command)), data_in(folder.read("a.html"))
+    assert data["totals"]["accuracy"][0] == pytest.approx(got["accuracy"], rel=1e-5)
+    assert got["kind"] == ("neighbours" if kind == "knn" else kind)
+    assert (data["words"] is None) == (kind == "knn")
+    assert len(data["learning"]["points"]) > 1
 
 
 def test_a_calibrated_model_is_shown_before_and_after(folder):

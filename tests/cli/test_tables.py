@@ -311,3 +311,25 @@ def test_a_column_of_ids_is_left_out_with_a_note(folder):
     assert folder.nabi("predict", "people.nabi", "people.csv").startswith("id,size,job,predicted\n")
     more = folder.nabi("learn", "people.nabi", "people.csv", "--label", "job")
     assert "now holds 400 rows" in more
+
+
+def test_a_table_is_calibrated_with_the_rows_that_it_learned(folder):
+    rows = "size,tint,label\n" + "1.5,u,p\n2.5,v,n\n1.7,v,p\n2.6,u,n\n2.4,u,p\n1.6,v,n\n" * 6
+    folder.write("x.csv", rows)
+    folder.nabi("train", "x.csv", "-o", "x.nabi", "-q")
+    got = json.loads(folder.nabi("calibrate", "x.nabi", "x.csv", "--json"))
+    assert got["rows"] == {"read": 36, "used": 36, "rejected": 0}
+    assert got["way"] in got["log_losses"]
+    assert nabi.load(folder.path / "x.nabi").is_calibrated
+    assert "calibrated" in folder.nabi("evaluate", "x.nabi", "x.csv")
+
+
+def test_rows_that_a_table_did_not_learn_are_refused_or_new(folder):
+    folder.write("x.csv", "size,tint,label\n" + "1.5,u,p\n2.5,v,n\n" * 4)
+    folder.write("y.csv", "size,tint,label\n" + "1.6,v,p\n2.6,u,n\n" * 4)
+    folder.nabi("train", "x.csv", "-o", "x.nabi", "-q")
+    refused = folder.refused("calibrate", "x.nabi", "y.csv")
+    assert refused.startswith("y.csv:2: this row was not learned with this label")
+    assert refused.endswith("; --new takes new rows")
+    folder.nabi("calibrate", "x.nabi", "y.csv", "--new", "-q")
+    assert nabi.load(folder.path / "x.nabi").is_calibrated

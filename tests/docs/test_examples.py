@@ -19,7 +19,7 @@ EXPECTED = {
     "margins": r"margin 0\.6983 cm, held by 3 flowers(?s:.*)sample 56, \[4\.5, 2\.5\] of class "
     r"'virginica'(?s:.*)C=1: margin 0\.29 cm, 29 within it, 6 of them wrong",
     "recommend": r"peanut stew was first, bibimbap is now",
-    "sentiment": r"nabi says neg, with the same lambdas and the same score: -0\.2602",
+    "sentiment": r"nabi says neg, with the same lambdas, for neg: \+0\.2602",
     "spam": r"0\.8 is best\. On new messages: precision 1\.00, recall 0\.50",
     "summary": r"number +\+0\.99  kept 5, left 1(?s:.*)5 of 6 are what the editor kept",
     "topics": r"(1[7-9]|2[01]) of 21 modules right",  # docstrings vary with Python

@@ -97,8 +97,8 @@ def test_without_them_there_is_one_curve(tested, model, test_set):
 def test_words_are_those_of_the_model(tested, model):
     for c, label in enumerate(model.classes_):
         expected = [row for row in model.words(20, label=label) if row.weight > 0]
-        found = [(word, weight, n, rest) for word, weight, n, rest in tested["words"][str(c)]]
-        assert found == [(row.word, row.weight, row.count, row.elsewhere) for row in expected]
+        names = ("word", "weight", "count", "elsewhere", "rate", "rate_elsewhere")
+        assert tested["words"][str(c)] == [[getattr(row, n) for n in names] for row in expected]
 
 
 def test_crossval_shows_what_models_say_that_never_saw_the_text(train):
@@ -149,10 +149,16 @@ def test_another_prior_changes_what_is_said(model, test_set):
 @pytest.mark.parametrize(
     ("options", "recipe"),
     [
-        ({}, "preset words"),
-        ({"ngrams": (1, 2), "prior": "uniform"}, "preset words, ngrams 1-2, prior uniform"),
-        ({"features": "tweets", "negation": True}, "preset tweets, negation True"),
-        ({"stop_words": ["a", "the"], "min_count": 2}, "preset words, stop_words 2, min_count 2"),
+        ({}, "preset words, entities True"),
+        (
+            {"ngrams": (1, 2), "prior": "uniform"},
+            "preset words, ngrams 1-2, entities True, prior uniform",
+        ),
+        ({"features": "tweets", "negation": True}, "preset tweets, negation True, entities True"),
+        (
+            {"stop_words": ["a", "the"], "min_count": 2},
+            "preset words, stop_words 2, min_count 2, entities True",
+        ),
     ],
 )
 def test_the_page_says_how_the_model_was_made(train, options, recipe):

@@ -133,8 +133,9 @@ def test_bad_arrays_are_refused():
         report.of_test(model, ["a", "b"], ["x"])
     with pytest.raises(nabi.InputTypeError, match="labels are int"):
         report.of_test(model, ["a"], [1])
-    with pytest.raises(nabi.InputTypeError, match="a report is for models of texts"):
-        report.of_test(nabi.TableClassifier(), ["a"], ["x"])
+    pruned = nabi.PrunedClassifier.of(model)
+    with pytest.raises(nabi.InputTypeError, match="model is PrunedClassifier; a report is for one"):
+        report.of_test(pruned, ["a"], ["x"])
 
 
 def test_names_are_visible_and_of_bounded_length():

@@ -19,7 +19,7 @@ def test_words_are_weighed_for_what_was_said_against_the_gold_label():
     # P(good|pos) = 3/6 and P(good|neg) = 1/5; P(bad|pos) = 1/6 and P(bad|neg) = 2/5.
     assert found["pieces"] == ["a ", ["good", 0.92], ", ", ["bad", -0.88], " film"]
     assert [word for word, *_ in found["words"]] == ["good", "bad", "film"]
-    assert found["words"][0] == ["good", 0.92, 2.0, 0.0]
+    assert found["words"][0] == ["good", 0.92, [2.0, pytest.approx(2 / 3)], [0.0, 0.0]]
     assert (found["unknown"], found["cut"]) == (1, False)
 
 

@@ -1,6 +1,6 @@
 """Build an explanation: from what each word of a text adds to each class to the sum."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,11 +12,13 @@ from nabi.base.arrays import F64, I64, U8, U64, Bools, exact_sum
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.counts.sparse import SparseCounts
+from nabi.counts.text import Counts
 from nabi.events.weights import Weights
 from nabi.explain.explanation import Explanation, Term
 from nabi.explain.parts import Span
+from nabi.explain.whole_words import by_words, word_names
+from nabi.features.batch import given_spans
 from nabi.features.names import names_at
-from nabi.features.normal_form import given_spans
 from nabi.features.recipe import Features
 from nabi.scoring.text import Scoring
 
@@ -31,13 +33,14 @@ class FoundWords:
     offsets: U64
     times: I64  # how often each counts
     spans: list[list[Span]]
+    features: Features
 
     @classmethod
     def of(cls, features: Features, batch: _native.Batch, text: str) -> "FoundWords":
         """The features of a text, the one of the batch."""
         names, offsets, given, begin, end = _native.trace(batch, features.native)
-        if features.normalize and features.tokenizer is None:
-            begin, end = given_spans(text, features.normalize, begin, end)
+        if features.tokenizer is None:
+            begin, end = given_spans(text, features, begin, end)
         # The words of n-grams are names too: keep those that count.
         used, feature = np.unique(given, return_inverse=True)
         words = names_at(names, offsets, used)
@@ -47,7 +50,40 @@ class FoundWords:
             for f, a, b in zip(feature.tolist(), begin.tolist(), end.tolist(), strict=True):
                 spans[f].append((a, b))
         times = np.minimum(times, 1) if features.binary else times
-        return cls(text, words, *encoded(words), times, spans)
+        return cls(text, words, *encoded(words), times, spans, features)
+
+    def by_words(self, terms: Iterable[Term]) -> tuple[Term, ...]:
+        """The terms, with character n-grams summed onto the words in which they stand."""
+        if self.features.chars is None:
+            return tuple(terms)
+        return by_words(self.text, terms, entities=bool(self.features.entities))
+
+    def unknown_words(self, unknown: tuple[str, ...], words: tuple[Term, ...]) -> tuple[str, ...]:
+        """The unknown features; with character n-grams the words that none of them covers."""
+        if self.features.chars is None:
+            return unknown
+        covered = {term.word for term in words}
+        every = word_names(self.text, entities=bool(self.features.entities))
+        return tuple(name for name in every if name not in covered)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSizes:
+    """What rates are shares of: how many words, or texts, each class has."""
+
+    sizes: Mapping[Label, float]
+    of: str  # words or texts
+
+    @classmethod
+    def of_counts(cls, counts: Counts) -> "ClassSizes":
+        """The words of each class; where a word counts once in a text, its texts."""
+        by_text = counts.recipe.binary
+        sizes = as_real(counts.docs if by_text else counts.tokens)
+        return cls(by_label(counts.labels, sizes), "texts" if by_text else "words")
+
+    def rates(self, counts: Mapping[Label, float]) -> dict[Label, float]:
+        """Counts as shares."""
+        return {label: n / self.sizes[label] for label, n in counts.items() if self.sizes[label]}
 
 
 def encoded(words: list[str]) -> tuple[U8, U64]:
@@ -67,14 +103,14 @@ class Verdict:
 
     @cached_property
     def sides(self) -> tuple[int, int | None]:
-        """(of, against): second and first of two classes, best and runner-up of more."""
-        if len(self.labels) <= 2:
-            return (0, None) if len(self.labels) == 1 else (1, 0)
+        """(of, against): the class that was chosen and the next best; None where there is one."""
+        if len(self.labels) == 1:
+            return 0, None
         order = np.argsort(-self.proba, kind="stable").tolist()
         return self.best, next(c for c in order if c != self.best)
 
     def evidence(self, rows: F64) -> F64:
-        """How much each row speaks for one side rather than the other."""
+        """How much each row speaks for the class that was chosen, rather than the next best."""
         of, against = self.sides
         if against is None:
             return rows[:, of]
@@ -115,6 +151,7 @@ def explanation(
     start: F64,  # what each class starts from
     absent: F64 | None = None,  # what the absence of other words adds to each class
     cells: SparseCounts | None = None,  # how often each class saw each word
+    sizes: ClassSizes | None = None,  # what the counts are shares of
     ruled_out: Mapping[Label, tuple[str, ...]] | None = None,  # impossible classes, and by what
 ) -> Explanation:
     """The explanation of a text: the sum of what its words add to the score."""
@@ -130,25 +167,32 @@ def explanation(
     here: list[int] = np.flatnonzero(known).tolist()
     counts, adds = _counts(labels, cells, len(known)), shares.tolist()
     ranked = sorted((-abs(evidence[i]), found.words[i], i) for i in here)
+    terms = tuple(
+        Term(
+            word=found.words[i],
+            times=int(found.times[i]),
+            evidence=evidence[i],
+            counts=counts[i],
+            weights=dict(zip(labels, adds[i], strict=True)),
+            spans=tuple(found.spans[i]),
+            rates={} if sizes is None else sizes.rates(counts[i]),
+        )
+        for _, _, i in ranked
+    )
+    words = found.by_words(terms)
+    unknown = tuple(found.words[i] for i in np.flatnonzero(~known))
     return Explanation(
         **verdict.attributes(start, joint),
         text=found.text,
         score=score,
         absent=of_absence,
-        terms=tuple(
-            Term(
-                word=found.words[i],
-                times=int(found.times[i]),
-                evidence=evidence[i],
-                counts=counts[i],
-                weights=dict(zip(labels, adds[i], strict=True)),
-                spans=tuple(found.spans[i]),
-            )
-            for _, _, i in ranked
-        ),
-        unknown=tuple(found.words[i] for i in np.flatnonzero(~known)),
+        terms=terms,
+        words=words,
+        unknown=unknown,
+        unknown_words=found.unknown_words(unknown, words),
         absent_weights=by_label(labels, absent),
         impossible={**impossible, **(ruled_out or {})},
+        share_of="words" if sizes is None else sizes.of,
     )
 
 
@@ -184,6 +228,7 @@ def explain_text(
         start=log_prior,
         absent=absent,
         cells=cells,
+        sizes=ClassSizes.of_counts(scoring.counts),
         ruled_out=ruled_out,
     )
 

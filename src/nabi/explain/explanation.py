@@ -2,12 +2,23 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from nabi.base.labels import Label
 from nabi.base.printable import printable
-from nabi.explain.parts import STRONG, WEAK, Legend, Part, Passage, Sheet, Span, Title, visible
+from nabi.explain.parts import (
+    STRONG,
+    WEAK,
+    Legend,
+    Part,
+    Passage,
+    Sheet,
+    Span,
+    Title,
+    percent,
+    visible,
+)
 
 TOP = 12  # words or neighbours that a notebook shows
 
@@ -25,6 +36,10 @@ class Decision:
 
     def _title(self, note: str = "") -> Title:
         return Title(str(self.label), f"probability {self.proba[self.label]:.4f}{note}")
+
+    def by_ngrams(self) -> "Decision":
+        """The explanation that shows character n-grams one by one, not summed onto words."""
+        return self
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation in JSON's terms, classes by their names; infinite numbers stay so."""
@@ -50,13 +65,20 @@ def as_json(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class WordWeight:
-    """One row of the table of lambda: how much a word speaks for a class."""
+    """One row of the table of lambda: how much a word speaks for a class.
+
+    A rate is a count as a share of all words of the class, or of all other classes (where a word
+    counts once in a text: of their texts).
+    """
 
     word: str
     label: Label
     weight: float  # log P(w|label) / P(w|all other classes)
+    score: float  # what the counts support of the weight; see `nabi.explain.words`
     count: float  # of the word in the class
     elsewhere: float  # of the word in all other classes
+    rate: float  # of the word in the class
+    rate_elsewhere: float  # of the word in all other classes
 
 
 @dataclass(frozen=True)
@@ -65,10 +87,11 @@ class Term:
 
     word: str
     times: int  # how often it counts
-    evidence: float  # for `of`, against `against`, all times together
+    evidence: float  # for the label (`of`), against `against`, all times together
     counts: Mapping[Label, float]  # how often each class saw it
     weights: Mapping[Label, float]  # added to the log joint of each class, all times together
     spans: tuple[Span, ...]  # where it stands: text[begin:end]
+    rates: Mapping[Label, float] = field(default_factory=dict)  # counts as shares of the class
 
 
 @dataclass(frozen=True)
@@ -78,7 +101,7 @@ class ColumnTerm:
     column: str
     model: str
     value: Any  # None: missing
-    evidence: float  # for `of`, against `against`
+    evidence: float  # for the label (`of`), against `against`
     weights: Mapping[Label, float]  # what it adds to the log joint of each class
     seen: Mapping[Label, str]  # what each class has seen there, in a few words
     words: tuple[Term, ...] = ()  # of a text, strongest first
@@ -105,11 +128,11 @@ class Line(NamedTuple):
 class ScoreExplanation(Decision):
     """A decision by a score, and the evidence that sums to it."""
 
-    HEADS: ClassVar[tuple[str, ...]]
+    heads: ClassVar[tuple[str, ...]]
     COLOURED: ClassVar[tuple[float, float]]  # evidence from which names are coloured, and filled
 
     label: Label
-    of: Label
+    of: Label  # the label: evidence above 0 speaks for it
     against: Label | None  # None where there is one class only; the score is then its log joint
     score: float
     prior: float
@@ -129,7 +152,7 @@ class ScoreExplanation(Decision):
         every = [Line("(prior)", "", self.prior), *lines, Line("score", "", self.score)]
         *rows, (total, _) = [line.row for line in every]
         weak, strong = self.COLOURED
-        yield Sheet(self.HEADS, rows, total, weak=weak, strong=strong)
+        yield Sheet(self.heads, rows, total, weak=weak, strong=strong)
 
     def _written(self, lines: Iterable[Line], align: str, remarks: Iterable[str]) -> str:
         """The sum, written out."""
@@ -148,39 +171,59 @@ class ScoreExplanation(Decision):
 class Explanation(ScoreExplanation):
     """A decision and its evidence.
 
-    The score is the log of how much more probable `of` is than `against`: for two classes these
-    are the second and the first (above 0: the second), for more the best and the runner-up.
+    The score is the log of how much more probable the predicted class (`of`) is than the next best
+    (`against`). Evidence above 0 speaks for the predicted class.
 
         score = prior + absent + sum of the terms' evidence
 
     and for each class c, joint[c] = log_prior[c] + absent_weights[c] + sum of terms' weights[c].
+    `words` sum up to the same. Where character n-grams are counted, an n-gram's evidence, split
+    equally among its occurrences, is that of the words (between white space) in which it stands.
     """
 
     KEYS = (
         *("text", "label", "proba", "of", "against", "score", "prior", "absent", "terms"),
         *("unknown", "impossible"),
     )
-    HEADS = ("word", "times", "evidence", "seen")
     COLOURED = (WEAK, STRONG)
 
     text: str
     absent: float  # Bernoulli: what the absence of all other words adds
     terms: tuple[Term, ...]  # strongest first
+    words: tuple[Term, ...]  # the terms, with character n-grams summed onto the words they are of
     unknown: tuple[str, ...]  # words that the model does not know, and ignores
+    unknown_words: tuple[str, ...]  # the same; of n-grams, words none of whose n-grams is known
     absent_weights: Mapping[Label, float]
+    share_of: str = "words"  # what rates are shares of: the words of a class, or its texts
+
+    @property
+    def heads(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The heads of the columns."""
+        counted = any(term.counts for term in self.words)
+        seen = f"seen in (share of its {self.share_of})" if counted else ""
+        return ("word", "times", "evidence", seen)
+
+    def by_ngrams(self) -> "Explanation":
+        """The explanation that shows character n-grams one by one, not summed onto words."""
+        return replace(self, words=self.terms, unknown_words=self.unknown)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation in JSON's terms; `words` where character n-grams are summed onto them."""
+        own = super().to_dict()
+        return own if self.words is self.terms else {**own, "words": as_json(self.words)}
 
     def parts(self, top: int, most: int = 10) -> Iterator[Part]:
         """The decision, the text with its words coloured, and the sum."""
         yield self._title()
         if self.text.strip():
-            yield Passage(self.text, marks(self.terms))
+            yield Passage(self.text, marks(self.words))
         yield from self._sum(self._lines(top))
         if not self.terms:
             yield "no word of it is known: only the prior speaks"
-        if self.unknown:
-            left = len(self.unknown) - most
-            more = [f"and {left} more"] if left > 0 else []
-            yield f"unknown, and ignored: {', '.join([*map(visible, self.unknown[:most]), *more])}"
+        if self.unknown_words:
+            left = len(self.unknown_words) - most
+            some = [*map(visible, self.unknown_words[:most]), *[f"and {left} more"] * (left > 0)]
+            yield f"unknown, and ignored: {', '.join(some)}"
         for label, words in self.impossible.items():
             why = ", ".join(map(repr, words[:5])) or "its prior, which is 0"
             yield printable(f"{label} is impossible, because of {why}")
@@ -188,25 +231,28 @@ class Explanation(ScoreExplanation):
     def _lines(self, top: int) -> Iterator[Line]:
         if self.absent:
             yield Line("(absent words)", "", self.absent)
-        for term in self.terms[:top]:
+        for term in self.words[:top]:
             yield word_line(term, self._seen(term))
-        rest = self.terms[top:]
+        rest = self.words[top:]
         if rest:
             yield Line(f"({len(rest)} more)", "", math.fsum(term.evidence for term in rest))
 
     def _seen(self, term: Term, most: int = 4) -> str:
-        """`pos 12, neg 3`: the classes that saw the word, those in question first."""
-        asked = (self.of, self.against)
-        order = sorted(term.counts.items(), key=lambda item: (item[0] not in asked, -item[1]))
-        some = [f"{label} {n:,.{0 if n.is_integer() else 2}f}" for label, n in order[:most]]
+        """`pos 12 (1.2 %), neg 0`: the two classes in question, and others that saw the word."""
+        if not term.counts:
+            return ""
+        asked = [label for label in (self.of, self.against) if label is not None]
+        others = sorted(term.counts.keys() - asked, key=lambda label: -term.counts[label])
+        order = [*asked, *others]
         more = [f"{len(order) - most} more"] if len(order) > most else []
-        return ", ".join(some + more)
+        return ", ".join([*(counted(term, label) for label in order[:most]), *more])
 
     def __str__(self) -> str:
         """The sum, written out."""
         lines = [Line("absent words", "", self.absent)] if self.absent else []
-        lines += [word_line(term, seen(term.counts.items())) for term in self.terms]
-        remarks = [f"unknown, ignored: {', '.join(self.unknown)}"] if self.unknown else []
+        lines += [word_line(term, seen(term)) for term in self.words]
+        unknown = ", ".join(self.unknown_words)
+        remarks = [f"unknown, ignored: {unknown}"] if unknown else []
         for label, words in self.impossible.items():
             zero = f"it has probability 0 for {', '.join(map(repr, words[:5]))} (alpha = 0)"
             remarks.append(f"{label} is impossible: {zero if words else 'its prior is 0'}")
@@ -219,8 +265,8 @@ class Explanation(ScoreExplanation):
 class TableExplanation(ScoreExplanation):
     """A decision on a row and its evidence.
 
-    The score is the log of how much more probable `of` is than `against`: for two classes these
-    are the second and the first (above 0: the second), for more the best and the runner-up.
+    The score is the log of how much more probable the predicted class (`of`) is than the next best
+    (`against`). Evidence above 0 speaks for the predicted class.
 
         score = prior + sum of the terms' evidence
 
@@ -228,7 +274,7 @@ class TableExplanation(ScoreExplanation):
     """
 
     KEYS = ("label", "proba", "of", "against", "score", "prior", "terms", "impossible")
-    HEADS = ("column", "value", "evidence", "why")
+    heads = ("column", "value", "evidence", "why")
     COLOURED = (1.0, math.nan)
 
     terms: tuple[ColumnTerm, ...]  # strongest first
@@ -249,7 +295,7 @@ class TableExplanation(ScoreExplanation):
         for term in self.terms:
             yield Line(term.column, shown(term.value), term.evidence, about(term), 1)
             for word in term.words[:top]:
-                line = word_line(word, seen(list(word.counts.items())[:4]) or "seen: never")
+                line = word_line(word, seen(word, 4) or "seen: never")
                 yield line._replace(name=f"  {line.name}", value=line.value or once, times=1)
             rest = term.words[top:]
             if rest:
@@ -278,10 +324,17 @@ def word_line(term: Term, why: str) -> Line:
     return Line(visible(term.word), times, term.evidence, why, term.times)
 
 
-def seen(counts: Iterable[tuple[Label, float]]) -> str:
-    """`seen: pos 12, neg 3`; nothing without counts, which a pruned model has none of"""
-    shown = ", ".join(f"{label} {count:g}" for label, count in counts)
+def seen(term: Term, most: int | None = None) -> str:
+    """`seen: pos 12 (1.2 %), neg 3 (0.4 %)`; nothing of a pruned model, which has no counts."""
+    shown = ", ".join(counted(term, label) for label in [*term.counts][:most])
     return f"seen: {shown}" if shown else ""
+
+
+def counted(term: Term, label: Label) -> str:
+    """`pos 12 (1.2 %)`: how often a class saw a word, and its share of the words of the class."""
+    n = term.counts.get(label, 0.0)
+    rate = f" ({percent(term.rates[label])})" if label in term.rates else ""
+    return f"{label} {n:,.{0 if n.is_integer() else 2}f}{rate}"
 
 
 def shown(value: Any, most: int = 30) -> str:

@@ -1,12 +1,12 @@
 """The explanation of a decision by neighbours: learned texts, and the words shared with each."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from nabi.base.labels import Label
 from nabi.base.printable import printable
-from nabi.explain.explanation import Decision, shown
+from nabi.explain.explanation import Decision, Term, marks, shown
 from nabi.explain.parts import Part, Passage, Sheet, visible
 
 LONGEST = 60  # characters of a text that are shown
@@ -34,6 +34,7 @@ class Neighbour:
     similarity: float  # the cosine: 1 where both have the same words in the same shares
     vote: float  # what it counts for its label
     words: tuple[SharedWord, ...]  # those of both, the largest part first
+    covering: tuple[SharedWord, ...]  # the same, character n-grams summed onto the text's words
 
     @property
     def shown(self) -> str:
@@ -45,15 +46,17 @@ class Neighbour:
     @property
     def shared(self) -> str:
         """`free 0.2101, entry 0.1100, 3 more 0.0305`"""
-        some = [f"{each.word.strip() or repr(each.word)} {each.part:.4f}" for each in self.words]
-        rest = self.words[MOST:]
+        some = [f"{each.word.strip() or repr(each.word)} {each.part:.4f}" for each in self.covering]
+        rest = self.covering[MOST:]
         if rest:
             some[MOST:] = [f"{len(rest)} more {sum(each.part for each in rest):.4f}"]
         return ", ".join(some)
 
     def to_dict(self) -> dict[str, Any]:
         """The neighbour in JSON's terms; its words with their parts."""
-        return {**asdict(self), "words": {each.word: each.part for each in self.words}}
+        own = {**asdict(self), "words": {each.word: each.part for each in self.words}}
+        del own["covering"]
+        return own
 
 
 @dataclass(frozen=True)
@@ -61,9 +64,13 @@ class NeighboursExplanation(Decision):
     """A decision and its evidence: the nearest texts, each with the words it shares.
 
     P(c) = (votes[c] + prior[c]) / (number of neighbours + 1)
+
+    The vote of a neighbour is shared by the words that it has in common with the text, each by its
+    part of the similarity: a term's weights are its shares of the votes for each class, and its
+    evidence is that for the label less that for the next best class.
     """
 
-    KEYS = ("text", "label", "proba", "votes", "neighbours", "unknown", "remark")
+    KEYS = ("text", "label", "proba", "votes", "neighbours", "terms", "unknown", "remark")
 
     text: str
     label: Label
@@ -71,6 +78,13 @@ class NeighboursExplanation(Decision):
     votes: Mapping[Label, float]  # of all classes; they sum to the number of neighbours
     proba: Mapping[Label, float]
     unknown: tuple[str, ...]  # words that no learned text has, and are ignored
+    terms: tuple[Term, ...] = ()  # words that were shared, the strongest evidence first
+    words: tuple[Term, ...] = ()  # the terms, with character n-grams summed onto their words
+
+    def by_ngrams(self) -> "NeighboursExplanation":
+        """The explanation that shows character n-grams one by one, not summed onto words."""
+        near = tuple(replace(each, covering=each.words) for each in self.neighbours)
+        return replace(self, neighbours=near, words=self.terms)
 
     @property
     def remark(self) -> str | None:
@@ -89,7 +103,7 @@ class NeighboursExplanation(Decision):
     def parts(self, top: int) -> Iterator[Part]:
         """The decision, the votes, and the neighbours."""
         yield self._title()
-        yield Passage(self.text, on_screen=False)
+        yield Passage(self.text, marks(self.words), on_screen=False)
         yield self.remark or self.tally
         if self.neighbours:
             left = len(self.neighbours) - top

@@ -78,6 +78,18 @@ class Sheet:
 Part = Title | Passage | Legend | Sheet | str
 
 
+def percent(rate: float) -> str:
+    """A share in two digits.
+
+    >>> [percent(rate) for rate in (0.5, 0.0123, 0.00004)]
+    ['50 %', '1.2 %', '0.004 %']
+    """
+    value = 100 * rate
+    if 0 < value < 0.0001:
+        return "<0.0001 %"
+    return f"{value:.0f} %" if value >= 9.95 else f"{value:.2g} %"
+
+
 def visible(word: str) -> str:
     """A word for the screen: in quotes where white space is at its edge."""
     return printable(word if word == word.strip() else repr(word.lstrip("\t")))

@@ -49,7 +49,7 @@ def _term(
         text = column.texts[0] or ""
         batch = values.tokens or _native.Batch.from_sequence([text])
         nothing = np.zeros(len(share))
-        words = explain_text(scoring.scorings[name], batch, text, nothing, verdict).terms
+        words = explain_text(scoring.scorings[name], batch, text, nothing, verdict).words
     seen = [] if gone or remark else _seen(scoring, name, kind, values)
     return ColumnTerm(
         column=name,

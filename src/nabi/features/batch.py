@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
+from nabi.base.arrays import Array
 from nabi.base.fixed_point import NO_UNITS
 from nabi.errors import InputError, InputTypeError, InputWarning, warn
+from nabi.features import entities, normal_form
+from nabi.features.entities import decoded, decoded_batch
 from nabi.features.names import name_list
 from nabi.features.stems import SEPARATOR, changed
 
@@ -25,13 +28,23 @@ def batch_and_tokens(texts: Texts, features: Recipe) -> tuple[_native.Batch, _na
     """Return the texts as they are, and as the kernel is to count them."""
     if features.tokenizer is None and features.normalize is None:
         batch = native_batch(texts)
-        return batch, _stemmed(batch, features)
+        return batch, _stemmed(decoded_batch(batch) if features.entities else batch, features)
     ready = given = _as_list(texts)
+    if features.entities:
+        ready = [text and decoded(text) for text in given]
     if features.normalize is not None:
-        ready = [text and unicodedata.normalize(features.normalize, text) for text in given]
+        ready = [text and unicodedata.normalize(features.normalize, text) for text in ready]
     if features.tokenizer is not None:
         ready = _tokenized(ready, features)
     return native_batch(given), _stemmed(native_batch(ready), features)
+
+
+def given_spans(text: str, features: Recipe, begin: Array, end: Array) -> tuple[Array, Array]:
+    """Return the spans of a text as it was given, from those of the text as it is counted."""
+    written = decoded(text) if features.entities else text
+    if features.normalize is not None:
+        begin, end = normal_form.given_spans(written, features.normalize, begin, end)
+    return (begin, end) if written == text else entities.given_spans(text, begin, end)
 
 
 def native_batch(texts: Texts) -> _native.Batch:

@@ -20,6 +20,7 @@ CHARS = (2, 4)  # the character n-grams of the preset `chars`
 LONGEST = {"ngrams": 16, "chars": 64, "unspaced": 4}  # n-grams that the kernel makes
 MOST = {"min_count": 2**40, "keep": 2**31, "buckets": 2**31 - 1}
 UNSPACED = (1, 2)  # n-grams of letters where a script has no spaces
+UNSAVED = {"entities": False}  # what a file that does not say means, since older ones cannot
 Tokenizer = Callable[[str], Iterable[str]]
 
 
@@ -75,6 +76,10 @@ class Features:
         A language by its name: words count by their stems. Needs PyStemmer.
     korean : bool
         Korean words count by their morphemes. Needs kiwipiepy.
+    entities : bool, optional
+        HTML entities count as the characters that they stand for: `&#8220;` is a quotation mark
+        and not the word 8220. Default: for the presets `words` and `tweets`, but not for a
+        tokenizer of your own.
 
     Examples
     --------
@@ -103,12 +108,15 @@ class Features:
     normalize: str | None = None
     stem: str | None = None
     korean: bool = False
+    entities: bool | None = None
 
     def __post_init__(self) -> None:
         self._check_names()
+        if self.entities is None:
+            self._set("entities", self.has_entities(self.preset, self.tokenizer))
         for name, most in LONGEST.items():
             self._set(name, number_range(name, getattr(self, name), most))
-        for name in ("lowercase", "binary", "negation", "strip_accents", "korean"):
+        for name in ("lowercase", "binary", "negation", "strip_accents", "korean", "entities"):
             self._set(name, true_or_false(name, getattr(self, name)))
         for name, most in MOST.items():
             value = getattr(self, name)
@@ -177,6 +185,11 @@ class Features:
 
     # ---- what the rest of nabi asks ----
 
+    @staticmethod
+    def has_entities(preset: object, tokenizer: object) -> bool:
+        """Whether HTML entities are decoded by default; scikit-learn does not decode them."""
+        return preset in ("words", "tweets") and tokenizer is None
+
     @property
     def native(self) -> _native.Recipe:
         """The kernel's side of the recipe."""
@@ -210,7 +223,7 @@ class Features:
     def to_dict(self) -> dict[str, Any]:
         """The recipe in JSON's terms, options at their defaults left out."""
         given = asdict(replace(self, tokenizer=tokenizer_name(self.tokenizer)))
-        defaults = {field.name: field.default for field in fields(self)}
+        defaults = {field.name: field.default for field in fields(self)} | UNSAVED
         return {k: v for k, v in given.items() if k == "preset" or v != defaults[k]}
 
     @classmethod
@@ -219,7 +232,7 @@ class Features:
         unknown = set(given) - {field.name for field in fields(cls)}
         if unknown:
             raise RecipeError(f"a recipe with unknown options: {', '.join(sorted(unknown))}")
-        recipe = cls(**given)
+        recipe = cls(**(UNSAVED | dict(given)))
         if not is_same_json(recipe.to_dict(), given):
             raise RecipeError(f"a recipe that is not as it is saved: {given}")
         return recipe

@@ -7,9 +7,10 @@ For each document the scores are those of the model trained on all others (or on
 or groups): those of training again for each, vocabulary included, at the cost of training a few
 times (of a table of numbers alone, some 25 times). What a table's columns hold is left out alike:
 words, values, sums and bins. With alpha="auto" the smoothing too is what the others choose.
+
+Linear models and neighbours are trained again for each fold, of which there are ten by default.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,9 @@ from nabi.counts.batch import CountedBatch
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
 from nabi.features.frame import is_table
 from nabi.judging.judged import DocumentScores, Judged
+from nabi.judging.refits import FOLDS, Progress, Refits
 from nabi.models.base import Model
+from nabi.models.counting import CountingModel
 from nabi.models.text import TextClassifier
 from nabi.scoring.calibration import Fitted
 from nabi.scoring.held_out.text import HeldOutScores, as_groups, fold_numbers
@@ -34,15 +37,14 @@ from nabi.scoring.unseen import UnseenScores, is_held
 if TYPE_CHECKING:
     from nabi.counts.table_batch import CountedRows
 
-Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much
-
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation(Judged):
     """Predictions for documents, each by a model that never saw it; `labels` are sorted."""
 
     lengths: F64  # how many of each document's words were known; of a row 1
-    alpha: float  # the smoothing; with "auto" that of all documents, though each has its own
+    # The smoothing; with "auto" that of all documents, though each has its own. None: it has none.
+    alpha: float | None
     unseen: UnseenScores  # what a calibration is fitted to; rules are no part of it
     ruled: Bools | None = None  # whether a rule decided on each document
 
@@ -101,7 +103,7 @@ def crossval(
 
     Parameters
     ----------
-    model : TextClassifier or TableClassifier
+    model : TextClassifier, TableClassifier, LinearClassifier or NeighboursClassifier
         Its parameters; what it has learned does not matter, and does not change. Also a
         `nabi.rules.RuledClassifier` of such a model, whose rules decide. It may be left out:
         `crossval(texts, labels)` takes a `TextClassifier()`, of a table a `TableClassifier()`.
@@ -111,7 +113,8 @@ def crossval(
         the whole table, whichever row is left out.
     folds : int, optional
         Leave a fold out at a time, drawn by `seed`, each with its share of each class. Default:
-        one document at a time.
+        one document at a time; of linear models and neighbours, which are trained again for each
+        fold, one of ten folds (`folds=len(labels)` leaves one text out at a time).
     groups : sequence, optional
         A name for each document (an author, a thread); documents of one name are left out
         together.
@@ -120,7 +123,8 @@ def crossval(
     sample_weight : sequence of float, optional
         The weight with which each document is learned; each counts once in the result.
     progress : function, optional
-        Called with what is done, how much of it, of how much, while rules are asked.
+        Called with what is done, how much of it, of how much, while models are trained again or
+        rules are asked.
 
     Examples
     --------
@@ -139,8 +143,10 @@ def crossval(
     if getattr(model, "kind", "") == "ruled":
         split = {"folds": folds, "groups": groups, "seed": seed, "sample_weight": sample_weight}
         return _crossval_ruled(model, documents, labels, progress, **split)
-    names, actual, alpha, held_out = _learned(model, documents, labels, sample_weight)
-    numbers = group_numbers(actual, folds=folds, groups=groups, seed=seed)
+    names, actual, alpha, held_out = _learned(model, documents, labels, sample_weight, progress)
+    numbers = group_numbers(
+        actual, folds=default_folds(model, folds, groups, len(actual)), groups=groups, seed=seed
+    )
     n, width = len(actual), len(names)
     every = np.empty((n, width)) if is_held(n, width) else None
     unseen, lengths, impossible = UnseenScores(width), np.empty(n), 0
@@ -189,10 +195,17 @@ def _crossval_ruled(
     if model.how != "decides":
         raise InputError(f"how={model.how!r}; crossval takes rules that decide: how='decides'")
     given = model.inner_documents(documents)
-    result = crossval(model.model, given, labels, **split)
+    result = crossval(model.model, given, labels, progress=progress, **split)
     asked = documents if model.fields else given
     decided = model.rules.codes(asked, result.labels, progress=progress)
     return with_rules(result, decided, ruled=decided >= 0)
+
+
+def default_folds(model: Model, folds: int | None, groups: Any, n: int) -> int | None:
+    """The number of folds; None: one document at a time, or by groups."""
+    if folds is not None or groups is not None or isinstance(model, CountingModel):
+        return folds
+    return max(2, min(FOLDS, n))
 
 
 def group_numbers(actual: I64, *, folds: int | None, groups: Any, seed: int) -> U32:
@@ -219,14 +232,20 @@ def actual_classes(counted: "CountedBatch | CountedRows", labels: list[Label]) -
 
 
 def _learned(
-    model: Any, documents: Any, labels: Any, weights: Any
-) -> tuple[list[Label], I64, float, HeldOutScores]:
+    model: Any, documents: Any, labels: Any, weights: Any, progress: Progress | None
+) -> tuple[list[Label], I64, float | None, HeldOutScores | Refits]:
     """The classes, the index of each document's own, the smoothing, and held-out scores."""
+    from nabi.models.linear.classifier import LinearClassifier
+    from nabi.models.neighbours import NeighboursClassifier
     from nabi.models.table import TableClassifier
 
+    if isinstance(model, LinearClassifier | NeighboursClassifier):
+        refits = Refits.of(model, documents, labels, weights, progress)
+        return refits.labels, refits.actual, None, refits
     if not isinstance(model, TextClassifier | TableClassifier):
         raise InputTypeError(
-            f"model is {type(model).__name__}, expected a TextClassifier or a TableClassifier"
+            f"model is {type(model).__name__}, expected a TextClassifier, a TableClassifier, a "
+            f"LinearClassifier or a NeighboursClassifier"
         )
     counts, counted = model.count(documents, labels, weights, keeps=True)
     actual = actual_classes(counted, counts.labels)

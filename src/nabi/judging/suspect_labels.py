@@ -2,17 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from nabi.base.labels import Label
 from nabi.judging.cross_validation import crossval
 from nabi.judging.judged import Judged
-from nabi.models.text import TextClassifier
-
-if TYPE_CHECKING:
-    from nabi.models.table import TableClassifier
+from nabi.models.base import Model
 
 
 @dataclass(frozen=True)
@@ -31,11 +28,7 @@ class Suspect:
 
 
 def suspects(
-    model: "TextClassifier | TableClassifier",
-    documents: Any,
-    labels: Any,
-    *,
-    sample_weight: Any = None,
+    model: Model, documents: Any, labels: Any, *, sample_weight: Any = None
 ) -> list[Suspect]:
     """Documents whose own label is not the most probable one, the most suspect first.
 

@@ -14,7 +14,12 @@ from nabi.scoring.smoothing import AUTO
 SOME = 12  # classes or columns
 QUICK = 200_000  # words of a model whose file is made to know its size
 KINDS = {"nb": "naive Bayes"}  # other kinds are called what they are
-CALIBRATED = {"none": "no", "fresh": "yes", "stale": "no longer, since the model changed"}
+CALIBRATED = {
+    "none": "no",
+    "fresh": "yes",
+    "aged": "yes, though the model changed a little since",
+    "stale": "no longer, since the model changed",
+}
 # How a recipe's options are said, by their values; others by their names.
 SAID: dict[str, Callable[[Any], str]] = {
     "binary": lambda _: "each counted once in a text",
@@ -33,6 +38,7 @@ SAID: dict[str, Callable[[Any], str]] = {
     "normalize": lambda form: f"in the normal form {form}",
     "stem": lambda language: f"by their stems ({language})",
     "korean": lambda _: "Korean by morphemes",
+    "entities": lambda on: "" if on else "HTML entities as they are written",
     "tokenizer": lambda name: f"by the tokenizer {name}",
 }
 
@@ -61,7 +67,8 @@ def recipe_words(recipe: Features) -> str:
     said = [] if words is None else [_word_runs(*words)]
     said += [] if chars is None else [f"runs of {chars[0]}-{chars[1]} characters"]
     said += [] if preset in ("words", "chars") else [f"as {preset} cuts them"]
-    return ", ".join(said + [_said(option, value) for option, value in given.items()])
+    said += [_said(option, value) for option, value in given.items()]
+    return ", ".join(filter(None, said))
 
 
 def _said(option: str, value: Any) -> str:

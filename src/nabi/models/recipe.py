@@ -34,6 +34,7 @@ class RecipeParameters(_HasFeatures):
     normalize: str | None = Features.normalize
     stem: str | None = Features.stem
     korean: bool = Features.korean
+    entities: bool | None = Features.entities
 
     @property
     def recipe(self) -> Features:
@@ -41,7 +42,7 @@ class RecipeParameters(_HasFeatures):
         options = {name: getattr(self, name) for name in RECIPE}
         if isinstance(self.features, Features):
             defaults = recipe_parameters(type(self))
-            also = [name for name in defaults if options[name] != defaults[name]]
+            also = [name for name in defaults if getattr(self, name) != defaults[name]]
             if also:
                 raise RecipeError(
                     f"features is a whole recipe, and {', '.join(also)} is given as well; "
@@ -58,6 +59,8 @@ class RecipeParameters(_HasFeatures):
         defaults = recipe_parameters(cls)
         options = {name: getattr(recipe, name) for name in defaults}
         options["ngrams"] = recipe.ngrams or defaults["ngrams"]
+        if recipe.entities == Features.has_entities(recipe.preset, recipe.tokenizer):
+            options["entities"] = None
         return {"features": recipe.preset, **options}
 
 

@@ -241,7 +241,11 @@ def _batches(
     texts: list[_native.Batch] = []
     labels: list[CodedLabels] = []
     gathered = 0
-    for documents, own in model.labelled(reader if parts is None else parts, reader, text=text):
+    rows = model.labelled(reader if parts is None else parts, reader, text=text)
+    if model.is_table and most == inf:
+        yield from _joined_rows(model, rows)
+        return
+    for documents, own in rows:
         if not isinstance(documents, _native.Batch):
             yield documents, own
             continue
@@ -253,3 +257,13 @@ def _batches(
             texts, labels, gathered = [], [], 0
     if texts:
         yield _native.Batch.joined(texts), CodedLabels.joined(labels)
+
+
+def _joined_rows(model: Any, parts: Batches) -> Batches:
+    """All rows of a table at once, and their labels."""
+    from nabi.models.table_parts import joined
+
+    every = list(parts)
+    if every:
+        frames, labels = zip(*every, strict=True)
+        yield joined(frames, model.kinds), CodedLabels.joined(list(labels))

@@ -244,15 +244,23 @@ class TableClassifier(CountingModel):
 
     @locked
     def words(
-        self, top: int | None = 20, *, label: Label | None = None, column: str | None = None
+        self,
+        top: int | None = 20,
+        *,
+        label: Label | None = None,
+        column: str | None = None,
+        by: str = "support",
     ) -> list[WordWeight]:
-        """The most telling words of a text column, or values of a categorical one."""
+        """The most telling words of a text column, or values of a categorical one.
+
+        They are ranked as those of :meth:`nabi.TextClassifier.words`.
+        """
         told = self.word_columns
         if column is None and len(told) == 1:
             column = told[0]
         if column not in told:
             raise InputError(f"column={column!r}; expected one of words or values: {shown(told)}")
-        rows = counted_words(self.scoring().scorings[column], top, label)
+        rows = counted_words(self.scoring().scorings[column], top, label, by)
         if self.columns_[column] == "categorical":
             return [replace(row, word=category(row.word)) for row in rows]
         return rows

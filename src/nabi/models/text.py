@@ -158,15 +158,20 @@ class TextClassifier(RecipeParameters, CountingModel):
         return explain_text(scoring, batch, text, log_prior, verdict)
 
     @locked
-    def words(self, top: int | None = 20, *, label: Label | None = None) -> "list[WordWeight]":
-        """The table of lambda: the most telling words of each class (or of one), strongest first.
+    def words(
+        self, top: int | None = 20, *, label: Label | None = None, by: str = "support"
+    ) -> "list[WordWeight]":
+        """The table of lambda: the most telling words of each class (or of one).
 
-        The weight is log P(w|c) / P(w|all other classes). `top=None` gives all words: of two
-        classes every word, of more those that the class has seen.
+        The weight is log P(w|c) / P(w|all other classes). Words are ranked by what their counts
+        support, the lower end of the 95 % interval of that ratio, so that no word seen but twice
+        leads (see `nabi.explain.words`). `by="weight"` ranks by the weight alone.
+        `top=None` gives all words: of two classes every word, of more those that the class has
+        seen.
         """
         from nabi.explain.words import counted_words
 
-        return counted_words(self.scoring(), top, label)
+        return counted_words(self.scoring(), top, label, by)
 
     def _held_out(self, documents: Texts, labels: Any, actual: I64, weights: Any) -> HeldOutScores:
         batch = self._batch(documents, labels, self.counts, weights)

@@ -39,8 +39,8 @@ def explanation(
 ) -> Axes:
     """The evidence of one decision: bars that, one after the other, lead from 0 to the score.
 
-    Evidence for one class is to the right, for the other to the left. The words of a text in a
-    table are lighter, and lead from the beginning of their column's bar to its end.
+    Evidence for the predicted class is to the right, for the next best to the left. The words of a
+    text in a table are lighter, and lead from the beginning of their column's bar to its end.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def _rows(explained: Explanation | TableExplanation, top: int) -> list[_Bar]:
         return rows + _cut([_column(term, words) for term in explained.terms], top, "columns")
     if explained.absent:
         rows.append(_Bar("absent words", explained.absent))
-    return rows + _cut(_words(explained.terms), top, "words")
+    return rows + _cut(_words(explained.words), top, "words")
 
 
 def _words(terms: Any) -> list[_Bar]:

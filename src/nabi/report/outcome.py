@@ -10,15 +10,21 @@ import numpy as np
 from nabi.base.arrays import F64, I64, U32, Bools
 from nabi.base.labels import Label, check_same_kind, encode, label_codes
 from nabi.errors import InputError, InputTypeError
-from nabi.explain.explanation import Explanation
-from nabi.features.batch import Texts, native_batch
+from nabi.explain.explanation import Decision
 from nabi.judging.judged import Judged
 from nabi.judging.overlap import Overlap
+from nabi.judging.refits import unfitted
 from nabi.metrics import ConfusionMatrix
+from nabi.models.base import Model
+from nabi.models.linear.classifier import LinearClassifier
+from nabi.models.neighbours import NeighboursClassifier
+from nabi.models.table import TableClassifier
 from nabi.models.text import TextClassifier
+from nabi.report.documents import Documents
 from nabi.scoring.prior import Prior
 
-Explain = Callable[[list[int]], Iterator[tuple[int, Explanation]]]
+KINDS = (TextClassifier, TableClassifier, LinearClassifier, NeighboursClassifier)
+Explain = Callable[[list[int]], Iterator[tuple[int, Decision]]]
 Progress = Callable[[str, int, int], None]  # the step, how much of it is done, of how much
 
 
@@ -30,13 +36,13 @@ class Outcome(Judged):
     columns of log probabilities are -inf.
     """
 
-    model: TextClassifier
-    texts: list[str]
+    model: Any
+    documents: Documents  # that were judged
     calibrated: F64 | None
     explain: Explain
     method: str  # how it was judged, as a clause
-    held_out: bool  # whether each text was judged by a model of other texts
-    train: tuple[list[str], list[Label]] | None = None  # what the model learned, if it is known
+    held_out: bool  # whether each document was judged by a model of others
+    train: Documents | None = None  # what the model learned, if it is known
     prior: Prior = None  # in place of the model's own
     groups: U32 | None = None  # documents of one group are held out together
     locate: Callable[[int], str] | None = None  # from an index to what a person finds it by
@@ -71,12 +77,12 @@ class Outcome(Judged):
 
     def where(self, i: int) -> str:
         """Return what a person finds a document by."""
-        return f"text {i + 1:,}" if self.locate is None else self.locate(i)
+        return f"{self.model.noun} {i + 1:,}" if self.locate is None else self.locate(i)
 
-    @cached_property
-    def documents(self) -> tuple[list[str], list[Label]]:
-        """What the model learned, if it is known, else what was judged: texts and their labels."""
-        return self.train or (self.texts, [self.labels[c] for c in self.actual.tolist()])
+    @property
+    def labelled(self) -> Documents:
+        """What the model learned, if it is known, else what was judged."""
+        return self.train or self.documents
 
 
 NAME = 120  # characters of a label
@@ -95,27 +101,21 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def plain_texts(texts: Texts) -> list[str]:
-    """Return the texts as a list; a missing one is empty."""
-    return [text or "" for text in native_batch(texts).to_list()]
-
-
 def check_model(model: Any) -> None:
-    """Refuse a model that is not of texts."""
-    if not isinstance(model, TextClassifier):
-        raise InputTypeError(
-            f"model is {type(model).__name__}; a report is for models of texts: give a "
-            f"TextClassifier"
-        )
+    """Refuse a model that no report is made of."""
+    if not isinstance(model, KINDS):
+        names = ", ".join(kind.__name__ for kind in KINDS)
+        raise InputTypeError(f"model is {type(model).__name__}; a report is for one of {names}")
 
 
-def label_indices(model: TextClassifier, given: Any, n: int) -> tuple[list[Label], I64]:
+def label_indices(model: Model, given: list[Label], n: int) -> tuple[list[Label], I64]:
     """Return all labels, those of the model first, and the index of each document's label."""
     own, numbers = encode(given)
     known: list[Label] = model.classes_.tolist()
     check_same_kind(known, own)
     if len(numbers) != n or not n:
-        raise InputError(f"{n} texts and {len(numbers)} labels; expected a label for each text")
+        noun = model.noun
+        raise InputError(f"{n} {noun}s and {len(numbers)} labels; expected a label for each {noun}")
     labels = [*known, *sorted(set(own) - set(known))]
     return labels, label_codes(own, labels)[numbers]
 
@@ -133,18 +133,24 @@ def padded(logs: Any, shape: tuple[int, ...], width: int, name: str = "calibrate
 
 
 def explain_without(
-    model: TextClassifier, texts: list[str], labels: list[Label], groups: U32, wanted: list[int]
-) -> Iterator[tuple[int, Explanation]]:
-    """Explain each wanted text by a model that saw no text of its group.
+    model: Any, documents: Documents, groups: U32, wanted: list[int]
+) -> Iterator[tuple[int, Decision]]:
+    """Explain each wanted document by a model that saw none of its group.
 
-    Counts subtract exactly: forget a group, explain its texts, and learn it again.
+    Counts subtract exactly: forget a group, explain its documents, and learn it again. Models that
+    cannot forget are trained again without the group.
     """
     by_group: dict[int, list[int]] = {}
     for i in wanted:
         by_group.setdefault(int(groups[i]), []).append(i)
     for number, some in by_group.items():
-        gone = np.flatnonzero(groups == number).tolist()
-        documents = [texts[i] for i in gone], [labels[i] for i in gone]
-        model.forget(*documents)
-        yield from ((i, model.explain(texts[i], prior="uniform")) for i in some)
-        model.partial_fit(*documents)
+        gone = np.flatnonzero(groups == number)
+        if not hasattr(model, "forget"):
+            rest = documents.taken(np.flatnonzero(groups != number))
+            fitted = unfitted(model).fit(rest.given, rest.labels)
+            yield from ((i, fitted.explain(documents.one(i), prior="uniform")) for i in some)
+            continue
+        out = documents.taken(gone)
+        model.forget(out.given, out.labels)
+        yield from ((i, model.explain(documents.one(i), prior="uniform")) for i in some)
+        model.partial_fit(out.given, out.labels)

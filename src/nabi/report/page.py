@@ -30,6 +30,7 @@ def page_of(data: dict[str, Any]) -> str:
         "policy": f"default-src 'none'; style-src '{_digest(style)}'; script-src "
         f"'{_digest(script)}'; img-src data:; base-uri 'none'; form-action 'none'",
         "title": html.escape(data["title"] or TITLE),
+        "noun": data["noun"],
         "style": style,
         "script": script,
         "data": as_json({**data, "title": data["title"] or TITLE, "version": nabi.__version__}),

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any
 
 import numpy as np
 
 from nabi.base.labels import Label
-from nabi.explain.explanation import Explanation, Term
+from nabi.explain.explanation import ColumnTerm, TableExplanation, Term, shown
+from nabi.explain.neighbours import NeighboursExplanation
 from nabi.explain.parts import Passage, Span
-from nabi.report.outcome import Outcome, Progress, shortened
+from nabi.report.outcome import Outcome, Progress, shortened, shown_name
 
 LISTED = 50  # of the largest confusions
 IN_CELL = 20  # texts of one cell
@@ -22,6 +24,7 @@ LENGTH = 480  # characters of a text that are shown
 AROUND = 48  # characters on each side of a word with evidence
 OPENING = 72  # characters of the beginning
 SHOWN_WORDS = 6  # words whose weights and counts are written below a text
+NEIGHBOURS = 5  # of a text that are shown
 ENDLESS = 9999.0  # stands for infinite evidence, which JSON does not know: alpha = 0
 
 Cell = tuple[int, int, list[int]]  # predicted, actual, documents
@@ -103,23 +106,79 @@ def _runner_up(outcome: Outcome, i: int) -> int | None:
     return next(iter(np.argsort(-logs, kind="stable")[1:].tolist()), None)
 
 
-def passage(explanation: Explanation, said: Label, other: Label | None) -> dict[str, Any]:
-    """Return the pieces of a text, words with evidence as [word, evidence for `said`]."""
+def passage(explanation: Any, said: Label, other: Label | None) -> dict[str, Any]:
+    """Return the pieces of a text or row, words with evidence as [word, evidence for `said`]."""
+    if isinstance(explanation, TableExplanation):
+        text, marked, terms = row_text(explanation)
+    else:
+        text, marked = explanation.text, explanation.words
+        terms = marked
     # The evidence of one occurrence of each word for the class, against the other.
-    terms, text = explanation.terms, explanation.text
-    rows = [(_difference(term.weights, said, other) / term.times, term) for term in terms]
-    rows.sort(key=lambda row: (-abs(row[0]), row[1].word))
+    rows = _weighed(marked, said, other)
     parts = windows(text, [span for value, term in rows if value for span in term.spans])
+    absent = getattr(explanation, "absent_weights", None) or {said: 0.0, other: 0.0}
     return {
         "pieces": pieces(text, parts, rows),
         "words": [
-            _counts_row(value, term, said, other) for value, term in rows[:SHOWN_WORDS] if value
+            _counts_row(value, term, said, other)
+            for value, term in _weighed(terms, said, other)[:SHOWN_WORDS]
+            if round(value, 2)
         ],
-        "unknown": len(explanation.unknown),
-        "absent": round(_difference(explanation.absent_weights, said, other), 2),
+        "unknown": len(_unknown(explanation)),
+        "absent": round(_difference(absent, said, other), 2),
         "length": len(text),
         "cut": sum(end - begin for begin, end in parts) < len(text),
+        **_near(explanation),
     }
+
+
+Weighed = list[tuple[float, Any]]  # evidence, and the word or column
+
+
+def _weighed(terms: Sequence[Any], said: Label, other: Label | None) -> Weighed:
+    """Return what one occurrence of each word says for a class against another, strongest first."""
+    rows = [(_difference(term.weights, said, other) / _times(term), term) for term in terms]
+    return sorted(rows, key=lambda row: (-abs(row[0]), _name(row[1])))
+
+
+def _times(term: Any) -> int:
+    return getattr(term, "times", 1)
+
+
+def _name(term: Any) -> str:
+    """Return a word, or a column with its value."""
+    return term.word if isinstance(term, Term) else f"{term.column} {shown(term.value)}"
+
+
+def row_text(explanation: TableExplanation) -> tuple[str, list[Term], tuple[ColumnTerm, ...]]:
+    """Return a row as a text, the columns and words that are marked in it, and the columns."""
+    text, marked = "", []
+    for column in sorted(explanation.terms, key=lambda term: term.column):
+        text += f"{' · ' if text else ''}{column.column}: "
+        at, value = len(text), shown(column.value) if not column.words else column.value
+        text += value
+        if not column.words:
+            name = Term(column.column, 1, 0.0, {}, column.weights, ((at, len(text)),))
+            marked.append(name)
+        for word in column.words:
+            spans = tuple((at + begin, at + end) for begin, end in word.spans)
+            marked.append(replace(word, spans=spans))
+    return text, marked, explanation.terms
+
+
+def _unknown(explanation: Any) -> Sequence[str]:
+    """Return the words that the model does not know; of a row none."""
+    words = getattr(explanation, "unknown_words", None)
+    return getattr(explanation, "unknown", ()) if words is None else words
+
+
+def _near(explanation: Any) -> dict[str, Any]:
+    """Return the neighbours of a text: similarity, label and text of each."""
+    if not isinstance(explanation, NeighboursExplanation):
+        return {}
+    some = explanation.neighbours[:NEIGHBOURS]
+    rows = [[round(each.similarity, 2), shown_name(each.label), each.shown] for each in some]
+    return {"near": rows, "tally": explanation.remark or explanation.tally}
 
 
 def _difference(weights: Mapping[Label, float], said: Label, other: Label | None) -> float:
@@ -129,10 +188,19 @@ def _difference(weights: Mapping[Label, float], said: Label, other: Label | None
     return 0.0 if own == rest else max(-ENDLESS, min(ENDLESS, own - rest))
 
 
-def _counts_row(value: float, term: Term, said: Label, other: Label | None) -> list[Any]:
-    """Return the word, its evidence, and its count in each of the two classes."""
-    counts = [term.counts.get(label, 0.0) for label in (said, other) if label is not None]
-    return [shortened(term.word, 60), round(value, 2), *(round(count, 2) for count in counts)]
+def _counts_row(value: float, term: Any, said: Label, other: Label | None) -> list[Any]:
+    """Return the name, its evidence, and what each of the two classes has seen of it."""
+    name, sides = shortened(_name(term), 60), [said] if other is None else [said, other]
+    return [name, round(value, 2), *(_seen(term, label) for label in sides)]
+
+
+def _seen(term: Any, label: Label) -> Any:
+    """Return [count, rate] of a word in a class, or of a column what the class has seen."""
+    if isinstance(term, ColumnTerm):
+        return term.seen.get(label, "")
+    if not term.counts:
+        return ""
+    return [round(term.counts.get(label, 0.0), 2), term.rates.get(label, 0.0)]
 
 
 def windows(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -172,7 +240,7 @@ def _joined(parts: list[Span]) -> list[Span]:
     return joined
 
 
-def pieces(text: str, parts: Sequence[Span], rows: Sequence[tuple[float, Term]]) -> list[Any]:
+def pieces(text: str, parts: Sequence[Span], rows: Weighed) -> list[Any]:
     """Return strings, [string, evidence] for words, and an ellipsis where text is left out."""
     whole = Passage(text, [(value, term.spans) for value, term in rows])
     found: list[Any] = []

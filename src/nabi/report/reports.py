@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from nabi.base.labels import Label, encode
-from nabi.features.batch import Texts, native_batch
 from nabi.files.writers import replaced
-from nabi.judging.cross_validation import CrossValidation, crossval, group_numbers
+from nabi.judging.cross_validation import CrossValidation, crossval, default_folds, group_numbers
 from nabi.judging.judged import DocumentScores
 from nabi.judging.overlap import Overlap
-from nabi.models.text import TextClassifier
+from nabi.judging.refits import unfitted
+from nabi.models.base import Model
+from nabi.models.counting import CountingModel
 from nabi.report import outcome as outcomes
 from nabi.report.data import report_data
+from nabi.report.documents import Documents
 from nabi.report.outcome import Outcome, Progress
 from nabi.report.page import page_of
 from nabi.scoring.prior import Prior
@@ -51,13 +52,13 @@ class Report:
 
 
 def of_test(
-    model: TextClassifier,
-    texts: Texts,
+    model: Model,
+    documents: Any,
     labels: Any,
     *,
     log_proba: Any = None,
     calibrated: Any = None,
-    train: tuple[Texts, Any] | None = None,
+    train: tuple[Any, Any] | None = None,
     prior: Prior = None,
     where: Callable[[int], str] | None = None,
     title: str = "",
@@ -65,21 +66,22 @@ def of_test(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Report:
-    """The report of a model on labelled texts that it has not learned.
+    """The report of a model on labelled texts or rows that it has not learned.
 
     Parameters
     ----------
-    model : TextClassifier
+    model : TextClassifier, TableClassifier, LinearClassifier or NeighboursClassifier
         A model that has learned.
-    texts, labels
-        The documents to judge it on.
+    documents, labels
+        The texts, or the table, to judge it on, and the label of each.
     log_proba : array, optional
-        The result of `model.predict_log_proba(texts, calibrated=False)`, if it is known already.
+        The log probabilities of the documents without calibration, if they are known already.
     calibrated : array, optional
         Log probabilities after calibration; default: those of the model, if it is calibrated.
-    train : (texts, labels), optional
-        The data that the model learned. With them, the learning curve is that of fewer texts, and
-        doubtful labels are sought there; without, that of learning some of the judged texts too.
+    train : (documents, labels), optional
+        The data that the model learned. With them, the learning curve is that of fewer documents,
+        and doubtful labels are sought there; without, that of learning some of the judged ones
+        too, which needs a model that can learn more.
     prior : {"empirical", "uniform"}, mapping or sequence, optional
         A prior in place of the model's own.
     where : function, optional
@@ -102,40 +104,53 @@ def of_test(
     '3 texts of 2 classes were judged on test data; 2 were given the right label.'
     """
     outcomes.check_model(model)
-    batch = native_batch(texts)
-    given = outcomes.plain_texts(batch)
-    names, actual = outcomes.label_indices(model, labels, len(given))
+    given = Documents.of(model, documents, labels)
+    names, actual = outcomes.label_indices(model, given.labels, len(given))
     check_held(len(given), len(names), "a report")
     if log_proba is None:
-        log_proba = model.predict_log_proba(batch, prior=prior, calibrated=False)
-        if calibrated is None and model.is_calibrated:
-            calibrated = model.predict_log_proba(batch, prior=prior, calibrated=True)
+        log_proba, fitted = _log_proba(model, given, prior)
+        calibrated = fitted if calibrated is None else calibrated
     shape = (len(given), len(model.classes_)), len(names)
     every = outcomes.padded(log_proba, *shape, "log_proba")
     outcome = Outcome(
         model=model,
-        texts=given,
+        documents=given,
         labels=names,
         actual=actual,
         scores=DocumentScores.of(every, actual),
         all_scores=every,
         calibrated=outcomes.padded(calibrated, *shape),
-        explain=lambda some: ((i, model.explain(given[i], prior="uniform")) for i in some),
+        explain=lambda some: ((i, _explained(model, given, i)) for i in some),
         method=" on test data",
         held_out=False,
-        train=train and (outcomes.plain_texts(train[0]), _listed(train[1])),
+        train=None if train is None else Documents.of(model, *train),
         prior=prior,
         locate=where,
         title=title,
         rows=rows,
-        overlap=Overlap.of(model, batch, [names[c] for c in actual.tolist()]),
+        overlap=Overlap.of(model, given.given, given.labels),
     )
     return Report(report_data(outcome, seed=seed, progress=progress))
 
 
+def _explained(model: Any, documents: Documents, i: int) -> Any:
+    return model.explain(documents.one(i), prior="uniform")
+
+
+def _log_proba(model: Any, documents: Documents, prior: Prior) -> tuple[Any, Any]:
+    """Log probabilities without calibration, and with it where the model has one."""
+    if not isinstance(model, CountingModel):
+        return model.predict_log_proba(documents.given, prior=prior), None
+    both = (False, True) if model.is_calibrated else (False,)
+    found = [
+        model.predict_log_proba(documents.given, prior=prior, calibrated=each) for each in both
+    ]
+    return found[0], found[1] if len(found) > 1 else None
+
+
 def of_crossval(
-    model: TextClassifier,
-    texts: Texts,
+    model: Model,
+    documents: Any,
     labels: Any,
     *,
     folds: int | None = None,
@@ -154,14 +169,15 @@ def of_crossval(
 
     Parameters
     ----------
-    model : TextClassifier
-        A model with the parameters to use; its counts are not used, and do not change.
-    texts, labels, folds, groups, seed
+    model : TextClassifier, TableClassifier, LinearClassifier or NeighboursClassifier
+        A model with the parameters to use; what it has learned is not used, and does not change.
+    documents, labels, folds, groups, seed
         As in `nabi.judging.crossval`.
     result : CrossValidation, optional
         The result of `crossval` for the same data, if it is known already.
     calibrated : array, optional
-        Log probabilities after calibration; default: by a calibration fitted to other texts.
+        Log probabilities after calibration; default: of a model that counts, by a calibration
+        fitted to other documents.
     where, title, rows, progress
         As in `of_test`.
 
@@ -174,27 +190,27 @@ def of_crossval(
     True
     """
     outcomes.check_model(model)
-    batch, own = native_batch(texts), _listed(labels)
-    given = outcomes.plain_texts(batch)
-    check_held(len(own), len(set(own)), "a report")
+    given = Documents.of(model, documents, labels)
+    check_held(len(given), len(set(given.labels)), "a report")
+    folds = default_folds(model, folds, groups, len(given))
+    folding: dict[str, Any] = {"folds": folds, "groups": groups, "seed": seed}
     if result is None:
-        result = crossval(model, batch, own, folds=folds, groups=groups, seed=seed)
-    options = {**model.get_params(), "ledger": False}
-    fitted = TextClassifier(**options).fit(given, own)
-    explaining = TextClassifier(**{**options, "alpha": result.alpha}).fit(given, own)
-    numbers = group_numbers(result.actual, folds=folds, groups=groups, seed=seed)
-    if calibrated is None and result.calibration.calibration.method != "none":
+        result = crossval(model, given.given, given.labels, **folding)
+    fitted, explaining = _fitted(model, given, result.alpha)
+    numbers = group_numbers(result.actual, **folding)
+    counts = isinstance(model, CountingModel)
+    if calibrated is None and counts and result.calibration.calibration.method != "none":
         calibrated = result.calibration.log_proba
     outcome = Outcome(
         model=fitted,
-        texts=given,
+        documents=given,
         labels=result.labels,
         actual=result.actual,
         scores=result.scores,
         all_scores=result.log_proba,
         calibrated=outcomes.padded(calibrated, result.log_proba.shape, len(result.labels)),
-        explain=partial(outcomes.explain_without, explaining, given, own, numbers),
-        method=_method(folds, groups),
+        explain=partial(outcomes.explain_without, explaining, given, numbers),
+        method=_method(folds, groups, model.noun),
         held_out=True,
         groups=None if groups is None else numbers,
         locate=where,
@@ -204,16 +220,21 @@ def of_crossval(
     return Report(report_data(outcome, seed=seed, progress=progress))
 
 
-def _listed(labels: Any) -> list[Label]:
-    """Return labels of any type of column as a list."""
-    distinct, codes = encode(labels)
-    return [distinct[i] for i in codes.tolist()]
+def _fitted(model: Any, documents: Documents, alpha: float | None) -> tuple[Any, Any]:
+    """The model of all documents, and one of the same smoothing that explains them."""
+    whole = unfitted(model)
+    if not isinstance(model, CountingModel):
+        return (whole.fit(documents.given, documents.labels),) * 2
+    explaining = unfitted(model).set_params(alpha=alpha)
+    for each in (whole, explaining):
+        each.set_params(ledger=False).fit(documents.given, documents.labels)
+    return whole, explaining
 
 
-def _method(folds: int | None, groups: Any) -> str:
-    """Say how the texts were judged, as a clause."""
+def _method(folds: int | None, groups: Any, noun: str) -> str:
+    """Say how the documents were judged, as a clause."""
     if groups is not None:
-        return ", each by a model that saw no text of its group"
+        return f", each by a model that saw no {noun} of its group"
     if folds is not None:
         return f" in {folds} folds, each by a model that never saw it"
     return ", each by the model of all others, which never saw it"

@@ -20,13 +20,14 @@ def _learned(data: Data) -> Iterator[str]:
 def _judged(data: Data) -> Iterator[str]:
     n, classes, totals = data["judged"], len(data["classes"]), data["totals"]
     yield (
-        f"{_count(n, 'text')} of {_count(classes, 'class')} {_were(n)} judged{data['way']}; "
+        f"{_count(n, data['noun'])} of {_count(classes, 'class')} {_were(n)} judged{data['way']}; "
         f"{totals['right']:,} {_were(totals['right'])} given the right label."
     )
     if totals["unknown"]:
         yield (
-            f"{_count(totals['unknown'], 'text')} {'is' if totals['unknown'] == 1 else 'are'} of a "
-            f"class that the model never learned: these count as errors."
+            f"{_count(totals['unknown'], data['noun'])} "
+            f"{'is' if totals['unknown'] == 1 else 'are'} of a class that the model never learned: "
+            f"these count as errors."
         )
     accuracy, low, high = map(_share, totals["accuracy"])
     yield (
@@ -69,13 +70,13 @@ def _by_f1(data: Data) -> list[int]:
 def _confused(data: Data) -> Iterator[str]:
     pair = _most_confused(data)
     if pair is None:
-        yield "Not one text was given a wrong label."
+        yield f"Not one {data['noun']} was given a wrong label."
         return
     one, other, there, back = pair
     first = f"{one} and {other} are confused most: " if len(data["classes"]) > 2 else ""
     yield (
-        f"{first}{_count(there, 'text')} of {other} {_were(there)} said to be {one}, and {back:,} "
-        f"the other way round."
+        f"{first}{_count(there, data['noun'])} of {other} {_were(there)} said to be {one}, and "
+        f"{back:,} the other way round."
     )
 
 
@@ -129,7 +130,7 @@ Steps = Iterator[tuple[str, str]]  # a text, and the section that shows why
 def advice(data: Data) -> list[Data]:
     """Return what a person should do next, each with the section that shows why."""
     found = [step for advise in ADVICE for step in advise(data)] or [
-        ("Nothing stands out. Try it on texts from another day or place.", "summary")
+        (f"Nothing stands out. Try it on {data['noun']}s from another day or place.", "summary")
     ]
     return [{"text": text, "section": section} for text, section in found]
 
@@ -137,15 +138,15 @@ def advice(data: Data) -> list[Data]:
 def _wrong_data(data: Data) -> Steps:
     if _no_clear_gain(data):
         yield (
-            "Before anything else, find out whether the texts say anything about the labels: read "
-            "some of each class, and see that text and label are the right columns.",
+            f"Before anything else, find out whether the {data['noun']}s say anything about the "
+            f"labels: read some of each class, and see that the right columns were learned.",
             "matrix",
         )
     missing = [c for c, row in enumerate(data["classes"]) if not row["learned"]]
     if missing:
         names = ", ".join(_quoted(data, c) for c in missing[:3])
         more = f" and {len(missing) - 3:,} more" if len(missing) > 3 else ""
-        yield f"Give it texts of {names}{more} to learn: it knows none.", "classes"
+        yield f"Give it {data['noun']}s of {names}{more} to learn: it knows none.", "classes"
     if data["doubts"]["found"]:
         yield (
             "Look through the labels that are doubted most: a wrong one costs twice, in learning "
@@ -174,8 +175,8 @@ def _rare(data: Data) -> Steps:
     own, mean = data["classes"][worst[0]]["learned"], sum(learned) / len(learned)
     if own < mean / 2:
         yield (
-            f"Find more texts of {_quoted(data, worst[0])}: it has learned {own:,.0f}, and "
-            f"{mean:,.0f} of a class on average.",
+            f"Find more {data['noun']}s of {_quoted(data, worst[0])}: it has learned {own:,.0f}, "
+            f"and {mean:,.0f} of a class on average.",
             "classes",
         )
 
@@ -186,8 +187,9 @@ def _overconfident(data: Data) -> Steps:
         return
     text = (
         f"Trust which class it says more than how sure it is: its probabilities are off by "
-        f"{_share(error)} on average. Calibrate them before you act on them."
+        f"{_share(error)} on average."
     )
+    text += " Calibrate them before you act on them." if data["calibrates"] else ""
     if after is not None:
         text = (
             f"Calibrate it before you act on its probabilities: they are off by {_share(error)} on "
@@ -197,27 +199,30 @@ def _overconfident(data: Data) -> Steps:
 
 
 def _curve(data: Data) -> Steps:
-    points, more = data["learning"]["points"], data["learning"]["way"] == "more"
-    if len(points) < 2:
+    if data["learning"] is None or len(data["learning"]["points"]) < 2:
         return
+    points, more = data["learning"]["points"], data["learning"]["way"] == "more"
     before, after = (points[0], points[-1]) if more else points[-2:]
     gain = after[1] - before[1]
     gained = f"gained {100 * gain:.1f} points of accuracy"
     going = f"going from {before[0]:,} to {after[0]:,} {gained}"
     if more and gain > 0.005:
         yield (
-            f"Let it learn more texts like these: {after[0] - before[0]:,} of them {gained} on "
-            f"those that were left.",
+            f"Let it learn more {data['noun']}s like these: {after[0] - before[0]:,} of them "
+            f"{gained} on those that were left.",
             "learning",
         )
     elif not more and after[1] <= 0.99:
         text = (
-            f"Collect more labelled texts: {going}, and as many again may gain about half of that."
+            f"Collect more labelled {data['noun']}s: {going}, and as many again may gain about "
+            f"half of that."
         )
         if gain <= 0.005:
+            table = data["noun"] == "row"
+            others = "Other columns" if table else "Pairs of words, or other features,"
             text = (
-                f"Do not expect much of more texts of this kind: {going}. Pairs of words, or other "
-                f"features, may do more."
+                f"Do not expect much of more {data['noun']}s of this kind: {going}. {others} may "
+                f"do more."
             )
         yield text, "learning"
 

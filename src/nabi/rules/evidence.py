@@ -1,7 +1,7 @@
 """Why rules, alone or with a model, decided as they did."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nabi.base.labels import Label
@@ -84,6 +84,10 @@ class RuledExplanation(Decision):
     rules: RuleExplanation
     model: Any  # its own explanation
     terms: tuple[RuleTerm, ...]  # empty where a rule decides
+
+    def by_ngrams(self) -> "RuledExplanation":
+        """The explanation whose model shows character n-grams one by one."""
+        return replace(self, model=self.model.by_ngrams())
 
     def parts(self, top: int) -> Iterator[Part]:
         """What the rules say, and the model."""

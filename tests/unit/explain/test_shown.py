@@ -100,7 +100,7 @@ def test_words_are_tinted_by_the_side_they_speak_for_and_by_how_much():
     text = model.explain("a good, bad film")._repr_html_().split("evidence:")[0]
     tints = re.findall(r"rgba\(([\d,.]+)\).*?title=\"(.*?)\">(.*?)<", text)
     # log 5/2 and -log 12/5, as of 3: the strongest tint is 0.6
-    assert tints == [("38,110,206,0.18", "+0.92", "good"), ("184,84,0,0.18", "-0.88", "bad")]
+    assert tints == [("184,84,0,0.18", "-0.92", "good"), ("38,110,206,0.18", "+0.88", "bad")]
 
 
 def test_the_texts_of_a_row_are_tinted_too():

@@ -74,11 +74,12 @@ def test_an_explanation_agrees_with_the_prediction(event):
 # Sides and terms
 
 
-def test_of_two_classes_the_score_is_above_0_for_the_second():
+def test_evidence_above_0_speaks_for_the_predicted_class():
     model = TextClassifier().fit(TEXTS, TWO)
     good, bad = model.explain("good"), model.explain("bad")
     assert (good.of, good.against, good.label, good.score > 0) == ("p", "n", "p", True)
-    assert (bad.of, bad.against, bad.label, bad.score > 0) == ("p", "n", "n", False)
+    assert (bad.of, bad.against, bad.label, bad.score > 0) == ("n", "p", "n", True)
+    assert bad.terms[0].evidence == -model.explain("bad", prior={"n": 0, "p": 1}).terms[0].evidence
 
 
 def test_of_more_classes_the_score_is_the_best_against_the_next():
@@ -218,11 +219,11 @@ def test_an_explanation_reads_as_a_sum():
     assert str(model.explain("well good well unheard")).splitlines() == [
         "no  (0.8421)",
         "",
-        "evidence: above 0 for yes, below 0 for no",
+        "evidence: above 0 for no, below 0 for yes",
         "  prior           +0.0000",
-        "  well     x2     -1.3863  seen: no 2",
-        "  good            -0.2877  seen: no 1",
-        "  score           -1.6740",
+        "  well     x2     +1.3863  seen: no 2 (67 %)",
+        "  good            +0.2877  seen: no 1 (33 %)",
+        "  score           +1.6740",
         "",
         "unknown, ignored: unheard",
     ]
@@ -230,7 +231,7 @@ def test_an_explanation_reads_as_a_sum():
 
 def test_the_absent_words_of_bernoulli_are_printed():
     why = TextClassifier(event="bernoulli").fit(["a b", "c"], ["x", "y"]).explain("a")
-    assert "  absent words           +0.6931" in str(why).splitlines()
+    assert "  absent words           -0.6931" in str(why).splitlines()
 
 
 def test_every_kind_of_label_can_be_printed():

@@ -225,7 +225,7 @@ def test_a_file_that_needs_a_missing_part_is_not_called_damaged(monkeypatch, tmp
 
 
 def test_a_recipe_without_these_options_is_saved_as_ever():
-    assert Features().to_dict() == {"preset": "words"}
+    assert Features().to_dict() == {"preset": "words", "entities": True}
     assert Features(preset="sklearn").to_dict() == {"preset": "sklearn"}
     full = Features(unspaced=None, strip_accents=True, normalize="NFC", stem="english")
     assert Features.from_dict(full.to_dict()) == full

@@ -176,8 +176,9 @@ def test_a_recipe_goes_through_json_and_back(options):
 
 
 def test_defaults_are_left_out_of_the_dict():
-    assert Features().to_dict() == {"preset": "words"}
-    assert Features(binary=True, ngrams=(1, 1)).to_dict() == {"preset": "words", "binary": True}
+    assert Features().to_dict() == {"preset": "words", "entities": True}
+    given = Features(binary=True, ngrams=(1, 1), entities=False)
+    assert given.to_dict() == {"preset": "words", "binary": True}
 
 
 def test_a_dict_with_unknown_options_is_refused():

@@ -95,7 +95,7 @@ def test_an_unfitted_model_shows_the_parameters_that_were_given():
     given, default = html.split("<details>")
     assert "not fitted yet: call fit(texts, labels)" in Page(given + "</div>").text
     assert "['<b>']" in Page(given).text
-    assert "20 parameters at their defaults" in default
+    assert "21 parameters at their defaults" in default
 
 
 def test_parameters_that_no_longer_fit_are_told_and_not_raised():

@@ -10,7 +10,6 @@ from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.threshold import note_other_probabilities
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
-from nabi.errors import InputError
 from nabi.models import streaming
 from nabi.models.base import require
 
@@ -20,27 +19,30 @@ def calibrate(
     *,
     source: LabelledTexts,
     output: str | None = o.OTHER_MODEL,
-    new: bool = flag("Calibrate on texts that the model has not learned."),
+    new: bool = flag("Calibrate on texts or rows that the model has not learned."),
     out: o.Summary,
 ) -> None:
-    """Calibrate the probabilities of a model, from the texts that it has learned.
+    """Calibrate the probabilities of a model, from the texts or rows that it has learned.
 
     ```
     nabi calibrate mail.nabi mail.csv
     nabi calibrate mail.nabi test.csv --new
+    nabi calibrate people.nabi people.parquet --label job
     ```
     """
     path = output or model
     with exclusive(path):
         classifier = source.model(model)
         require(classifier, "calibrate")
-        if classifier.is_table:
-            raise InputError(f"{model} classifies tables; calibrate takes models of texts so far")
-        known = classifier.source_columns
         reader = source.reader(
-            beside="calibrate", reads=[model], writes=[path], table=False, remembered=known
+            beside="calibrate",
+            reads=[model],
+            writes=[path],
+            table=classifier.reads_columns,
+            remembered=classifier.source_columns,
         )
-        with out.progress(reader, "reading") as parts, located(reader, "; --new takes new texts"):
+        others = f"; --new takes new {classifier.noun}s"
+        with out.progress(reader, "reading") as parts, located(reader, others):
             found = streaming.calibrate(classifier, reader, parts, learned=not new)
         save_model(classifier, path)
     note_other_probabilities(classifier)

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from nabi._native import Batch
 from nabi.base.arrays import F64, Bools
 from nabi.base.labels import CodedLabels, Label, kind_of, label_codes
 from nabi.cli.options import common as o
+from nabi.cli.options.report import judged_documents
 from nabi.judging.evaluation import Evaluation
 from nabi.judging.judged import DocumentScores
 from nabi.judging.overlap import Overlap
 from nabi.metrics.thresholds import Decision, Shortlist
 from nabi.models import streaming
 from nabi.models.base import document_blocks
+from nabi.models.counting import CountingModel
 from nabi.scoring.prior import Prior
 from nabi.scoring.unseen import check_held
 
@@ -31,7 +32,7 @@ class JudgedRows:
         self._scores: list[DocumentScores] = []
         self._overlaps: list[Overlap | None] = []
         self._for_report = for_report
-        self._texts: list[Batch] = []  # for a report
+        self._texts: list[Any] = []  # for a report
         self._logs: list[F64] = []
 
     def add(self, documents: Any, labels: CodedLabels) -> None:
@@ -94,6 +95,8 @@ class JudgedRows:
         from nabi.report import of_test
 
         # The page shows them before and after a calibration.
-        known = None if self.model.is_calibrated else np.concatenate(self._logs)
-        texts = Batch.joined(self._texts)
-        return partial(of_test, self.model, texts, self.actual, log_proba=known, prior=self.prior)
+        anew = isinstance(self.model, CountingModel) and self.model.is_calibrated
+        known = None if anew else np.concatenate(self._logs)
+        documents = judged_documents(self.model, self._texts)
+        shown = {"log_proba": known, "prior": self.prior}
+        return partial(of_test, self.model, documents, self.actual, **shown)

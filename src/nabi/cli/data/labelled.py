@@ -48,19 +48,26 @@ def read_labelled(
     writes: Iterable[str | None] = (),
     group: str | None = None,
     strictness: Strictness | None = None,
+    model: Any = None,
 ) -> LabelledData:
-    """Read all rows, and make a model for them; it does not learn from the column of groups."""
+    """Read all rows, and make a model for them; it does not learn from the column of groups.
+
+    With a `model`, which is one of texts, the rows are texts.
+    """
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     every = recipe.columns is not None or group is not None
-    reader = source.reader(beside=beside, writes=writes, table=True if every else None)
+    table = True if every else None if model is None else False
+    reader = source.reader(beside=beside, writes=writes, table=table)
     table, text = reader.is_table, None
     if group is not None:
         _check_group(group, reader, recipe)
         names = [name for name in reader.names if name != group]
         table = recipe.columns is not None or (source.text is None and look_like_table(names))
+        table = table and model is None
         where = ", ".join(source.data or ["--sql"])
         text = None if table else chosen("text", source.text, names, where)
-    model: Any = recipe.model(source, reader, table=table)
+    if model is None:
+        model = recipe.model(source, reader, table=table)
     if not table and group is None:
         return LabelledData(model, reader, *read_texts(reader, out, strictness))
     with watching(strictness, reader) as watch, out.progress(reader, "reading") as parts:

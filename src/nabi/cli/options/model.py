@@ -115,6 +115,29 @@ class Choice:
                 raise UsageError(f"{option} is for --model nb, not for {self.model}; leave it out.")
 
 
+@dataclass(frozen=True)
+class Kind:
+    """The kind of model that is judged."""
+
+    PANEL: ClassVar[str] = PANEL
+    model: str = option(
+        f"Kind of model: {', '.join(KINDS[:-1])}; see `nabi train`.",
+        "KIND",
+        default="nb",
+        first=True,
+    )
+    cost: float | None = COST
+    neighbours: str = NEIGHBOURS
+
+    def made(self, recipe: Recipe, threads: int | None) -> Any:
+        """Return a model that has learned nothing, or None for nb; refuse bad options."""
+        if self.model == "rules":
+            raise UsageError("--model rules learns nothing; judge rules by nabi evaluate.")
+        choice = Choice(**vars(self))
+        choice.check(recipe)
+        return None if self.model == "nb" else choice.made(recipe, threads)
+
+
 def as_seconds(typed: str) -> float:
     """'60s' -> 60.0, '1.5m' -> 90.0, '20' -> 20.0"""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", typed.strip())

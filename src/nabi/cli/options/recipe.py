@@ -72,6 +72,12 @@ class Recipe:
     )
     buckets: int | None = option("Hash words to N buckets, to limit memory.", "N")
     no_lowercase: bool = flag("Count `Turkey` and `turkey` separately.")
+    entities: str | None = option(
+        "HTML entities count as the characters that they stand for: yes or no (default: yes for "
+        "the presets words and tweets).",
+        "yes|no",
+        panel=LANGUAGE,
+    )
     unspaced: str = option(
         "Letter n-grams to count in place of words in Chinese, Japanese, Thai, Lao, Khmer and "
         "Burmese; no if the texts have spaces between words.",
@@ -103,6 +109,7 @@ class Recipe:
         found = {name: typed[name] for name in DEFAULTS if name in typed}
         found |= {name: not typed[f"no_{name}"] for name in DEFAULTS if f"no_{name}" in typed}
         found |= {name: span(typed[name], name) for name in ("ngrams", "chars", "unspaced")}
+        found["entities"] = yes_or_no(self.entities, "entities")
         alpha = self.alpha if self.alpha == AUTO else o.as_number(self.alpha)
         if alpha is None:
             raise UsageError(f"--alpha {self.alpha}: expected auto, or a number such as 0.5.")
@@ -165,6 +172,13 @@ def ledger(typed: str, *, none: bool) -> bool | str:
     if none and LEDGERS[typed] == "strong":
         raise UsageError("--ledger strong and --no-ledger; give one of them.")
     return False if none else LEDGERS[typed]
+
+
+def yes_or_no(typed: str | None, name: str) -> bool | None:
+    """'yes' -> True, 'no' -> False; None where nothing was typed."""
+    if typed not in (None, "yes", "no"):
+        raise UsageError(f"--{name} {typed}: expected yes or no.")
+    return None if typed is None else typed == "yes"
 
 
 def columns_of(typed: str | None) -> dict[str, str] | None:

@@ -6,12 +6,12 @@ from typing import Any
 
 from click import UsageError
 
+from nabi._native import Batch
 from nabi.cli.options.common import Findings, check_apart, check_folder
 from nabi.cli.options.declare import option
 from nabi.cli.saving import saving
 from nabi.errors import InputError
 from nabi.models.base import Model
-from nabi.models.counting import CountingModel
 from nabi.readers import Reader
 
 START = b"<!doctype html>"
@@ -39,14 +39,21 @@ REPORT: Any = option(
 
 
 def check_report(path: str | None, model: Model, read: Iterable[str]) -> None:
-    """Refuse a report of a table, or one over what is read."""
+    """Refuse a report of pruned models or rules, or one over what is read."""
     check_apart(path, read, "--report")
-    if path and model.is_table:
+    if path and model.kind in ("pruned", "rules", "ruled"):
         raise InputError(
-            "--report is for models of texts, and this is one of a table; leave it out"
+            f"--report: no report is made of a model of kind {model.kind}; leave it out"
         )
-    if path and not isinstance(model, CountingModel):
-        raise InputError("--report is for models that count (nabi train --model nb); leave it out")
+
+
+def judged_documents(model: Any, parts: list[Any]) -> Any:
+    """Return the documents of all parts of a file as one batch, or one table."""
+    if not model.is_table:
+        return Batch.joined(parts)
+    from nabi.models.table_parts import joined
+
+    return joined(parts, model.kinds)
 
 
 def titled(data: list[str], model: str | None = None) -> str:

@@ -163,14 +163,17 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         return evidence.explain(self._weights, text, self.sharpness_, shift)
 
     @locked
-    def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
-        """The most telling words of each class (or of one), strongest first.
+    def words(
+        self, top: int | None = 20, *, label: Label | None = None, by: str = "support"
+    ) -> list[WordWeight]:
+        """The most telling words of each class (or of one), the most telling first.
 
         The weight is what the word adds to the log-odds of the class against all others, in a text
-        of that word alone.
+        of that word alone. Words are ranked by the part of the weight that their counts support
+        (see `nabi.explain.words`), or with `by="weight"` by the weight alone.
         """
         self._fitted()
-        return evidence.words(self._weights, top, label, self.sharpness_)
+        return evidence.words(self._weights, top, label, self.sharpness_, by)
 
     @locked
     def _word_scores(self) -> WordScores:

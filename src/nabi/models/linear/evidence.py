@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64, spans_at
+from nabi.base.arrays import F64, spans_at
 from nabi.base.fixed_point import as_real
 from nabi.base.labels import Label
 from nabi.base.softmax import log_softmax
 from nabi.counts.sparse import SparseRows
 from nabi.errors import InputError
-from nabi.explain.builder import FoundWords, Verdict, encoded, explanation
+from nabi.explain.builder import ClassSizes, FoundWords, Verdict, explanation
 from nabi.explain.explanation import Explanation, WordWeight
-from nabi.explain.words import Candidates, top_words
+from nabi.explain.words import Candidates, supported, top_words
 from nabi.features.batch import batch_of
 from nabi.models.linear.hyperparameters import by_class
 from nabi.models.linear.weights import LinearWeights
@@ -38,32 +38,42 @@ def explain(model: LinearWeights, text: str, sharpness: float, shift: F64) -> Ex
         known=scales > 0,
         start=by_class(sharpness * model.bias[None])[0] + shift,
         cells=model.counts.find(found.names, found.offsets),
+        sizes=ClassSizes.of_counts(model.counts),
     )
 
 
 def words(
-    model: LinearWeights, top: int | None, label: Label | None, sharpness: float
+    model: LinearWeights, top: int | None, label: Label | None, sharpness: float, by: str
 ) -> list[WordWeight]:
-    """The words of the largest weights of each class, or of one."""
+    """The most telling words of each class, or of one."""
     stored, settings = model.sorted, model.settings
     known = np.flatnonzero(stored.scales > 0)
     two = stored.weights.shape[1] == 1
+    cells = model.counts.sorted_cells()[2]
+    totals = as_real(cells.totals)[known]
+    sizes = list(ClassSizes.of_counts(model.counts).sizes.values())
 
     def of_class(c: int) -> Candidates:
-        def counts(at: I64) -> tuple[F64, F64]:
-            cells = model.counts.find(*encoded(model.names(known[at])))
-            mine, here = np.zeros(len(at)), cells.classes == c
-            mine[cells.features[here]] = as_real(cells.counts[here])
-            return mine, as_real(cells.totals) - mine
-
+        own = cells.classes == c
+        n = np.zeros(len(stored.scales))
+        n[cells.features[own]] = as_real(cells.counts[own])
         # What each word adds to the log-odds of the class, in a text of that word alone.
         weights = stored.weights[known, 0 if two else c].astype(np.float64)
         if settings.unit_length and settings.uses_idf:
             weights = weights / stored.scales[known]
         weights = (-weights if two and c == 0 else weights) * sharpness
-        return Candidates(weights, lambda at: model.names(known[at]), counts)
+        counts = n[known], totals - n[known]
+        shares = sizes[c], sum(sizes) - sizes[c]
+        part = supported(counts[0], shares[0], counts[1], shares[1])[1]
+        return Candidates(
+            weights,
+            lambda at: model.names(known[at]),
+            counts,
+            shares,
+            weights * np.maximum(np.sign(weights) * part, 0.0),
+        )
 
-    return top_words(model.counts.labels, of_class, top, label)
+    return top_words(model.counts.labels, of_class, top, label, by)
 
 
 def word_scores(

@@ -13,8 +13,9 @@ from nabi.base.checks import one_of, whole_number
 from nabi.base.labels import encode, label_codes, warn_of_ids
 from nabi.base.locking import locked
 from nabi.errors import InputError, RecipeError
-from nabi.explain.builder import by_label
-from nabi.explain.neighbours import Neighbour, NeighboursExplanation, SharedWord
+from nabi.explain.builder import FoundWords, Verdict, by_label
+from nabi.explain.neighbours import Neighbour, NeighboursExplanation
+from nabi.explain.shared_words import SharedWords
 from nabi.features.batch import Texts, batch_of, native_batch, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features, check_same_tokenizer
@@ -156,37 +157,43 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
         """The label of a text, and the learned texts that it has it from."""
         text = one_text(text)
         labels, proba = self._fitted(), self.predict_proba([text], prior=prior)[0]
-        table, _ = counts_of_texts(batch_of([text], self.recipe), self.recipe, 1)
-        vectors = self._index.vectors(table, 1)
+        batch = batch_of([text], self.recipe)
+        vectors = self._index.vectors(counts_of_texts(batch, self.recipe, 1)[0], 1)
         near = nearest(self._index.similarities(vectors.words, vectors.weights), self.k_)
         by_class = votes.by_class(near, self._learned.classes, len(labels), self.weights)
+        best = int(self.predict_numbers([text], prior=prior)[0])
+        shares = SharedWords(FoundWords.of(self.recipe, batch, text), Verdict(labels, proba, best))
+        neighbours = tuple(self._neighbours(vectors, near, shares))
+        terms = shares.terms(neighbours)
         return NeighboursExplanation(
             text=text,
-            label=labels[int(self.predict_numbers([text], prior=prior)[0])],
-            neighbours=tuple(self._neighbours(vectors, near)),
+            label=labels[best],
+            neighbours=neighbours,
             votes=by_label(labels, by_class),
             proba=by_label(labels, proba),
             unknown=tuple(vectors.unknown),
+            terms=terms,
+            words=shares.found.by_words(terms),
         )
 
-    def _neighbours(self, vectors: Vectors, near: Nearest) -> Iterator[Neighbour]:
+    def _neighbours(
+        self, vectors: Vectors, near: Nearest, shares: SharedWords
+    ) -> Iterator[Neighbour]:
         labels, learned = self._fitted(), self._learned
         columns = (*near, votes.of_neighbours(near[1], self.weights))
         for number, similarity, vote in zip(*(x.tolist() for x in columns), strict=True):
+            words, parts = self._index.parts(vectors.words, vectors.weights, number)
+            names = names_at(learned.words, learned.word_offsets, words)
+            shared = dict(zip(names, parts.tolist(), strict=True))
             yield Neighbour(
                 number=number,
                 text=learned.text(number),
                 label=labels[learned.classes[number]],
                 similarity=similarity,
                 vote=vote,
-                words=self._shared(vectors, number),
+                words=shares.ranked(shared),
+                covering=shares.covering(shared),
             )
-
-    def _shared(self, vectors: Vectors, number: int) -> tuple[SharedWord, ...]:
-        words, parts = self._index.parts(vectors.words, vectors.weights, number)
-        names = names_at(self._learned.words, self._learned.word_offsets, words)
-        ranked = sorted(zip((-parts).tolist(), names, strict=True))
-        return tuple(SharedWord(name, -part) for part, name in ranked)
 
     # ---- what it knows ----
 

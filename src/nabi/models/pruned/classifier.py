@@ -227,15 +227,18 @@ class PrunedClassifier(Model):
         )
 
     @locked
-    def words(self, top: int | None = 20, *, label: Label | None = None) -> list[WordWeight]:
+    def words(
+        self, top: int | None = 20, *, label: Label | None = None, by: str = "support"
+    ) -> list[WordWeight]:
         """The most telling words of each class (or of one), strongest first.
 
         The weight is what a word adds to the class less what it adds to the others, by their
-        shares of the texts; there are no counts.
+        shares of the texts; there are no counts, so that words are ranked by it in either order.
         """
         labels, stored = self._fitted(), self._packed
         _ = self._whole  # which checks each word of a file
         adds = stored.matrix(np.arange(len(stored)), self._slope)
+        nothing = np.full(len(stored), np.nan)
 
         def of_class(c: int) -> Candidates:
             others = np.where(np.arange(len(self._docs)) == c, 0.0, self._docs)
@@ -243,10 +246,11 @@ class PrunedClassifier(Model):
             return Candidates(
                 adds[:, c] - adds @ shares,
                 lambda at: names_at(stored.words, stored.offsets, at),
-                lambda at: (np.full(len(at), np.nan),) * 2,
+                (nothing, nothing),
+                (1.0, 1.0),
             )
 
-        return top_words(labels, of_class, top, label)
+        return top_words(labels, of_class, top, label, by)
 
     @property
     def n_features_(self) -> int:

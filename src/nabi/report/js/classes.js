@@ -5,7 +5,7 @@ const HEADS = [
   ["Precision", (c) => data.classes[c].precision[0]],
   ["Recall", (c) => data.classes[c].recall[0]],
   ["F1", (c) => data.classes[c].f1[0]],
-  ["Texts", (c) => data.classes[c].support],
+  [NOUN === "row" ? "Rows" : "Texts", (c) => data.classes[c].support],
   ["Said", (c) => data.classes[c].said],
   ["Learned", (c) => data.classes[c].learned],
 ];

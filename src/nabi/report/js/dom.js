@@ -3,6 +3,7 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const ENDLESS = 9999; // stands for infinite evidence
+const NOUN = data.noun; // what a document is called: text, or row of a table
 
 /** An element. Strings among the children become text: no text of the data is ever read as HTML. */
 function el(name, given = {}, ...children) {
@@ -51,6 +52,12 @@ function count(n) {
 /** (1, "text") -> "1 text" */
 function counted(n, noun) {
   return `${count(n)} ${n === 1 ? noun : `${noun}s`}`;
+}
+
+/** 0.0123 -> "1.2 %", with two digits, however small it is. */
+function frequency(rate) {
+  const value = 100 * rate;
+  return `${value >= 9.95 ? Math.round(value) : Number(value.toPrecision(2))}\u00a0%`;
 }
 
 /** 1.234 -> "+1.23" */

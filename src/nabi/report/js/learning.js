@@ -1,24 +1,26 @@
 // Accuracy against the number of texts that were learned from.
 
 const WAYS = {
-  halves: "Models that learned from fewer of the texts, judged on texts of which they saw none; the last point is the model of all.",
-  fewer: "Models that learned from fewer of the texts, judged on the same test data; the last point is the model itself.",
-  more: "The model as it is, and after learning a share of the judged texts as well, then judged on those that it still has not seen.",
+  halves: `Models that learned from fewer of the ${NOUN}s, judged on ${NOUN}s of which they saw none; the last point is the model of all.`,
+  fewer: `Models that learned from fewer of the ${NOUN}s, judged on the same test data; the last point is the model itself.`,
+  more: `The model as it is, and after learning a share of the judged ${NOUN}s as well, then judged on those that it still has not seen.`,
 };
+const LEARNED = NOUN === "row" ? "Rows learned" : "Texts learned";
 
 function learning() {
+  if (data.learning === null) return;
   const { points, way } = data.learning;
   byId("learning-way").textContent = WAYS[way];
   if (points.length < 2) {
-    byId("curve").append(el("p", {}, "There are too few texts to learn from fewer of them."));
+    byId("curve").append(el("p", {}, `There are too few ${NOUN}s to learn from fewer of them.`));
     return;
   }
   const picture = el("div", { class: "chart" });
   byId("curve").append(el("div", { class: "sides even" }, picture,
-    numbers("Accuracy by texts learned", ["Texts learned", "Accuracy", "From", "To"],
+    numbers(`Accuracy by ${NOUN}s learned`, [LEARNED, "Accuracy", "From", "To"],
       points.map(([n, ...rates]) => [count(n), ...rates.map(share)]))));
-  const name = `Accuracy from ${share(points[0][1])} with ${counted(points[0][0], "text")} to `
-    + `${share(points.at(-1)[1])} with ${counted(points.at(-1)[0], "text")}`;
+  const name = `Accuracy from ${share(points[0][1])} with ${counted(points[0][0], NOUN)} to `
+    + `${share(points.at(-1)[1])} with ${counted(points.at(-1)[0], NOUN)}`;
   chart(picture, name, (into, size) => drawLearning(into, size, points));
 }
 
@@ -28,7 +30,7 @@ function drawLearning(into, size, points) {
   const up = shares("Accuracy", Math.floor(low / step) * step, Math.min(1, Math.ceil(high / step) * step));
   const sizes = points.map((p) => p[0]);
   const across = {
-    name: "Texts learned", low: sizes[0], high: sizes.at(-1), through: Math.log, ticks: apart(sizes, 52 / size.width), text: rounded,
+    name: LEARNED, low: sizes[0], high: sizes.at(-1), through: Math.log, ticks: apart(sizes, 52 / size.width), text: rounded,
   };
   const at = axes(into, size, across, up);
   for (const [n, , from, to] of points) {

@@ -51,7 +51,7 @@ function cellOf(cell, said, gold) {
 
 function spoken(cell, part) {
   const [said, gold] = [cell.said, cell.gold].map((c) => data.classes[c].name);
-  return `${counted(cell.count, "text")} of ${gold} said to be ${said}, ${share(part)} of its texts`;
+  return `${counted(cell.count, NOUN)} of ${gold} said to be ${said}, ${share(part)} of its ${NOUN}s`;
 }
 
 /** One stop for Tab, arrow keys within: seventy-seven classes would be a thousand stops. */
@@ -84,11 +84,11 @@ function beyond(grid, row, column, [down, right]) {
 
 function confusions() {
   const wrong = data.cells.filter((cell) => cell.said !== cell.gold).slice(0, 50);
-  if (!wrong.length) return el("p", {}, "None: every text was given its own label.");
+  if (!wrong.length) return el("p", {}, `None: every ${NOUN} was given its own label.`);
   const rows = wrong.map((cell) => el("li", {}, el("button", { type: "button", click: () => openTexts(cell) },
     el("span", { class: "number" }, count(cell.count)),
     el("span", {}, named(cell.gold), " said to be ", named(cell.said),
-      el("span", { class: "muted small" }, ` ${share(cell.count / data.classes[cell.gold].support)} of its texts`)))));
+      el("span", { class: "muted small" }, ` ${share(cell.count / data.classes[cell.gold].support)} of its ${NOUN}s`)))));
   const rest = data.confusions - wrong.length;
   return el("div", {}, el("ol", { class: "confusions", tabindex: "0", "aria-label": "Largest confusions" }, rows),
     rest > 0 ? el("p", { class: "muted small" }, `Shown ${count(wrong.length)} of ${count(data.confusions)}.`) : null);

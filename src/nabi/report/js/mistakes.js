@@ -6,7 +6,7 @@ function mistakes() {
   const { texts, count: all } = data.mistakes;
   byId("mistakes-shown").textContent = all
     ? `Shown ${count(texts.length)} of ${count(all)}: those where the label that was said is most probable, and the gold one least.`
-    : "There are none: every text was given its own label.";
+    : `There are none: every ${NOUN} was given its own label.`;
   const cards = texts.map((i) => textCard(data.texts[i]));
   const place = byId("worst");
   if (texts.length) place.append(legend("what was said", "the gold label"));
@@ -25,7 +25,7 @@ function doubts() {
     return;
   }
   const both = rows.some((row) => row.both) && !data.held_out;
-  const heads = ["Where", "Label", "Rather", "Log odds", ...(both ? ["The judged model"] : []), "Text"];
+  const heads = ["Where", "Label", "Rather", "Log odds", ...(both ? ["The judged model"] : []), NOUN === "row" ? "Row" : "Text"];
   byId("suspects").append(boxed("Labels to check", el("table", { class: "data suspects" },
     el("caption", { class: "hidden" }, "Labels to check, the most doubtful first"),
     el("thead", {}, el("tr", {}, heads.map((name) => el("th", { scope: "col" }, name)))),
@@ -38,8 +38,8 @@ function doubts() {
 }
 
 function doubtful(rows, found, of, learned) {
-  const where = learned ? "texts that the model learned" : "judged texts";
+  const where = learned ? `${NOUN}s that the model learned` : `judged ${NOUN}s`;
   if (!found) return `None of the ${count(of)} ${where} has a label that a model of all the others doubts.`;
-  return `A model of all other texts would rather give another label to ${count(found)} of the ${count(of)} ${where}. `
-    + `Shown ${count(rows.length)}, the most doubtful first: either the label is wrong, or the text is unlike its class.`;
+  return `A model of all other ${NOUN}s would rather give another label to ${count(found)} of the ${count(of)} ${where}. `
+    + `Shown ${count(rows.length)}, the most doubtful first: either the label is wrong, or the ${NOUN} is unlike its class.`;
 }

@@ -7,15 +7,15 @@ function reliability() {
   const heads = curves.map(([name, , side]) => el("span", {}, el("span", { class: `key ${side}` }), name));
   const of = (what) => curves.map(([, curve]) => what(curve));
   byId("reliable").append(el("div", { class: "sides even" }, picture, el("div", {},
-    numbers("All texts", ["Probabilities", ...heads], [
+    numbers(`All ${NOUN}s`, ["Probabilities", ...heads], [
       ["How sure it is, on average", ...of((curve) => share(curve.confidence))],
       ["How often it is right", ...of(() => share(data.totals.accuracy[0]))],
       ["Calibration error", ...of((curve) => share(curve.calibration_error))],
       ["Log loss", ...of((curve) => (curve.log_loss === null ? "unknown" : curve.log_loss.toFixed(3)))],
     ]),
-    el("p", { class: "muted small" }, "The larger a mark, the more texts; the lines through it are intervals of 95 %. ",
-      after ? "" : "The model is not calibrated."),
-    folded("Confidence and accuracy", ["Probabilities", "Mean confidence", "Accuracy", "From", "To", "Texts"],
+    el("p", { class: "muted small" }, `The larger a mark, the more ${NOUN}s; the lines through it are intervals of 95 %. `,
+      after || data.calibrated ? "" : "The model is not calibrated."),
+    folded("Confidence and accuracy", ["Probabilities", "Mean confidence", "Accuracy", "From", "To", NOUN === "row" ? "Rows" : "Texts"],
       curves.flatMap(([name, { bins }]) => bins.map(([sure, right, low, high, n]) =>
         [name, share(sure), share(right), share(low), share(high), count(n)]))))));
   chart(picture, reliabilityName(curves), (into, size) => drawReliability(into, size, curves));

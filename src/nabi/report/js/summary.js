@@ -13,7 +13,7 @@ function summary() {
 
 function facts() {
   const { read, used, rejected } = data.rows;
-  const parts = [`${counted(data.judged, "text")} judged${data.way}`];
+  const parts = [`${counted(data.judged, NOUN)} judged${data.way}`];
   if (read !== undefined) {
     parts.push(`${count(read)} rows read = ${count(used)} used + ${count(rejected)} rejected`);
   }
@@ -21,9 +21,10 @@ function facts() {
 }
 
 function model() {
-  const { event, alpha, documents, vocabulary, recipe } = data.model;
-  return `The model: ${event}, alpha ${alpha}, ${recipe}; ${counted(documents, "text")} learned, `
-    + `${counted(vocabulary, "feature")}.`;
+  const { event, documents, vocabulary, recipe, ...settings } = data.model;
+  const given = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+  const features = vocabulary === null ? "" : `, ${counted(vocabulary, "feature")}`;
+  return `The model: ${[event, ...given, recipe].join(", ")}; ${counted(documents, NOUN)} learned${features}.`;
 }
 
 function figures() {

@@ -10,7 +10,17 @@ function textCard(text, level = "h3") {
       ? text.pieces.map((piece) => (typeof piece === "string" ? piece : word(piece, text)))
       : el("em", { class: "muted" }, "(no text)")),
     remarks(text),
-    text.words.length ? weights(text) : null);
+    text.words.length ? weights(text) : null,
+    text.near ? neighbours(text) : null);
+}
+
+/** The learned texts that voted, the nearest first. */
+function neighbours(text) {
+  return el("div", {},
+    el("p", { class: "muted small tally" }, `The nearest learned texts; ${text.tally}.`),
+    el("ul", { class: "near" }, text.near.map(([similarity, label, letters]) => el("li", {},
+      el("span", { class: "number" }, similarity.toFixed(2)), " ", el("bdi", { class: "label" }, label), " ",
+      el("span", { class: "muted", dir: "auto" }, letters)))));
 }
 
 function verdict(text) {
@@ -41,19 +51,32 @@ function remarks(text) {
     parts.push(`${counted(text.unknown, "word")} unknown to the model, and passed over.`);
   }
   if (text.absent) parts.push(`The words that it lacks speak ${signed(text.absent)} for what was said.`);
-  if (!text.words.length) parts.push("No word of it speaks: only how frequent the classes are.");
+  if (!text.words.length) {
+    parts.push(`Nothing in this ${NOUN} speaks: only how frequent the classes are.`);
+  }
   return parts.length ? el("p", { class: "muted small" }, parts.join(" ")) : null;
 }
 
-/** The strongest words with their weights and the counts behind them. */
+/** The strongest words or columns with their weights, and what the classes have seen of them. */
 function weights(text) {
-  const seen = [text.said, text.against].filter((c) => c !== null).map((c) => el("bdi", {}, data.classes[c].name));
+  const sides = [text.said, text.against].filter((c) => c !== null).map((c) => el("bdi", {}, data.classes[c].name));
+  const seen = text.words.some(([, , ...counts]) => counts.some((each) => each !== ""));
+  const what = NOUN === "row" ? "Strongest columns, and what was learned of each in "
+    : "Strongest words, and how often each was learned in ";
   return el("div", {},
-    el("p", { class: "muted small" }, "Strongest words, and how often each was learned in ",
-      seen.flatMap((name, i) => (i ? [" : ", name] : [name])), ":"),
+    el("p", { class: "muted small" }, ...(seen
+      ? [what, ...sides.flatMap((name, i) => (i ? [" : ", name] : [name])), ":"]
+      : [text.near ? "Words, by their share of the votes:" : "Strongest words:"])),
     el("ul", { class: "weights" }, text.words.map(([letters, evidence, ...counts]) => el("li", {},
       el("bdi", { class: evidence > 0 ? "for" : "against" }, letters), ` ${signed(evidence)} `,
-      el("span", { class: "muted" }, counts.map(count).join(" : "))))));
+      seen ? el("span", { class: "muted" }, counts.map(learnedOf).join(" : ")) : null))));
+}
+
+/** [12, 0.012] -> "12 (1.2 %)"; of a column, words. */
+function learnedOf(seen) {
+  if (typeof seen === "string") return seen || "nothing";
+  const [n, rate] = seen;
+  return n ? `${count(n)} (${frequency(rate)})` : "0";
 }
 
 /** Which colour speaks for what. */
@@ -72,7 +95,7 @@ function openTexts(cell) {
   const order = right ? "the closest decisions first" : "the surest mistakes first";
   byId("texts-shown").textContent = cell.texts.length
     ? `Shown ${count(cell.texts.length)} of ${count(cell.count)}, ${order}.`
-    : `${counted(cell.count, "text")}; none is kept in this page, to keep it small.`;
+    : `${counted(cell.count, NOUN)}; none is kept in this page, to keep it small.`;
   byId("texts-list").replaceChildren(
     legend("what was said", right ? "the next best class" : "the gold label"),
     ...cell.texts.map((i) => textCard(data.texts[i])));

@@ -3,7 +3,7 @@
 function thresholds() {
   const known = Object.keys(data.curves).map(Number);
   if (!known.length) {
-    byId("threshold").append(el("p", {}, "No class that the model knows has texts here."));
+    byId("threshold").append(el("p", {}, `No class that the model knows has ${NOUN}s here.`));
     return;
   }
   const first = known.length === 2 ? known[1] : worst(known);
@@ -56,7 +56,7 @@ function thinning(points, curve) {
   const shown = points.length < curve.points
     ? `Shown are ${count(points.length)} of ${count(curve.points)} thresholds, each with its exact numbers. ` : "";
   const by = data.calibrated ? "The probabilities are the calibrated ones. " : "";
-  return `Average precision ${share(curve.average_precision)}. ${shown}${by}A threshold looks a little too good on the texts on which it is chosen: check it on others.`;
+  return `Average precision ${share(curve.average_precision)}. ${shown}${by}A threshold looks a little too good on the ${NOUN}s on which it is chosen: check it on others.`;
 }
 
 function curveName(c, curve) {
