@@ -16,9 +16,19 @@ PEOPLE = "job,age,about\n" + "".join(
 )
 
 
+MANY = "text,label\n" + "".join(
+    f"{word} {i % 7} {'now' if i % 5 else 'noon'},{label}\n"
+    for i, (word, label) in enumerate([("win", "spam"), ("lunch", "ham"), ("see", "ham")] * 40)
+)
+
+
 @pytest.mark.parametrize(
     ("file", "typed", "given"),
     [
+        ("many.csv", (), {}),
+        ("many.csv", ("--no-calibrate",), {"calibrate": False}),
+        ("many.csv", ("--keep", "4"), {"keep": 4}),
+        ("many.csv", ("--columns", "text=categorical"), {"columns": {"text": "categorical"}}),
         ("mail.csv", (), {}),
         ("mail.csv", ("--ngrams", "1-2", "--alpha", "0.5"), {"ngrams": (1, 2), "alpha": 0.5}),
         ("mail.csv", ("--ledger", "strong"), {"ledger": "strong"}),
@@ -41,6 +51,7 @@ PEOPLE = "job,age,about\n" + "".join(
 )
 def test_the_model_is_that_of_the_command(folder, file, typed, given):
     folder.write("people.csv", PEOPLE)
+    folder.write("many.csv", MANY)
     folder.write("rules.txt", "win -> spam\n")
     folder.nabi("train", file, "-o", "by_command.nabi", *typed)
     if "rules" in given:
@@ -48,6 +59,16 @@ def test_the_model_is_that_of_the_command(folder, file, typed, given):
     nabi.train(folder.path / file, **given).save(folder.path / "by_python.nabi")
     by_command = (folder.path / "by_command.nabi").read_bytes()
     assert (folder.path / "by_python.nabi").read_bytes() == by_command
+
+
+def test_it_is_known_how_good_the_model_is(folder):
+    folder.write("many.csv", MANY)
+    model = nabi.train(folder.path / "many.csv")
+    texts, labels = nabi.read(folder.path / "many.csv").lists()
+    assert model.held_out_.accuracy == nabi.crossval(texts, labels).accuracy
+    assert model.held_out_.total == 120
+    assert model.is_calibrated
+    assert "on 120 texts, each by the model without it" in model._repr_html_()
 
 
 def test_several_files_are_read_one_after_the_other(folder):

@@ -121,7 +121,9 @@ def _lines(model: Any) -> Iterator[tuple[str, str]]:
         yield "calibrated", CALIBRATED.get(model.calibration_state, model.calibration_state)
     if _is_quick(settings):
         yield "size of its file", _size(model_file.size(*model.stored()))
-    if getattr(model, "trials_", None):
+    if hasattr(model, "held_out_"):
+        yield "how good", _held_out_words(model.held_out_, model.noun)
+    elif getattr(model, "trials_", None):
         yield "how good", trial_words(model.trials_, model.noun)
 
 
@@ -158,6 +160,13 @@ def _size(n: float) -> str:
             return f"{n:.0f} {unit}" if unit == "B" else f"{n:.1f} {unit}"
         n /= 1000
     return f"{n:.1f} MB"
+
+
+def _held_out_words(matrix: Any, noun: str) -> str:
+    """Say how good a model is on documents that it has learned, each predicted without it."""
+    low, high = matrix.accuracy_interval()
+    figures = f"accuracy {matrix.accuracy:.4f} ({low:.4f} to {high:.4f})"
+    return f"{figures} on {matrix.total:,.10g} {noun}s, each by the model without it"
 
 
 def trial_words(trials: Iterable[Any], noun: str) -> str:

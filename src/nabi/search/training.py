@@ -9,15 +9,19 @@ from dataclasses import replace
 from typing import Any
 
 from nabi.base.checks import one_of
+from nabi.base.labels import CodedLabels, encode
 from nabi.errors import InputError, InputTypeError
 from nabi.features.batch import Texts
 from nabi.features.columns import Columns
+from nabi.judging.learned import leave_one_out
 from nabi.models import streaming
 from nabi.models.counting import CountingModel
 from nabi.models.linear.hyperparameters import COSTS
+from nabi.models.sample import DocumentSample
 from nabi.models.text import TextClassifier
 from nabi.readers import Reader, read
 from nabi.scoring.prior import probabilities
+from nabi.scoring.unseen import LEAST
 from nabi.search.race import Watch
 
 Path = str | os.PathLike[str]
@@ -44,6 +48,7 @@ def train(
     columns: Columns = None,
     ddof: int = 0,
     missing: str = "skip",
+    calibrate: bool = True,
     rejects: Path | None = None,
     threads: int | None = None,
     **options: Any,
@@ -76,6 +81,8 @@ def train(
         Learn from all columns of a table; what they hold, as `TableClassifier` has it.
     ddof, missing
         Of tables, as `TableClassifier` has them.
+    calibrate : bool
+        Calibrate the probabilities of a counting model, where there are enough texts.
     rejects : path, optional
         A CSV file for the rows that `skip_bad=True` sets aside.
     threads : int, optional
@@ -87,14 +94,17 @@ def train(
     Returns
     -------
     TextClassifier, TableClassifier, LinearClassifier, NeighboursClassifier or one with rules
-        Fitted. `rows_` tells how many rows were `read`, `used` and `rejected`.
+        Fitted. `rows_` tells how many rows were `read`, `used` and `rejected`. A counting model
+        has `held_out_`, the confusion matrix of learned texts, each predicted by the model
+        without it: of all, or of a sample where they are many.
 
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.csv"
-    >>> _ = path.write_text("folder,body\nspam,win a prize\nham,lunch at noon\n")
-    >>> model = train(path, text="body", label="folder")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "mail.csv")
+    ...     _ = path.write_text("folder,body\nspam,win a prize\nham,lunch at noon\n")
+    ...     model = train(path, text="body", label="folder")
     >>> model.predict(["a prize"]).tolist(), model.rows_
     (['spam'], {'read': 2, 'used': 2, 'rejected': 0})
     """
@@ -105,23 +115,28 @@ def train(
     own: dict[str, Any] = {"cost": cost, "neighbours": neighbours}
     _check_together(model, best, options, **own, **table, rules=rules, budget=budget)
     given = None if rules is None else _rule_set(rules, time_limit)
-    unfitted = None
+    fitted: Any = None
     if not best and model != "rules":
-        unfitted = unfitted_model(model, options, **own, threads=threads)
+        fitted = unfitted_model(model, options, **own, threads=threads)
     counts = model == "nb" and not best and given is None
     whole = True if counts and columns is not None else None if counts else False
     with closing(read(*_listed(paths), **reading, table=whole)) as reader:
         reader.rejects_file = None if rejects is None else os.fspath(rejects)
+        sample: DocumentSample | None
         if counts:
-            assert isinstance(unfitted, TextClassifier)
-            fitted: Any = _learned(_counting_model(unfitted, reader, text, **table), reader)
+            fitted = _counting_model(fitted, reader, text, **table)
+            sample = _learned(fitted, reader)
         else:
             texts, labels = streaming.read_texts(reader)
             search = {"budget": budget} if best else None
-            fitted = fitted_model(unfitted, given, texts, labels, search=search, threads=threads)
+            fitted = fitted_model(fitted, given, texts, labels, search=search, threads=threads)
+            sample = _sample(fitted, texts, labels)
+        fitted.source_columns = reader.columns
         fitted.rows_ = {name: getattr(reader, name) for name in ("read", "used", "rejected")}
         if rejects is not None and reader.rejected:
             reader.write_rejects(rejects)
+    if sample is not None:
+        _judge(fitted, sample, calibrate=calibrate)
     return fitted
 
 
@@ -226,11 +241,35 @@ def _counting_model(
 # ---- learning ----
 
 
-def _learned(model: CountingModel, reader: Reader) -> CountingModel:
-    """Train a counting model part by part."""
-    streaming.learn(model, reader)
+def _learned(model: CountingModel, reader: Reader) -> DocumentSample:
+    """Train a counting model part by part; return a sample of what it has learned."""
+    sample = DocumentSample(model)
+    streaming.learn(model, reader, sample=sample)
     probabilities(model.prior, model.classes_.tolist(), model.class_count_)  # or refuse the prior
-    return model
+    return sample
+
+
+def _sample(model: Any, texts: Any, labels: list[str]) -> DocumentSample | None:
+    """Return a sample of what a counting model has learned."""
+    if not isinstance(model, CountingModel):
+        return None
+    sample = DocumentSample(model)
+    sample.add(texts, CodedLabels(*encode(labels)))
+    return sample
+
+
+def _judge(model: Any, sample: DocumentSample, *, calibrate: bool) -> None:
+    """Judge a model by documents that it has learned, each left out, and calibrate it."""
+    sample.shrink(len(model.classes_))
+    if not len(sample):  # copies of a few
+        return
+    try:
+        found = leave_one_out(model, sample.documents, sample.labels)
+    except InputError:  # words that are chosen by the counts
+        return
+    model.held_out_ = found.matrix()
+    if calibrate and len(model.classes_) > 1 and found.unseen.usable >= LEAST:
+        model.calibrate_with(found.unseen.fitted())
 
 
 def fitted_model(
