@@ -60,6 +60,7 @@ OPTIONS = [  # of a recipe
     ("binary", [True]),
     ("buckets", [1, 64, 2**20, 2**31 - 1, 2**31]),
     ("chars", [[1, 1], [2, 300], [1, 64], [2**31, 2**31]]),
+    ("hangul", [[2, 4], [1, 4], [2, 2**31], None]),
     ("keep", [0, 5, 2**31, 2**40]),
     ("keep_by", ["per_class", "mutual_info"]),
     ("min_count", [0, 3, 2**40]),

@@ -14,7 +14,7 @@ from functools import reduce
 from typing import Any
 
 from reference_fingerprints import blake3
-from reference_words import Recipe, Text, normal, repaired, tokens, unaccented
+from reference_words import Recipe, Text, hangul_only, normal, repaired, tokens, unaccented
 
 Label = Hashable
 Number = float | Fraction
@@ -85,6 +85,8 @@ def features(text: Text, recipe: Recipe) -> list[str]:
     plain = normal(text, recipe).lower() if recipe.lowercase else normal(text, recipe)
     plain = unaccented(plain) if recipe.strip_accents else plain
     chars = char_ngrams(plain, *sizes) if sizes else []
+    if recipe.hangul:
+        chars = char_ngrams(hangul_only(plain), *recipe.hangul)
     if recipe.buckets:
         hashes = [ngram_hash(run) for run in runs] + [hash64(g.encode(), 1) for g in chars]
         return [bucket(h, recipe.buckets) for h in hashes]

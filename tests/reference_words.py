@@ -28,6 +28,7 @@ class Recipe:
     buckets: int | None = None
     tokenizer: Callable[[str], Iterable[str]] | None = None
     unspaced: tuple[int, int] | None = (1, 2)
+    hangul: tuple[int, int] | None = None
     strip_accents: bool = False
     normalize: Any = None
     stem: str | None = None
@@ -81,6 +82,7 @@ UNSPACED = ranges(
     for letter in CATEGORIES[letters]
     if is_unspaced(letter)
 )
+HANGUL = ranges(c for c in CATEGORIES["Lo"] if "HANGUL " in unicodedata.name(c, ""))
 LETTER = rf"[^\W{UNSPACED}]"  # of a script with spaces, or a digit
 WORD = rf"\w (?: [\w{MARK}] | ['\u2019](?=\w) )*"
 FACE = rf"(?: [\U0001f1e6-\U0001f1ff]{{2}} | {SYMBOL} ) [\U0001f3fb-\U0001f3ff]*"
@@ -224,6 +226,11 @@ def unescaped(text: str) -> str:
     names = "|".join(name.removesuffix(";") for name in html5 if name.endswith(";"))
     pattern = rf"&(?:amp;)*(#\d{{1,10}}|#[xX][0-9a-fA-F]{{1,8}}|{names});"
     return re.sub(pattern, lambda found: html.unescape(f"&{found[1]};"), text, flags=re.ASCII)
+
+
+def hangul_only(text: str) -> str:
+    """The runs of Hangul with their marks, a space between two: "LG전자 3월" -> "전자 월\""""
+    return " ".join(re.findall(f"[{HANGUL}][{HANGUL}{MARK}]*", text))
 
 
 def normal(text: str, recipe: Recipe) -> str:

@@ -16,6 +16,15 @@ TWEETS = ["@bob", "#tag", "#RT", "RT", "rt", "http://x.y/z", "HTTPS://", "www.a"
 TWEETS += [":-)", ":)", "xD", "8o", "=/", "://", "(:", "]=", ">:o", "</3", ":'(", "@", "#", "<rt>"]
 SCRIPTS = ["한국어", "ΑΣ", "Σ", "İ", "ﬁ", "ß", "e\u0301", "नमस्ते", "ไทย", "日本", "١٢", "²", "Ⓐ"]
 SCRIPTS += ["東京タワー", "我T恤", "ｶﾞ", "สวัสดี", "မြန်မာ", "ខ្មែរ", "々", "〇", "ㄅㄆ", "๑๒", "가각"]
+SCRIPTS += [
+    "재미있었다",
+    "3월",
+    "LG전자가",
+    "ㅋㅋㅋㅋ",
+    "\u1112\u1161\u11ab\u1100\u116e\u11a8",
+    "\u1161",
+    "ﾡﾢﾣ",
+]
 SCRIPTS += ["café", "CAFE\u0301S", "ǿ", "ế", "й", "ή", "runs", "running", "≠"]
 EMOJI = ["😀", "👍🏽", "👩\u200d🚀", "❤\ufe0f", "🇰🇷", "🇰🇷🇫", "\u200d", "🏽", "\ufe0f", "©"]
 MARKS = [".", ",", "!", "…", "。", "'", "’", "-", "_", "\u0301", "\u200c", "NOT_", "\t", "\x1f"]
@@ -63,6 +72,7 @@ stop_lists = st.lists(st.sampled_from(["no", "film", "don't", "한국어", "😀
 
 
 unspaced = st.sampled_from([(1, 2), (1, 2), None, (1, 1), (2, 2), (2, 3), (1, 4)])
+hanguls = st.sampled_from([(2, 4), (2, 4), None, (1, 1), (2, 2), (3, 4), (1, 4)])
 forms = st.sampled_from([None, None, None, "NFC", "NFKC"])
 languages = st.sampled_from([None, None, None, "english", "french"])
 
@@ -89,6 +99,8 @@ def recipes(draw, presets=("words", "sklearn", "tweets", "chars", "custom"), vie
     if preset in ("words", "tweets"):
         options["negation"] = draw(st.booleans())
         options["unspaced"] = draw(unspaced)
+        if options["chars"] is None and options["ngrams"][0] == 1:
+            options["hangul"] = draw(hanguls)
     options["normalize"] = draw(forms)
     options["entities"] = draw(st.sampled_from([None, True, False]))
     if preset != "custom":

@@ -16,7 +16,14 @@ MOST = 20_000  # texts of a set, to learn and to be tested on
 CHARS = {"features": "chars"}
 ENGLISH = {"stem": "english"}
 WAYS: Mapping[str, list[dict[str, Any]]] = {
-    "nsmc": [{}, CHARS, {"chars": (2, 4)}, {"korean": True}, {"korean": True, "ngrams": (1, 2)}],
+    "nsmc": [
+        {"hangul": None},
+        {},
+        CHARS,
+        {"chars": (2, 4)},
+        {"korean": True},
+        {"korean": True, "ngrams": (1, 2)},
+    ],
     "lingua_sentences": [
         *({"unspaced": None}, {}, {"unspaced": (2, 2)}),
         *({"strip_accents": True}, {"normalize": "NFKC"}, CHARS, {"chars": (2, 4)}),

@@ -57,10 +57,15 @@ def hashing(**options: Any) -> Task:
     return lambda library, texts: lambda: library.HashingVectorizer(**options).transform(texts)
 
 
+def weighing(**options: Any) -> Task:
+    return lambda library, texts: lambda: library.TfidfVectorizer(**options).fit_transform(texts)
+
+
 TASKS: dict[str, Task] = {
     "CountVectorizer().fit_transform": counting(),
     "CountVectorizer().transform": counting_known,
     "HashingVectorizer().transform": hashing(),
+    "TfidfVectorizer().fit_transform": weighing(),
 }
 NGRAMS: dict[str, Task] = {
     "Count, 1-2-grams, fit_transform": counting(ngram_range=(1, 2)),
@@ -88,9 +93,11 @@ def measured(name: str, task: Task, texts: list[str], repeat: int) -> Figures:
 
 
 def same(X: Any, Y: Any) -> bool:
+    """Whether two matrices are the same; tf-idf to 1e-12."""
     Y.sort_indices()
-    parts = ((getattr(X, name), getattr(Y, name)) for name in ("indptr", "indices", "data"))
-    return X.shape == Y.shape and all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in parts)
+    parts = [(getattr(X, name), getattr(Y, name)) for name in ("indptr", "indices", "data")]
+    near = all(a.shape == b.shape and np.allclose(a, b, rtol=0, atol=1e-12) for a, b in parts)
+    return X.shape == Y.shape and near and all(a.dtype == b.dtype for a, b in parts)
 
 
 def page(figures: Figures) -> str:

@@ -169,6 +169,12 @@ class Batch {
     for (const Text& text : texts) sum += text.bytes();
     return sum;
   }
+  // Bytes of the texts that may have letters beyond Latin-1.
+  u64 wide_bytes() const {
+    u64 sum = 0;
+    for (const Text& text : texts) sum += text.kind >= Text::kUcs2 ? text.bytes() : 0;
+    return sum;
+  }
 
  private:
   Text text(PyObject* object, Py_ssize_t i) {

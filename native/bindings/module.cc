@@ -25,6 +25,7 @@ void bind_batch(nb::module_& m) {
                                    numbers.whole, numbers.padded);
            })
       .def_prop_ro("bytes", &Batch::bytes)
+      .def_prop_ro("wide_bytes", &Batch::wide_bytes)
       .def("__len__", [](const Batch& batch) { return batch.texts.size(); });
 }
 

@@ -88,30 +88,21 @@ void bind_recipe(nb::module_& m) {
           "__init__",
           [](Recipe* self, Preset preset, std::pair<u32, u32> words, std::pair<u32, u32> chars,
              bool lowercase, bool binary, bool negation, u64 buckets,
-             std::vector<std::string> stop_words, bool strip_accents,
-             std::pair<u32, u32> unspaced) {
+             std::vector<std::string> stop_words, bool strip_accents, std::pair<u32, u32> unspaced,
+             bool only_hangul) {
             const auto [lo, hi] = words;
             if (lo > hi || hi > kMostOrder || chars.first > chars.second || buckets >= kMostIds ||
                 unspaced.first > unspaced.second || unspaced.second > kMostUnspaced ||
                 !unspaced.first != !unspaced.second)
               throw std::invalid_argument("a recipe out of range");
-            new (self) Recipe{preset,
-                              lo,
-                              hi,
-                              chars.first,
-                              chars.second,
-                              lowercase,
-                              binary,
-                              negation,
-                              strip_accents,
-                              unspaced.first,
-                              unspaced.second,
-                              buckets,
-                              std::move(stop_words)};
+            new (self)
+                Recipe{preset,          lo,          hi,       chars.first,          chars.second,
+                       lowercase,       binary,      negation, strip_accents,        unspaced.first,
+                       unspaced.second, only_hangul, buckets,  std::move(stop_words)};
           },
           nb::kw_only(), "preset"_a, "words"_a, "chars"_a, "lowercase"_a, "binary"_a, "negation"_a,
           "buckets"_a, "stop_words"_a, "strip_accents"_a = false,
-          "unspaced"_a = std::pair<u32, u32>(0, 0));
+          "unspaced"_a = std::pair<u32, u32>(0, 0), "only_hangul"_a = false);
 }
 
 void bind_table(nb::module_& m) {

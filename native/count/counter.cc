@@ -191,11 +191,13 @@ void run(Job& job, const Recipe& recipe, bool streams, Partial& partial) {
 // letter of two bytes begins several n-grams in place of words, or a word has several pieces.
 void check_room(const Texts& texts, std::span<const u64> units, const Recipe& recipe) {
   const u64 pieces = texts.stems ? 4 : (recipe.unspaced_hi - recipe.unspaced_lo + 2) / 2;
-  const u64 kinds =
-      (recipe.word_hi - recipe.word_lo + recipe.char_hi - recipe.char_lo + 2) * pieces;
+  const u64 words = recipe.word_hi - recipe.word_lo + 2, chars = recipe.char_hi - recipe.char_lo;
   unsigned __int128 most = 0;
-  for (size_t i = 0; i < texts.size(); ++i)
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const bool latin = texts[i].kind == Text::kAscii || texts[i].kind == Text::kLatin1;
+    const u64 kinds = (words + (recipe.only_hangul && latin ? 0 : chars)) * pieces;
     most += (unsigned __int128)(units.empty() ? kUnit : units[i]) * (texts[i].bytes() + 2) * kinds;
+  }
   if (most >> 64) throw std::overflow_error("weights and texts too large to be counted in one go");
 }
 

@@ -132,12 +132,7 @@ void check_moved(const std::vector<u8>& bytes, const Recipe& recipe, u32 by, Fea
   moved.insert(moved.end(), bytes.begin(), bytes.end());
   if (widens) moved.insert(moved.end(), wide.begin(), wide.end());
   for (Feature& f : features) f.begin += by + widens, f.end += by + widens;
-  Features others = features_of(utf8_text(moved), recipe);
-  // A single space added at the edge of a word stands at what is beside it, which may be new.
-  if (recipe.char_lo == 1)
-    for (Features* each : {&features, &others})
-      for (Feature& f : *each) f.begin = f.end = 0;
-  CHECK(sorted(others) == sorted(features));
+  CHECK(sorted(features_of(utf8_text(moved), recipe)) == sorted(features));
 }
 
 // A text's counts are those of its features.
@@ -177,6 +172,16 @@ void check_stems(const Text& text, const Recipe& recipe, const Tokens& tokens, F
     words.push_back({tokens[i].data(), tokens[i].size(), Text::kUtf8});
   const Stems stems(words, words);
   CHECK(sorted(features_of(text, recipe, &stems)) == sorted(std::move(features)));
+}
+
+// ---- Hangul ----
+
+// N-grams of Hangul are some of those of the whole text, but for the spaces at their edges.
+void check_hangul(const Text& text, Recipe recipe, const Features& features) {
+  if (!recipe.only_hangul || recipe.buckets) return;
+  recipe.char_lo = recipe.char_hi = 0;
+  Features words = sorted(features_of(text, recipe)), all = sorted(features);
+  CHECK(std::includes(all.begin(), all.end(), words.begin(), words.end()));
 }
 
 // ---- buckets ----
@@ -280,6 +285,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (utf8.ascii)
     CHECK(features_of({bytes.data(), bytes.size(), Text::kLatin1}, recipe) == features);
   check_stems(text, recipe, tokens, features);
+  check_hangul(text, recipe, features);
   check_counts(text, recipe, features);
   check_extractor(utf8, recipe, features.size());
   if (recipe.buckets) check_buckets(text, recipe, features);

@@ -83,6 +83,7 @@ inline Recipe any_recipe(Input& in, Preset preset) {
   const bool only_chars = preset == Preset::kChars || preset == Preset::kText;
   if (only_chars || (preset != Preset::kCustom && (bits & 24) == 24))
     recipe.char_lo = chars[0], recipe.char_hi = chars[1];
+  recipe.only_hangul = recipe.char_hi && !only_chars && in.flag();
   recipe.word_lo = only_chars ? 0 : words[0];
   recipe.word_hi = only_chars ? 0 : words[1];
   recipe.buckets = kBuckets[in.below(6)];

@@ -10,7 +10,7 @@ void check_matrix_recipe(const Recipe& recipe) {
   const bool words = recipe.preset == Preset::kSklearn && recipe.word_lo && !recipe.char_hi;
   const bool chars = (recipe.preset == Preset::kChars || recipe.preset == Preset::kText) &&
                      recipe.char_lo && !recipe.word_hi;
-  if (!(words || chars) || recipe.buckets || recipe.negation)
+  if (!(words || chars) || recipe.buckets || recipe.negation || recipe.only_hangul)
     throw std::invalid_argument("a recipe that no matrix is made by");
 }
 

@@ -25,7 +25,8 @@ struct Recipe {
   // `words` and `tweets`: n-grams of letters in place of the words of scripts that have no spaces;
   // 0, 0 for none.
   u32 unspaced_lo = 0, unspaced_hi = 0;
-  u64 buckets = 0;  // 0: exact strings
+  bool only_hangul = false;  // character n-grams of runs of Hangul, and of nothing else
+  u64 buckets = 0;           // 0: exact strings
   std::vector<std::string> stop_words;
 };
 

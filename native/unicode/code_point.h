@@ -32,6 +32,13 @@ inline u32 unaccented(u32 c) {
 }
 inline bool is_accent(u32 c) { return c - 0x300u < 0x70u; }  // that stands behind its letter
 
+// A letter of Hangul: a syllable, or a part of one (jamo) in any block.
+inline bool is_hangul(u32 c) {
+  const bool in_blocks = c - 0xAC00u < 11172u || c - 0x1100u < 256u || c - 0x3131u < 94u ||
+                         c - 0xA960u < 29u || c - 0xD7B0u < 76u || c - 0xFFA0u < 61u;
+  return in_blocks && flags_of(c) & kWord;
+}
+
 inline bool is_text_or_emoji_variation(u32 c) { return (c & ~1u) == 0xFE0E; }
 inline bool is_skin_tone(u32 c) { return c - 0x1F3FBu < 5u; }
 inline bool is_regional(u32 c) { return c - 0x1F1E6u < 26u; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tokenize/hangul.h"
 #include "tokenize/negation.h"
 #include "tokenize/tokenizer.h"
 #include "vocabulary/stems.h"
@@ -226,13 +227,26 @@ class Extractor {
 
   // ---- character n-grams ----
 
-  void run_chars(Utf8 text) {
+  [[gnu::noinline]] void run_chars(Utf8 text) {
     if (v_.recipe.preset == Preset::kText) return run_whole(text);
+    if (v_.recipe.only_hangul && !may_have_hangul(text)) return;
     split(v_.recipe, text, tape_);
     TokenCursor cursor(tape_);
     while (const size_t n = cursor.next(edges_))
-      for (size_t i = 0; i < n; i += 2) run_piece(edges_[i], edges_[i + 1]);
+      for (size_t i = 0; i < n; i += 2)
+        v_.recipe.only_hangul ? run_hangul(edges_[i], edges_[i + 1])
+                              : run_piece(edges_[i], edges_[i + 1]);
     flush_chars();
+  }
+
+  // Each run of Hangul in a piece counts as a piece.
+  void run_hangul(u32 begin, u32 end) {
+    const u8* const bytes = tape_.bytes.data();
+    for (const u8* p = bytes + begin; p < bytes + end;) {
+      const u8* const q = hangul_end(p, bytes + end);
+      if (q != p) run_piece(u32(p - bytes), u32(q - bytes));
+      p = q != p ? q : step(p);
+    }
   }
 
   // All n-grams of " piece ", as scikit-learn's char_wb: a piece shorter than n counts once.
@@ -247,10 +261,11 @@ class Extractor {
     std::memcpy(first + 1, tape_.bytes.data() + begin, size - 2);
     for (u32 n = v_.recipe.char_lo; n <= v_.recipe.char_hi; ++n) {
       const u8 *p = first, *q = first;
-      // The added spaces come from nowhere.
+      // The added spaces come from nowhere; one on its own stands at the letter beside it.
       const auto add_here = [&] {
-        add_char(p, q, p == first ? begin : begin + u32(p - first) - 1,
-                 std::min(end, begin + u32(q - first) - 1));
+        const u32 from = p == first ? begin : begin + u32(p - first) - 1;
+        const u32 to = std::min(end, begin + u32(q - first) - 1);
+        add_char(p, q, std::min(from, end - 1), std::max(to, begin + 1));
       };
       for (u32 length = 0; length < n && q < last; ++length) q = step(q);
       add_here();

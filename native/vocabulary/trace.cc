@@ -19,9 +19,7 @@ class TraceSink {
   const Tape* tape = nullptr;
   std::vector<Occurrence> seen;
 
-  // A character n-gram that is but a space added at an edge stands at the character beside it.
   void at(u32 begin, u32 end) {
-    if (begin == end) end > 0 ? --begin : ++end;
     begin_ = tape->origin[begin].first;
     last_ = tape->origin[end - 1].last;
   }

@@ -50,6 +50,7 @@ class Recipe:
         stop_words: Sequence[str],
         strip_accents: bool = ...,
         unspaced: tuple[int, int] = ...,
+        only_hangul: bool = ...,
     ) -> None: ...
 
 class Batch:
@@ -68,6 +69,8 @@ class Batch:
     def numbers(self) -> tuple[_F64, _U8, bool, bool]: ...
     @property
     def bytes(self) -> int: ...
+    @property
+    def wide_bytes(self) -> int: ...
     def __len__(self) -> int: ...
 
 class Rows:

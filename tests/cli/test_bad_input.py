@@ -378,6 +378,8 @@ def test_wrong_usage_says_where_help_is(folder, command, message):
         ("--stem klingon", "stem='klingon'; there are: "),
         ("--normalize NFX", "normalize='NFX'; there are: NFC, NFKC"),
         ("--unspaced 1-9", "unspaced=(1, 9); expected (lo, hi)"),
+        ("--hangul 2-99", "hangul=(2, 99); expected (lo, hi)"),
+        ("--hangul 2-3 --chars 2-4", "hangul=(2, 3) counts characters beside single words"),
     ],
 )
 def test_options_of_the_recipe_that_make_no_sense(folder, options, message):

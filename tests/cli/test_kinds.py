@@ -56,7 +56,8 @@ def test_best_says_what_it_tried_and_why(mail):
     got = mail.nabi("train", "mail.csv", "-o", "m.nabi", "--best", "--budget", "2s")
     assert "settings tried in" in got
     assert "chosen: " in got
-    assert "of held-out texts" in got
+    assert "each on held-out texts:" in got
+    assert "* chosen by accuracy; = tied with it: within one standard error" in got
     assert nabi.load(mail.path / "m.nabi").predict(["win"]).tolist() == ["spam"]
 
 
@@ -65,7 +66,9 @@ def test_best_for_a_program(mail):
         mail.nabi("train", "mail.csv", "-o", "m.nabi", "--best", "--budget", "2", "--json")
     )
     first = got["trials"][0]
-    assert {"params", "accuracy", "log_loss", "texts", "trial_seconds"} == set(first)
+    figures = {"accuracy", "macro_f1", "balanced", "log_loss", "texts", "trial_seconds"}
+    assert {"params", "tied", *figures} == set(first)
+    assert got["metric"] == "accuracy"
     assert first["accuracy"] == max(t["accuracy"] for t in got["trials"] if t["texts"] == 24)
 
 
@@ -91,6 +94,9 @@ def test_rules_before_a_model_and_alone(mail):
         (("--cost", "2"), "--cost is for --model nbsvm or nblr or svm or logistic"),
         (("--model", "svm", "--neighbours", "5"), "--neighbours is for --model knn"),
         (("--model", "svm", "--budget", "5s"), "--budget is for --best"),
+        (("--metric", "log_loss"), "--metric is for --best"),
+        (("--best", "--metric", "f1"), "--metric f1: expected one of accuracy, macro_f1, log_loss"),
+        (("--class-weight", "balanced"), "--class-weight is for --model nbsvm or nblr or svm"),
         (("--best", "--budget", "soon"), "--budget soon: expected a time such as 60s"),
         (("--model", "nbsvm", "--columns", "a=text"), "--columns is for --model nb"),
     ],
@@ -119,6 +125,22 @@ def test_compare_for_a_program_with_a_test_file(mail):
     assert (got["learned"], got["asked"]) == (24, 2)
     assert [row["name"] for row in got["models"]] == ["nb", "svm", "best"]
     assert all(row["accuracy"] == 1.0 and row["bytes"] > 0 for row in got["models"])
+
+
+def test_one_table_for_all_searches(mail):
+    head = ["model", "accuracy", "macro", "F1", "balanced", "log", "loss", "texts", "s"]
+    for command in ("tune", "train --best", "compare --models nb,best"):
+        out = () if command.startswith("compare") else ("-o", "m.nabi")
+        got = mail.nabi(*command.split(), "mail.csv", *out, "--budget", "1", "--metric", "balanced")
+        (line,) = [line for line in got.splitlines() if line.startswith("model ")]
+        assert line.split()[: len(head)] == head
+        assert " by balanced accuracy; = tied with it: within one standard error" in got
+
+
+def test_class_weights_of_a_linear_model(mail):
+    options = ("--model", "svm", "--class-weight", "balanced")
+    mail.nabi("train", "mail.csv", "-o", "m.nabi", *options)
+    assert nabi.load(mail.path / "m.nabi").class_weight == "balanced"
 
 
 def test_compare_refuses_what_it_does_not_know(mail):

@@ -70,3 +70,11 @@ def test_the_steps_of_a_report_are_shown(folder):
     assert "report: " in shown
     quiet = shown_on_a_terminal(folder, "crossval", "many.csv", "--report", "m.html", "--quiet")
     assert quiet == ""
+
+
+def test_a_search_shows_the_best_so_far(folder):
+    rows = "".join(f"word{i % 7} word{i % 5},{'ham' if i % 3 else 'spam'}\n" for i in range(900))
+    folder.write("many.csv", "text,label\n" + rows)
+    command = "train many.csv -o m.nabi --best --budget 3"
+    shown = shown_on_a_terminal(folder, *command.split())
+    assert re.search(r"trying \d+ of \d+, best so far: words and pairs, nbsvm, 0\.\d{4}", shown)

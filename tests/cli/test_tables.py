@@ -333,3 +333,38 @@ def test_rows_that_a_table_did_not_learn_are_refused_or_new(folder):
     assert refused.endswith("; --new takes new rows")
     folder.nabi("calibrate", "x.nabi", "y.csv", "--new", "-q")
     assert nabi.load(folder.path / "x.nabi").is_calibrated
+
+
+# ---- the best model of a table ----
+
+
+@pytest.fixture
+def smiths(folder):
+    """Smiths are 20 or 60 years old, clerks about 40: no Gaussian tells them apart."""
+    rows = [f"{age},{i},{job}" for i in range(30) for age, job in SMITHS]
+    folder.write("smiths.csv", "\n".join(["age,number,job", *rows, ""]))
+    return folder
+
+
+SMITHS = ((20, "smith"), (60, "smith"), (40, "clerk"), (41, "clerk"))
+
+
+@pytest.mark.parametrize("command", ["tune", "train --best"])
+def test_the_best_model_of_a_table(smiths, command):
+    options = ("-o", "best.nabi", *LEARN, "--budget", "5s", "--json")
+    got = json.loads(smiths.nabi(*command.split(), "smiths.csv", *options))
+    assert got["trials"][0]["accuracy"] == 1.0
+    assert got["columns"]["age"] in ("histogram", "categorical")
+    assert got["rows"] == {"read": 120, "used": 120, "rejected": 0}
+    assert got["calibration"]["way"] in ("none", "temperature", "isotonic")
+    said = smiths.nabi("predict", "best.nabi", "-", stdin="age,number\n60,3\n41,4\n")
+    assert [line.split(",")[-1] for line in said.splitlines()] == ["predicted", "smith", "clerk"]
+
+
+def test_the_search_of_a_table_is_printed_like_that_of_texts(smiths):
+    out = smiths.nabi("train", "smiths.csv", "-o", "best.nabi", *LEARN, "--best", "--budget", "5")
+    (head,) = [line for line in out.splitlines() if line.startswith("model ")]
+    assert " ".join(head.split()) == "model accuracy macro F1 balanced log loss rows s"
+    assert "settings tried in" in out
+    assert "each on held-out rows:" in out
+    assert """nabi explain best.nabi '{"age": """ in out

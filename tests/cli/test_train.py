@@ -112,6 +112,8 @@ def test_options_with_numbers_reach_the_model(folder, option, value):
     [
         ("--unspaced 2", {"unspaced": (2, 2)}),
         ("--unspaced no", {"unspaced": None}),
+        ("--hangul 2-3", {"hangul": (2, 3)}),
+        ("--hangul no", {"hangul": None}),
         ("--strip-accents --normalize NFC", {"strip_accents": True, "normalize": "NFC"}),
         ("--stem dutch --stop-words dutch", {"stem": "dutch", "stop_words": "dutch"}),
     ],

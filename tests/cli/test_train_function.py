@@ -93,6 +93,14 @@ def test_a_bad_row_stops_or_is_set_aside(folder):
     assert "the label is empty" in rejects.read_text()
 
 
+def test_the_best_model_of_a_table_is_searched_for(folder):
+    folder.write("people.csv", PEOPLE + PEOPLE.split("\n", 1)[1] * 4)
+    model = nabi.train(folder.path / "people.csv", label="job", best=True, budget=0.5)
+    assert isinstance(model, nabi.TableClassifier)
+    assert model.rows_ == {"read": 20, "used": 20, "rejected": 0}
+    assert model.predict([{"about": "a lorry"}]).tolist() == ["driver"]
+
+
 def test_a_query_is_read_in_place_of_files():
     query = "select * from (values ('win', 'spam'), ('lunch', 'ham')) as t(text, label)"
     assert nabi.train(sql=query).predict(["win"]).tolist() == ["spam"]

@@ -28,7 +28,7 @@ def test_tune_prints_what_it_tried_and_writes_the_best(films):
 def test_the_tuned_model_is_calibrated(films):
     got = json.loads(films.nabi("tune", "films.csv", "-o", "films.nabi", "--json"))
     assert (got["accuracy"], got["rows"]["used"], got["texts"]) == (1.0, 100, 100)
-    assert got["alpha"] == got["trials"][0]["alpha"]
+    assert got["alpha"] == got["trials"][0]["params"]["alpha"]
     assert min(got["calibration"]["log_losses"]) == "isotonic"
     assert nabi.load(films.path / "films.nabi").is_calibrated
 
@@ -82,10 +82,12 @@ def test_calibrate_refuses_a_handful(films, rows, message):
     assert films.refused("calibrate", "films.nabi", "few.csv", "--new").startswith(message)
 
 
-def test_a_class_of_one_text_has_a_loss_that_json_can_hold(films):
+def test_a_class_of_one_text_has_no_part_in_the_log_loss(films):
     films.write("one.csv", "text,label\ngood film,pos\nbad film,neg\nso good,pos\nodd,rare\n")
     out = films.nabi("tune", "one.csv", "-o", "one.nabi", "--json", "--budget", "1s")
-    assert json.loads(out, parse_constant=pytest.fail)["log_loss"] is None
+    got = json.loads(out, parse_constant=pytest.fail)
+    assert 0 < got["log_loss"] < 1
+    assert got["accuracy"] <= 0.75
 
 
 def test_info_tells_of_the_calibration(films):

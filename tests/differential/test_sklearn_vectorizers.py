@@ -170,6 +170,67 @@ def test_documents_of_any_kind(document, options):
         assert_same_hashes(given, **options)
 
 
+# ---- TfidfVectorizer ----
+
+
+def assert_same_weights(learn, weigh, **options):
+    """(ours, theirs) learn some texts and weigh others, or refuse them in the same words."""
+    pair = [library.TfidfVectorizer(**options) for library in (ours, theirs)]
+    X, Y = [outcome(lambda v=v: v.fit_transform(learn)) for v in pair]
+    if isinstance(Y, str):
+        assert X == Y
+        return
+    assert_near_matrix(X, Y)
+    assert pair[0].vocabulary_ == pair[1].vocabulary_
+    if options.get("use_idf", True):
+        assert np.array_equal(pair[0].idf_, pair[1].idf_)
+    assert_near_matrix(*[v.transform(weigh) for v in pair])
+
+
+def assert_near_matrix(X, Y):
+    """To 1e-12 (float32: 1e-6): the order of a row's columns decides how its length is rounded."""
+    Y.sort_indices()
+    assert X.dtype == Y.dtype
+    assert X.indptr.tolist() == Y.indptr.tolist()
+    assert X.indices.tolist() == Y.indices.tolist()
+    assert np.abs(X.data - Y.data).max(initial=0) <= (1e-12 if X.dtype == np.float64 else 1e-6)
+
+
+@pytest.mark.parametrize("norm", ["l2", "l1", None])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_weights_with_every_option(norm, dtype):
+    for options in product(
+        use_idf=[True, False],
+        smooth_idf=[True, False],
+        sublinear_tf=[True, False],
+        binary=[True, False],
+        min_df=[1, 2],
+    ):
+        assert_same_weights(TEXTS, TEXTS[::-1], norm=norm, dtype=dtype, **options)
+
+
+@pytest.mark.parametrize(("analyzer", "ngram_range"), ANALYZERS)
+def test_weights_of_every_analyzer(analyzer, ngram_range):
+    for options in product(lowercase=[True, False], strip_accents=[None, "unicode"]):
+        options |= {"analyzer": analyzer, "ngram_range": ngram_range}
+        assert_same_weights(TEXTS, [*TEXTS[::-1], "the new fox"], **options)
+
+
+@pytest.mark.parametrize("options", product(norm=["l3"]) + product(use_idf=["x"]), ids=str)
+def test_weights_that_are_none(options):
+    pair = [library.TfidfVectorizer(**options) for library in (ours, theirs)]
+    X, Y = [outcome(lambda v=v: v.fit(["the fox"])) for v in pair]
+    assert isinstance(Y, str)
+    assert X.replace("nabi.estimators.", "") == Y
+
+
+def test_idf_may_be_set():
+    pair = [library.TfidfVectorizer(vocabulary=["dog", "fox"]) for library in (ours, theirs)]
+    for vectorizer in pair:
+        vectorizer.idf_ = np.array([2.0, 3.0])
+    assert_near_matrix(*[v.transform(["the fox, the dog"]) for v in pair])
+
+
 # ---- HashingVectorizer ----
 
 
@@ -258,6 +319,7 @@ def test_any_texts(documents, analyzer, lowercase):
     options = {"analyzer": analyzer[0], "ngram_range": analyzer[1], "lowercase": lowercase}
     assert_same_counts(documents, documents[::-1], **options)
     assert_same_hashes(documents, n_features=97, **options)
+    assert_same_weights(documents, documents[::-1], sublinear_tf=lowercase, **options)
 
 
 # ---- real sets ----
@@ -278,6 +340,7 @@ def test_any_texts(documents, analyzer, lowercase):
 def test_real_sets(dataset, name, step, options):
     train, _, test, _ = dataset(name)
     assert_same_counts(train[::step], test[::step], **options)
+    assert_same_weights(train[::step], test[::step], **options)
     hashing = {k: v for k, v in options.items() if k not in ("min_df", "max_features")}
     assert_same_hashes(test[::step], **hashing)
 

@@ -36,14 +36,24 @@ def test_examples_in_pages_are_set_as_code(page):
     assert re.findall(r"^>>>.*", blocks, re.MULTILINE) == []
 
 
-def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["README.md", "README.ko.md"])
+def test_the_code_of_the_readme_runs(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf8"), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / name).read_text("utf8"), re.DOTALL)
     names = {}
     for block in blocks:
         exec(block, names)
     assert len(blocks) >= 2
     assert names["both"].class_count_.tolist() == [2.0, 2.0]
+
+
+def test_the_korean_readme_has_the_commands_of_the_english_one():
+    ours, theirs = (
+        set(re.findall(r"^\$ .*$", (ROOT / name).read_text("utf8"), re.M))
+        for name in ("README.ko.md", "README.md")
+    )
+    assert ours
+    assert ours <= theirs
 
 
 def test_the_code_of_the_page_on_tables_runs(tmp_path, monkeypatch):

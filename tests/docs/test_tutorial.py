@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["tutorial.md", "command-line.md", "report.md", "rules.md"]
+PAGES = ["tutorial.md", "tutorial.ko.md", "command-line.md", "report.md", "rules.md"]
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 
 
@@ -76,7 +76,7 @@ def test_the_console_prints_what_is_shown(name, tmp_path):
 def test_there_is_much_to_check():
     shown = [step for name in PAGES for step in steps((ROOT / "docs" / name).read_text("utf8"))]
     assert len([step for step in shown if step[0] == "run"]) > 25
-    assert len([step for step in shown if step[0] == "file"]) == 2
+    assert len([step for step in shown if step[0] == "file"]) == 5
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from nabi import estimators
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # theirs are no errors
-
-
-class TfidfVectorizer(text.TfidfVectorizer, estimators.CountVectorizer):
-    """scikit-learn's, over our counts."""
+VECTORIZERS = ("CountVectorizer", "HashingVectorizer", "TfidfVectorizer")
 
 
 def fresh_copy():
@@ -23,11 +20,9 @@ def fresh_copy():
     spec = importlib.util.spec_from_file_location("sklearn_test_text_on_nabi", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # where pickle looks for its functions
-    own = {"CountVectorizer": estimators.CountVectorizer, "TfidfVectorizer": TfidfVectorizer}
-    own["HashingVectorizer"] = estimators.HashingVectorizer
     with pytest.MonkeyPatch.context() as patch:
-        for name, ours in own.items():
-            patch.setattr(text, name, ours)  # the module imports them, and makes marks of them
+        for name in VECTORIZERS:  # the module imports them, and makes marks of them
+            patch.setattr(text, name, getattr(estimators, name))
         spec.loader.exec_module(module)
     return module
 
@@ -43,7 +38,7 @@ def listed(mark):
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # that most checks of estimators need numbers for input
     TESTS = {name: test for name, test in vars(fresh_copy()).items() if name.startswith("test_")}
-    checks = parametrize_with_checks([estimators.CountVectorizer(), estimators.HashingVectorizer()])
+    checks = parametrize_with_checks([getattr(estimators, name)() for name in VECTORIZERS])
 for test in TESTS.values():
     test.pytestmark = [listed(mark) for mark in getattr(test, "pytestmark", [])]
 globals().update(TESTS)

@@ -23,6 +23,7 @@ from nabi.estimators.count_vectorizer import CountVectorizer
 from nabi.estimators.gaussian import GaussianNB
 from nabi.estimators.hashing_vectorizer import HashingVectorizer
 from nabi.estimators.occurrences import ComplementNB, MultinomialNB
+from nabi.estimators.tfidf_vectorizer import TfidfVectorizer
 
 __all__ = [
     "BernoulliNB",
@@ -32,4 +33,5 @@ __all__ = [
     "GaussianNB",
     "HashingVectorizer",
     "MultinomialNB",
+    "TfidfVectorizer",
 ]

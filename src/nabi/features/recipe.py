@@ -17,10 +17,13 @@ from nabi.features.stop_words import stop_words_of
 PRESETS = ("words", "sklearn", "tweets", "chars")
 SELECTIONS = ("chi2", "mutual_info", "per_class")  # by what features are the best
 CHARS = (2, 4)  # the character n-grams of the preset `chars`
-LONGEST = {"ngrams": 16, "chars": 64, "unspaced": 4}  # n-grams that the kernel makes
+LONGEST = {"ngrams": 16, "chars": 64, "unspaced": 4, "hangul": 64}  # n-grams that the kernel makes
 MOST = {"min_count": 2**40, "keep": 2**31, "buckets": 2**31 - 1}
 UNSPACED = (1, 2)  # n-grams of letters where a script has no spaces
-UNSAVED = {"entities": False}  # what a file that does not say means, since older ones cannot
+HANGUL = (2, 4)  # character n-grams of Hangul
+# Options that mean something else than the default where a file does not have them: older files
+# are of models without them.
+_ABSENT: dict[str, Any] = {"hangul": None, "entities": False}
 Tokenizer = Callable[[str], Iterable[str]]
 
 
@@ -68,6 +71,10 @@ class Features:
         Scripts that put no spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese):
         n-grams of so many letters count in place of words. None where the texts have spaces
         between the words already. For the presets `words` and `tweets`.
+    hangul : (int, int), optional
+        Character n-grams of Hangul (Korean) beside the words, as `chars` has them of all
+        letters. None to count the words alone. For the presets `words` and `tweets`; not beside
+        `korean`, `chars` or n-grams without single words.
     strip_accents : bool
         Letters without their accents: café is cafe.
     normalize : {"NFC", "NFKC"}, optional
@@ -89,6 +96,8 @@ class Features:
     ['i', 'did', 'not', 'NOT_like', 'NOT_it', 'sorry']
     >>> Features(strip_accents=True, stop_words="french").of("Le café 東京")
     ['cafe', '東', '東京', '京']
+    >>> Features(hangul=(2, 2)).of("영화 ok")
+    ['영화', 'ok', '\t 영', '\t영화', '\t화 ']
     """
 
     preset: str = "words"
@@ -104,6 +113,7 @@ class Features:
     buckets: int | None = None
     tokenizer: Tokenizer | str | None = None
     unspaced: tuple[int, int] | None = UNSPACED
+    hangul: tuple[int, int] | None = HANGUL
     strip_accents: bool = False
     normalize: str | None = None
     stem: str | None = None
@@ -131,6 +141,8 @@ class Features:
             self._set("chars", self.chars or default)
             self._set("ngrams", None)
         self._check_together()
+        if self.no_hangul is not None:
+            self._set("hangul", None)
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -182,6 +194,11 @@ class Features:
             raise RecipeError("unspaced needs features='words' or 'tweets', not 'sklearn'")
         if self.stem is not None and not self.lowercase:
             raise RecipeError("stem needs words in lower case; leave lowercase as it is")
+        if self.hangul not in (None, HANGUL) and self.no_hangul is not None:
+            raise RecipeError(
+                f"hangul={self.hangul} counts characters beside single words, which does not go "
+                f"together with {self.no_hangul}; leave one of them out"
+            )
 
     # ---- what the rest of nabi asks ----
 
@@ -205,10 +222,22 @@ class Features:
         return replace(self, stop_words=words, min_count=1, keep=None, tokenizer=name)
 
     @property
+    def no_hangul(self) -> str | None:
+        """The option that leaves no place for n-grams of Hangul; None where they can be."""
+        excluding = {
+            "tokenizer": self.tokenizer is not None,
+            f"features={self.preset!r}": self.preset not in ("words", "tweets"),
+            "korean=True": self.korean,
+            f"chars={self.chars}": self.chars is not None,
+            f"ngrams={self.ngrams}": self.ngrams is None or self.ngrams[0] > 1,
+        }
+        return next((option for option, is_given in excluding.items() if is_given), None)
+
+    @property
     def native_words(self) -> _native.Recipe:
         """The kernel's recipe of the words alone, each as it is written."""
         names = ("preset", "lowercase", "unspaced", "strip_accents")
-        return Features(**{name: getattr(self, name) for name in names}).native
+        return Features(**{name: getattr(self, name) for name in names}, hangul=None).native
 
     @property
     def views(self) -> bool:
@@ -221,10 +250,10 @@ class Features:
         return names_at(names, offsets, features)
 
     def to_dict(self) -> dict[str, Any]:
-        """The recipe in JSON's terms, options at their defaults left out."""
+        """The recipe in JSON's terms, as files have it: options that are absent there left out."""
         given = asdict(replace(self, tokenizer=tokenizer_name(self.tokenizer)))
-        defaults = {field.name: field.default for field in fields(self)} | UNSAVED
-        return {k: v for k, v in given.items() if k == "preset" or v != defaults[k]}
+        absent = {field.name: field.default for field in fields(self)} | _ABSENT
+        return {k: v for k, v in given.items() if k == "preset" or v != absent[k]}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> "Features":
@@ -232,7 +261,7 @@ class Features:
         unknown = set(given) - {field.name for field in fields(cls)}
         if unknown:
             raise RecipeError(f"a recipe with unknown options: {', '.join(sorted(unknown))}")
-        recipe = cls(**(UNSAVED | dict(given)))
+        recipe = cls(**{**_ABSENT, **given})
         if not is_same_json(recipe.to_dict(), given):
             raise RecipeError(f"a recipe that is not as it is saved: {given}")
         return recipe
@@ -246,7 +275,7 @@ def _native_recipe(features: Features) -> _native.Recipe:
     return _native.Recipe(
         preset=getattr(_native.Preset, "custom" if features.tokenizer else features.preset),
         words=features.ngrams or (0, 0),
-        chars=features.chars or (0, 0),
+        chars=features.chars or features.hangul or (0, 0),
         lowercase=features.lowercase,
         binary=features.binary,
         negation=features.negation,
@@ -254,6 +283,7 @@ def _native_recipe(features: Features) -> _native.Recipe:
         stop_words=list(words),
         strip_accents=features.strip_accents,
         unspaced=(features.unspaced if cuts else None) or (0, 0),
+        only_hangul=features.hangul is not None,
     )
 
 

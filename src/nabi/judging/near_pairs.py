@@ -21,7 +21,7 @@ from nabi.base.arrays import F64, I64, Array, Bools, part_of_each, run_starts, s
 from nabi.base.threads import n_threads
 from nabi.features.recipe import Features
 
-RECIPE = Features(ngrams=(1, 2))
+RECIPE = Features(ngrams=(1, 2), hangul=None)
 SHORTEST = 3  # different words: of fewer, one more or less says little
 BLOCK = 1 << 20  # pairs, or features of pairs, at a time: some 10 MB an array
 RUN = 1 << 10  # entries: two runs make a block

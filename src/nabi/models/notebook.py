@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from nabi.base import notebook
@@ -38,7 +39,8 @@ SAID: dict[str, Callable[[Any], str]] = {
     "normalize": lambda form: f"in the normal form {form}",
     "stem": lambda language: f"by their stems ({language})",
     "korean": lambda _: "Korean by morphemes",
-    "entities": lambda on: "" if on else "HTML entities as they are written",
+    "entities": lambda on: f"HTML entities {'decoded' if on else 'as they are written'}",
+    "hangul": lambda runs: f"Korean {'by words alone' if runs is None else f'runs {plain(runs)}'}",
     "tokenizer": lambda name: f"by the tokenizer {name}",
 }
 
@@ -61,14 +63,14 @@ def recipe_words(recipe: Features) -> str:
     >>> recipe_words(Features(ngrams=(1, 2), chars=(2, 4), min_count=2))
     'words and pairs of words, runs of 2-4 characters, seen 2 times and more'
     """
-    given = recipe.to_dict()
-    words, chars = given.pop("ngrams", recipe.ngrams), given.pop("chars", recipe.chars)
-    preset = given.pop("preset")
+    preset, words, chars = recipe.preset, recipe.ngrams, recipe.chars
+    own, usual = recipe.to_dict(), Features(preset=preset)
+    names = (field.name for field in fields(Features) if field.name not in ("ngrams", "chars"))
+    changed = [name for name in names if getattr(recipe, name) != getattr(usual, name)]
     said = [] if words is None else [_word_runs(*words)]
     said += [] if chars is None else [f"runs of {chars[0]}-{chars[1]} characters"]
     said += [] if preset in ("words", "chars") else [f"as {preset} cuts them"]
-    said += [_said(option, value) for option, value in given.items()]
-    return ", ".join(filter(None, said))
+    return ", ".join(said + [_said(name, own.get(name, getattr(recipe, name))) for name in changed])
 
 
 def _said(option: str, value: Any) -> str:
@@ -179,11 +181,12 @@ def trial_words(trials: Iterable[Any], noun: str) -> str:
 
 def trials_table(trials: Sequence[Any]) -> str:
     """Return a table of trials: their settings, and how good they were on held-out texts."""
-    rows = [
-        [plain(trial.params), f"{trial.accuracy:.4f}", f"{trial.log_loss:.4f}", f"{trial.texts:,}"]
-        for trial in trials
-    ]
-    return notebook.figures(["settings", "accuracy", "log loss", "tried on"], rows)
+    numbers = {"accuracy": "accuracy", "macro F1": "macro_f1", "log loss": "log_loss"}
+    rows = []
+    for trial in trials:
+        figures = (f"{getattr(trial, name):.4f}" for name in numbers.values())
+        rows.append([plain(trial.params), *figures, f"{trial.texts:,}"])
+    return notebook.figures(["settings", *numbers, "tried on"], rows)
 
 
 def _trials(model: Any) -> list[str]:

@@ -30,6 +30,7 @@ class RecipeParameters(_HasFeatures):
     buckets: int | None = Features.buckets
     tokenizer: Tokenizer | None = None
     unspaced: tuple[int, int] | None = Features.unspaced
+    hangul: tuple[int, int] | None = Features.hangul
     strip_accents: bool = Features.strip_accents
     normalize: str | None = Features.normalize
     stem: str | None = Features.stem
@@ -61,6 +62,8 @@ class RecipeParameters(_HasFeatures):
         options["ngrams"] = recipe.ngrams or defaults["ngrams"]
         if recipe.entities == Features.has_entities(recipe.preset, recipe.tokenizer):
             options["entities"] = None
+        if recipe.no_hangul is not None:
+            options["hangul"] = defaults["hangul"]
         return {"features": recipe.preset, **options}
 
 

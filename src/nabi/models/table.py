@@ -84,6 +84,8 @@ class TableClassifier(CountingModel):
         The labels, sorted.
     class_count_ : array
         How many rows each class has learned (weights summed).
+    trials_ : list of nabi.search.Trial
+        Of a model that `tune` made: what was tried, the chosen one first.
 
     Notes
     -----
@@ -114,6 +116,7 @@ class TableClassifier(CountingModel):
     prior: Prior = "empirical"
     ledger: bool | str = True
     threads: int | None = None
+    trials_: list[Any] = field(init=False)
     _derived: tuple[object, Weighing, TableScoring] | None = field(init=False, default=None)
 
     noun = "row"
@@ -227,6 +230,39 @@ class TableClassifier(CountingModel):
                     f"column {name!r} was not there when learning began; leave it out, or train "
                     f"again with all rows"
                 )
+
+    @classmethod
+    def tune(
+        cls,
+        table: Table,
+        labels: Any,
+        *,
+        metric: str = "accuracy",
+        budget: float = 60.0,
+        seed: int = 0,
+        threads: int | None = None,
+        watch: Any = None,
+    ) -> "TableClassifier":
+        """The model that does best on rows it never saw, trained on all and calibrated.
+
+        Event models of the columns, which columns to leave out, alpha and (for uneven classes) the
+        prior are tried for `budget` seconds, and ranked by `metric` ("accuracy", "macro_f1",
+        "log_loss" or "balanced"); see `nabi.search.tables`. `trials_` is what was tried, the
+        chosen one first. Which rows are in the sample of a large table depends on `seed`; `watch`
+        is called with each trial.
+
+        Examples
+        --------
+        >>> rows = {"size": [1, 2, 1, 9, 8, 9], "id": [4, 6, 5, 6, 4, 5], "kind": list("aaabbb")}
+        >>> model = TableClassifier.tune(rows, "kind", budget=1)
+        >>> model.predict([{"size": 8}]).tolist()
+        ['b']
+        """
+        from nabi.search.best import search
+
+        given: dict[str, Any] = {"metric": metric, "budget": budget, "seed": seed, "watch": watch}
+        model: TableClassifier = search(frame_of(table), labels, threads=threads, **given).model
+        return model
 
     # ---- predicting ----
 

@@ -241,16 +241,18 @@ class TextClassifier(RecipeParameters, CountingModel):
         texts: Texts,
         labels: Any,
         *,
+        metric: str = "accuracy",
         budget: float = 60.0,
         seed: int = 0,
         threads: int | None = None,
         watch: Any = None,
     ) -> "TextClassifier":
-        """The model that does best on texts it never saw, trained on all of them.
+        """The counting model that does best on texts it never saw, trained on all and calibrated.
 
-        Recipes, event models, least counts and smoothings are tried for `budget` seconds; see
-        `nabi.search.counting`, and `trials_` for what was tried, the best first. The best of many
-        flatters itself: what to expect of it is `nabi.search.choice_accuracy(model.trials_)`.
+        It is the search of `nabi.best` for counting models alone: recipes, event models, least
+        counts and smoothings are tried for `budget` seconds, and ranked by `metric` ("accuracy",
+        "macro_f1", "log_loss" or "balanced"). `trials_` is what was tried, the best first. The
+        best of many flatters itself: what to expect is `nabi.search.choice_score(model.trials_)`.
         Which texts are in a sample depends on `seed`; `watch` is called with each trial.
 
         Examples
@@ -259,11 +261,12 @@ class TextClassifier(RecipeParameters, CountingModel):
         >>> TextClassifier.tune(texts, labels, budget=1).predict(["bad"]).tolist()
         ['-']
         """
-        from nabi.search.counting import trials
+        from nabi.search.best import search
 
-        found = trials(texts, labels, budget=budget, seed=seed, threads=threads, watch=watch)
-        model = cls(**found[0].params, threads=threads).fit(texts, labels)
-        model.trials_ = found
+        given: dict[str, Any] = {"metric": metric, "budget": budget, "seed": seed, "watch": watch}
+        model: TextClassifier = search(
+            texts, labels, kinds="counting", threads=threads, **given
+        ).model
         return model
 
     @locked

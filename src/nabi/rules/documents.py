@@ -13,7 +13,7 @@ from nabi.features.recipe import Features
 
 TEXT = "text"  # the field that rules look at where they name none
 # Letter by letter where a script has no spaces: a phrase is found inside longer ones.
-WORDS = Features(unspaced=(1, 1), entities=False)
+WORDS = Features(unspaced=(1, 1), hangul=None, entities=False)
 
 Place = tuple[int, int]  # the first and the last word of something that was found
 

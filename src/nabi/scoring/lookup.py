@@ -20,10 +20,12 @@ class LookupBudget:
         least, most = features.chars or (1, 0)
         words = WORD + NGRAM * (longest - 1) if longest else 0.0
         self._a_byte = words + CHARS * (most - least + 1)
+        least, most = features.hangul or (1, 0)
+        self._a_wide_byte = CHARS * (most - least + 1)  # where Hangul may be
 
     def allows(self, batch: _native.Batch) -> bool:
         """Whether looking up a batch is less work than weighing everything; if so, count it."""
-        left = self.left - batch.bytes * self._a_byte
+        left = self.left - batch.bytes * self._a_byte - batch.wide_bytes * self._a_wide_byte
         if left < 0 or not self.left:
             return False
         self.left = left - CALL

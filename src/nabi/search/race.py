@@ -2,9 +2,9 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -18,11 +18,13 @@ from nabi.errors import InputError
 from nabi.features.batch import Texts, native_batch
 from nabi.features.recipe import Features
 from nabi.judging.cross_validation import actual_classes
+from nabi.search.outcome import check_metric, weighs_classes
 from nabi.search.settings import Setting
-from nabi.search.trial import Trial
+from nabi.search.trial import Trial, one_standard_error
 
 FIRST_SAMPLE, GROWTH = 2000, 4  # texts of the first sample; how much larger the next ones are
-MIN_SURVIVORS = 4  # settings that go on to the next sample
+MIN_SURVIVORS = 4  # settings that go on to the next sample, if there is time for them
+PASSES = (5, 2, 1)  # to choose from, where there is no time for more
 NEXT_SHARE = 0.5  # of the time left, for the survivors on the next sample
 
 Trials = dict[Setting, Trial]
@@ -60,6 +62,14 @@ class LabelledTexts:
         return LabelledTexts(batch, self.labels, self.classes[at], self.mean_bytes)
 
 
+class Rules(NamedTuple):
+    """How trials are made on a sample."""
+
+    threads: int | None
+    metric: str
+    passes: int  # that each trial makes over the texts
+
+
 class Judge(ABC):
     """A sample counted by one recipe, on which settings with that recipe are tried."""
 
@@ -67,14 +77,16 @@ class Judge(ABC):
     last_growth: ClassVar[int]  # the last step, to all texts, may be so many times larger
     whole_recipes: ClassVar[bool]  # settings of one recipe are tried together or not at all
 
-    def __init__(self, sample: LabelledTexts, recipe: Features, threads: int | None) -> None:
+    def __init__(self, sample: LabelledTexts, recipe: Features, rules: Rules) -> None:
         labels = [sample.labels[i] for i in sample.classes.tolist()]
-        counted = CountedBatch(sample.batch, labels, recipe, threads=threads, keeps=True)
+        counted = CountedBatch(sample.batch, labels, recipe, threads=rules.threads, keeps=True)
         assert counted.bags is not None
-        self.counted, self.bags, self.threads = counted, counted.bags, threads
+        self.counted, self.bags = counted, counted.bags
+        self.threads, self.metric = rules.threads, rules.metric
         self.counts = Counts(recipe, ledger=False)
         self.counts.learn(counted)
         self.actual: U32 = actual_classes(counted, self.counts.labels).astype(np.uint32)
+        self.sizes: I64 = np.bincount(self.actual)  # of each class
 
     @abstractmethod
     def trial(self, setting: Setting) -> Trial:
@@ -82,7 +94,7 @@ class Judge(ABC):
 
     @staticmethod
     def passes(texts: int, size: float, classes: int) -> int:
-        """Passes that a trial makes over so many texts, of `size` bytes in all."""
+        """Passes that a trial makes over texts of `size` bytes in all, if there is time."""
         return 1
 
 
@@ -96,18 +108,24 @@ class Race:
 
     texts: LabelledTexts
     judge: type[Judge]
+    metric: str = "accuracy"
     budget: float = 60.0  # seconds
     seed: int = 0
     threads: int | None = None
     watch: Watch | None = None
     clock: Callable[[], float] = time.perf_counter
-    found: Trials = field(init=False, default_factory=dict)  # the last trial of each setting
+    # The trials on each sample, by its number of texts.
+    tried: dict[int, Trials] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         real_number("budget", self.budget, ABOVE_ZERO, expected="seconds, such as 60")
+        check_metric(self.metric)
         self._start = self.clock()
         self._order = np.random.default_rng(self.seed).permutation(len(self.texts))
         self.sample = self.texts.sample(self._order[:FIRST_SAMPLE])
+        # Texts of the last common sample, on which all settings were tried that were to be.
+        self.common = len(self.sample)
+        self.passes = {self.common: self._most_passes}  # that trials make, by texts of the sample
 
     @property
     def left(self) -> float:
@@ -116,38 +134,109 @@ class Race:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all texts are in the sample."""
-        return len(self.sample) == len(self.texts)
+        """Whether all texts are in the last common sample."""
+        return self.common == len(self.texts)
 
-    def results(self) -> list[Trial]:
+    @property
+    def weighs_classes(self) -> bool:
+        """Whether to try class weights."""
+        return weighs_classes(self.metric, self.texts.classes)
+
+    @property
+    def found(self) -> Trials:
+        """The last trial of each setting, on the largest sample."""
+        return {setting: t for n in sorted(self.tried) for setting, t in self.tried[n].items()}
+
+    def results(self, *, without: Setting | None = None) -> list[Trial]:
         """The last trial of each setting: those on the largest sample first, then the best."""
-        return sorted(self.found.values(), key=lambda trial: (-trial.texts, *trial.rank))
+        found = [trial for setting, trial in self.found.items() if setting is not without]
+        return sorted(found, key=lambda trial: (-trial.texts, *trial.rank))
+
+    def choice(self, *, small: bool = True) -> tuple[Setting, Trial]:
+        """Choose by the last common sample: what lost clearly there cannot win.
+
+        Where the best of it was also tried on a larger sample, that decides among those that are
+        tied with it; else a trial on more texts than the others had has nothing to be compared
+        with. On all texts, the one-standard-error rule has the last word where a `small` model is
+        preferred. On a smaller sample the best is taken, a linear model before a counting one: it
+        gains more from more texts (Ng and Jordan 2001).
+        """
+        common = self.tried[self.common]
+        best = ranked(common)[0]
+        ties = [s for s, trial in common.items() if s is best or common[best].ties(trial)]
+        last = self.tried[max(self.tried)]
+        decisive = last if best in last else common
+        entered = {s: decisive[s] for s in ties if s in decisive}
+        if not (self.is_complete and small):
+            chosen = min(entered, key=lambda s: (not s.is_linear, *entered[s].rank))
+            return chosen, entered[chosen]
+        trial = one_standard_error(list(entered.values()))
+        return next(s for s, each in entered.items() if each is trial), trial
 
     def expected(self, before: Trial | None) -> float:
-        """Seconds that a trial will take on this sample, by an earlier one; 0 without one."""
+        """Seconds that a trial will take on this sample, by an earlier one; 0 without one.
+
+        Counting the texts takes about as long as a pass.
+        """
         if before is None:
             return 0.0
         now, then = len(self.sample), before.texts
-        return before.seconds * now / then * self._passes(now) / self._passes(then)
+        return before.seconds * now / then * (1 + self.passes[now]) / (1 + self.passes[then])
 
-    def _passes(self, texts: int) -> int:
-        return self.judge.passes(texts, texts * self.texts.mean_bytes, len(self.texts.labels))
+    @property
+    def _most_passes(self) -> int:
+        n = len(self.sample)
+        return self.judge.passes(n, n * self.texts.mean_bytes, len(self.texts.labels))
+
+    def pace(self, setting: Setting, times: float, share: float) -> None:
+        """Let trials on this sample make as many passes as there is time for, but one at least.
+
+        A trial of one pass, which is not kept, tells how long they take: `times` such trials are to
+        end in a share of the time that is left.
+        """
+        n, most = len(self.sample), self._most_passes
+        if most == 1:
+            return
+        self.passes[n] = 1
+        start = self.clock()
+        self._judge(setting.recipe).trial(setting)
+        seconds = max(self.clock() - start, 1e-9) * times
+        can = int(2 * self.left * share / seconds) - 1
+        self.passes[n] = max([1, *(each for each in (*PASSES, most) if each <= min(most, can))])
 
     def halve(self, done: Trials) -> Trials:
-        """Try the better of the settings on larger and larger samples; the last round's trials."""
-        while not self.is_complete and done:
-            total, size = len(self.texts), len(self.sample)
-            size = size * GROWTH if size * self.judge.last_growth <= total else total
-            self.sample = self.texts.sample(self._order[:size])
-            done = self.round(self._survivors(done), self.found)
+        """Try the better of the settings on larger and larger samples; the last round's trials.
+
+        Where there is little time, trials make fewer passes over the texts. It ends where there is
+        no time to try two settings on the next sample.
+        """
+        while len(self.sample) < len(self.texts) and done:
+            survivors = next((found for found in self._larger(done) if found), [])
+            done = self.round(survivors, self.found) if survivors else {}
+            if len(done) < len(survivors) or not done:
+                break
+            self.common = len(self.sample)
         return done
+
+    def _larger(self, done: Trials) -> Iterator[list[Setting]]:
+        """Take a larger sample, and smaller ones of these; yield the settings to try on each."""
+        total, size = len(self.texts), len(self.sample)
+        first = size * GROWTH if size * self.judge.last_growth <= total else total
+        for larger in (first, *(size * n for n in (GROWTH, 2) if size * n < first)):
+            self.sample = self.texts.sample(self._order[:larger])
+            yield self._survivors(done)
 
     def _survivors(self, done: Trials) -> list[Setting]:
         """The settings to try next, the best first: as many as there is time for."""
-        best = ranked(done)
-        times = np.cumsum([self.expected(done[setting]) for setting in best])
-        affordable = int(np.searchsorted(times, self.left * NEXT_SHARE))
-        return best[: max(MIN_SURVIVORS, min(affordable, len(best) // self.judge.halving))]
+        best, most, n = ranked(done), self._most_passes, len(self.sample)
+        wanted = max(MIN_SURVIVORS, len(best) // self.judge.halving)
+        for self.passes[n] in (most, *(each for each in PASSES if each < most)):
+            times = np.cumsum([self.expected(done[setting]) for setting in best])
+            affordable = int(np.searchsorted(times, self.left * NEXT_SHARE))
+            if affordable >= min(MIN_SURVIVORS, len(best)):
+                return best[: min(affordable, wanted)]
+        affordable = min(int(np.searchsorted(times, self.left)), MIN_SURVIVORS)
+        return best[:affordable] if affordable > 1 else []
 
     def round(
         self, settings: list[Setting], before: Mapping[Setting, Trial], *, reserve: float = 0.0
@@ -165,21 +254,26 @@ class Race:
             times = {s: sum(times[t] for t in groups[s.recipe]) for s in settings}
 
         def fits(setting: Setting) -> bool:
-            return not (done or before) or 0 < self.left - reserve >= times[setting]
+            return not (done or self.tried) or 0 < self.left - reserve >= times[setting]
 
         for recipe, group in groups.items():
             wanted = [setting for setting in group if fits(setting)]
             if not wanted:
                 continue
-            judge, counting = self._timed(self.judge, self.sample, recipe, self.threads)
+            judge, counting = self._timed(self._judge, recipe)
             for setting in wanted:
                 if self.judge.whole_recipes or fits(setting):
                     trial, seconds = self._timed(judge.trial, setting)
                     done[setting] = replace(trial, seconds=seconds + counting / len(wanted))
                     if self.watch is not None:
                         self.watch(done[setting], len(done), len(settings))
-        self.found |= done
+        if done:
+            self.tried.setdefault(len(self.sample), {}).update(done)
         return done
+
+    def _judge(self, recipe: Features) -> Judge:
+        rules = Rules(self.threads, self.metric, self.passes[len(self.sample)])
+        return self.judge(self.sample, recipe, rules)
 
     def _timed(self, call: Callable[..., Any], *args: Any) -> tuple[Any, float]:
         start = self.clock()

@@ -11,7 +11,6 @@ from typing import Any
 from nabi.base.checks import one_of
 from nabi.base.labels import CodedLabels, encode
 from nabi.errors import InputError, InputTypeError
-from nabi.features.batch import Texts
 from nabi.features.columns import Columns
 from nabi.judging.learned import leave_one_out
 from nabi.models import streaming
@@ -22,6 +21,8 @@ from nabi.models.text import TextClassifier
 from nabi.readers import Reader, read
 from nabi.scoring.prior import probabilities
 from nabi.scoring.unseen import LEAST
+from nabi.search.best import best as best_model
+from nabi.search.best import search
 from nabi.search.race import Watch
 
 Path = str | os.PathLike[str]
@@ -40,6 +41,7 @@ def train(
     label: str | None = None,
     model: str = "nb",
     best: bool = False,
+    metric: str = "accuracy",
     budget: float = 60.0,
     cost: float | None = None,
     neighbours: int | str = 20,
@@ -66,7 +68,9 @@ def train(
         The kind of model. "nb" counts, part by part: a file may be larger than the memory.
         "rules" applies `rules` alone; where none holds, the most frequent label is given.
     best : bool
-        Search for the kind, the recipe and the settings that do best on held-out texts.
+        Search for the kind, the recipe and the settings that do best on held-out texts, or rows.
+    metric : {"accuracy", "macro_f1", "log_loss", "balanced"}
+        What they are best at, with `best`.
     budget : float
         Seconds to search, with `best`.
     cost : float, optional
@@ -113,13 +117,13 @@ def train(
     reading |= {"text": text, "label": label, "threads": threads}
     table = {"columns": columns, "ddof": ddof, "missing": missing}
     own: dict[str, Any] = {"cost": cost, "neighbours": neighbours}
-    _check_together(model, best, options, **own, **table, rules=rules, budget=budget)
+    _check_together(model, best, options, **own, **table, rules=rules, budget=budget, metric=metric)
     given = None if rules is None else _rule_set(rules, time_limit)
     fitted: Any = None
     if not best and model != "rules":
         fitted = unfitted_model(model, options, **own, threads=threads)
     counts = model == "nb" and not best and given is None
-    whole = True if counts and columns is not None else None if counts else False
+    whole = True if columns is not None else None if counts or best else False
     with closing(read(*_listed(paths), **reading, table=whole)) as reader:
         reader.rejects_file = None if rejects is None else os.fspath(rejects)
         sample: DocumentSample | None
@@ -127,10 +131,13 @@ def train(
             fitted = _counting_model(fitted, reader, text, **table)
             sample = _learned(fitted, reader)
         else:
-            texts, labels = streaming.read_texts(reader)
-            search = {"budget": budget} if best else None
-            fitted = fitted_model(fitted, given, texts, labels, search=search, threads=threads)
-            sample = _sample(fitted, texts, labels)
+            documents, labels = _read_all(reader)
+            if best:
+                searched: dict[str, Any] = {"metric": metric, "budget": budget}
+                fitted = best_model(documents, labels, **searched, threads=threads)
+            else:
+                fitted = fitted_model(fitted, given, documents, labels, threads=threads)
+            sample = _sample(fitted, documents, labels)
         fitted.source_columns = reader.columns
         fitted.rows_ = {name: getattr(reader, name) for name in ("read", "used", "rejected")}
         if rejects is not None and reader.rejected:
@@ -141,17 +148,19 @@ def train(
 
 
 def tune(
-    texts: Texts,
+    documents: Any,
     labels: Any,
     *,
+    metric: str = "accuracy",
     budget: float = 60.0,
     seed: int = 0,
     threads: int | None = None,
     watch: Watch | None = None,
-) -> TextClassifier:
-    """Search for the counting model that does best on texts it never saw, and train it on all.
+) -> Any:
+    """Search for the counting model that does best on documents it never saw; train it on all.
 
-    The parameters are those of `TextClassifier.tune`. `nabi.best` tries linear models as well.
+    Documents are texts or a table. `nabi.best`, which has the same parameters, tries linear models
+    of texts as well.
 
     Examples
     --------
@@ -159,8 +168,8 @@ def tune(
     >>> tune(texts, labels, budget=1).predict(["bad"]).tolist()
     ['-']
     """
-    given: dict[str, Any] = {"budget": budget, "seed": seed, "threads": threads, "watch": watch}
-    return TextClassifier.tune(texts, labels, **given)
+    given: dict[str, Any] = {"metric": metric, "budget": budget, "seed": seed, "watch": watch}
+    return search(documents, labels, kinds="counting", threads=threads, **given).model
 
 
 # ---- models that have learned nothing yet ----
@@ -249,12 +258,19 @@ def _learned(model: CountingModel, reader: Reader) -> DocumentSample:
     return sample
 
 
-def _sample(model: Any, texts: Any, labels: list[str]) -> DocumentSample | None:
-    """Return a sample of what a counting model has learned."""
-    if not isinstance(model, CountingModel):
+def _read_all(reader: Reader) -> tuple[Any, list[str]]:
+    """Return all documents of a reader, texts or a table, and their labels."""
+    if not reader.is_table:
+        return streaming.read_texts(reader)
+    return streaming.read_rows(reader)
+
+
+def _sample(model: Any, documents: Any, labels: list[str]) -> DocumentSample | None:
+    """Return a sample of what a counting model has learned; it is calibrated if it was tuned."""
+    if not isinstance(model, CountingModel) or hasattr(model, "trials_"):
         return None
     sample = DocumentSample(model)
-    sample.add(texts, CodedLabels(*encode(labels)))
+    sample.add(documents, CodedLabels(*encode(labels)))
     return sample
 
 
@@ -273,22 +289,9 @@ def _judge(model: Any, sample: DocumentSample, *, calibrate: bool) -> None:
 
 
 def fitted_model(
-    model: Any,
-    rules: Any,
-    texts: Any,
-    labels: list[str],
-    *,
-    search: Mapping[str, Any] | None = None,
-    threads: int | None = None,
+    model: Any, rules: Any, texts: Any, labels: list[str], *, threads: int | None = None
 ) -> Any:
-    """Fit a model to all texts, with rules before it where there are some; or search for the best.
-
-    Without a model, the rules are alone.
-    """
-    if search is not None:
-        from nabi.search.best import best
-
-        return best(texts, labels, threads=threads, **search)
+    """Fit a model to all texts, with rules before it where there are some; or make it of rules."""
     if rules is None:
         return model.fit(texts, labels)
     from nabi.rules import RuledClassifier, RulesClassifier
@@ -316,7 +319,7 @@ def _check_together(kind: str, best: bool, options: Mapping[str, Any], **given: 
     defaults = {n: p.default for n, p in inspect.signature(train).parameters.items()}
     named = [name for name, value in given.items() if value != defaults[name]]
     if best:
-        chosen = [*options, *(name for name in named if name != "budget")]
+        chosen = [*options, *(name for name in named if name not in ("budget", "metric"))]
         if chosen or kind != defaults["model"]:
             name = [*chosen, "model"][0]
             raise InputError(f"best=True chooses kind and settings itself; leave out {name}")
@@ -326,8 +329,8 @@ def _check_together(kind: str, best: bool, options: Mapping[str, Any], **given: 
         what = f"has no option {next(iter(options))}" if options else "needs rules: name their file"
         raise InputError(f"model='rules' {what}")
     for name in (name for name in named if name != "rules"):
-        if name == "budget":
-            raise InputError("budget is for best=True; leave it out")
+        if name in ("budget", "metric"):
+            raise InputError(f"{name} is for best=True; leave it out")
         if name != own and not (kind == "nb" and name in ("columns", "ddof", "missing")):
             raise InputError(f"{name} is not for model={kind!r}; leave it out")
 

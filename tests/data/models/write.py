@@ -170,6 +170,7 @@ def models():
     yield "text-one-class", text(data=(TEXTS[:8], LABELS[:8]))
     yield "text-no-words", text(data=(["", "!"], ["good", "bad"]))
 
+    yield "text-hangul", text()
     yield "text-plain-ledger", text(sample_weight=WEIGHTS)
     yield "text-strong-ledger", text(ledger="strong", sample_weight=WEIGHTS)
 

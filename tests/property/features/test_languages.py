@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import nabi
 from nabi.features.normal_form import _pieces
-from strategies import EMOJI, MARKS, SCRIPTS, WORDS, forms, garbage, languages, unspaced
+from strategies import EMOJI, MARKS, SCRIPTS, WORDS, forms, garbage, hanguls, languages, unspaced
 
 pytestmark = pytest.mark.filterwarnings("ignore::nabi.InputWarning")
 
@@ -26,10 +26,10 @@ def test_a_text_is_cut_where_both_sides_are_normal_by_themselves(text, form):
     assert "".join(normalize(form, piece) for piece in cut) == normalize(form, text)
 
 
-@given(texts, unspaced, st.booleans(), forms, languages)
-def test_what_a_reader_sees_has_the_word(text, unspaced, strip_accents, form, language):
+@given(texts, unspaced, hanguls, st.booleans(), forms, languages)
+def test_what_a_reader_sees_has_the_word(text, unspaced, hangul, strip_accents, form, language):
     recipe = nabi.Features(
-        unspaced=unspaced, strip_accents=strip_accents, normalize=form, stem=language
+        unspaced=unspaced, hangul=hangul, strip_accents=strip_accents, normalize=form, stem=language
     )
     model = nabi.TextClassifier(recipe).fit([text, "x"], ["a", "b"])
     for term in model.explain(text).terms:

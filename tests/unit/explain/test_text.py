@@ -142,7 +142,7 @@ def test_spans_are_the_words_in_the_text():
 
 
 def test_spans_beyond_ascii():
-    assert spans("İstanbul 😀👍🏽 ẞ é ΣΟΣ 𝐀b 나비") == [
+    assert spans("İstanbul 😀👍🏽 ẞ é ΣΟΣ 𝐀b 나비", hangul=None) == [
         ("i̇stanbul", "İstanbul"), ("😀", "😀"), ("👍🏽", "👍🏽"), ("ß", "ẞ"), ("é", "é"),
         ("σος", "ΣΟΣ"), ("𝐀b", "𝐀b"), ("나비", "나비"),
     ]  # fmt: skip

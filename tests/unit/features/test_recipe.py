@@ -176,8 +176,8 @@ def test_a_recipe_goes_through_json_and_back(options):
 
 
 def test_defaults_are_left_out_of_the_dict():
-    assert Features().to_dict() == {"preset": "words", "entities": True}
-    given = Features(binary=True, ngrams=(1, 1), entities=False)
+    assert Features(hangul=None, entities=False).to_dict() == {"preset": "words"}
+    given = Features(binary=True, ngrams=(1, 1), hangul=None, entities=False)
     assert given.to_dict() == {"preset": "words", "binary": True}
 
 

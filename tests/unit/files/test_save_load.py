@@ -116,7 +116,7 @@ def test_a_model_in_use_outlives_its_file(path):
     loaded = nabi.load(path)
     path.unlink()
     assert loaded.predict(["good", "bad"]).tolist() == ["pos", "neg"]
-    assert loaded.partial_fit(["new"], ["neg"]).n_features_ == 6
+    assert loaded.partial_fit(["new"], ["neg"]).n_features_ == 12
 
 
 def test_paths_of_both_kinds_will_do(path):

@@ -84,7 +84,7 @@ def test_the_options_of_a_recipe_are_those_of_features():
 
 def test_the_parameters_of_a_model_stand_in_their_order():
     recipe = list(recipe_parameters(LinearClassifier))
-    own = ["C", "alpha", "beta", "unit_length", "sharpness", "threads"]
+    own = ["C", "alpha", "beta", "class_weight", "unit_length", "sharpness", "threads"]
     assert list(LinearClassifier().get_params()) == ["model", "features", *recipe, *own]
     assert LinearClassifier("svm", "chars").get_params()["features"] == "chars"
     with pytest.raises(TypeError):

@@ -182,3 +182,31 @@ def test_the_largest_bias_of_a_file_overflows_nowhere(tmp_path):
     model_file.write(tmp_path / "m.nabi", header, {**arrays, "bias": np.array([largest])})
     model = nabi.load(tmp_path / "m.nabi")
     assert model.predict(["a"]).tolist() == [model.explain("a").label] == ["y"]
+
+
+# ---- class weights ----
+
+RARE = (["a b", "a c", "a d", "a e", "a f", "b c"], ["x", "x", "x", "x", "y", "y"])
+
+
+def test_balanced_classes_weigh_the_same():
+    texts, labels = RARE
+    weights = [0.75 if label == "x" else 1.5 for label in labels]  # 6 / (2 * 4), 6 / (2 * 2)
+    balanced = LinearClassifier("svm", class_weight="balanced", sharpness=1.0).fit(texts, labels)
+    weighted = LinearClassifier("svm", sharpness=1.0).fit(texts, labels, weights)
+    scores = [model.decision_function(texts).tolist() for model in (balanced, weighted)]
+    assert scores[0] == scores[1]
+    assert balanced.class_count_.tolist() == [4, 2]
+
+
+def test_class_weights_are_in_the_file_only_where_they_are_used(tmp_path):
+    for class_weight in (None, "balanced"):
+        model = LinearClassifier(class_weight=class_weight).fit(*RARE)
+        assert ("class_weight" in model.stored()[0]) == (class_weight is not None)
+        model.save(tmp_path / "m.nabi")
+        assert nabi.load(tmp_path / "m.nabi").class_weight == class_weight
+
+
+def test_other_class_weights_are_refused():
+    with pytest.raises(nabi.InputError, match="class_weight='even'; expected None or 'balanced'"):
+        LinearClassifier(class_weight="even").fit(*RARE)

@@ -6,10 +6,11 @@ import pytest
 import nabi
 from nabi.errors import InputError
 from nabi.models.linear.classifier import LinearClassifier
-from nabi.search.best import best, trials
+from nabi.search import counting
+from nabi.search.all_kinds import text_folds, trials
+from nabi.search.best import best
 from nabi.search.compare import compare, held_out_fifth
 from nabi.search.settings import linear_settings, model_of
-from nabi.search.trial import is_tie
 
 TEXTS = [f"good film number {i}" for i in range(20)] + [f"bad film number {i}" for i in range(20)]
 LABELS = ["+"] * 20 + ["-"] * 20
@@ -30,21 +31,6 @@ def test_of_level_ways_one_with_far_fewer_words_is_taken() -> None:
     chosen, *others = trials(TEXTS, LABELS, budget=3)
     assert "chars" not in chosen.params
     assert any("chars" in t.params and t.accuracy == 1.0 for t in others)
-
-
-@pytest.mark.parametrize(("worse", "level"), [(0, True), (1, True), (2, False), (20, False)])
-def test_level_is_within_a_standard_error(worse: int, level: bool) -> None:
-    best_of, other = np.ones(100, np.bool_), np.ones(100, np.bool_)
-    other[:worse] = False
-    assert is_tie(best_of, other) == level
-
-
-def test_what_each_gets_wrong_alone_makes_them_level() -> None:
-    one, other = np.ones(100, np.bool_), np.ones(100, np.bool_)
-    one[:10], other[10:23] = False, False
-    assert is_tie(one, other)
-    other[10:26] = False
-    assert not is_tie(one, other)
 
 
 def test_both_kinds_are_tried() -> None:
@@ -102,7 +88,7 @@ def _by_refits(texts: list[str], labels: list[str], params: dict) -> float:  # t
 def test_watch_sees_each_trial() -> None:
     seen: list[tuple[int, int]] = []
     found = trials(TEXTS, LABELS, budget=2, watch=lambda t, done, total: seen.append((done, total)))
-    assert len(seen) == len(found)
+    assert len(seen) >= len(found)
     assert all(1 <= done <= total for done, total in seen)
 
 
@@ -110,6 +96,55 @@ def test_watch_sees_each_trial() -> None:
 def test_a_budget_that_is_none(budget: object) -> None:
     with pytest.raises(InputError, match="budget="):
         best(TEXTS, LABELS, budget=budget)  # type: ignore[arg-type]
+
+
+def test_what_is_chosen_is_calibrated() -> None:
+    texts, labels = ["good film", "bad film", "so good", "so bad"] * 9, ["+", "-"] * 18
+    chosen = best(texts, labels, budget=3)
+    assert chosen.kind == "nb"
+    assert chosen.is_calibrated
+
+
+def test_trials_of_a_model_tell_ties_and_hold_no_predictions() -> None:
+    first, *others = best(TEXTS, LABELS, budget=3).trials_
+    assert first.tied
+    assert any(trial.tied for trial in others)
+    assert {trial.outcome for trial in (first, *others)} == {None}
+
+
+def test_equal_texts_are_in_one_fold() -> None:
+    fingerprints = np.array([3, 1, 3, 2, 1, 3, 4], np.uint64)
+    folds = text_folds(fingerprints, np.array([0, 0, 0, 1, 0, 1, 1], np.uint32), 10)
+    assert folds[0] == folds[2] == folds[5]
+    assert folds[1] == folds[4]
+    assert len(set(folds.tolist())) == 4
+
+
+def test_a_class_of_one_text_is_never_right() -> None:
+    found = trials([*TEXTS, "good odd"], [*LABELS, "rare"], budget=3)
+    assert {trial.outcome.correct[-1] for trial in found if trial.outcome} == {False}
+    assert all(np.isfinite(trial.log_loss) for trial in found)
+
+
+UNEVEN = ["a b c"] * 40 + ["a b"] * 12 + ["a d"] * 3 + ["b d"] * 3
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "balanced"])
+def test_class_weights_are_tried_where_classes_count_alike(metric: str) -> None:
+    texts = [f"{text} {i}" for i, text in enumerate(UNEVEN)]
+    found = trials(texts, ["x"] * 46 + ["y"] * 12, metric=metric, budget=5)
+    scores = [getattr(trial, metric) for trial in found]
+    assert any("class_weight" in trial.params for trial in found)
+    counted = counting.trials(texts, ["x"] * 46 + ["y"] * 12, metric=metric, budget=5)
+    assert any(trial.params.get("prior") == "uniform" for trial in counted)
+    assert found[0].metric == metric
+    assert [trial.rank for trial in found[1:]] == sorted(trial.rank for trial in found[1:])
+    assert scores[1:] == sorted(scores[1:], reverse=True)
+
+
+def test_a_metric_that_is_none() -> None:
+    with pytest.raises(InputError, match="metric='f1'; there are: accuracy, macro_f1"):
+        best(TEXTS, LABELS, metric="f1")
 
 
 def test_nothing_to_choose_by() -> None:
@@ -130,4 +165,11 @@ def test_a_fifth_of_each_class_is_left_out() -> None:
 def test_a_label_that_no_model_knows_has_no_log_loss() -> None:
     fit = {"nb": nabi.TextClassifier().fit}
     (row,) = compare(fit, (TEXTS, LABELS), (["good", "so so"], ["+", "?"]))
-    assert (row.accuracy, row.log_loss) == (0.5, None)
+    own = -row.model.predict_log_proba(["good"])[0, 0]
+    assert (row.trial.accuracy, row.trial.log_loss) == (0.5, own)
+
+
+def test_a_counting_model_that_wins_is_the_tuned_one() -> None:
+    texts, labels = ["good film", "bad film", "so good", "so bad"] * 9, ["+", "-"] * 18
+    tuned, chosen = (search(texts, labels, budget=9)[0] for search in (counting.trials, trials))
+    assert chosen.params == {"model": "nb", **tuned.params}

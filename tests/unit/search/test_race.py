@@ -2,7 +2,7 @@
 
 import pytest
 
-from nabi.search import Trial, best, counting
+from nabi.search import Trial, all_kinds, counting
 from nabi.search.race import Judge, LabelledTexts, Race
 from nabi.search.settings import Setting, counting_settings, linear_settings
 
@@ -17,7 +17,7 @@ class Known(Judge):
 
     halving, last_growth, whole_recipes = 2, 4, False
 
-    def __init__(self, sample, recipe, threads):
+    def __init__(self, sample, recipe, rules):
         NOW[0] += 1
         self.n = len(sample)
 
@@ -76,7 +76,7 @@ def test_what_would_take_too_long_is_not_tried():
     assert len(run.round(MODELS, {**first, MODELS[0]: Trial({}, 0.0, 0.0, 2000, 99.0)})) == 9
 
 
-@pytest.mark.parametrize("search", [counting.trials, best.trials])
+@pytest.mark.parametrize("search", [counting.trials, all_kinds.trials])
 def test_equal_clocks_choose_alike(search):
     texts, labels = ["good film", "bad film", "so good", "so bad"] * 9, ["+", "-"] * 18
     one, other = (search(texts, labels, budget=1, clock=lambda: 0.0) for _ in range(2))
@@ -85,7 +85,7 @@ def test_equal_clocks_choose_alike(search):
         len(one)
         == {
             counting.trials: len(counting_settings()),
-            best.trials: len(linear_settings()) + best.COUNTING_MODELS,
+            all_kinds.trials: len(linear_settings()) + all_kinds.COUNTING_MODELS,
         }[search]
     )
 
@@ -95,3 +95,74 @@ def test_the_last_sample_is_all_texts():
     assert len(set(run.sample.batch.to_list())) == 2000
     run.halve({MODELS[0]: Trial({}, 0.0, 0.0, 2000, 1.0)})
     assert run.sample.batch.to_list() == TEXTS
+
+
+# ---- the choice by the last common sample ----
+
+
+def chosen(run, judge):
+    """The parameters that a race of 20 s chooses: so many seconds take the best on 2,000 texts."""
+    run.judge = type("Judge", (Known,), {"trial": judge})
+    run.halve(run.round(MODELS, {}))
+    return run, dict(run.choice()[0].params)
+
+
+def slow_if_good(self, setting):
+    NOW[0] += 10 if setting.params["min_count"] == 4 else -0.9
+    return Known.trial(self, setting)
+
+
+def test_what_has_no_time_for_more_texts_is_not_beaten_by_what_has():
+    run, params = chosen(race(70), slow_if_good)
+    assert params == {"ngrams": (1, 4), "min_count": 4}
+    assert run.common == max(run.tried) == 2000
+
+
+def jumps_on_more_texts(self, setting):
+    NOW[0] += 1000 if self.n > 2000 else 0
+    return Known.trial(self, setting)
+
+
+def test_a_sample_that_some_did_not_reach_is_no_common_one():
+    run, params = chosen(race(100), jumps_on_more_texts)
+    assert [len(run.tried[n]) for n in (2000, 8000)] == [16, 1]
+    assert run.common == 2000
+    assert params == {"ngrams": (1, 4), "min_count": 4}
+
+
+def test_the_larger_sample_decides_among_those_that_are_tied():
+    run = race(1e9)
+    one, other, third = MODELS[:3]
+    small = {one: 0.9, other: 0.9, third: 0.8}
+    run.tried = {2000: {s: Trial(s.params, score, 0.0, 2000) for s, score in small.items()}}
+    run.tried[40_000] = {s: Trial(s.params, 0.5, s is one, 40_000) for s in (one, other)}
+    run.tried[40_000][third] = Trial(third.params, 0.95, 0.0, 40_000)
+    assert run.choice()[0] is other  # and not the third, which lost clearly on the common sample
+    del run.tried[40_000][one]
+    assert run.choice()[0] is one
+
+
+def test_with_little_time_trials_make_fewer_passes():
+    run = race(200, passes=staticmethod(lambda texts, size, classes: 10))
+    run.pace(MODELS[0], times=16, share=0.5)
+    assert run.passes == {2000: 5}
+    assert run.left == 198
+
+
+def test_a_smaller_step_is_taken_where_a_large_one_takes_too_long():
+    run = race(50)
+    run.tried = {2000: {s: Trial(s.params, 0.5, 0.0, 2000, 7.0) for s in MODELS}}
+    run.halve(run.tried[2000])
+    assert list(run.tried)[:2] == [2000, 4000]
+
+
+def test_when_the_clock_jumps_the_best_of_the_first_sample_is_chosen():
+    texts = [f"{word} film {i}" for i in range(1500) for word in ("good", "bad")]
+    jump = [0.0]
+
+    def watch(trial, done, total):
+        jump[0] += 1e9 if trial.params.get("model") == "svm" else 0.0
+
+    found = all_kinds.trials(texts, ["+", "-"] * 1500, watch=watch, clock=lambda: jump[0])
+    assert [trial.params["model"] for trial in found] == ["nbsvm", "svm"]
+    assert {trial.texts for trial in found} == {2000}

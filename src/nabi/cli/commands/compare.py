@@ -12,11 +12,23 @@ from nabi._native import Batch
 from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
-from nabi.cli.options.model import COST, KINDS, NEIGHBOURS, Choice, as_seconds
+from nabi.cli.options.model import (
+    CLASS_WEIGHT,
+    COST,
+    KINDS,
+    LINEAR,
+    METRIC,
+    NEIGHBOURS,
+    Choice,
+    as_seconds,
+)
 from nabi.cli.options.recipe import Recipe
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
-from nabi.cli.show.trials import settings_line
+from nabi.cli.show.trials import print_trials, settings_line
+from nabi.search.compare import ModelResult
+from nabi.search.compare import compare as results
+from nabi.search.trial import with_ties
 
 ALL = (*(kind for kind in KINDS if kind != "rules"), "best")
 
@@ -30,25 +42,29 @@ def compare(
     models: str = option(
         f"Kinds to train: {', '.join(ALL)}.", "KIND,...", default="nb,nbsvm,nblr,svm,logistic,knn"
     ),
+    metric: str = METRIC,
     budget: str = option("Time limit for best: 60s, 5m, or seconds.", "TIME", default="60s"),
     seed: int = option("Seed of the held-out fifth.", "N", default=0, first=False),
     cost: float | None = COST,
+    class_weight: str | None = CLASS_WEIGHT,
     neighbours: str = NEIGHBOURS,
     recipe: Recipe,
     out: o.Findings,
 ) -> None:
     """Train models of several kinds on the same texts, and compare accuracy, speed and size.
 
+    Each kind has the settings of the options; `best` is what `nabi train --best` finds.
+
     ```
     nabi compare reviews.csv
     nabi compare reviews.csv --test test.csv --models nb,nbsvm,best --budget 30s
     ```
     """
-    from nabi.search.compare import compare as results
-
     wanted = _wanted(models)
     as_seconds(budget)  # refuses a bad one, also where it says nothing
-    chosen = Choice(budget=budget, cost=cost, neighbours=neighbours)
+    chosen = Choice(
+        budget=budget, metric=metric, cost=cost, class_weight=class_weight, neighbours=neighbours
+    )
     makers = {kind: _maker(replace(chosen, model=kind), recipe, source.threads) for kind in wanted}
     reader = source.reader(beside="compare", reads=[test], table=False)
     whole = read_texts(reader, out)
@@ -59,23 +75,18 @@ def compare(
         learned, asked = whole, read_texts(other.reader(beside="compare", table=False), out)
     rows = []
     with out.steps("training") as step:
-        found = results(makers, learned, asked)
+        found = results(makers, learned, asked, metric=metric)
         for i, name in enumerate(wanted):
             step(f"training {name}", i, len(wanted))
             rows.append(next(found))
     result = {
         "learned": len(learned[1]),
         "asked": len(asked[1]),
+        "metric": metric,
         "models": [{**row.to_dict(), "is": o.facts(row.model)} for row in rows],
     }
 
-    def show_all(result: dict[str, Any]) -> None:
-        _show(result, test)
-        for row in rows:
-            if row.name == "best":
-                screen.say(f"best: {settings_line(row.model.trials_[0].params)}")
-
-    out.print(result, show_all, source.finish(reader))
+    out.print(result, lambda result: _show(result, rows, test), source.finish(reader))
 
 
 def _wanted(typed: str) -> list[str]:
@@ -94,7 +105,9 @@ def _maker(choice: Choice, recipe: Recipe, threads: int | None) -> Callable[[Any
     if kind == "best":
         from nabi.search.best import best
 
-        return partial(best, budget=as_seconds(choice.budget), threads=threads)
+        options: dict[str, Any] = {"metric": choice.metric, "threads": threads}
+        return partial(best, budget=as_seconds(choice.budget), **options)
+    choice = choice if kind in LINEAR else replace(choice, class_weight=None)
     own = recipe if kind == "nb" else replace(recipe, event="multinomial", prior="empirical")
     own = own if kind.startswith("nb") else replace(own, alpha="auto")
     fit: Callable[[Any, Any], Any] = choice.made(own, threads).fit
@@ -111,19 +124,17 @@ def _parted(texts: Batch, labels: list[str], seed: int) -> tuple[Any, Any]:
     return learned, asked
 
 
-def _show(result: dict[str, Any], test: str | None) -> None:
+def _show(result: dict[str, Any], rows: list[ModelResult], test: str | None) -> None:
     where = f"of {test}" if test else "left out, a fifth"
     screen.say(f"{result['learned']:,} texts learned, {result['asked']:,} asked ({where})", "")
-    names = ("accuracy", "macro F1", "log loss", "train", "predict", "size")
-    rows = sorted(result["models"], key=lambda row: -row["accuracy"])
-    cells = [_cells(row, rows[0]["accuracy"]) for row in rows]
-    screen.print_table(["model", *(f">{name}" for name in names)], cells)
-    screen.say("", "* right most often")
-
-
-def _cells(row: dict[str, Any], best: float) -> list[str]:
-    star = " *" if row["accuracy"] == best else "  "
-    loss = "unknown" if row["log_loss"] is None else f"{row['log_loss']:.4f}"
-    times = [f"{row[name]:.2f} s" for name in ("train_seconds", "predict_seconds")]
-    scores = [f"{row['accuracy']:.4f}", f"{row['macro_f1']:.4f}", loss]
-    return [row["name"] + star, *scores, *times, screen.as_size(row["bytes"])]
+    rows = sorted(rows, key=lambda row: row.trial.rank)
+    more = {
+        "predict s": [f"{row.predict_seconds:.2f}" for row in rows],
+        "size": [screen.as_size(row.bytes) for row in rows],
+    }
+    names = [row.name for row in rows]
+    trials = with_ties([row.trial for row in rows])
+    print_trials(trials, names, first_is="best", more=more)
+    for row in rows:
+        if row.name == "best":
+            screen.say(f"best: {settings_line(row.model.trials_[0].params)}")

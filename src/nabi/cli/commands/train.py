@@ -3,21 +3,22 @@
 import os
 import time
 from shlex import quote
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nabi.cli.data.labelled import read_texts
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import retyped
-from nabi.cli.options.model import Choice, as_seconds, read_rules
+from nabi.cli.options.model import Choice, read_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.score import Score
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness, watching
 from nabi.cli.saving import save_new
+from nabi.cli.searching import figures, searched
 from nabi.cli.show import screen
 from nabi.cli.show.following import following as next_steps
 from nabi.cli.show.score import show_score
-from nabi.cli.show.trials import settings_line, show_trials, trial_watch
+from nabi.cli.show.trials import show_search
 from nabi.explain.parts import visible
 from nabi.models import streaming
 from nabi.models.sample import DocumentSample
@@ -25,6 +26,9 @@ from nabi.readers import Reader
 from nabi.scoring.prior import probabilities
 from nabi.search import Trial
 from nabi.search.training import fitted_model
+
+if TYPE_CHECKING:
+    from nabi.search.best import Found
 
 
 def train(
@@ -44,7 +48,7 @@ def train(
     ```
     nabi train mail.csv -o mail.nabi --text body --label folder
     nabi train reviews.csv -o reviews.nabi --test test.csv
-    nabi train reviews.csv -o reviews.nabi --best --budget 30s
+    nabi train reviews.csv -o reviews.nabi --best --budget 30s --metric macro_f1
     nabi train reviews.csv -o reviews.nabi --model nbsvm --chars 2-5
     nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
     ```
@@ -52,8 +56,11 @@ def train(
     o.check_apart(output, [*source.data, *([score.test] if score.test else [])])
     choice.check(recipe)
     score.check(choice)
+    best = None
     if choice.counts:
         done = _train_by_parts(recipe, source, strictness, score, output, out)
+    elif choice.best:
+        best, done = _search(choice, source, strictness, score, output, out)
     else:
         done = _train_in_memory(choice, recipe, source, strictness, score, output, out)
     model, reader = done.model, done.reader
@@ -66,8 +73,8 @@ def train(
         facts = {**model.extent, "alpha": model.alpha_}
         speed = {"mb_per_second": round(reader.done / 1e6 / seconds, 1)}
     else:
-        facts, speed = o.facts(model), {}
-    trials = getattr(model, "trials_", [])
+        facts, speed = o.facts(model) | ({} if best is None else figures(best)), {}
+    trials = [] if best is None else best.trials
     result = {
         "classes": o.class_counts(model),
         **facts,
@@ -76,7 +83,6 @@ def train(
         **speed,
         "model": output,
         "model_bytes": os.path.getsize(output),
-        **({"trials": [trial.to_dict() for trial in trials]} if trials else {}),
         **found,
     }
     following = next_steps(model, output, source.again(), reader.names)
@@ -123,6 +129,21 @@ def _train_by_parts(
     return Trained(model, reader, time.perf_counter() - start, sample, test)
 
 
+def _search(
+    choice: Choice,
+    source: LabelledTexts,
+    strictness: Strictness,
+    score: Score,
+    output: str,
+    out: o.Summary,
+) -> tuple["Found", Trained]:
+    """Search for the best model, and train it; return all that was found, too."""
+    options = {"budget": choice.budget, "metric": choice.metric}
+    found, reader, seconds = searched(source, strictness, output, out, **options)
+    test = score.reader(source, output, table=reader.is_table)
+    return found, Trained(found.model, reader, seconds, None, test)
+
+
 def _train_in_memory(
     choice: Choice,
     recipe: TableRecipe,
@@ -132,26 +153,20 @@ def _train_in_memory(
     output: str,
     out: o.Summary,
 ) -> Trained:
-    """Fit a model of another kind, or the best, to all texts at once."""
+    """Fit a model of another kind to all texts at once."""
     rules = None if choice.rules is None else read_rules(choice.rules, choice.time_limit)
     model: Any = None
-    if not choice.best and choice.model != "rules":
+    if choice.model != "rules":
         model = choice.made(recipe, source.threads)  # refuses bad options before anything is read
     reads = [choice.rules, score.test]
     reader = source.reader(beside=output, reads=reads, writes=[output], table=False)
     test = score.reader(source, output, table=False)
     texts, labels = read_texts(reader, out, strictness)
     start = time.perf_counter()
-    what = "trying" if choice.best else f"fitting {choice.model}"
+    what = f"fitting {choice.model}"
     with out.steps(what) as step:
-        if choice.best:
-            from nabi.search.best import best
-
-            watch, budget = trial_watch(step, settings_line), as_seconds(choice.budget)
-            model = best(texts, labels, budget=budget, threads=source.threads, watch=watch)
-        else:
-            step(what, 0, 1)
-            model = _fitted(model, rules, texts, labels, source.threads)
+        step(what, 0, 1)
+        model = _fitted(model, rules, texts, labels, source.threads)
     seconds = time.perf_counter() - start
     return Trained(model, reader, seconds, score.sample(model, texts, labels), test)
 
@@ -166,7 +181,7 @@ def _show(result: dict[str, Any], trials: list[Trial], following: list[str], aga
     path, size = quote(result["model"]), result["bytes"]
     if "kind" in result:
         if trials:
-            show_trials(trials, result["seconds"])
+            show_search(result, trials)
         else:
             known = [f"{n} {v:,}" for n, v in result.items() if n in ("vocabulary", "neighbours")]
             screen.say(", ".join([result["kind"], *known]))

@@ -21,11 +21,35 @@ LINEAR = ("nbsvm", "nblr", "svm", "logistic")
 KINDS = ("nb", *LINEAR, "knn", "rules")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 BUDGET: Any = option("Time limit of the search: 60s, 5m, or seconds.", "TIME", default="60s")
+METRICS = ("accuracy", "macro_f1", "log_loss", "balanced")
+
+
+def _metric(typed: str) -> str:
+    if typed not in METRICS:
+        raise UsageError(f"--metric {typed}: expected one of {', '.join(METRICS)}.")
+    return typed
+
+
+METRIC: Any = option(
+    "Figure to choose by: accuracy, macro_f1, log_loss, or balanced (mean recall of the classes). "
+    "With macro_f1 and balanced, class weights are tried too.",
+    "METRIC",
+    default="accuracy",
+    check=_metric,
+    first=True,
+)
 COST: Any = option(
     "C of linear models: a larger C fits the training texts more closely (default: 1 for svm, 10 "
     "for logistic).",
     "C",
     panel=PANEL,
+)
+CLASS_WEIGHT: Any = option(
+    "Class weights of linear models: balanced weighs all classes the same, so that small ones are "
+    "found more often (default: each class by its texts).",
+    "balanced",
+    panel=PANEL,
+    first=False,
 )
 NEIGHBOURS: Any = option(
     "Number of texts that vote in knn, or auto.", "K", default="20", panel=PANEL
@@ -50,7 +74,9 @@ class Choice:
     budget: str = option(
         "Time limit for --best: 60s, 5m, or seconds.", "TIME", default="60s", first=True
     )
+    metric: str = METRIC
     cost: float | None = COST
+    class_weight: str | None = CLASS_WEIGHT
     neighbours: str = NEIGHBOURS
     rules: str | None = option("Rules that decide before the model; see docs/rules.md.", "FILE")
     time_limit: float = option(
@@ -70,16 +96,19 @@ class Choice:
             raise UsageError("--model rules needs --rules FILE.")
         if self.best:
             as_seconds(self.budget)
-            if Choice(best=True, budget=self.budget) != self or recipe != type(recipe)():
+            own = Choice(best=True, budget=self.budget, metric=self.metric)
+            if own != self or recipe != type(recipe)():
                 raise UsageError("--best chooses kind, recipe and settings itself; leave them out.")
             return
-        for name, kinds in (("cost", LINEAR), ("neighbours", ("knn",))):
+        for name, kinds in (("cost", LINEAR), ("class_weight", LINEAR), ("neighbours", ("knn",))):
             if getattr(self, name) != getattr(Choice, name) and self.model not in kinds:
-                raise UsageError(f"--{name} is for --model {' or '.join(kinds)}; leave it out.")
+                typed = f"--{name.replace('_', '-')}"
+                raise UsageError(f"{typed} is for --model {' or '.join(kinds)}; leave it out.")
         if self.rules is None and self.time_limit != Choice.time_limit:
             raise UsageError("--time-limit is for --rules; leave it out.")
-        if self.budget != Choice.budget:
-            raise UsageError("--budget is for --best; leave it out.")
+        for name in ("budget", "metric"):
+            if getattr(self, name) != getattr(Choice, name):
+                raise UsageError(f"--{name} is for --best; leave it out.")
 
     def made(self, recipe: Recipe, threads: int | None) -> Any:
         """Return a model that has learned nothing yet; refuse bad options."""
@@ -92,7 +121,8 @@ class Choice:
 
             kind: Any = partial(LinearClassifier, self.model)
             alpha = parameters["alpha"]
-            parameters |= {"C": self.cost, "alpha": 1.0 if isinstance(alpha, str) else alpha}
+            parameters |= {"C": self.cost, "class_weight": self.class_weight}
+            parameters |= {"alpha": 1.0 if isinstance(alpha, str) else alpha}
         else:
             from nabi.models.neighbours import NeighboursClassifier
 

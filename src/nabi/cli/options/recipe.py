@@ -18,6 +18,7 @@ from nabi.readers import Reader
 from nabi.scoring.smoothing import AUTO
 
 LANGUAGE = "The language"
+CUTS = ("unspaced", "hangul")  # n-grams of letters, which can be turned off
 LEDGERS: dict[str, bool | str] = {"plain": True, "strong": "strong", "none": False}
 DEFAULTS = {name: p.default for name, p in inspect.signature(TextClassifier).parameters.items()}
 
@@ -85,6 +86,12 @@ class Recipe:
         default="{}-{}".format(*DEFAULTS["unspaced"]),
         panel=LANGUAGE,
     )
+    hangul: str = option(
+        "Character n-grams of Hangul to count beside Korean words; no to count the words alone.",
+        "LO-HI|no",
+        default="{}-{}".format(*DEFAULTS["hangul"]),
+        panel=LANGUAGE,
+    )
     strip_accents: bool = flag("Count `café` as `cafe`.", panel=LANGUAGE)
     normalize: str | None = option(
         "Unicode normal form of the texts (default: as they are).", "NFC|NFKC", panel=LANGUAGE
@@ -108,7 +115,7 @@ class Recipe:
         typed = vars(self)
         found = {name: typed[name] for name in DEFAULTS if name in typed}
         found |= {name: not typed[f"no_{name}"] for name in DEFAULTS if f"no_{name}" in typed}
-        found |= {name: span(typed[name], name) for name in ("ngrams", "chars", "unspaced")}
+        found |= {name: span(typed[name], name) for name in ("ngrams", "chars", *CUTS)}
         found["entities"] = yes_or_no(self.entities, "entities")
         alpha = self.alpha if self.alpha == AUTO else o.as_number(self.alpha)
         if alpha is None:
@@ -196,7 +203,7 @@ def columns_of(typed: str | None) -> dict[str, str] | None:
 
 def span(typed: str | None, name: str) -> tuple[int, int] | None:
     """'1-2' -> (1, 2); '2' -> (2, 2); 'no' -> None"""
-    if typed is None or (typed == "no" and name == "unspaced"):
+    if typed is None or (typed == "no" and name in CUTS):
         return None
     low, _, high = typed.partition("-")
     try:

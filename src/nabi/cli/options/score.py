@@ -42,8 +42,10 @@ class Score:
         """Refuse options that do not fit together."""
         if self.test is not None and self.no_score:
             raise UsageError("Only one of --test and --no-score.")
-        if self.no_calibrate and not (choice.counts or choice.best):
-            raise UsageError("--no-calibrate is for --model nb without --rules; leave it out.")
+        if self.no_calibrate and not choice.counts:
+            raise UsageError(
+                "--no-calibrate is for --model nb without --best and --rules; leave it out."
+            )
 
     def reader(self, source: LabelledTexts, output: str, *, table: bool) -> Reader | None:
         """Open the data to judge on, which are read as those to learn from are."""

@@ -52,6 +52,9 @@ class LinearClassifier(RecipeWithoutSelection, Model):
     beta : float
         Of "nb...": how much of a weight is its own; the rest is the mean of all (the paper's
         interpolation, which has 0.25).
+    class_weight : {None, "balanced"}
+        "balanced" weighs each class as if it had as many texts as any other, so that small classes
+        are found more often: a text counts n / (classes * texts of its class).
     unit_length : bool
         Divide each text by its length, so that long ones say no more than short ones.
     sharpness : float or "auto"
@@ -89,6 +92,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
     C: float | None = None
     alpha: float = 1.0
     beta: float = 1.0
+    class_weight: str | None = None
     unit_length: bool = True
     sharpness: float | str = AUTO
     threads: int | None = None
@@ -114,7 +118,8 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         counts = Counts(recipe, ledger=False)
         counts.learn(batch)
         warn_of_ids(len(batch.labels), len(batch.classes))
-        problem = Problem(batch, counts, settings, logs=not recipe.binary)
+        balanced = self.class_weight is not None
+        problem = Problem(batch, counts, settings, logs=not recipe.binary, balanced=balanced)
         sharp: Any = self.sharpness
         self._left_out = None
         if sharp == AUTO:
@@ -221,6 +226,8 @@ class LinearClassifier(RecipeWithoutSelection, Model):
             raise RecipeError(f"{given} counts words; a linear model takes a list")
         self._check_no_selection(recipe)
         _ = self.hyperparameters
+        if self.class_weight not in (None, "balanced"):
+            raise InputError(f"class_weight={self.class_weight!r}; expected None or 'balanced'")
         n_threads(self.threads)
         sharp = self.sharpness
         if sharp != AUTO and not (is_real(sharp) and 0 < float(sharp) <= SHARPEST):
@@ -247,6 +254,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
             "alpha": float(self.alpha),
             "beta": float(self.beta),
             "unit_length": self.unit_length,
+            **({} if self.class_weight is None else {"class_weight": self.class_weight}),
             "sharpness": {AUTO: self.sharpness_} if self.sharpness == AUTO else self.sharpness_,
         }, arrays
 
@@ -254,6 +262,9 @@ class LinearClassifier(RecipeWithoutSelection, Model):
     def _stored_params(cls, header: Header, tokenizer: Any) -> dict[str, Any]:
         sharp = header["sharpness"]
         own = {name: header[name] for name in ("model", "C", "alpha", "beta", "unit_length")}
+        own["class_weight"] = header.get("class_weight")
+        if "class_weight" in header and own["class_weight"] != "balanced":
+            raise ValueError("a class weight that is none")
         recipe = cls.parameters_of(stored_recipe(header, tokenizer))
         return {**recipe, **own, "sharpness": AUTO if isinstance(sharp, dict) else sharp}
 

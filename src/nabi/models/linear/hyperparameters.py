@@ -71,11 +71,13 @@ def by_class(scores: F64) -> F64:
     return np.concatenate([np.zeros_like(scores), scores], axis=1)
 
 
-def sharpness(scores: F64, actual: Array, weights: F64 | None = None) -> float:
+def sharpness(
+    scores: F64, actual: Array, weights: F64 | None = None, *, tolerance: float = 1e-3
+) -> float:
     """The number that scores are multiplied with for the least log loss, by golden section.
 
     A text in n + 2 counts for the other classes: of few texts that are all right, nothing is sure
-    (Platt 1999). The log loss is convex in the number.
+    (Platt 1999). The log loss is convex in the number. Its logarithm is exact to `tolerance`.
     """
     doubt = 1 / (len(actual) + 2)
     others = max(scores.shape[1] - 1, 1)
@@ -90,7 +92,7 @@ def sharpness(scores: F64, actual: Array, weights: F64 | None = None) -> float:
     golden = (np.sqrt(5) - 1) / 2
     left, right = high - golden * (high - low), low + golden * (high - low)
     at_left, at_right = loss(left), loss(right)
-    while high - low > 1e-3:
+    while high - low > tolerance:
         if at_left <= at_right:
             high, right, at_right = right, left, at_left
             left = high - golden * (high - low)

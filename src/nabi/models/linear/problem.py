@@ -22,8 +22,15 @@ class Problem:
     """Counted texts, as linear models are fitted to them."""
 
     def __init__(
-        self, batch: CountedBatch, counts: Counts, settings: Hyperparameters, *, logs: bool
+        self,
+        batch: CountedBatch,
+        counts: Counts,
+        settings: Hyperparameters,
+        *,
+        logs: bool,
+        balanced: bool = False,
     ) -> None:
+        """With `balanced`, all classes weigh the same in the fit."""
         if len(counts.labels) < 2:
             raise InputError(
                 f"every text has the label {counts.labels[0]!r}; a linear model needs two classes"
@@ -38,9 +45,17 @@ class Problem:
             self.order = self.order[self.weights[self.order] > 0]
         self.settings = settings
         given = np.empty(0) if self.weights is None else self.weights
+        if balanced:
+            given = self._balanced(len(counts.labels))
         self._sets = _native.FeatureSets(
             batch.bags, self.actual, len(counts.labels), given, float(settings.min_count), logs
         )
+
+    def _balanced(self, classes: int) -> F64:
+        """The weight of each text, times what makes all classes weigh the same."""
+        weights = np.ones(len(self.actual)) if self.weights is None else self.weights
+        sizes = np.bincount(self.actual, weights, minlength=classes)
+        return np.asarray(weights * (weights.sum() / (classes * sizes))[self.actual])
 
     def solution(self, threads: int | None) -> tuple[npt.NDArray[np.float32], F64, Any]:
         """Weights by column and feature, biases, and scales."""

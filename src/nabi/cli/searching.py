@@ -1,0 +1,68 @@
+"""Search for the best model of labelled data: for `tune` and `train --best`."""
+
+import math
+import time
+from typing import TYPE_CHECKING, Any
+
+from nabi.cli.data.labelled import read_labelled
+from nabi.cli.options import common as o
+from nabi.cli.options.model import as_seconds
+from nabi.cli.options.recipe import TableRecipe
+from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness
+from nabi.cli.show.trials import trial_watch
+from nabi.readers import Reader
+from nabi.search import Trial, choice_score
+
+if TYPE_CHECKING:
+    from nabi.search.best import Found
+
+
+def searched(
+    source: LabelledTexts,
+    strictness: Strictness,
+    output: str,
+    out: o.Summary,
+    *,
+    budget: str,
+    **options: Any,
+) -> tuple["Found", Reader, float]:
+    """Search for the best model, and train it; return it, the reader, and seconds.
+
+    `options` are those of `nabi.search.best.search`.
+    """
+    from nabi.search.best import search
+
+    seconds = as_seconds(budget)
+    data = read_labelled(
+        source, TableRecipe(), out, beside=output, writes=[output], strictness=strictness
+    )
+    start = time.perf_counter()
+    with out.steps("trying") as step:
+        options |= {"budget": seconds, "threads": source.threads, "watch": trial_watch(step)}
+        found = search(data.documents, data.labels, **options)
+    return found, data.reader, time.perf_counter() - start
+
+
+def figures(found: "Found") -> dict[str, Any]:
+    """Return the result of a search as JSON takes it."""
+    calibration, metric = found.calibration, found.trials[0].metric
+    way = calibration and {"way": calibration.calibration.method, "log_losses": calibration.losses}
+    return {
+        "metric": metric,
+        **_choice(found.trials),
+        "calibration": way,
+        "trials": [trial.to_dict() for trial in found.trials],
+    }
+
+
+def _choice(trials: list[Trial]) -> dict[str, float]:
+    """Return unbiased estimates, where trials have folds to make them of."""
+    if trials[0].folds is None:
+        return {}
+    loss = trials[0].metric == "log_loss"
+    score = choice_score(trials)
+    return {
+        "choice_score": -score if loss and math.isfinite(score) else score,
+        "choice_accuracy": choice_score(trials, "accuracy"),
+    }
