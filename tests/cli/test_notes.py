@@ -2,6 +2,9 @@
 
 import pytest
 
+from nabi.cli.data import notes
+from nabi.readers import csv_file
+
 PLAIN = ["a b c,x", "d e f,y"]
 ONE_CLASS = "only one class, 'x': merge it with others, or it is predicted every time"
 
@@ -82,3 +85,39 @@ def test_strict_makes_them_errors(folder, command):
     said = folder.refused(*command, "--strict")
     assert said.startswith("--strict: labels that differ only by case or blanks: 'Spam' 1, 'spam' ")
     assert said.endswith("; 1 of 3 texts is empty: data.csv:3")
+
+
+# ---- data that are read in parts ----
+
+
+def test_equal_texts_of_different_parts(folder, monkeypatch):
+    monkeypatch.setattr(csv_file, "ROWS", 2)
+    rows = [*PLAIN, *PLAIN, "a b c,y", ",x", "g h,x", "g h,y"]
+    assert noted(folder, *rows) == [
+        "1 of 8 texts is empty: data.csv:7",
+        "2 texts come more than once, with different labels: data.csv:8 is 'x', data.csv:9 is 'y'",
+    ]
+    assert noted(folder, *PLAIN, *PLAIN, "a b c,y") == [
+        "1 text comes more than once, with different labels: data.csv:4 is 'x', data.csv:6 is 'y'"
+    ]
+
+
+def test_only_the_first_texts_are_looked_at(folder, monkeypatch):
+    monkeypatch.setattr(csv_file, "ROWS", 2)
+    monkeypatch.setattr(notes, "MOST", 2)
+    (said,) = noted(folder, "a b c,x", "a b c,y", ",x", "a b c,z")
+    assert said.startswith("1 text comes more than once among the first 2, with different labels: ")
+
+
+def test_nearly_equal_texts_are_looked_for_among_few(folder, monkeypatch):
+    monkeypatch.setattr(notes, "NEAR_TEXTS", 2)
+    assert noted(folder, *PLAIN, "A b  c!,y") == []
+
+
+def test_many_labels_that_are_alike_or_objects(folder):
+    rows = ["a,x", "b,X", "c,y", "d,Y", 'e,"[1, 2]"', 'f,"[1, 2]"', "g,{}"]
+    assert noted(folder, *rows) == [
+        "labels that differ only by case or blanks: 'X' 1, 'x' 1; 2 such groups in all",
+        "2 labels look like an object or a list: '[1, 2]' (2 rows); is it the column that --label "
+        "should name?",
+    ]

@@ -217,8 +217,8 @@ def test_a_column_of_that_very_name_goes_before_several(tmp_path):
 
 
 def test_of_several_columns_the_missing_one_is_named(table):
-    said = refusal(table("subject,body,label"), text="subject,boddy")
-    assert said.startswith("no column 'boddy' (did you mean 'body'?); the columns are 'subject', ")
+    said = refusal(table("subject,body,label"), text="subject,bodyx")
+    assert said.startswith("no column 'bodyx' (did you mean 'body'?); the columns are 'subject', ")
 
 
 def test_several_columns_that_a_model_remembers(table):

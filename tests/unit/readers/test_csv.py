@@ -330,7 +330,7 @@ def test_the_delimiter_of_an_option_goes_first(tmp_path):
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("caf\xe9", "no byte is of cp1252 alone: try --encoding latin-1"),
+        ("\xe9t\xe9", "no byte is of cp1252 alone: try --encoding latin-1"),
         ("\x93caf\xe9\x94", "0x93 is “ in cp1252: try --encoding cp1252"),
         ("\x81\x93", "no byte is of cp1252 alone: try --encoding latin-1"),
     ],

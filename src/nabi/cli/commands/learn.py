@@ -7,10 +7,11 @@ from shlex import quote
 from typing import Any
 
 from nabi import load
+from nabi.cli.data.notes import watching
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.options.strict import Strictness, watching
+from nabi.cli.options.strict import Strictness
 from nabi.cli.options.threshold import decision_facts, facts_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen

@@ -22,7 +22,7 @@ def merge(
     output: str = o.REQUIRED_MODEL,
     out: o.Summary,
 ) -> None:
-    """Merge models into one: the result is exactly the model trained on all their texts.
+    """Merge models into one: it has exactly the counts of a model trained on all their texts.
 
     ```
     nabi merge monday.nabi tuesday.nabi -o week.nabi

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import nabi._native as _native
+from nabi.cli.data.notes import watching
 from nabi.cli.options import common as o
 from nabi.cli.options.recipe import TableRecipe, columns_of
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.options.strict import Strictness, watching
+from nabi.cli.options.strict import Strictness
 from nabi.errors import InputError
 from nabi.models import streaming
 from nabi.readers import Part, Reader
