@@ -65,7 +65,8 @@ def recipe_words(recipe: Features) -> str:
     """
     preset, words, chars = recipe.preset, recipe.ngrams, recipe.chars
     own, usual = recipe.to_dict(), Features(preset=preset)
-    names = (field.name for field in fields(Features) if field.name not in ("ngrams", "chars"))
+    said_apart = {"ngrams", "chars", *(["hangul"] if recipe.no_hangul is not None else [])}
+    names = (field.name for field in fields(Features) if field.name not in said_apart)
     changed = [name for name in names if getattr(recipe, name) != getattr(usual, name)]
     said = [] if words is None else [_word_runs(*words)]
     said += [] if chars is None else [f"runs of {chars[0]}-{chars[1]} characters"]

@@ -2,6 +2,7 @@
 
 import html
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -30,7 +31,8 @@ class Report:
     data: dict[str, Any]
 
     def __repr__(self) -> str:
-        return f"<Report on {self.data['judged']:,} texts of {len(self.data['classes']):,} classes>"
+        judged, classes = self.data["judged"], len(self.data["classes"])
+        return f"<Report on {judged:,} documents of {classes:,} classes>"
 
     def html(self) -> str:
         """The page."""
@@ -39,7 +41,7 @@ class Report:
     def _repr_html_(self) -> str:
         """The page in a notebook: in a frame of its own, which keeps its scripts apart."""
         # In such a frame, "#words" alone would be a place in the notebook.
-        page = self.html().replace('href="#', 'href="about:srcdoc#')
+        page = re.sub(r'(<a [^>]*href=")#', r"\1about:srcdoc#", self.html())
         source = f'srcdoc="{html.escape(page)}" sandbox="allow-scripts"'
         look = "width: 100%; height: 44em; border: 1px solid #8886"
         return f'<iframe title="report" {source} style="{look}"></iframe>'
