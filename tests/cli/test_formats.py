@@ -48,3 +48,15 @@ def test_a_table_of_a_database(folder):
     folder.nabi("train", "people.db", "-o", "people.nabi", "--label", "job")
     out = folder.nabi("predict", "people.nabi", "people.db#people").splitlines()
     assert out[:3] == ["age,town,job,predicted", "0,a,x,x", "1,b,y,y"]
+
+
+def test_standard_input_that_is_no_plain_lines(folder):
+    workbook(folder)
+    data = (folder.path / "mail.xlsx").read_bytes()
+    out = folder.nabi("predict", "mail.nabi", "-", "--text", "body", stdin=data)
+    assert out.splitlines()[:2] == [
+        "author,subject,body,label,predicted",
+        "13,now,win money now,spam,spam",
+    ]
+    out = folder.nabi("predict", "mail.nabi", "-", stdin="sep=;\ntext;id\nwin a, b;1\n")
+    assert out == 'text,id,predicted\n"win a, b",1,spam\n'

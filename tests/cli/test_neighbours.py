@@ -48,7 +48,7 @@ def test_info_says_how_many_vote(near):
     lines = near.nabi("info", "near.nabi").splitlines()
     assert [line.split(None, 1) for line in lines[3:7]] == [
         ["kind", "neighbours"],
-        ["recipe", "preset words, entities yes"],
+        ["recipe", "preset words, hangul 2-4, entities yes"],
         ["k", "2"],
         ["auto", "no"],
     ]

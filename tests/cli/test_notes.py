@@ -87,6 +87,16 @@ def test_strict_makes_them_errors(folder, command):
     assert said.endswith("; 1 of 3 texts is empty: data.csv:3")
 
 
+def test_missing_texts_are_told_of_once(folder):
+    rows = ['{"text": null, "label": "x"}', '{"text": "a", "label": "y"}']
+    folder.write("data.jsonl", "\n".join(rows))
+    code, _, err = folder.run("train", "data.jsonl", "-o", "new.nabi", "-q")
+    assert (code, err) == (0, "nabi: 1 of 2 texts is missing (None or NaN) and counts as empty\n")
+    code, _, err = folder.run("train", "data.jsonl", "-o", "other.nabi", "--strict")
+    assert (code, err.splitlines()[0]) == (1, "nabi: --strict: missing texts: 1")
+    assert not (folder.path / "other.nabi").exists()
+
+
 # ---- data that are read in parts ----
 
 

@@ -107,7 +107,7 @@ def test_info_tells_what_it_was_made_of(folder):
     pruned(folder, "-q")
     lines = folder.nabi("info", "small.nabi").splitlines()
     assert lines[4:9] == [
-        "recipe      preset words, entities yes",
+        "recipe      preset words, hangul 2-4, entities yes",
         "made_of     multinomial",
         "of_words    13",
         "kept        1.0",

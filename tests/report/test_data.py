@@ -149,16 +149,16 @@ def test_another_prior_changes_what_is_said(model, test_set):
 @pytest.mark.parametrize(
     ("options", "recipe"),
     [
-        ({}, "preset words, entities True"),
+        ({}, "preset words, hangul 2-4, entities True"),
         (
-            {"ngrams": (1, 2), "prior": "uniform"},
-            "preset words, ngrams 1-2, entities True, prior uniform",
+            {"ngrams": (2, 2), "prior": "uniform"},
+            "preset words, ngrams 2-2, entities True, prior uniform",
         ),
-        ({"features": "tweets", "negation": True}, "preset tweets, negation True, entities True"),
         (
-            {"stop_words": ["a", "the"], "min_count": 2},
-            "preset words, stop_words 2, min_count 2, entities True",
+            {"features": "tweets", "negation": True},
+            "preset tweets, negation True, hangul 2-4, entities True",
         ),
+        ({"stop_words": ["a", "the"], "hangul": None}, "preset words, stop_words 2, entities True"),
     ],
 )
 def test_the_page_says_how_the_model_was_made(train, options, recipe):

@@ -50,7 +50,8 @@ def choose(
     columns = {role: name for role, name in found.items() if name is not None}
     if len(columns) < len(found):
         missing = {role: wanted[role] for role, name in found.items() if name is None}
-        left = [name for name in names if name != columns.get("label")]
+        labels = {columns.get("label"), remembered.get("label")}
+        left = [name for name in names if name not in labels]
         raise DataError(_refusal(missing, names, left, remembered), file=file)
     return columns
 

@@ -45,6 +45,8 @@ class Reader:
         All columns.
     label : str, optional
         The column of the labels.
+    threads : int, optional
+        How many threads may be used.
     is_live : bool
         Whether lines of standard input are given as they come.
     columns : dict
@@ -60,6 +62,7 @@ class Reader:
         self.files = [source.name for source in sources]
         self.is_table, self.label = sources[0].is_table, sources[0].label
         self.names, self.is_live = sources[0].names, sources[0].is_live
+        self.threads = sources[0].wants.threads
         self.columns = largest_setting(*(source.columns for source in sources))
         for source in sources:
             source.rejects = self._rejects

@@ -158,8 +158,9 @@ class Race:
         Where the best of it was also tried on a larger sample, that decides among those that are
         tied with it; else a trial on more texts than the others had has nothing to be compared
         with. On all texts, the one-standard-error rule has the last word where a `small` model is
-        preferred. On a smaller sample the best is taken, a linear model before a counting one: it
-        gains more from more texts (Ng and Jordan 2001).
+        preferred. On a smaller sample, or with fewer passes than there should be, more is tied than
+        all texts would leave, and the best is taken; on a smaller sample a linear model before a
+        counting one, since it gains more from more texts (Ng and Jordan 2001).
         """
         common = self.tried[self.common]
         best = ranked(common)[0]
@@ -167,8 +168,10 @@ class Race:
         last = self.tried[max(self.tried)]
         decisive = last if best in last else common
         entered = {s: decisive[s] for s in ties if s in decisive}
-        if not (self.is_complete and small):
-            chosen = min(entered, key=lambda s: (not s.is_linear, *entered[s].rank))
+        hurried = not self.is_complete or self.passes[self.common] < self._most_passes
+        if hurried or not small:
+            later = not self.is_complete
+            chosen = min(entered, key=lambda s: (later and not s.is_linear, *entered[s].rank))
             return chosen, entered[chosen]
         trial = one_standard_error(list(entered.values()))
         return next(s for s, each in entered.items() if each is trial), trial

@@ -150,7 +150,7 @@ def test_explanation_holds_each_feature_of_the_text(model, docs, text):
 def test_spans_hold_the_words(recipe, text):
     """In lower case a sigma depends on the rest of the text: cased, a word stands for itself."""
     # Pairs of letters: the two of a span are one, and have no others inside.
-    pairs = {} if recipe.preset == "sklearn" else {"unspaced": (2, 2)}
+    pairs = {} if recipe.preset == "sklearn" else {"unspaced": (2, 2), "hangul": None}
     recipe = nabi.Features(preset=recipe.preset, lowercase=False, **pairs)
     why = nabi.TextClassifier(recipe).fit([text, "other"], ["x", "y"]).explain(text)
     for term in why.terms:

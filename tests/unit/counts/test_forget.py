@@ -142,7 +142,7 @@ def test_ledgers_of_different_kinds_do_not_go_together(saved, combined):
 def test_the_ledger_of_an_old_file_goes_with_its_own_kind_alone(saved):
     old = nabi.load(OLD)
     with pytest.raises(RecipeError, match=r"\(of an older nabi and plain\)"):
-        old + TextClassifier(alpha=1.0, entities=False).fit(["a"], ["good"])
+        old + TextClassifier(alpha=1.0, hangul=None, entities=False).fit(["a"], ["good"])
     assert saved(old + nabi.load(OLD) - nabi.load(OLD)) == OLD.read_bytes()
 
 

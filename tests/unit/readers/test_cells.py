@@ -6,6 +6,7 @@ import gzip
 import os
 import sqlite3
 import zipfile
+from types import SimpleNamespace
 
 import openpyxl
 import pytest
@@ -132,7 +133,15 @@ def test_a_workbook_that_unpacks_to_too_much(monkeypatch, bomb):
                 content = content.replace(b"</sheetData>", end.encode())
             made.writestr(name, content)
     assert os.path.getsize("bomb.xlsx") < 2**20
-    assert what("bomb.xlsx").startswith("bomb.xlsx: too large: it unpacks to more than 0.134 GB; ")
+    assert what("bomb.xlsx").startswith(
+        "bomb.xlsx: too large: it takes more than 0.134 GB of memory"
+    )
+
+
+def test_a_workbook_with_more_rows_than_the_disk_has_room_for(monkeypatch):
+    monkeypatch.setattr(excel.shutil, "disk_usage", lambda path: SimpleNamespace(free=2000))
+    path = book({"Mail": [["text", "label"], *[["a", "x"]] * 1000]})
+    assert ", 1e-06 GB of disk, " in what(path)
 
 
 def test_without_calamine(monkeypatch):
@@ -185,6 +194,16 @@ def test_a_database_is_opened_to_be_read_only(here):
         reader._sources[0]._connection.execute("DELETE FROM mail")
     assert rows_of(reader) == [("a", "x")]
     assert (here / path).read_bytes() == before
+
+
+def test_a_database_with_a_log_is_left_alone(here):
+    path = database("PRAGMA journal_mode = wal", MAIL, "INSERT INTO mail VALUES (1, 'a', 'x')")
+    assert rows_of(read(path)) == [("a", "x")]
+    assert os.listdir() == [path]
+    with contextlib.closing(sqlite3.connect(path)) as writer:
+        writer.execute("INSERT INTO mail VALUES (2, 'b', 'y')")
+        writer.commit()
+        assert rows_of(read(path)) == [("a", "x"), ("b", "y")]  # the second is in the log
 
 
 def test_a_damaged_database(here):

@@ -240,3 +240,8 @@ def test_several_columns_that_a_model_remembers(table):
 )
 def test_the_label_is_not_proposed_as_the_text(table, header, options, proposed):
     assert refusal(table(header), **options).startswith(proposed)
+
+
+def test_the_label_that_a_model_remembers_is_not_proposed_as_the_text(table):
+    options = {"labelled": False, "remembered": {"text": "words", "label": "title"}}
+    assert "; name it with --text COL; " in refusal(table("title,x,z"), **options)

@@ -112,8 +112,9 @@ def test_a_whole_recipe_can_be_selected_from(tmp_path):
 
 
 def test_a_model_without_a_selection_has_the_header_it_always_had():
-    header, _ = TextClassifier(keep_by="per_class").fit(TEXTS, LABELS)._state()
-    assert header["recipe"] == {"preset": "words", "entities": True}
+    model = TextClassifier(keep_by="per_class", hangul=None, entities=False)
+    header, _ = model.fit(TEXTS, LABELS)._state()
+    assert header["recipe"] == {"preset": "words"}
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, True, "many"])

@@ -142,6 +142,15 @@ def test_the_larger_sample_decides_among_those_that_are_tied():
     assert run.choice()[0] is one
 
 
+@pytest.mark.parametrize(("passes", "chosen"), [(5, 1), (2, 0)])
+def test_a_small_model_is_preferred_where_all_passes_were_made(passes, chosen):
+    run = race(1e9, passes=staticmethod(lambda texts, size, classes: 5))
+    run.common, run.passes = 40_000, {40_000: passes}
+    trials = [Trial({}, 0.9, loss, 40_000, features=n) for loss, n in ((0.1, 100), (0.2, 10))]
+    run.sample, run.tried = run.texts, {40_000: dict(zip(MODELS, trials, strict=False))}
+    assert run.choice()[1] is trials[chosen]
+
+
 def test_with_little_time_trials_make_fewer_passes():
     run = race(200, passes=staticmethod(lambda texts, size, classes: 10))
     run.pace(MODELS[0], times=16, share=0.5)

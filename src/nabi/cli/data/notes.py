@@ -43,9 +43,11 @@ def watching(
     if strictness is None:
         yield lambda parts: parts
         return
-    notes = DataNotes(texts=not reader.is_table, known=known)
+    notes = DataNotes(texts=not reader.is_table, known=known, threads=reader.threads)
     yield notes.seen
     lines = notes.lines(reader.where)
+    if notes.missing and strictness.strict:
+        lines.append(f"missing texts: {notes.missing:,}")
     if lines and strictness.strict:
         raise InputError(f"--strict: {'; '.join(lines)}")
     for line in lines:
@@ -61,15 +63,21 @@ class DataNotes:
         Whether documents are texts; of the rows of a table only the labels are looked at.
     known : mapping
         How many documents of each label a model has learned before.
+    threads : int, optional
+        How many threads to use.
     """
 
-    def __init__(self, *, texts: bool = True, known: Mapping[str, float] = {}) -> None:
+    def __init__(
+        self, *, texts: bool = True, known: Mapping[str, float] = {}, threads: int | None = None
+    ) -> None:
+        self._threads = n_threads(threads)
         self.texts, self.known = texts, {name: int(count) for name, count in known.items()}
         self.counts: Counter[str] = Counter()
         self._index: dict[str, int] = {}  # the code of each label
         self._prints: list[U64] = []
         self._codes: list[U32] = []
         self._rows = self._empty = self._first = self._near = 0
+        self.missing = 0  # texts; a warning tells of them in any case
         self._blanks = np.sort(_native.fingerprints(_native.Batch.from_sequence(BLANKS)))
         self._pairs: list[Pair] = []  # of the part that was looked at last
         self._examples: dict[str, list[str]] = {}  # of each note: file, line and label of rows
@@ -91,11 +99,14 @@ class DataNotes:
 
     def _see_texts(self, part: Part, codes: U32) -> None:
         """Keep fingerprints; find examples now, while the part can tell its lines."""
-        prints = _native.fingerprints(part.texts, threads=n_threads(None))
+        prints = _native.fingerprints(part.texts, threads=self._threads)
         blank = _among(prints, self._blanks)
         found: dict[str, tuple[int, ...]] = {}
-        if blank.any():
-            found["empty"] = (int(np.argmax(blank)),)
+        rows = np.flatnonzero(blank).astype(np.uint64)
+        texts = part.texts.taken(rows).to_list()
+        empty = [row for row, text in zip(rows.tolist(), texts, strict=True) if text is not None]
+        if empty:
+            found["empty"] = (empty[0],)
         if "equal" not in self._examples:
             self._pairs = _conflicts(prints, codes, blank)
             found |= {"equal": self._pairs[0]} if self._pairs else {}
@@ -104,7 +115,8 @@ class DataNotes:
         self._keep_examples(part, codes, found)
         self._prints.append(np.where(blank, 0, prints))
         self._codes.append(codes)
-        self._empty += int(np.count_nonzero(blank))
+        self._empty += len(empty)
+        self.missing += len(rows) - len(empty)
         self._rows += len(prints)
 
     def _nearly_equal(

@@ -68,7 +68,7 @@ def _rows_file(file: File, path: str, scratch: Scratch) -> str:
     if done.returncode == 0:
         return copy
     said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    if done.returncode == 1 and said and not said[0].startswith("Traceback"):
+    if done.returncode == 1 and said:
         raise DataError(said[-1], file=file.name)
-    what = f"too large: it unpacks to more than {MEMORY / 1e9:.3g} GB; save the sheet as CSV"
-    raise DataError(what, file=file.name)
+    limits = f"{MEMORY / 1e9:.3g} GB of memory, {disk / 1e9:.3g} GB of disk, or 10 minutes"
+    raise DataError(f"too large: it takes more than {limits}; save it as CSV", file=file.name)

@@ -2,16 +2,19 @@
 
 Line n of the rows has the cells of row n of the sheet, as a JSON list of strings. A workbook may be
 hostile: a few kilobytes can unpack to a sheet of 2**34 cells, for which Rust ends the whole process
-if there is no memory. So the process is one of its own, with limits on memory, disk and time.
+if there is no memory. So the process is one of its own, with limits on memory, disk and time: it
+ends with 0, with 1 and a line that says what is wrong, or otherwise where a limit was reached.
 """
 
 import datetime
+import errno
 import json
 import resource
 import sys
 from typing import Any
 
 SECONDS = 600  # of computing; a sheet of a million rows takes a few
+TOO_LARGE = 3  # exit code
 EXACT = 2**53  # whole numbers below it are exact
 
 
@@ -53,7 +56,12 @@ def main(path: str, sheet: str, memory: str, disk: str) -> None:
         resource.setrlimit(limit, (most if hard < 0 else min(most, hard), hard))
     try:
         write_rows(path, sheet)
-    except Exception as error:  # PyO3's panics are none
+        sys.stdout.flush()
+    except SystemExit:
+        raise
+    except BaseException as error:  # the panics of Rust too
+        if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.EFBIG:
+            sys.exit(TOO_LARGE)
         sys.exit(f"cannot be read: {error}")
 
 

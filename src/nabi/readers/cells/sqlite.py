@@ -1,6 +1,7 @@
 """Tables of SQLite databases, opened to be read only."""
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,8 +23,7 @@ class SqliteSource(CellSource):
     def __init__(self, file: File, wants: Wants, path: str) -> None:
         self.name = file.name
         with self._explained(), contextlib.ExitStack() as opened:
-            uri = f"{Path(path).absolute().as_uri()}?mode=ro"
-            self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+            self._connection = sqlite3.connect(_uri(file, path), uri=True, check_same_thread=False)
             opened.callback(self.close)
             self._connection.text_factory = bytes  # which need not be UTF-8
             self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
@@ -42,7 +42,7 @@ class SqliteSource(CellSource):
         """Translate errors of SQLite."""
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # of the name of a column, too
             raise DataError(f"cannot be read: SQLite says: {error}", file=self.name) from None
 
     def _chosen(self, file: File) -> str:
@@ -86,6 +86,16 @@ class SqliteSource(CellSource):
     def _roles(self) -> set[str | None]:
         """The columns that have to be text."""
         return {self.label, *([] if self.is_table else self.texts)}
+
+
+def _uri(file: File, path: str) -> str:
+    """Return the address of a database, to be opened read-only.
+
+    With a write-ahead log that nobody has open, SQLite would make files beside the database, and
+    fail where it may not: it is told that the file does not change.
+    """
+    alone = file.start[18:19] == b"\2" and not os.path.exists(f"{path}-wal")
+    return f"{Path(path).absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
 
 
 class _Hex(str):
