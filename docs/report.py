@@ -1,6 +1,6 @@
-"""Draws the pictures of report.md: python docs/report.py. It takes chromium.
+"""Draws the pictures of report.md and notebooks.md: python docs/report.py. It takes chromium.
 
-They are of the report on what `nabi demo` learns: which library a docstring is from.
+They are of a report and a notebook on what `nabi demo` learns: which library a docstring is from.
 """
 
 import io
@@ -31,6 +31,26 @@ def main() -> None:
         made.write(f"{folder}/report.html")
         for name, shot in _shots(f"file://{folder}/report.html").items():
             (PICTURES / name).write_bytes(_small(shot))
+    (PICTURES / "notebook.png").write_bytes(_small(_notebook(texts, labels)))
+
+
+def _notebook(texts: list[str], labels: list[str]) -> bytes:
+    """What a notebook shows of a model, a decision and a cross-validation."""
+    model = nabi.TextClassifier().fit(texts, labels)
+    why = model.explain("Return the eigenvalues of a sparse matrix, sorted by magnitude.")
+    shown = (model, why, nabi.crossval(texts, labels))
+    cells = "<hr style='border: 0; border-top: 1px solid #ccc'>".join(
+        x._repr_html_() for x in shown
+    )
+    with sync_playwright() as started:
+        browser = started.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page(viewport={"width": 780, "height": 400})
+        page.set_content(cells)
+        shot = page.screenshot(full_page=True)
+        browser.close()
+    return shot
 
 
 def _shots(address: str) -> dict[str, bytes]:

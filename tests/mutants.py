@@ -163,6 +163,7 @@ METHODS = {
         _many(m)
     ),
     "drop": lambda m: m.relabel({m.classes_.tolist()[0]: None}).predict(_many(m)),
+    "shown": lambda m: m._repr_html_(),
     "explain": lambda m: [m.explain(row)._repr_html_() for row in _many(m)[:3]],
     "words": lambda m: m.words(None),
     "held out": lambda m: m.calibrate(

@@ -39,13 +39,16 @@ if TYPE_CHECKING:
     from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, Term, WordWeight
     from nabi.explain.neighbours import Neighbour, NeighboursExplanation, SharedWord
     from nabi.features.recipe import Features
+    from nabi.judging.cross_validation import crossval
     from nabi.models.linear.classifier import LinearClassifier
     from nabi.models.load import edit, load
     from nabi.models.neighbours import NeighboursClassifier
     from nabi.models.pruned.classifier import PrunedClassifier
     from nabi.models.table import TableClassifier
     from nabi.models.text import TextClassifier
+    from nabi.readers.reader import read
     from nabi.search.best import best
+    from nabi.search.training import train, tune
 
 __version__ = "0.1.0"
 
@@ -55,13 +58,16 @@ _LATER = {
     "nabi.explain.explanation": "ColumnTerm Explanation TableExplanation Term WordWeight",
     "nabi.explain.neighbours": "Neighbour NeighboursExplanation SharedWord",
     "nabi.features.recipe": "Features",
+    "nabi.judging.cross_validation": "crossval",
     "nabi.models.linear.classifier": "LinearClassifier",
     "nabi.models.load": "edit load",
     "nabi.models.neighbours": "NeighboursClassifier",
     "nabi.models.pruned.classifier": "PrunedClassifier",
     "nabi.models.table": "TableClassifier",
     "nabi.models.text": "TextClassifier",
+    "nabi.readers.reader": "read",
     "nabi.search.best": "best",
+    "nabi.search.training": "train tune",
 }
 
 
@@ -113,6 +119,10 @@ __all__ = [
     "WordWeight",
     "__version__",
     "best",
+    "crossval",
     "edit",
     "load",
+    "read",
+    "train",
+    "tune",
 ]

@@ -64,6 +64,17 @@ def test_the_code_of_the_page_on_tables_runs(tmp_path, monkeypatch):
     assert names["model"].predict(names["people"]).tolist() == names["jobs"]
 
 
+def test_the_code_of_the_page_on_notebooks_runs(tmp_path, monkeypatch):
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "notebooks.md").read_text("utf8")
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(block, names)
+    assert names["model"].rows_ == {"read": 4, "used": 4, "rejected": 0}
+    assert names["jobs"].score(names["df"], "job") == 1.0
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     targets = re.findall(r"\]\((?!http)([^)#]+)", page.read_text("utf8"))

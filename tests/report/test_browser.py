@@ -230,3 +230,21 @@ def test_odd_sets_are_drawn_too(opened, texts, labels):
     shown = opened(report.of_test(model, texts[::-1], labels, title="odd"))
     assert shown.errors == []
     assert shown.page.locator("#figures dd.value").first.inner_text().endswith("%")
+
+
+@pytest.mark.parametrize("kind", ["texts", "table"])
+def test_a_notebook_shows_the_page_in_a_frame_of_its_own(browser, tested, tmp_path, kind):
+    rows = [{"n": float(i % 5), "m": i % 3} for i in range(30)]
+    labels = ["a" if row["n"] > 2 else "b" for row in rows]
+    table = report.of_crossval(nabi.TableClassifier(), rows, labels) if kind == "table" else tested
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<h1>notebook</h1>{table._repr_html_()}", "utf8")
+    page = browser.new_page()
+    page.goto(f"file://{path}")
+    frame = page.frame_locator("iframe")
+    frame.locator("nav a", has_text="Classes").click()
+    assert "judged" in frame.locator("#facts").inner_text()
+    for link in frame.locator("#advice a").all():
+        link.click()
+    assert page.frames[1].url.startswith("about:srcdoc#")
+    page.close()

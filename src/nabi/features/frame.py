@@ -106,6 +106,26 @@ def frame_of(table: Table) -> Frame:
     return Frame(columns, lengths.pop(), ragged)
 
 
+def frame_of_row(row: Any) -> Frame:
+    """Return the frame of one row: a dict, a pandas Series by column, or a table of one row."""
+    if hasattr(row, "items") and getattr(row, "ndim", None) == 1:  # a row of a pandas table
+        row = dict(row.items())
+    frame = frame_of([row] if isinstance(row, Mapping) else row)
+    if len(frame) != 1:
+        raise InputTypeError(f"{len(frame)} rows, expected one: a dict, or a table of one row")
+    return frame
+
+
+def is_table(documents: Any) -> bool:
+    """Whether documents are rows of columns, and not texts."""
+    if isinstance(documents, Frame | Mapping) or hasattr(documents, "fetchnumpy"):
+        return True
+    if isinstance(documents, list | tuple):
+        return bool(documents) and isinstance(documents[0], Mapping)
+    two_dimensional = len(getattr(documents, "shape", ())) == 2
+    return two_dimensional or hasattr(documents, "column_names") or hasattr(documents, "schema")
+
+
 def _columns(table: Table) -> dict[str, Column]:
     if isinstance(table, Mapping):
         return _unique(table.items())

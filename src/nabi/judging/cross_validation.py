@@ -23,6 +23,7 @@ from nabi.base.labels import Label, as_array, label_codes
 from nabi.base.softmax import log_softmax, row_max
 from nabi.counts.batch import CountedBatch
 from nabi.errors import ImpossibleWarning, InputError, InputTypeError, warn
+from nabi.features.frame import is_table
 from nabi.judging.judged import DocumentScores, Judged
 from nabi.judging.refits import FOLDS, Progress, Refits
 from nabi.models.base import Model
@@ -75,11 +76,22 @@ class CrossValidation(Judged):
         """
         return float(-self.own_log_proba.mean())
 
+    def __repr__(self) -> str:
+        return f"<CrossValidation of {len(self.actual):,} documents, accuracy {self.accuracy:.4f}>"
+
+    def _repr_html_(self) -> str:
+        """The figures, and the confusion matrix, in a notebook."""
+        from nabi.judging.evaluation import Evaluation
+
+        actual, predicted = self.classes[self.actual], self.classes[self.predicted]
+        found = Evaluation.of(actual.tolist(), predicted.tolist(), self.scores, self.labels)
+        return found.to_html("each by a model that never saw it")
+
 
 def crossval(
-    model: Model,
+    model: Any,
     documents: Any,
-    labels: Any,
+    labels: Any = None,
     *,
     folds: int | None = None,
     groups: Any = None,
@@ -93,7 +105,8 @@ def crossval(
     ----------
     model : TextClassifier, TableClassifier, LinearClassifier or NeighboursClassifier
         Its parameters; what it has learned does not matter, and does not change. Also a
-        `nabi.rules.RuledClassifier` of such a model, whose rules decide.
+        `nabi.rules.RuledClassifier` of such a model, whose rules decide. It may be left out:
+        `crossval(texts, labels)` takes a `TextClassifier()`, of a table a `TableClassifier()`.
     documents, labels
         What `fit` takes: texts or a table, and a label for each (of a table also the name of the
         column that holds them). Columns that `columns` does not name are what they look like in
@@ -117,12 +130,16 @@ def crossval(
     --------
     >>> import nabi
     >>> texts, labels = ["good film", "bad film", "so good", "so bad"], ["pos", "neg", "pos", "neg"]
-    >>> crossval(nabi.TextClassifier(), texts * 2, labels * 2).accuracy
+    >>> crossval(nabi.TextClassifier(alpha=1.0), texts * 2, labels * 2).accuracy
+    1.0
+    >>> crossval(texts * 2, labels * 2, folds=2).accuracy
     1.0
     >>> table = {"size": [1.0, 1.2, 1.1, 3.0, 3.3, 3.1], "kind": ["a", "a", "a", "b", "b", "b"]}
     >>> crossval(nabi.TableClassifier(), table, "kind").accuracy
     1.0
     """
+    if labels is None:
+        model, documents, labels = default_model(model), model, documents
     if getattr(model, "kind", "") == "ruled":
         split = {"folds": folds, "groups": groups, "seed": seed, "sample_weight": sample_weight}
         return _crossval_ruled(model, documents, labels, progress, **split)
@@ -156,6 +173,17 @@ def crossval(
         unseen.add(every, lengths, actual)
     scores = DocumentScores.joined(parts).taken(np.argsort(np.concatenate(at)))
     return CrossValidation(names, actual, scores, every, lengths, alpha, unseen)
+
+
+def default_model(documents: Any) -> Any:
+    """The model for texts or for a table, where none is given."""
+    if isinstance(documents, Model):
+        raise InputTypeError("no labels; expected crossval(model, documents, labels)")
+    if not is_table(documents):
+        return TextClassifier()
+    from nabi.models.table import TableClassifier
+
+    return TableClassifier()
 
 
 def _crossval_ruled(

@@ -10,6 +10,7 @@ from nabi.base.arrays import F64
 from nabi.base.labels import Label, label_codes, warn_of_ids
 from nabi.base.softmax import LEAST_LOG, mean_loss
 from nabi.judging.judged import DocumentScores
+from nabi.judging.notebook import figures_page
 from nabi.metrics import Average, ClassRates, ConfusionMatrix
 from nabi.metrics.reliability import binned
 
@@ -94,6 +95,13 @@ class Evaluation:
             "coverage": decided / self.matrix.total if self.matrix.total else 0.0,
             "accuracy": right / decided if decided else None,
         }
+
+    def to_html(self, note: str = "") -> str:
+        """Return the figures and the confusion matrix for a notebook, with a note on the rows."""
+        return figures_page(self.to_dict(), self.matrix, note)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
     def to_dict(self, *, beta: float = 1.0) -> dict[str, Any]:
         """Return all figures, F with recall `beta` times as important as precision."""

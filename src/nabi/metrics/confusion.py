@@ -9,7 +9,7 @@ from nabi.base.labels import Label, label_codes, shown
 from nabi.errors import InputError
 from nabi.metrics import inputs
 from nabi.metrics.intervals import Interval, resampled_totals, wilson
-from nabi.metrics.matrix_text import MOST, matrix_text
+from nabi.metrics.matrix_text import MOST, matrix_html, matrix_text
 from nabi.metrics.rates import AVERAGES, Average, Totals
 
 ROWS = ("system", "gold")
@@ -144,6 +144,12 @@ class ConfusionMatrix:
     def __str__(self) -> str:
         """The table: rows are predicted classes, columns actual ones."""
         return matrix_text(self._corner(min(MOST, len(self.labels))), self.labels)
+
+    def to_html(self) -> str:
+        """The table as HTML, with styles and without scripts; a notebook shows it."""
+        return matrix_html(self._corner(min(MOST, len(self.labels))), self.labels)
+
+    _repr_html_ = to_html
 
     def __repr__(self) -> str:
         return f"<ConfusionMatrix of {len(self.labels)} classes, {self.total:g} rows>"

@@ -93,6 +93,10 @@ class Model:
     def check(self) -> None:
         """Refuse parameters that do not fit together, before anything is learned."""
 
+    def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
+        """Documents and their labels, where the one may hold the other."""
+        return documents, labels
+
     # ---- predicting ----
 
     @locked
@@ -153,7 +157,11 @@ class Model:
 
     @locked
     def score(self, documents: Any, labels: Any, sample_weight: Any = None) -> float:
-        """The accuracy on documents whose labels are known."""
+        """The accuracy on documents whose labels are known.
+
+        Of a table, `labels` may be the name of the column that holds them.
+        """
+        documents, labels = self._split(documents, labels)
         given, numbers = label_kinds.encode(labels)
         label_kinds.check_same_kind(self._fitted(), given)
         predicted = self.predict(documents)
@@ -292,6 +300,13 @@ class Model:
         ]
         return f"{type(self).__name__}({', '.join(given)})"
 
+    @locked
+    def _repr_html_(self) -> str:
+        """What it has learned, in a notebook."""
+        from nabi.models.notebook import model_page
+
+        return model_page(self)
+
     # ---- files, copies, scikit-learn ----
 
     @locked
@@ -363,10 +378,17 @@ def document_blocks(documents: Any, width: int) -> Iterator[tuple[slice, Any]]:
         yield slice(start, start + step), documents.taken(some)
 
 
-def check_one_text(text: Any) -> None:
-    """Refuse what is not one text."""
+def one_text(text: Any) -> str:
+    """Return the text to be explained: a str, or the only one of a Series or an array."""
+    if len(getattr(text, "shape", ())) == 1:
+        values = text.tolist() if hasattr(text, "tolist") else text.to_list()
+        if len(values) != 1:
+            given = f"{type(text).__name__} of {len(values)} values"
+            raise InputTypeError(f"text is a {given}, expected one str; explain one at a time")
+        text = values[0]
     if not isinstance(text, str):
         raise InputTypeError(f"text is {type(text).__name__}, expected one str")
+    return text
 
 
 def loaded_prior(stored: Any) -> Prior:

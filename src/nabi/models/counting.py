@@ -63,10 +63,6 @@ class CountingModel(Model):
     # How counts are weighed, in JSON's terms: what a calibration depends on besides them.
     settings: Any
 
-    def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
-        """Documents and their labels, where the one may hold the other."""
-        return documents, labels
-
     # ---- learning ----
 
     @locked

@@ -12,6 +12,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64, I64
 from nabi.base.labels import CodedLabels, Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
+from nabi.features.frame import Frame
 from nabi.files.writers import Labelled, PredictedColumn
 from nabi.metrics.thresholds import Decision
 from nabi.models.base import Model, document_blocks, require
@@ -189,6 +190,31 @@ def _columns(
         of_label = np.take_along_axis(p, own[:, None], axis=1)[:, 0]
         decided = replace(decided, proba_name="proba", proba=of_label)
     return [decided, *ranked]
+
+
+def read_texts(reader: Reader, parts: Parts = None) -> tuple[_native.Batch, list[str]]:
+    """Return all texts of a reader as one batch, with their labels."""
+    batches: list[_native.Batch] = []
+    labels: list[str] = []
+    for part in reader if parts is None else parts:
+        assert part.labels is not None
+        batches.append(part.texts)
+        labels += part.labels
+    return _native.Batch.joined(batches), labels
+
+
+def read_rows(reader: Reader, parts: Parts = None) -> tuple[Frame, list[str]]:
+    """Return all rows of a table with their labels; the first part decides what columns are."""
+    from nabi.models.table import TableClassifier
+    from nabi.models.table_parts import joined
+
+    model, frames = TableClassifier(), []
+    labels: list[str] = []
+    for frame, own in model.labelled(reader if parts is None else parts, reader):
+        model.partial_fit(frame, own)  # which decides what columns are, and refuses other ones
+        frames.append(frame)
+        labels += own
+    return joined(frames, model.kinds), labels
 
 
 def as_learned(model: Model, labels: CodedLabels) -> CodedLabels:

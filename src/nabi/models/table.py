@@ -1,6 +1,6 @@
 """TableClassifier: naive Bayes for tables of text, numbers, booleans and categories."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -13,14 +13,14 @@ from nabi.base.locking import locked
 from nabi.counts.ledger import option_of
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows, column_for, values_read
-from nabi.errors import InputError, InputTypeError, RecipeError
+from nabi.errors import InputError, RecipeError
 from nabi.explain.builder import Verdict
 from nabi.explain.explanation import TableExplanation, WordWeight
 from nabi.explain.table import explain_row
 from nabi.explain.words import counted_words
 from nabi.features.columns import Columns, Kind, checked, kinds_of
 from nabi.features.fingerprints import row_fingerprints
-from nabi.features.frame import NUMBERS, Frame, Table, frame_of
+from nabi.features.frame import NUMBERS, Frame, Table, frame_of, frame_of_row
 from nabi.features.recipe import Features
 from nabi.features.values import category
 from nabi.models.base import Arrays, Header, State, loaded_prior
@@ -270,11 +270,10 @@ class TableClassifier(CountingModel):
     def explain(self, row: Table, *, prior: Prior = None) -> TableExplanation:
         """The label of a row, and the evidence of each column that sums to its score.
 
-        A row is a dict, or a table of one row.
+        A row is a dict, a Series whose index names the columns (`table.iloc[0]`), or a table of
+        one row.
         """
-        frame = frame_of([row] if isinstance(row, Mapping) else row)
-        if len(frame) != 1:
-            raise InputTypeError(f"{len(frame)} rows, expected one: a dict, or a table of one row")
+        frame = frame_of_row(row)
         scoring, _, log_prior = self._prepare(frame, prior)
         verdict = Verdict(scoring.counts.labels, *self._decision(scoring, frame, log_prior))
         return explain_row(scoring, frame, log_prior, verdict)

@@ -21,7 +21,7 @@ from nabi.events import BINARY, event_of
 from nabi.features.batch import Texts, batch_of, native_batch
 from nabi.features.fingerprints import text_fingerprints
 from nabi.features.recipe import SELECTIONS, Features, check_same_tokenizer
-from nabi.models.base import Arrays, Header, State, check_one_text, loaded_choice, loaded_prior
+from nabi.models.base import Arrays, Header, State, loaded_choice, loaded_prior, one_text
 from nabi.models.counting import CountingModel
 from nabi.models.recipe import RecipeParameters, recipe_parameters, stored_recipe
 from nabi.scoring.held_out.text import HeldOut, HeldOutScores
@@ -152,7 +152,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         """The label of a text, and the evidence that sums to its score."""
         from nabi.explain.builder import Verdict, explain_text
 
-        check_one_text(text)
+        text = one_text(text)
         scoring, batch, log_prior = self._prepare([text], prior)
         verdict = Verdict(scoring.counts.labels, *self._decision(scoring, batch, log_prior))
         return explain_text(scoring, batch, text, log_prior, verdict)

@@ -1,7 +1,8 @@
 """Pictures of models and of their decisions, by matplotlib: `pip install 'nabi[plots]'`.
 
 Each function draws on the given axes, or on a new figure, and returns them. None opens a window or
-changes pyplot's state. Without a notebook, `.figure.savefig("picture.png")` writes the picture.
+changes pyplot's state. A notebook shows what a cell returns: the new figure, once, also where
+pyplot is not imported. Elsewhere, `.figure.savefig("picture.png")` writes the picture.
 
 >>> import nabi
 >>> from nabi import plots

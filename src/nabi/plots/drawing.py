@@ -1,5 +1,6 @@
 """Parts that all pictures share: colours, fonts, axes, legends, marks and bars."""
 
+import io
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
@@ -46,15 +47,35 @@ def line(i: int) -> str:
 # ---- axes ----
 
 
+class Picture(Figure):
+    """A figure that pyplot does not know of, and that a notebook shows all the same."""
+
+    def _repr_png_(self) -> bytes:
+        """The picture in a notebook."""
+        png = io.BytesIO()
+        self.savefig(png, format="png", dpi="figure")
+        return png.getvalue()
+
+
+class PictureAxes(Axes):
+    """Axes that fill a picture: a notebook shows it in their place."""
+
+    def _repr_png_(self) -> bytes:
+        """The picture in a notebook."""
+        picture = self.figure
+        assert isinstance(picture, Picture)
+        return picture._repr_png_()
+
+
 def new_figure(height: float) -> Figure:
     """Make a figure that pyplot does not know of."""
-    return Figure(figsize=(WIDTH, height), dpi=DPI, layout="constrained")
+    return Picture(figsize=(WIDTH, height), dpi=DPI, layout="constrained")
 
 
 def axes_for(ax: Axes | None, height: float) -> Axes:
     """Return the axes to draw on: those given, or new ones."""
     if ax is None:
-        return new_figure(height).add_subplot()
+        return new_figure(height).add_subplot(axes_class=PictureAxes)
     check_type("ax", ax, Axes, "the Axes of a matplotlib figure")
     return ax
 

@@ -119,6 +119,20 @@ class Reader:
         if not self.used:
             raise DataError(self._nothing(), file=", ".join(self.files[:3]))
 
+    def lists(self) -> tuple[list[str], list[str]]:
+        """Return all texts and all labels, which a table does not have: fit a model to the file.
+
+        >>> texts, labels = read("mail.csv").lists()  # doctest: +SKIP
+        """
+        if self.is_table:
+            raise InputError("a table has no texts; train on the file, or name the column: text")
+        texts: list[str] = []
+        labels: list[str] = []
+        for part in self:
+            texts += [text or "" for text in part.texts.to_list()]
+            labels += part.labels or []
+        return texts, labels
+
     def where(self, used: int) -> str:
         """Return `file:line` of a row, by how many were used before it."""
         for source in self._sources:

@@ -1,6 +1,8 @@
 """Reports of a model on test data, or of a cross-validation."""
 
+import html
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -28,9 +30,21 @@ class Report:
 
     data: dict[str, Any]
 
+    def __repr__(self) -> str:
+        judged, classes = self.data["judged"], len(self.data["classes"])
+        return f"<Report on {judged:,} documents of {classes:,} classes>"
+
     def html(self) -> str:
         """The page."""
         return page_of(self.data)
+
+    def _repr_html_(self) -> str:
+        """The page in a notebook: in a frame of its own, which keeps its scripts apart."""
+        # In such a frame, "#words" alone would be a place in the notebook.
+        page = re.sub(r'(<a [^>]*href=")#', r"\1about:srcdoc#", self.html())
+        source = f'srcdoc="{html.escape(page)}" sandbox="allow-scripts"'
+        look = "width: 100%; height: 44em; border: 1px solid #8886"
+        return f'<iframe title="report" {source} style="{look}"></iframe>'
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, whole or not at all."""

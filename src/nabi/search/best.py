@@ -1,17 +1,16 @@
 """One search for the best model of texts or of a table, behind `best` and every `tune`."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nabi.features.frame import Frame
+from nabi.features.frame import is_table
 from nabi.models.counting import CountingModel
 from nabi.scoring.calibration import Fitted
 from nabi.scoring.smoothing import AUTO
 from nabi.search import all_kinds, counting, tables
 from nabi.search.race import Watch
 from nabi.search.settings import model_of
-from nabi.search.trial import Trial, with_ties
+from nabi.search.trial import Trial, TrialList, with_ties
 
 # A trial on an eighth of the texts tells how sure the model may be. On trec6, sst2 and r8 a seventh
 # gives a log loss that is 0.02 higher at most; to fit it anew takes two more trainings.
@@ -58,22 +57,12 @@ def trained(found: list[Trial], documents: Any, labels: Any, threads: int | None
     if "sharpness" in params and chosen.texts * SIMILAR < len(documents):
         params["sharpness"] = AUTO
     model = model_of(params, threads=threads).fit(documents, labels)
-    model.trials_ = found
+    model.trials_ = TrialList(found)
     if not isinstance(model, CountingModel):
         return Found(model, found, None)
     calibration = model.fitted_calibration(documents, labels)
     model.calibrate_with(calibration)
     return Found(model, found, calibration)
-
-
-def is_table(documents: Any) -> bool:
-    """Whether documents are rows of columns, and not texts."""
-    if isinstance(documents, Frame | Mapping) or hasattr(documents, "fetchnumpy"):
-        return True
-    if isinstance(documents, list | tuple):
-        return bool(documents) and isinstance(documents[0], Mapping)
-    two_dimensional = len(getattr(documents, "shape", ())) == 2
-    return two_dimensional or hasattr(documents, "column_names") or hasattr(documents, "schema")
 
 
 def best(

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nabi.base.arrays import F64, Array
+from nabi.base.notebook import titled
 from nabi.features.recipe import Features
 from nabi.metrics.rates import Totals
+from nabi.models.notebook import trials_table
 from nabi.search.outcome import Outcome, is_tie, scores
 
 SMALL = 2  # times the fewest features of the settings that are level with the best
@@ -88,6 +90,13 @@ class Trial:
             "tied": self.tied,
             "trial_seconds": round(self.seconds, 3),
         }
+
+
+class TrialList(list[Trial]):
+    """Trials, the chosen one first, then the best; a notebook shows them as a table."""
+
+    def _repr_html_(self) -> str:
+        return titled("Trials", f"{len(self):,}", trials_table(self))
 
 
 def _plain(value: Any) -> Any:

@@ -3,9 +3,9 @@
 import io
 import json
 import re
-from html.parser import HTMLParser
 
 import pytest
+from html_page import Page
 from rich.console import Console
 
 import nabi
@@ -65,27 +65,6 @@ EXPLAINED = {
 }
 
 quiet = pytest.mark.filterwarnings("ignore::nabi.InputWarning", "ignore::nabi.ImpossibleWarning")
-
-
-class Page(HTMLParser):
-    """The tags of a page, its visible text, and whether all is closed in order."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.tags, self.open, self.text, self.attributes = set(), [], "", set()
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-        self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
 
 
 @quiet

@@ -352,3 +352,34 @@ def test_a_histogram_without_a_number_says_nothing():
     rows = {"empty": [None, None], "x": [-3.0, 2.0]}
     model = nabi.TableClassifier({"empty": "histogram", "x": "histogram"}).fit(rows, ["a", "b"])
     assert model.predict({"empty": [None], "x": [1.0]}).tolist() == ["b"]
+
+
+# ---- rows and label columns of data frames ----
+
+
+def test_a_row_of_a_data_frame_is_explained(model):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(ROWS)
+    for i in range(4):
+        assert str(model.explain(table.iloc[i])) == str(model.explain(ROWS[i]))
+    assert str(model.explain(table[1:2])) == str(model.explain(ROWS[1]))
+    with pytest.raises(nabi.InputError, match="none of the columns that the model knows"):
+        model.explain(table["age"])
+    with pytest.raises(nabi.InputTypeError, match="4 rows, expected one"):
+        model.explain(table)
+
+
+def test_whole_numbers_of_a_row_stay_what_they_were():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"floor": [1, 2, 1, 3], "size": [9.5, 8.0, 9.1, 3.2]})
+    model = nabi.TableClassifier({"floor": "categorical"}).fit(table, ["a", "b", "a", "b"])
+    assert str(model.explain(table.iloc[3])) == str(model.explain(table[3:]))
+
+
+def test_the_label_column_of_a_table_is_enough_to_score(model):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(ROWS).assign(job=["teacher", "driver", "driver", "driver"])
+    assert model.score(table, "job") == 0.75
+    assert model.score(table, table["job"]) == 0.75
+    with pytest.raises(nabi.InputError, match=r"labels='work'; .* or the name of a column"):
+        model.score(table, "work")

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from nabi import Features, InputError, RecipeError, TextClassifier
+import nabi
+from nabi import Features, InputError, InputTypeError, RecipeError, TextClassifier
 
 TEXTS = [
     "Chinese Beijing Chinese",
@@ -358,3 +359,24 @@ def test_threads_change_no_result(saved, threads):
     model = fitted(threads=threads, ngrams=(1, 2))
     assert saved(model) == saved(fitted(ngrams=(1, 2)))
     assert proba(model) == proba(fitted(ngrams=(1, 2)))
+
+
+# One text of a column
+
+
+@pytest.mark.parametrize("kind", ["text", "linear", "neighbours", "pruned"])
+def test_a_series_of_one_text_is_explained(kind):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    made = {
+        "text": fitted,
+        "linear": lambda: nabi.LinearClassifier(sharpness=1.0).fit(TEXTS, LABELS),
+        "neighbours": lambda: nabi.NeighboursClassifier(k=2).fit(TEXTS, LABELS),
+        "pruned": lambda: nabi.PrunedClassifier.of(fitted(), words=3),
+    }
+    model = made[kind]()
+    for one in (pandas.Series([TEST]), polars.Series([TEST]), np.array([TEST])):
+        assert str(model.explain(one)) == str(model.explain(TEST))
+    with pytest.raises(InputTypeError, match="text is a Series of 2 values, expected one str"):
+        model.explain(pandas.Series(["a", "b"]))
+    with pytest.raises(InputTypeError, match="text is float, expected one str"):
+        model.explain(pandas.Series([1.5]))

@@ -420,6 +420,15 @@ def test_a_font_is_found_for_letters_that_the_usual_one_lacks(monkeypatch):
     drawing._font_with.cache_clear()
 
 
+def test_a_notebook_shows_new_axes_and_figures(texts, table):
+    for drawn_on in (plots.word_weights(texts), plots.densities(table)):
+        png = drawn_on._repr_png_()
+        assert png[:8] == b"\x89PNG\r\n\x1a\n"
+        assert int.from_bytes(png[16:20], "big") == 800  # pixels wide
+    given = Figure().add_subplot()
+    assert not hasattr(plots.word_weights(texts, ax=given), "_repr_png_")  # pyplot shows its own
+
+
 def test_nothing_is_left_in_pyplot(texts):
     import matplotlib.pyplot as plt
 

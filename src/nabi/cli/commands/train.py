@@ -2,8 +2,6 @@
 
 import os
 import time
-from collections import Counter
-from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +26,7 @@ from nabi.models.sample import DocumentSample
 from nabi.readers import Reader
 from nabi.scoring.prior import probabilities
 from nabi.search import Trial
+from nabi.search.training import fitted_model
 
 if TYPE_CHECKING:
     from nabi.search.best import Found
@@ -177,15 +176,7 @@ def _train_in_memory(
 
 def _fitted(model: Any, rules: Any, texts: Any, labels: list[str], threads: int | None) -> Any:
     """Fit the model, with rules before it where there are some, or make one of rules alone."""
-    if rules is None:
-        return model.fit(texts, labels)
-    from nabi.rules import RuledClassifier, RulesClassifier
-
-    if model is not None:
-        return RuledClassifier(model, rules).fit(texts.to_list(), labels)
-    # Where no rule holds, the most frequent label is the best guess.
-    most = min(Counter(labels).items(), key=lambda item: (-item[1], item[0]))[0]
-    return RulesClassifier(replace(rules, default=most), threads=threads)
+    return fitted_model(model, rules, texts, labels, threads=threads)
 
 
 def _show(result: dict[str, Any], trials: list[Trial], following: list[str], again: Again) -> None:

@@ -13,6 +13,7 @@ from nabi.cli.options.recipe import TableRecipe, columns_of
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.errors import InputError
+from nabi.models import streaming
 from nabi.readers import Part, Reader
 from nabi.readers.columns import chosen, joined_columns
 from nabi.readers.source import look_like_table
@@ -96,14 +97,8 @@ def read_texts(
     reader: Reader, out: o.Findings, strictness: Strictness | None = None
 ) -> tuple[_native.Batch, list[str]]:
     """Read all texts of a reader as one batch, with their labels."""
-    batches: list[_native.Batch] = []
-    labels: list[str] = []
     with watching(strictness, reader) as watch, out.progress(reader, "reading") as parts:
-        for part in watch(parts):
-            assert part.labels is not None
-            batches.append(part.texts)
-            labels += part.labels
-    return _native.Batch.joined(batches), labels
+        return streaming.read_texts(reader, watch(parts))
 
 
 def _grouped_texts(

@@ -166,23 +166,10 @@ class TableRecipe(Recipe):
         if reader.label in (columns or {}):
             label = repr(reader.label)
             raise InputError(f"--columns {self.columns}: {label} is the column of the labels")
-        from nabi.models.table import TableClassifier
+        from nabi.search.training import table_model
 
         texts = self.classifier(source.threads)
-        if texts.event not in ("multinomial", "binary"):
-            raise InputError(f"--event {texts.event} is for texts alone; a table has --columns")
-        model = TableClassifier(
-            columns,
-            features=texts.recipe,
-            alpha=1.0 if isinstance(texts.alpha, str) else texts.alpha,
-            ddof=self.ddof,
-            missing=self.missing,
-            prior=texts.prior,
-            ledger=texts.ledger,
-            threads=source.threads,
-        )
-        model.check()
-        return model
+        return table_model(texts, columns, ddof=self.ddof, missing=self.missing)
 
 
 def ledger(typed: str, *, none: bool) -> bool | str:

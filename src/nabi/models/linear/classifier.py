@@ -17,7 +17,7 @@ from nabi.errors import InputError, RecipeError
 from nabi.explain.explanation import Explanation, WordWeight
 from nabi.features.batch import Texts, batch_of
 from nabi.features.recipe import Features
-from nabi.models.base import Arrays, Header, Model, State, check_one_text, loaded_choice
+from nabi.models.base import Arrays, Header, Model, State, loaded_choice, one_text
 from nabi.models.linear import evidence
 from nabi.models.linear.hyperparameters import COSTS, SHARPEST, Hyperparameters, by_class
 from nabi.models.linear.problem import Problem
@@ -164,7 +164,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score."""
         shift = self._prior_shift(prior)
-        check_one_text(text)
+        text = one_text(text)
         return evidence.explain(self._weights, text, self.sharpness_, shift)
 
     @locked

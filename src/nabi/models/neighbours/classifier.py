@@ -19,7 +19,7 @@ from nabi.explain.shared_words import SharedWords
 from nabi.features.batch import Texts, batch_of, native_batch, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features, check_same_tokenizer
-from nabi.models.base import Arrays, Header, Model, State, check_one_text, loaded_choice
+from nabi.models.base import Arrays, Header, Model, State, loaded_choice, one_text
 from nabi.models.neighbours import votes
 from nabi.models.neighbours.index import Index, Vectors, nearest
 from nabi.models.neighbours.learned import LearnedTexts, counts_of_texts, fingerprints
@@ -155,7 +155,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     @locked
     def explain(self, text: str, *, prior: Prior = None) -> NeighboursExplanation:
         """The label of a text, and the learned texts that it has it from."""
-        check_one_text(text)
+        text = one_text(text)
         labels, proba = self._fitted(), self.predict_proba([text], prior=prior)[0]
         batch = batch_of([text], self.recipe)
         vectors = self._index.vectors(counts_of_texts(batch, self.recipe, 1)[0], 1)

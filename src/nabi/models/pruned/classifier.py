@@ -23,7 +23,7 @@ from nabi.features.batch import Texts, batch_of, own_features, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
 from nabi.files import model_file
-from nabi.models.base import Arrays, Header, Model, State, check_one_text, loaded_prior
+from nabi.models.base import Arrays, Header, Model, State, loaded_prior, one_text
 from nabi.models.pruned.packed_weights import CODES, PackedWeights, costs
 from nabi.models.recipe import stored_recipe
 from nabi.scoring.calibration import Calibration
@@ -210,7 +210,7 @@ class PrunedClassifier(Model):
     @locked
     def explain(self, text: str, *, prior: Prior = None) -> Explanation:
         """The label of a text, and the evidence that sums to its score; there are no counts."""
-        check_one_text(text)
+        text = one_text(text)
         own, batch = self.log_prior(prior), batch_of([text], self.recipe)
         scores, lengths = self._scored(batch, own, quiet=True)
         proba = np.exp(self._log_proba(scores, lengths)[0])

@@ -3,7 +3,7 @@
 /** Leave out what this model does not have. */
 function leaveOut(id) {
   byId(id).remove();
-  document.querySelector(`nav a[href="#${id}"]`).parentNode.remove();
+  document.querySelector(`nav a[href$="#${id}"]`).parentNode.remove();
 }
 
 if (data.words === null) leaveOut("words");

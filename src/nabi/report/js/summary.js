@@ -4,8 +4,10 @@ function summary() {
   byId("facts").textContent = facts();
   byId("figures").append(...figures());
   byId("sentences").append(...data.sentences.map((text) => el("li", {}, text)));
+  // In the frame of a notebook, "#words" alone would be a place in the notebook.
+  const here = location.protocol === "about:" ? "about:srcdoc" : "";
   byId("advice").append(...data.advice.map((step) =>
-    el("li", {}, `${step.text} `, el("a", { href: `#${step.section}` }, "See why"))));
+    el("li", {}, `${step.text} `, el("a", { href: `${here}#${step.section}` }, "See why"))));
   byId("made").textContent = `Made by nabi ${data.version}. ${model()} This file fetches nothing and sends nothing.`;
 }
 
