@@ -93,6 +93,10 @@ def test_every_example_in_the_help_works(prepared, name, line):
         prepared.write("test.csv", f"text,label\n{rows}")
         options = ("--text", "body", "--label", "folder")
         prepared.nabi("train", "mail.csv", "-o", "mail.nabi", "-q", *options)
+        ages, jobs = [41.5, 23.0] * 60, ["teacher", "driver"] * 60
+        nabi.TableClassifier().fit({"age": ages}, jobs).save(prepared.path / "people.nabi")
+        people = duckdb.sql("select unnest($1) as age, unnest($2) as job", params=[ages, jobs])
+        people.write_parquet(str(prepared.path / "people.parquet"))
     if "--threshold" in line:  # of calibrated probabilities, of which there is nothing to note
         texts, labels = ["you have won", "lunch at noon"] * 9, ["spam", "ham"] * 9
         model = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)

@@ -52,15 +52,20 @@ class FoundWords:
         times = np.minimum(times, 1) if features.binary else times
         return cls(text, words, *encoded(words), times, spans, features)
 
+    @property
+    def _has_ngrams(self) -> bool:
+        """Whether character n-grams are among the features: of `chars`, or of Hangul."""
+        return any(word.startswith("\t") for word in self.words)
+
     def by_words(self, terms: Iterable[Term]) -> tuple[Term, ...]:
         """The terms, with character n-grams summed onto the words in which they stand."""
-        if self.features.chars is None:
+        if not self._has_ngrams:
             return tuple(terms)
         return by_words(self.text, terms, entities=bool(self.features.entities))
 
     def unknown_words(self, unknown: tuple[str, ...], words: tuple[Term, ...]) -> tuple[str, ...]:
         """The unknown features; with character n-grams the words that none of them covers."""
-        if self.features.chars is None:
+        if not self._has_ngrams:
             return unknown
         covered = {term.word for term in words}
         every = word_names(self.text, entities=bool(self.features.entities))
