@@ -11,7 +11,8 @@ from PIL import Image
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REPORT = {"report.png", "report-texts.png"}  # which docs/report.py draws, by a browser
-PICTURES = sorted(p for p in (DOCS / "pictures").glob("*.png") if p.name not in REPORT)
+BROWSER = {*REPORT, "notebook.png"}
+PICTURES = sorted(p for p in (DOCS / "pictures").glob("*.png") if p.name not in BROWSER)
 
 
 def size(picture):

@@ -55,7 +55,7 @@ class FoundWords:
     @property
     def _has_ngrams(self) -> bool:
         """Whether character n-grams are among the features: of `chars`, or of Hangul."""
-        return any(word.startswith("\t") for word in self.words)
+        return self.features.chars is not None or any(word[0] == "\t" for word in self.words)
 
     def by_words(self, terms: Iterable[Term]) -> tuple[Term, ...]:
         """The terms, with character n-grams summed onto the words in which they stand."""
