@@ -138,13 +138,15 @@ class Greedy:
 
     sample: Sample
     names: list[str]  # of all columns
-    metric: str
-    budget: float  # seconds
-    watch: Watch | None
-    clock: Callable[[], float]
+    metric: str = "accuracy"
+    budget: float = 60.0  # seconds
+    watch: Watch | None = None
+    clock: Callable[[], float] = time.perf_counter
     found: dict[str, Trial] = field(init=False, default_factory=dict)  # by their parameters
 
     def __post_init__(self) -> None:
+        check_metric(self.metric)
+        real_number("budget", self.budget, ABOVE_ZERO, expected="seconds, such as 60")
         self._start, self._total = self.clock(), 0
         self.current = TableSetting(self.sample.kinds, TableClassifier().weighing())
         self.chosen = self._trial(self.current)
@@ -201,19 +203,12 @@ class Greedy:
 
 
 def trials(
-    table: Any,
-    labels: Any,
-    *,
-    metric: str = "accuracy",
-    budget: float = 60.0,
-    seed: int = 0,
-    threads: int | None = None,
-    watch: Watch | None = None,
-    clock: Callable[[], float] = time.perf_counter,
+    table: Any, labels: Any, *, seed: int = 0, threads: int | None = None, **options: Any
 ) -> list[Trial]:
-    """Search for the best model of a table; the chosen trial comes first, then the best others."""
-    check_metric(metric)
-    real_number("budget", budget, ABOVE_ZERO, expected="seconds, such as 60")
+    """Search for the best model of a table; `options` are those of `Greedy`, such as `budget`.
+
+    The chosen trial comes first, then the best others.
+    """
     counts, rows = TableClassifier(threads=threads).count(table, labels)
     if len(rows.labels) < 2 or len(rows.classes) < 3:
         raise InputError("there is nothing to choose by; expected three rows of two classes")
@@ -224,9 +219,7 @@ def trials(
     if len(given) > most:
         some = np.sort(np.random.default_rng(seed).permutation(len(given))[:most])
         frame, given = frame.taken(some), [given[i] for i in some.tolist()]
-    greedy = Greedy(
-        Sample(frame, given, counts.kinds, threads), names, metric, budget, watch, clock
-    )
+    greedy = Greedy(Sample(frame, given, counts.kinds, threads), names, **options)
     greedy.run()
     others = [trial for trial in greedy.found.values() if trial is not greedy.chosen]
     return [greedy.chosen, *sorted(others, key=lambda trial: trial.rank)]

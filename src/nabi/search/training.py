@@ -23,7 +23,6 @@ from nabi.scoring.prior import probabilities
 from nabi.scoring.unseen import LEAST
 from nabi.search.best import best as best_model
 from nabi.search.best import search
-from nabi.search.race import Watch
 
 Path = str | os.PathLike[str]
 KINDS = ("nb", *COSTS, "knn", "rules")
@@ -147,20 +146,11 @@ def train(
     return fitted
 
 
-def tune(
-    documents: Any,
-    labels: Any,
-    *,
-    metric: str = "accuracy",
-    budget: float = 60.0,
-    seed: int = 0,
-    threads: int | None = None,
-    watch: Watch | None = None,
-) -> Any:
+def tune(documents: Any, labels: Any, **options: Any) -> Any:
     """Search for the counting model that does best on documents it never saw; train it on all.
 
-    Documents are texts or a table. `nabi.best`, which has the same parameters, tries linear models
-    of texts as well.
+    Documents are texts or a table. The options are those of `nabi.best`: metric, budget, seed,
+    threads and watch. `nabi.best` tries linear models of texts as well.
 
     Examples
     --------
@@ -168,8 +158,7 @@ def tune(
     >>> tune(texts, labels, budget=1).predict(["bad"]).tolist()
     ['-']
     """
-    given: dict[str, Any] = {"metric": metric, "budget": budget, "seed": seed, "watch": watch}
-    return search(documents, labels, kinds="counting", threads=threads, **given).model
+    return search(documents, labels, kinds="counting", **options).model
 
 
 # ---- models that have learned nothing yet ----
