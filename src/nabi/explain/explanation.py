@@ -23,7 +23,7 @@ from nabi.explain.parts import (
 TOP = 12  # words or neighbours that a notebook shows
 
 
-class Decision:
+class BaseExplanation:
     """An explanation of any kind: as parts of a screen, in JSON's terms, and in a notebook."""
 
     KEYS: ClassVar[tuple[str, ...]]  # the attributes that JSON has, in this order
@@ -37,7 +37,7 @@ class Decision:
     def _title(self, note: str = "") -> Title:
         return Title(str(self.label), f"probability {self.proba[self.label]:.4f}{note}")
 
-    def by_ngrams(self) -> "Decision":
+    def by_ngrams(self) -> "BaseExplanation":
         """The explanation that shows character n-grams one by one, not summed onto words."""
         return self
 
@@ -125,7 +125,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreExplanation(Decision):
+class ScoreExplanation(BaseExplanation):
     """A decision by a score, and the evidence that sums to it."""
 
     heads: ClassVar[tuple[str, ...]]

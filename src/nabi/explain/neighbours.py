@@ -6,7 +6,7 @@ from typing import Any
 
 from nabi.base.labels import Label
 from nabi.base.printable import printable
-from nabi.explain.explanation import Decision, Term, marks, shown
+from nabi.explain.explanation import BaseExplanation, Term, marks, shown
 from nabi.explain.parts import Part, Passage, Sheet, visible
 
 LONGEST = 60  # characters of a text that are shown
@@ -60,7 +60,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
-class NeighboursExplanation(Decision):
+class NeighboursExplanation(BaseExplanation):
     """A decision and its evidence: the nearest texts, each with the words it shares.
 
     P(c) = (votes[c] + prior[c]) / (number of neighbours + 1)

@@ -10,7 +10,7 @@ import numpy as np
 from nabi.base.arrays import F64, I64, U32, Bools
 from nabi.base.labels import Label, check_same_kind, encode, label_codes
 from nabi.errors import InputError, InputTypeError
-from nabi.explain.explanation import Decision
+from nabi.explain.explanation import BaseExplanation
 from nabi.judging.judged import Judged
 from nabi.judging.overlap import Overlap
 from nabi.judging.refits import unfitted
@@ -24,7 +24,7 @@ from nabi.report.documents import Documents
 from nabi.scoring.prior import Prior
 
 KINDS = (TextClassifier, TableClassifier, LinearClassifier, NeighboursClassifier)
-Explain = Callable[[list[int]], Iterator[tuple[int, Decision]]]
+Explain = Callable[[list[int]], Iterator[tuple[int, BaseExplanation]]]
 Progress = Callable[[str, int, int], None]  # the step, how much of it is done, of how much
 
 
@@ -134,7 +134,7 @@ def padded(logs: Any, shape: tuple[int, ...], width: int, name: str = "calibrate
 
 def explain_without(
     model: Any, documents: Documents, groups: U32, wanted: list[int]
-) -> Iterator[tuple[int, Decision]]:
+) -> Iterator[tuple[int, BaseExplanation]]:
     """Explain each wanted document by a model that saw none of its group.
 
     Counts subtract exactly: forget a group, explain its documents, and learn it again. Models that

@@ -6,7 +6,7 @@ from typing import Any
 
 from nabi.base.labels import Label
 from nabi.base.printable import printable
-from nabi.explain.explanation import Decision, as_json
+from nabi.explain.explanation import BaseExplanation, as_json
 from nabi.explain.parts import Part, Title
 from nabi.rules.documents import Hit
 from nabi.rules.language import Rule
@@ -15,7 +15,7 @@ UNNAMED = "(no label)"
 
 
 @dataclass(frozen=True)
-class RuleExplanation(Decision):
+class RuleExplanation(BaseExplanation):
     """A decision by rules: the first rule that holds, and what it found."""
 
     KEYS = ("label", "labels", "rule", "hits", "others", "file")
@@ -70,7 +70,7 @@ class RuleTerm:
 
 
 @dataclass(frozen=True)
-class RuledExplanation(Decision):
+class RuledExplanation(BaseExplanation):
     """A decision by rules and a model.
 
     With how="evidence", joint[c] = model.joint[c] + sum of the terms' weights[c] for each class c.

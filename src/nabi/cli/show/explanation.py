@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from nabi.base.printable import printable
-from nabi.explain.explanation import Decision
+from nabi.explain.explanation import BaseExplanation
 from nabi.explain.parts import NUMBERS, STRONG, WEAK, Legend, Part, Passage, Sheet, Title
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FOR, AGAINST = "rgb(38,110,206)", "rgb(184,84,0)"
 
 
-def show(console: "Console", explanation: Decision, top: int) -> None:
+def show(console: "Console", explanation: BaseExplanation, top: int) -> None:
     """Print all parts of an explanation, an empty line between them."""
     between = ""
     for part in explanation.parts(top):
