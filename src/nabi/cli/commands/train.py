@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nabi.cli.data.labelled import read_texts
 from nabi.cli.data.notes import watching
+from nabi.cli.data.score import Score
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import retyped
 from nabi.cli.options.model import Choice, read_rules
 from nabi.cli.options.recipe import TableRecipe
-from nabi.cli.options.score import Score
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
