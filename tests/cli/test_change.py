@@ -141,11 +141,41 @@ def test_the_changed_classes_may_go_to_another_file(folder):
     assert bytes_of(folder, "mail.nabi") == before
 
 
+@pytest.fixture
+def blanks(folder):
+    """Classes whose names differ only by a blank: `ham` of one text, `ham ` of two."""
+    labels = ["ham", "ham ", "ham ", "spam"]
+    nabi.TextClassifier().fit(["a b", "b c", "c d", "d e"], labels).save(folder.path / "mail.nabi")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("options", "left"),
+    [
+        (("--rename", "ham =good"), {"good": 2.0, "ham": 1.0, "spam": 1.0}),
+        (("--rename", "ham=good"), {"good": 1.0, "ham ": 2.0, "spam": 1.0}),
+        (("--rename", " spam = junk"), {"ham": 1.0, "ham ": 2.0, "junk": 1.0}),
+        (("--join", "ham ,ham=ham"), {"ham": 3.0, "spam": 1.0}),
+        (("--join", "ham,ham , spam=ham "), {"ham ": 4.0}),
+        (("--drop", "ham "), {"ham": 1.0, "spam": 1.0}),
+        (("--drop", "spam "), {"ham": 1.0, "ham ": 2.0}),
+    ],
+)
+def test_a_class_of_exactly_the_typed_name_wins_over_one_without_blanks(blanks, options, left):
+    assert json.loads(blanks.nabi("classes", "mail.nabi", *options, "--json")) == left
+
+
+def test_labels_with_blanks_at_their_ends_are_quoted(blanks):
+    lines = blanks.nabi("classes", "mail.nabi").splitlines()
+    assert [line.split("   ")[0] for line in lines[2:]] == ["ham", "'ham '", "spam"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--rename", "ham=spam"), "to make one of both, --join ham,spam=spam"),
         (("--rename", "eggs=x"), "no class 'eggs'; the classes are 'ham', 'spam'"),
+        (("--rename", "=x"), "no class ''; the classes are 'ham', 'spam'"),
         (("--rename", "ham"), "--rename ham; expected old=new"),
         (("--join", "ham,spam"), "--join ham,spam; expected a,b=c"),
         (("--rename", "ham=x", "--drop", "ham"), "the class 'ham' is named twice; name it once"),

@@ -157,7 +157,7 @@ def asked(typed: str, by: str, labels: list[Label]) -> Asked:
             f"--{by} {typed}: of which of {len(labels)} classes? Name it: "
             f"--{by} {labels[-1]}={number}; the classes are {shown(labels)}"
         )
-    return Asked(by, named_label(name.strip(), labels) if name else labels[1], value)
+    return Asked(by, named_label(name, labels) if name else labels[1], value)
 
 
 def named_classes(decision: Decision | None, chosen: Sequence[Asked]) -> list[Label]:
