@@ -70,6 +70,31 @@ def test_merge_adds_models_up(more):
     assert bytes_of(more, "both.nabi") == bytes_of(more, "all.nabi")
 
 
+def test_one_model_is_merged_in_the_singular(folder):
+    out = folder.nabi("merge", "mail.nabi", "-o", "same.nabi")
+    assert out.startswith("1 model merged: 5 texts, ")
+
+
+@pytest.mark.parametrize("models", [("mail.nabi", "svm.nabi"), ("svm.nabi", "mail.nabi")])
+def test_a_linear_model_is_named_that_cannot_be_merged(folder, models):
+    folder.nabi("train", "mail.csv", "-o", "svm.nabi", "--model", "svm", "--no-score")
+    got = folder.refused("merge", *models, "-o", "x.nabi")
+    assert got.startswith("svm.nabi: a model of kind svm cannot be merged: train it anew")
+
+
+def test_the_sum_keeps_the_thresholds_that_one_model_alone_has(folder):
+    model = nabi.load(folder.path / "mail.nabi")
+    model.decide_by(nabi.metrics.Decision({"spam": 0.9})).save(folder.path / "strict.nabi")
+    folder.write("more.csv", "text,label\nhello there,ham\n")
+    folder.run("train", "more.csv", "-o", "more.nabi", "--no-score")
+    code, _, err = folder.run("merge", "more.nabi", "strict.nabi", "-o", "both.nabi")
+    assert (code, err) == (
+        0,
+        "nabi: not all of the models have thresholds; the sum keeps those of one that has: "
+        "spam from 0.9\n",
+    )
+
+
 def test_merge_as_json(folder):
     code, out, err = folder.run("merge", "mail.nabi", "mail.nabi", "-o", "two.nabi", "--json")
     got = json.loads(out)
