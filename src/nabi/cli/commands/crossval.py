@@ -11,7 +11,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
 from nabi.cli.options.model import Kind, read_rules, with_rules
 from nabi.cli.options.recipe import TableRecipe
-from nabi.cli.options.report import REPORT, check_report, titled, write_report
+from nabi.cli.options.report import REPORT, check_report, say_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.cli.show import screen
@@ -122,5 +122,6 @@ def crossval(
             )
         each = f"each {classifier.noun} by a model that never saw it"
         screen.say("", f"{way}, in {seconds:.2f} s: {each}")
+        say_report(report, out)
 
     out.print({**found.to_dict(beta=beta), **more}, show_all, rows)
