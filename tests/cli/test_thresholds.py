@@ -207,7 +207,10 @@ def test_evaluate_judges_what_is_stored_and_says_so(tested):
     tested.nabi("evaluate", "mail.nabi", "test.csv", "--not-sure", "unsure", "--keep")
     out = tested.nabi("evaluate", "mail.nabi", "test.csv")
     assert "decided as the model stores it: unsure below 0.8\naccuracy 0.5000" in out
-    assert "not sure: 2 of 4 rows, labelled unsure; accuracy of the others 1.0000" in out
+    assert (
+        "not sure: 2 of 4 rows, labelled unsure; they count as errors in the accuracy above; "
+        "accuracy of the others 1.0000\n"
+    ) in out
     got = evaluated(tested)
     assert got["not_sure"] == {"rows": 2.0, "coverage": 0.5, "accuracy": 1.0}
     assert got["confusion"]["counts"] == [[1, 0, 0], [0, 1, 0], [1, 1, 0]]
@@ -260,7 +263,7 @@ def test_learn_and_merge_speak_of_thresholds(tested):
         "learn", "mail.nabi", "more.csv", "--once"
     )
     _, _, err = tested.run("merge", "more.nabi", "mail.nabi", "-o", "both.nabi")
-    assert "nabi: the models have different thresholds; the sum keeps spam from 0.9\n" in err
+    assert "the sum keeps those of one that has: spam from 0.9\n" in err
 
 
 def test_explain_tells_what_predict_says(tested):

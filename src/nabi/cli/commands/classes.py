@@ -101,7 +101,10 @@ def _note_gone(before: Decision | None, after: Decision | None) -> None:
 
 def _show(model: Model, path: str, counts: dict[str, float]) -> None:
     total = sum(counts.values()) or 1  # rules have learned none
-    rows = [[screen.label_cell(label), screen.as_count(n), f"{n / total:.2%}"] for label, n in counts.items()]
+    rows = [
+        [screen.label_cell(label), screen.as_count(n), f"{n / total:.2%}"]
+        for label, n in counts.items()
+    ]
     screen.print_table(["class", ">texts", ">share"], rows)
     if model.decision is not None:
         screen.say(f"thresholds: {decision_line(model.decision)}")

@@ -117,7 +117,7 @@ def crossval(
             decided, right = more["rules"].values()
             screen.say(
                 "",
-                f"rules decide {decided:,} of {len(result.ruled):,} {classifier.noun}s, "
+                f"rules decide {decided:,} of {screen.how_many(len(result.ruled), classifier.noun)}, "
                 f"{right:,} of them rightly",
             )
         each = f"each {classifier.noun} by a model that never saw it"

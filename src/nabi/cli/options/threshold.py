@@ -10,7 +10,7 @@ from click import UsageError
 from nabi.base.labels import Label, shown
 from nabi.cli.options.common import as_number, labels_of, named_label
 from nabi.cli.options.declare import flag, option
-from nabi.cli.show.screen import note, say, with_interval
+from nabi.cli.show.screen import how_many, note, say, with_interval
 from nabi.errors import InputError
 from nabi.metrics.thresholds import CONFIDENCE, Decision, Shortlist
 from nabi.models.base import Model
@@ -183,8 +183,8 @@ def note_learned(overlap: "Overlap | None", chosen: Sequence[Asked]) -> None:
     if chosen and overlap is not None and overlap.learned.any():
         n, total = int(overlap.learned.sum()), len(overlap.learned)
         note(
-            f"the model has learned {n:,} of the {total:,} {overlap.noun}s on which the threshold "
-            f"was chosen, so that it may be too low for new ones; choose it on {overlap.noun}s "
+            f"the model has learned {n:,} of the {how_many(total, overlap.noun)} on which the "
+            f"threshold was chosen, so that it may be too low for new ones; choose it on {overlap.noun}s "
             f"that the model has not learned"
         )
 
