@@ -203,6 +203,23 @@ def test_kept_thresholds_are_those_that_predict_uses(tested):
     assert typed[1:] == [["spam"], ["ham"], ["ham"], ["ham"]]
 
 
+@pytest.mark.parametrize("by", ["--threshold", "--precision", "--recall"])
+def test_thresholds_of_several_classes_may_be_a_list(tested, by):
+    listed = evaluated(tested, by, "spam=0.7, ham=0.6")["decision"]
+    assert sorted(listed["thresholds"]) == ["ham", "spam"]
+    assert listed == evaluated(tested, by, "spam=0.7", by, "ham=0.6")["decision"]
+
+
+def test_a_comma_may_be_part_of_the_name_of_a_class_and_not_of_a_number(tested):
+    model = nabi.load(tested.path / "mail.nabi")
+    model.relabel({"spam": "x=1,spam"}).save(tested.path / "mail.nabi")
+    tested.write("test.csv", 'text,label\nwin money,"x=1,spam"\nlunch,ham\n')
+    got = evaluated(tested, "--threshold", "x=1,spam=0.7")
+    assert got["decision"]["thresholds"] == {"x=1,spam": 0.7}
+    message = tested.refused("evaluate", "mail.nabi", "test.csv", "--threshold", "ham=0,1")
+    assert message.startswith("--threshold ham=0,1; expected a class and a number from 0 to 1")
+
+
 def test_evaluate_judges_what_is_stored_and_says_so(tested):
     tested.nabi("evaluate", "mail.nabi", "test.csv", "--not-sure", "unsure", "--keep")
     out = tested.nabi("evaluate", "mail.nabi", "test.csv")

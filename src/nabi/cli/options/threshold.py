@@ -30,7 +30,7 @@ class Thresholds:
     threshold: list[str] = option(
         "Predict class C if its probability is at least T, else the best other class. May be given "
         "for several classes; of several that reach their thresholds, the most probable wins.",
-        "C=T",
+        "C=T,...",
         first=True,
     )
     not_sure: str | None = option(
@@ -54,7 +54,7 @@ class Thresholds:
         stored = None if self.no_thresholds else model.decision
         limits = {} if stored is None else dict(stored.thresholds)
         limits = {label: limit for label, limit in limits.items() if label in labels}
-        typed = [asked(each, "threshold", labels) for each in self.threshold or []]
+        typed = every_asked(self.threshold, "threshold", labels)
         named = [each.label for each in (*typed, *chosen)]
         for label in named:
             if named.count(label) > 1:
@@ -97,11 +97,11 @@ class ChosenThresholds(Thresholds):
     precision: list[str] = option(
         "Choose the threshold of C with the highest recall among those with a precision of at "
         "least P. With two classes, a bare P means the second class.",
-        "C=P",
+        "C=P,...",
         first=True,
     )
     recall: list[str] = option(
-        "Choose the threshold of C with recall at least R and the highest precision.", "C=R"
+        "Choose the threshold of C with recall at least R and the highest precision.", "C=R,..."
     )
     keep: bool = flag(
         "Store the thresholds and the not-sure label in MODEL, where `nabi predict` uses them.",
@@ -110,8 +110,8 @@ class ChosenThresholds(Thresholds):
 
     def chosen(self, labels: list[Label]) -> "list[Asked]":
         """Return the classes whose thresholds are to be chosen."""
-        found = [asked(each, "precision", labels) for each in self.precision or []]
-        return found + [asked(each, "recall", labels) for each in self.recall or []]
+        found = every_asked(self.precision, "precision", labels)
+        return found + every_asked(self.recall, "recall", labels)
 
     def check_keep(self, prior: str | None) -> None:
         """Refuse to keep what was not asked for, or what holds for another prior."""
@@ -143,6 +143,19 @@ class Asked:
             )
         curve = precision_recall_curve(positive, found.proba(self.label))
         return threshold_for(curve, **{self.by: self.value}).threshold
+
+
+def every_asked(typed: Sequence[str] | None, by: str, labels: list[Label]) -> list[Asked]:
+    """['a=0.9,b=0.5', 'c=0.7'] -> three classes, each with its number"""
+    return [asked(each, by, labels) for given in typed or () for each in _items(given, labels)]
+
+
+def _items(typed: str, labels: list[Label]) -> list[str]:
+    """'a=0.9,b=0.5' -> both; a class with a comma in its name, or `a=0,9`, stays whole"""
+    name, names = typed.rpartition("=")[0], {str(label) for label in labels}
+    items = typed.split(",")
+    is_one = name in names or name.strip() in names or not all("=" in item for item in items)
+    return [typed] if is_one else items
 
 
 def asked(typed: str, by: str, labels: list[Label]) -> Asked:
