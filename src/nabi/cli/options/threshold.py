@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_DOWN, Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -259,7 +260,7 @@ def print_thresholds(figures: list[dict[str, Any]], beta: float) -> None:
         label, threshold = found["class"], found["threshold"]
         names = ("precision", "recall")
         rates = [with_interval(name, found[name], found[f"{name}_interval"]) for name in names]
-        say("", f"{label} where P({label}|d) >= {threshold!r}, else the best other class:")
+        say("", f"{label} where P({label}|d) >= {as_limit(threshold)}, else the best other class:")
         say(f"  {', '.join(rates)}, F{beta:g} {found['f']:.4f}")
         if found["chosen_by"]:
             say(
@@ -269,6 +270,13 @@ def print_thresholds(figures: list[dict[str, Any]], beta: float) -> None:
             )
 
 
+def as_limit(limit: float) -> str:
+    """0.8555669864189536 -> '0.8555': rounded down, so that what reaches it is not below it"""
+    exact = Decimal(repr(limit))
+    step = Decimal(1).scaleb(exact.adjusted() - 3)  # of the fourth digit
+    return repr(min(limit, float(exact.quantize(step, ROUND_DOWN))))
+
+
 def decision_line(decision: Decision) -> str:
     """`spam from 0.9, unsure below 0.8`"""
     return facts_line(decision_facts(decision))
@@ -276,7 +284,7 @@ def decision_line(decision: Decision) -> str:
 
 def facts_line(facts: dict[str, Any]) -> str:
     """Return what `decision_facts` returns in words."""
-    parts = [f"{name} from {limit!r}" for name, limit in facts["thresholds"].items()]
+    parts = [f"{name} from {as_limit(limit)}" for name, limit in facts["thresholds"].items()]
     if "not_sure" in facts:
-        parts.append(f"{facts['not_sure'] or '(no label)'} below {facts['confidence']!r}")
+        parts.append(f"{facts['not_sure'] or '(no label)'} below {as_limit(facts['confidence'])}")
     return ", ".join(parts)
