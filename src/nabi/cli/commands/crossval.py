@@ -115,11 +115,8 @@ def crossval(
         show(found, beta)
         if result.ruled is not None:
             decided, right = more["rules"].values()
-            screen.say(
-                "",
-                f"rules decide {decided:,} of {screen.how_many(len(result.ruled), classifier.noun)}, "
-                f"{right:,} of them rightly",
-            )
+            every = screen.how_many(len(result.ruled), classifier.noun)
+            screen.say("", f"rules decide {decided:,} of {every}, {right:,} of them rightly")
         each = f"each {classifier.noun} by a model that never saw it"
         screen.say("", f"{way}, in {seconds:.2f} s: {each}")
         say_report(report, out)

@@ -53,9 +53,8 @@ def merge(
 
 def _show(result: dict[str, Any]) -> None:
     total = screen.documents(result["texts"], result)
-    screen.say(
-        f"{screen.how_many(len(result['models']), 'model')} merged: {total}, {screen.extent(result)}"
-    )
+    models = screen.how_many(len(result["models"]), "model")
+    screen.say(f"{models} merged: {total}, {screen.extent(result)}")
     screen.say(screen.classes_line(result["classes"]))
     path = quote(result["model"])
     show_calibration(result, path, "rows" if "columns" in result else "texts")

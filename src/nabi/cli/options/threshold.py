@@ -198,8 +198,8 @@ def note_learned(overlap: "Overlap | None", chosen: Sequence[Asked]) -> None:
         n, total = int(overlap.learned.sum()), len(overlap.learned)
         note(
             f"the model has learned {n:,} of the {how_many(total, overlap.noun)} on which the "
-            f"threshold was chosen, so that it may be too low for new ones; choose it on {overlap.noun}s "
-            f"that the model has not learned"
+            f"threshold was chosen, so that it may be too low for new ones; choose it on "
+            f"{overlap.noun}s that the model has not learned"
         )
 
 
