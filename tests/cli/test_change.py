@@ -70,6 +70,31 @@ def test_merge_adds_models_up(more):
     assert bytes_of(more, "both.nabi") == bytes_of(more, "all.nabi")
 
 
+def test_one_model_is_merged_in_the_singular(folder):
+    out = folder.nabi("merge", "mail.nabi", "-o", "same.nabi")
+    assert out.startswith("1 model merged: 5 texts, ")
+
+
+@pytest.mark.parametrize("models", [("mail.nabi", "svm.nabi"), ("svm.nabi", "mail.nabi")])
+def test_a_linear_model_is_named_that_cannot_be_merged(folder, models):
+    folder.nabi("train", "mail.csv", "-o", "svm.nabi", "--model", "svm", "--no-score")
+    got = folder.refused("merge", *models, "-o", "x.nabi")
+    assert got.startswith("svm.nabi: a model of kind svm cannot be merged: train it anew")
+
+
+def test_the_sum_keeps_the_thresholds_that_one_model_alone_has(folder):
+    model = nabi.load(folder.path / "mail.nabi")
+    model.decide_by(nabi.metrics.Decision({"spam": 0.9})).save(folder.path / "strict.nabi")
+    folder.write("more.csv", "text,label\nhello there,ham\n")
+    folder.run("train", "more.csv", "-o", "more.nabi", "--no-score")
+    code, _, err = folder.run("merge", "more.nabi", "strict.nabi", "-o", "both.nabi")
+    assert (code, err) == (
+        0,
+        "nabi: not all of the models have thresholds; the sum keeps those of one that has: "
+        "spam from 0.9\n",
+    )
+
+
 def test_merge_as_json(folder):
     code, out, err = folder.run("merge", "mail.nabi", "mail.nabi", "-o", "two.nabi", "--json")
     got = json.loads(out)
@@ -141,11 +166,41 @@ def test_the_changed_classes_may_go_to_another_file(folder):
     assert bytes_of(folder, "mail.nabi") == before
 
 
+@pytest.fixture
+def blanks(folder):
+    """Classes whose names differ only by a blank: `ham` of one text, `ham ` of two."""
+    labels = ["ham", "ham ", "ham ", "spam"]
+    nabi.TextClassifier().fit(["a b", "b c", "c d", "d e"], labels).save(folder.path / "mail.nabi")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("options", "left"),
+    [
+        (("--rename", "ham =good"), {"good": 2.0, "ham": 1.0, "spam": 1.0}),
+        (("--rename", "ham=good"), {"good": 1.0, "ham ": 2.0, "spam": 1.0}),
+        (("--rename", " spam = junk"), {"ham": 1.0, "ham ": 2.0, "junk": 1.0}),
+        (("--join", "ham ,ham=ham"), {"ham": 3.0, "spam": 1.0}),
+        (("--join", "ham,ham , spam=ham "), {"ham ": 4.0}),
+        (("--drop", "ham "), {"ham": 1.0, "spam": 1.0}),
+        (("--drop", "spam "), {"ham": 1.0, "ham ": 2.0}),
+    ],
+)
+def test_a_class_of_exactly_the_typed_name_wins_over_one_without_blanks(blanks, options, left):
+    assert json.loads(blanks.nabi("classes", "mail.nabi", *options, "--json")) == left
+
+
+def test_labels_with_blanks_at_their_ends_are_quoted(blanks):
+    lines = blanks.nabi("classes", "mail.nabi").splitlines()
+    assert [line.split("   ")[0] for line in lines[2:]] == ["ham", "'ham '", "spam"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--rename", "ham=spam"), "to make one of both, --join ham,spam=spam"),
         (("--rename", "eggs=x"), "no class 'eggs'; the classes are 'ham', 'spam'"),
+        (("--rename", "=x"), "no class ''; the classes are 'ham', 'spam'"),
         (("--rename", "ham"), "--rename ham; expected old=new"),
         (("--join", "ham,spam"), "--join ham,spam; expected a,b=c"),
         (("--rename", "ham=x", "--drop", "ham"), "the class 'ham' is named twice; name it once"),

@@ -31,6 +31,13 @@ def test_the_help_lists_at_most_ten_options_and_names_the_page_of_all(folder, co
     assert set(listed) <= set(re.findall(r"^│ --([a-z-]+)", every, re.M))
 
 
+@pytest.mark.parametrize("group", [(), ("rules",)])
+def test_the_whole_help_of_a_group_is_its_help(folder, group):
+    shown = folder.nabi(*group, "--help-all")
+    assert shown == folder.nabi(*group, "--help")
+    assert "Commands" in shown
+
+
 def test_the_help_says_how_many_options_it_leaves_out(folder):
     shown, every = folder.nabi("learn", "--help"), folder.nabi("learn", "--help-all")
     (more,) = re.findall(r"(\d+) more options: nabi learn --help-all", shown)

@@ -79,10 +79,29 @@ def test_learn_tells_how_many_texts_were_there_already(folder):
     folder.write("test.csv", ONE_LEARNED)
     lines = folder.nabi("learn", "mail.nabi", "test.csv").splitlines()
     assert lines[3] == (
-        "learned before: 1 of these 3 texts, which count once more now; `nabi learn --once` skips "
-        "them"
+        "learned before: 1 of these 3 texts, which counts once more now; `nabi learn --once` skips "
+        "it"
     )
     assert nabi.load(folder.path / "mail.nabi").class_count_.tolist() == [5.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            "win money now,spam\n",
+            "1 text, which counts once more now; `nabi learn --once` skips it",
+        ),
+        (
+            "win money now,spam\nlunch at noon,ham\n",
+            "2 of these 2 texts, which count once more now; `nabi learn --once` skips them",
+        ),
+    ],
+)
+def test_learn_counts_in_the_singular_and_the_plural(folder, rows, said):
+    folder.write("again.csv", f"text,label\n{rows}")
+    _, out, _ = folder.run("learn", "mail.nabi", "again.csv")
+    assert f"learned before: {said}\n" in out
 
 
 def test_copies_within_the_data_were_not_there_before(folder):

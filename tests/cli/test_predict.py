@@ -216,7 +216,8 @@ def test_a_row_in_quotes(folder):
     assert folder.nabi("predict", "t.nabi", row, "--json") == (
         '{"age": 9, "town": "y", "predicted": "b"}\n'
     )
-    assert "not JSON" in folder.refused("predict", "t.nabi", "you win a prize")
+    assert "is no row" in folder.refused("predict", "t.nabi", "you win a prize")
+    assert "not JSON" in folder.refused("predict", "t.nabi", '{"age": }')
 
 
 def test_a_file_that_is_there_wins(folder):

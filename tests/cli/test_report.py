@@ -59,6 +59,14 @@ def test_a_page_may_be_written_again(folder):
     assert folder.read("a.html") == first
 
 
+@pytest.mark.parametrize("command", [("evaluate", "mail.nabi"), ("crossval",)])
+def test_the_last_line_says_where_the_report_is(folder, command):
+    typed = (*command, "mail.csv", "--report", "my report.html")
+    assert folder.nabi(*typed).splitlines()[-1] == "report: 'my report.html'"
+    assert "report" not in folder.nabi(*typed, "--quiet")
+    assert "report" not in json.loads(folder.nabi(*typed, "--json"))
+
+
 @pytest.mark.parametrize(
     ("path", "message"),
     [

@@ -28,6 +28,13 @@ def mail(folder):
     return folder
 
 
+def test_one_row_is_checked_in_the_singular(mail):
+    mail.write("one.csv", "text,label\nlunch at noon,ham\n")
+    mail.write("one.rules", "prize -> spam\n")
+    _, out, _ = mail.run("rules", "check", "one.rules", "one.csv")
+    assert "\nrules decide 0 of 1 row, 0 of them rightly\n" in out
+
+
 def test_coverage_precision_and_conflicts_of_each_rule(mail):
     lines = mail.nabi("rules", "check", "mail.rules", "mail.csv").splitlines()
     assert lines[0] == "4 rows read = 4 used + 0 rejected"

@@ -165,7 +165,7 @@ def test_what_is_learned_is_counted_for_the_rules_too(mail):
     [
         (("learn", "plain.nabi", "mail.csv"), "a model of kind rules cannot learn more texts: "),
         (("words", "plain.nabi"), "a model of kind rules cannot say what single words weigh: "),
-        (("merge", "evidence.nabi", "evidence.nabi", "-o", "m.nabi"), "a model of kind ruled can"),
+        (("merge", "evidence.nabi", "-o", "m.nabi"), "evidence.nabi: a model of kind ruled cannot"),
         (("calibrate", "decides.nabi", "mail.csv"), "a model of kind ruled cannot be calibrated"),
         (("predict", "plain.nabi", "mail.csv", "--prior", "uniform"), "rules decide whatever is"),
         (("versus", "rules.nabi", "plain.nabi", "mail.csv"), "rules.nabi has rules that look at"),

@@ -254,6 +254,12 @@ def test_models_of_tables_merge(people):
     assert "one is a model of texts, the other of tables" in got
 
 
+@pytest.mark.parametrize("command", ["predict", "explain"])
+def test_a_text_is_no_row(people, command):
+    got = people.refused(command, "people.nabi", "a good film")
+    assert got == '\'a good film\' is no row; expected JSON such as {"about": "..."}'
+
+
 def test_a_row_is_explained_as_json(people):
     out = people.nabi("explain", "people.nabi", '{"age": 41, "about": "I teach"}', "--json")
     got = json.loads(out)

@@ -88,7 +88,8 @@ def test_a_choice_on_the_rows_it_is_judged_on_is_told(tested):
         "  chosen for precision 0.9 on these very rows, so these figures are optimistic; check"
     )
     threshold = last.rpartition("=")[2]
-    assert f"P(spam|d) >= {threshold}, else" in out
+    assert float(threshold) == max(spam(tested))  # to be typed again: with all its digits
+    assert f"P(spam|d) >= {threshold[:6]}, else" in out
 
 
 def test_a_model_of_a_table_has_thresholds_too(folder):
@@ -195,7 +196,7 @@ def test_kept_thresholds_are_those_that_predict_uses(tested):
     options = ("--precision", "spam=0.9", "--not-sure", "unsure", "--confidence", "0.7", "--keep")
     out = tested.nabi("evaluate", "mail.nabi", "new.csv", *options)
     (limit,) = nabi.load(tested.path / "mail.nabi").decision.thresholds.values()
-    assert out.splitlines()[-1] == f"kept in mail.nabi: spam from {limit!r}, unsure below 0.7"
+    assert out.splitlines()[-1] == "kept in mail.nabi: spam from 0.9325, unsure below 0.7"
     assert limit == max(spam(tested))
     assert predicted(tested)[1:] == [["spam"], ["unsure"], ["ham"], ["unsure"]]
     assert predicted(tested, "--no-thresholds")[1:] == [["spam"], ["ham"], ["ham"], ["ham"]]
@@ -203,11 +204,49 @@ def test_kept_thresholds_are_those_that_predict_uses(tested):
     assert typed[1:] == [["spam"], ["ham"], ["ham"], ["ham"]]
 
 
+@pytest.mark.parametrize("by", ["--threshold", "--precision", "--recall"])
+def test_thresholds_of_several_classes_may_be_a_list(tested, by):
+    listed = evaluated(tested, by, "spam=0.7, ham=0.6")["decision"]
+    assert sorted(listed["thresholds"]) == ["ham", "spam"]
+    assert listed == evaluated(tested, by, "spam=0.7", by, "ham=0.6")["decision"]
+
+
+def test_a_comma_may_be_part_of_the_name_of_a_class_and_not_of_a_number(tested):
+    model = nabi.load(tested.path / "mail.nabi")
+    model.relabel({"spam": "x=1,spam"}).save(tested.path / "mail.nabi")
+    tested.write("test.csv", 'text,label\nwin money,"x=1,spam"\nlunch,ham\n')
+    got = evaluated(tested, "--threshold", "x=1,spam=0.7")
+    assert got["decision"]["thresholds"] == {"x=1,spam": 0.7}
+    message = tested.refused("evaluate", "mail.nabi", "test.csv", "--threshold", "ham=0,1")
+    assert message.startswith("--threshold ham=0,1; expected a class and a number from 0 to 1")
+
+
+@pytest.mark.parametrize(
+    ("limit", "shown"),
+    [
+        ("0.9", "0.9"),
+        ("0.29", "0.29"),
+        ("0.85559", "0.8555"),
+        ("0.99999999", "0.9999"),
+        ("0.000123456", "0.0001234"),
+        ("1", "1.0"),
+        ("0", "0.0"),
+    ],
+)
+def test_thresholds_are_shown_rounded_down_and_stored_with_all_digits(tested, limit, shown):
+    tested.run("evaluate", "mail.nabi", "test.csv", "--threshold", f"spam={limit}", "--keep")
+    assert tested.nabi("classes", "mail.nabi").endswith(f"\nthresholds: spam from {shown}\n")
+    assert evaluated(tested)["decision"]["thresholds"] == {"spam": float(limit)}
+
+
 def test_evaluate_judges_what_is_stored_and_says_so(tested):
     tested.nabi("evaluate", "mail.nabi", "test.csv", "--not-sure", "unsure", "--keep")
     out = tested.nabi("evaluate", "mail.nabi", "test.csv")
     assert "decided as the model stores it: unsure below 0.8\naccuracy 0.5000" in out
-    assert "not sure: 2 of 4 rows, labelled unsure; accuracy of the others 1.0000" in out
+    assert (
+        "not sure: 2 of 4 rows, labelled unsure; they count as errors in the accuracy above; "
+        "accuracy of the others 1.0000\n"
+    ) in out
     got = evaluated(tested)
     assert got["not_sure"] == {"rows": 2.0, "coverage": 0.5, "accuracy": 1.0}
     assert got["confusion"]["counts"] == [[1, 0, 0], [0, 1, 0], [1, 1, 0]]
@@ -260,7 +299,7 @@ def test_learn_and_merge_speak_of_thresholds(tested):
         "learn", "mail.nabi", "more.csv", "--once"
     )
     _, _, err = tested.run("merge", "more.nabi", "mail.nabi", "-o", "both.nabi")
-    assert "nabi: the models have different thresholds; the sum keeps spam from 0.9\n" in err
+    assert "the sum keeps those of one that has: spam from 0.9\n" in err
 
 
 def test_explain_tells_what_predict_says(tested):

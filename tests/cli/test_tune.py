@@ -72,6 +72,8 @@ def test_calibrate_takes_learned_texts_or_new_ones(films):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
+        ("good,pos\n", "1 text to calibrate on; expected at least 100"),
+        ("good,pos\n" * 120 + "bad,neg\n", "1 text of class 'neg' to calibrate on"),
         ("good,pos\nbad,neg\n" * 49, "98 texts to calibrate on; expected at least 100"),
         ("good,pos\n" * 120 + "bad,neg\n" * 4, "4 texts of class 'neg' to calibrate on"),
     ],

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 import nabi
-from nabi.cli.command import HELP, Command, summary
+from nabi.cli.command import HELP, Command, help_all, summary
 from nabi.cli.completion import complete, completion_options
 from nabi.cli.help import help_page
 from nabi.cli.saving import what_was_saved
@@ -84,8 +84,12 @@ class Group(click.Group):
             ctx.fail(f"No such command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
 
-    def get_help(self, ctx: click.Context) -> str:
-        """Return the help page: options and commands."""
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the options; --help-all is hidden, as --help shows all of them."""
+        return [*super().get_params(ctx), help_all(hidden=True)]
+
+    def get_help(self, ctx: click.Context, *, every: bool = True) -> str:
+        """Return the help page: options and commands, `every` one in any case."""
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         summaries = {name: found.help or "" for name, found in commands.items() if found}
         return help_page(ctx, commands=summaries)

@@ -66,7 +66,7 @@ class Command(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return arguments and options; --help-all is hidden where --help shows all of them."""
-        return [*super().get_params(ctx), _help_all(hidden=len(self.params) <= AT_ONCE)]
+        return [*super().get_params(ctx), help_all(hidden=len(self.params) <= AT_ONCE)]
 
     def get_help(self, ctx: click.Context, *, every: bool = False) -> str:
         """Return the help page: `every` option, or where there are many, the first ones."""
@@ -121,7 +121,7 @@ def _param(
     return option
 
 
-def _help_all(*, hidden: bool) -> Option:
+def help_all(*, hidden: bool) -> Option:
     """Return the option that shows every option."""
 
     def show(context: click.Context, param: click.Parameter, value: bool) -> None:

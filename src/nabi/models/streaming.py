@@ -132,7 +132,7 @@ def calibrate(
     scores = UnseenScores(len(model.classes_))
     add = partial(model.unseen_scores, learned=learned, earlier=scores)
     _for_each(batches, model, add)
-    scores.check_enough(model.class_count_, model.classes_.tolist(), f"{model.noun}s")
+    scores.check_enough(model.class_count_, model.classes_.tolist(), model.noun)
     found = scores.fitted()
     model.calibrate_with(found)
     return found

@@ -83,13 +83,14 @@ class UnseenScores:
         held = sum(int(np.isfinite(joint[at, actual]).sum()) for at, joint, actual in rows)
         return self._rows * held // max(1, len(self))
 
-    def check_enough(self, docs: F64, labels: Sequence[object], what: str) -> None:
+    def check_enough(self, docs: F64, labels: Sequence[object], noun: str) -> None:
         """Refuse to fit a calibration to a handful; `docs` were learned of each class."""
         usable, n = self.usable, self._rows
         if usable < LEAST:
             alone = f" ({n - usable} more are the only ones of their class)" if usable < n else ""
+            some = noun if usable == 1 else f"{noun}s"
             raise InputError(
-                f"{usable} {what}{alone} to calibrate on; expected at least {LEAST}: give all that "
+                f"{usable} {some}{alone} to calibrate on; expected at least {LEAST}: give all that "
                 f"the model has learned"
             )
         if not is_held(n, self._classes):
@@ -98,8 +99,9 @@ class UnseenScores:
         given = np.bincount(every, minlength=len(docs))
         for label, n, learned in zip(labels, given, docs, strict=True):
             if n < LEAST_OF_LARGE and learned >= LARGE * docs.sum():
+                some = noun if n == 1 else f"{noun}s"
                 raise InputError(
-                    f"{n} {what} of class {label!r} to calibrate on, which is a tenth of what the "
+                    f"{n} {some} of class {label!r} to calibrate on, which is a tenth of what the "
                     f"model has learned, or more; expected at least {LEAST_OF_LARGE}"
                 )
 

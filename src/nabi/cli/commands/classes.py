@@ -57,18 +57,18 @@ def _mapping(
     """Return the new name of each class that changes, None if it is dropped."""
     renamed = [_halves(pair, "--rename", "old=new") for pair in rename]
     joined = [_halves(pair, "--join", "a,b=c") for pair in join]
-    pairs = [*renamed, *((old.strip(), new) for names, new in joined for old in names.split(","))]
+    pairs = [*renamed, *((old, new) for names, new in joined for old in names.split(","))]
     mapping: dict[Label, Label | None] = {}
     for name, new in [*pairs, *((name, None) for name in drop)]:
         label = o.named_label(name, labels)
         if label in mapping:
             raise InputError(f"the class {name!r} is named twice; name it once")
-        mapping[label] = None if new is None else parsed([new], labels)[0]
+        mapping[label] = None if new is None else _new_label(new, labels)
     for pair, (old, new) in zip(rename, renamed, strict=True):
-        taken = parsed([new], labels)[0]
+        taken = _new_label(new, labels)
         if taken in labels and taken not in mapping:
             raise InputError(
-                f"--rename {pair}: there is a class {new!r} already; to make one of both, "
+                f"--rename {pair}: there is a class {str(taken)!r} already; to make one of both, "
                 f"--join {old},{new}={new}"
             )
     return mapping
@@ -76,9 +76,15 @@ def _mapping(
 
 def _halves(pair: str, option: str, example: str) -> tuple[str, str]:
     old, equals, new = pair.rpartition("=")
-    if not equals or not old.strip() or not new.strip():
+    if not equals or not new.strip():
         raise InputError(f"{option} {pair}; expected {example}")
-    return old.strip(), new.strip()
+    return old, new
+
+
+def _new_label(name: str, labels: list[Label]) -> Label:
+    """Return a class of exactly this name, or a new label without the blanks around it."""
+    label: Label = parsed([name if name in map(str, labels) else name.strip()], labels)[0]
+    return label
 
 
 def _note_gone(before: Decision | None, after: Decision | None) -> None:
@@ -95,7 +101,10 @@ def _note_gone(before: Decision | None, after: Decision | None) -> None:
 
 def _show(model: Model, path: str, counts: dict[str, float]) -> None:
     total = sum(counts.values()) or 1  # rules have learned none
-    rows = [[label, screen.as_count(n), f"{n / total:.2%}"] for label, n in counts.items()]
+    rows = [
+        [screen.label_cell(label), screen.as_count(n), f"{n / total:.2%}"]
+        for label, n in counts.items()
+    ]
     screen.print_table(["class", ">texts", ">share"], rows)
     if model.decision is not None:
         screen.say(f"thresholds: {decision_line(model.decision)}")

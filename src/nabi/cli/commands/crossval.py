@@ -11,7 +11,7 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
 from nabi.cli.options.model import Kind, read_rules, with_rules
 from nabi.cli.options.recipe import TableRecipe
-from nabi.cli.options.report import REPORT, check_report, titled, write_report
+from nabi.cli.options.report import REPORT, check_report, say_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.cli.show import screen
@@ -118,13 +118,11 @@ def crossval(
         show(found, beta)
         if result.ruled is not None:
             decided, right = more["rules"].values()
-            screen.say(
-                "",
-                f"rules decide {decided:,} of {len(result.ruled):,} {classifier.noun}s, "
-                f"{right:,} of them rightly",
-            )
+            every = screen.how_many(len(result.ruled), classifier.noun)
+            screen.say("", f"rules decide {decided:,} of {every}, {right:,} of them rightly")
         each = f"each {classifier.noun} by a model that never saw it"
         screen.say("", f"{way}, in {seconds:.2f} s: {each}")
         show_copies(more["copies"])
+        say_report(report, out)
 
     out.print({**found.to_dict(beta=beta), **more}, show_all, rows)

@@ -6,7 +6,7 @@ from typing import Any
 
 from nabi.cli.options import common as o
 from nabi.cli.options import threshold as t
-from nabi.cli.options.report import REPORT, check_report, titled, write_report
+from nabi.cli.options.report import REPORT, check_report, say_report, titled, write_report
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
@@ -87,5 +87,6 @@ def evaluate(
         t.print_thresholds(figures, beta)
         if decision is not None and cut.keep:
             screen.say("", f"kept in {quote(model)}: {t.decision_line(decision)}")
+        say_report(report, out)
 
     out.print(result, show_all, rows)

@@ -139,9 +139,11 @@ def _show(result: dict[str, Any]) -> None:
             f"{skipped - already:,} given twice here"
         )
     elif already:
+        given = screen.documents(result["learned"], result)
+        some = f"{already:,} of these {given}" if result["learned"] > 1 else given
+        count, them = ("counts", "it") if already == 1 else ("count", "them")
         screen.say(
-            f"learned before: {already:,} of these {screen.documents(result['learned'], result)}, "
-            f"which count once more now; `nabi learn --once` skips them"
+            f"learned before: {some}, which {count} once more now; `nabi learn --once` skips {them}"
         )
     show_calibration(result, path, "rows" if "columns" in result else "texts")
 

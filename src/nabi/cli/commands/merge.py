@@ -11,7 +11,7 @@ from nabi.cli.options.threshold import decision_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
 from nabi.cli.show.score import calibration_facts, show_calibration
-from nabi.errors import RecipeError
+from nabi.errors import InputError, RecipeError
 from nabi.models.base import require
 from nabi.models.counting import CountingModel
 
@@ -34,8 +34,10 @@ def merge(
     for path, number in shared.items():
         _warn(path, number, merged)
     if merged.decision is not None and len(decisions) > 1:
-        kept = decision_line(merged.decision)
-        screen.note(f"the models have different thresholds; the sum keeps {kept}")
+        differ = "the models have different thresholds; the sum keeps"
+        if len(decisions) == 2 and None in decisions:
+            differ = "not all of the models have thresholds; the sum keeps those of one that has:"
+        screen.note(f"{differ} {decision_line(merged.decision)}")
     counts = o.class_counts(merged)
     result = {
         "models": models,
@@ -51,25 +53,26 @@ def merge(
 
 def _show(result: dict[str, Any]) -> None:
     total = screen.documents(result["texts"], result)
-    screen.say(f"{len(result['models'])} models merged: {total}, {screen.extent(result)}")
+    models = screen.how_many(len(result["models"]), "model")
+    screen.say(f"{models} merged: {total}, {screen.extent(result)}")
     screen.say(screen.classes_line(result["classes"]))
     path = quote(result["model"])
     show_calibration(result, path, "rows" if "columns" in result else "texts")
     screen.say(f"model: {path}")
 
 
-def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float], set[str]]:
+def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float], set[str | None]]:
     """Return the sum, how many texts of each model were in those before it, and all decisions."""
-    merged: CountingModel = load(paths[0])
+    merged = _counting(paths[0])
     shared: dict[str, float] = {}
-    decisions = {str(merged.decision)}
+    decisions = {_told(merged)}
     for i, path in enumerate(paths[1:], 1):
         try:
-            add, other = require(merged, "__add__"), load(path)
+            other = _counting(path)
             if type(merged) is not type(other):
                 raise RecipeError("one is a model of texts, the other of tables")
-            before, merged = merged, add(other)
-            decisions.add(str(other.decision))
+            before, merged = merged, merged + other
+            decisions.add(_told(other))
             if before.ledger and other.ledger:
                 shared[path] = shared.get(path, 0.0) + before.shared(other)
             elif any(os.path.samefile(path, earlier) for earlier in paths[:i]):
@@ -77,6 +80,20 @@ def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float], set[str]]:
         except RecipeError as error:
             raise RecipeError(f"{path} does not fit {paths[0]}: {error}") from None
     return merged, {path: number for path, number in shared.items() if number}, decisions
+
+
+def _counting(path: str) -> CountingModel:
+    """Load a model; refuse one that cannot be merged."""
+    model: CountingModel = load(path)
+    try:
+        require(model, "__add__")
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return model
+
+
+def _told(model: CountingModel) -> str | None:
+    return None if model.decision is None else str(model.decision)
 
 
 def _warn(path: str, number: float, merged: CountingModel) -> None:

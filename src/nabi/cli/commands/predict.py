@@ -59,6 +59,7 @@ def predict(
     """
     o.check_apart(output, [model, *source.data])
     classifier = source.model(model, time_limit=time_limit)
+    _check_typed(classifier, source)
     labels = o.labels_of(classifier)
     share, decision = o.prior(prior, labels), cut.decision(classifier)
     labels = labels if decision is None else decision.outcomes(labels)
@@ -100,6 +101,14 @@ def predict(
         out.print({"predicted": predicted, **more, "output": output}, _show, rows)
     elif rows["rejects"]:
         screen.note(screen.rows_line(rows))
+
+
+def _check_typed(classifier: Any, source: Texts) -> None:
+    """Refuse a text that was typed where a model of tables wants a row in JSON."""
+    if classifier.is_table and source.are_typed and not source.skip_bad:
+        for text in source.data:
+            if not text.lstrip().startswith("{"):
+                classifier.typed_document(text)  # which says what is expected
 
 
 @contextmanager

@@ -75,8 +75,8 @@ def _show_syntax(rules: "RuleSet", result: dict[str, Any]) -> None:
 
 def _show(check: "RulesCheck") -> None:
     screen.say(
-        f"rules decide {check.covered:,} of {check.documents:,} rows, {check.right:,} of them "
-        f"rightly",
+        f"rules decide {check.covered:,} of {screen.how_many(check.documents, 'row')}, "
+        f"{check.right:,} of them rightly",
         "",
     )
     screen.print_table(COLUMNS, [_cells(each) for each in check.rules])

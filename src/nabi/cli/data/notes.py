@@ -16,7 +16,7 @@ import nabi._native as _native
 from nabi.base.arrays import U32, U64, Bools
 from nabi.base.threads import n_threads
 from nabi.cli.options.strict import Strictness
-from nabi.cli.show.screen import note
+from nabi.cli.show.screen import how_many, note
 from nabi.errors import InputError
 from nabi.readers import Part, Reader
 from nabi.readers.rejects import located
@@ -158,7 +158,7 @@ class DataNotes:
             return None
         are = "is empty:" if self._empty == 1 else "are empty, the first is"
         place = self._examples["empty"][0].rpartition(" is ")[0]
-        return f"{self._empty:,} of {self._rows:,} texts {are} {place}"
+        return f"{self._empty:,} of {how_many(self._rows, 'text')} {are} {place}"
 
     def _of_equal_texts(self, where: Where) -> str | None:
         prints, codes = np.concatenate(self._prints), np.concatenate(self._codes)

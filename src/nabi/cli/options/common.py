@@ -100,7 +100,7 @@ def prior(typed: str | None, labels: list[Label] | None) -> Any:
             raise InputError(
                 f"--prior {typed}; expected uniform, empirical or c=p,... such as spam=0.1,ham=0.9"
             )
-        shares[named_label(name.strip(), labels)] = share
+        shares[named_label(name, labels)] = share
     return shares
 
 
@@ -113,13 +113,17 @@ def as_number(typed: str) -> float | None:
 
 
 def named_label(name: str, labels: list[Label] | None) -> Label:
-    """Return the label that is written like this; refuse an unknown one."""
+    """Return the label that is written like this, or like this without the blanks around it.
+
+    An exact name wins; an unknown one is refused.
+    """
     if labels is None:
-        return name
+        return name.strip()
     by_name = {str(label): label for label in labels}
-    if name not in by_name:
-        raise InputError(f"no class {name!r}; the classes are {shown(labels)}")
-    return by_name[name]
+    found = name if name in by_name else name.strip()
+    if found not in by_name:
+        raise InputError(f"no class {found!r}; the classes are {shown(labels)}")
+    return by_name[found]
 
 
 def labels_of(model: Model) -> list[Label]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
+from shlex import quote
 from typing import Any
 
 from click import UsageError
@@ -10,6 +11,7 @@ from nabi._native import Batch
 from nabi.cli.options.common import Findings, check_apart, check_folder
 from nabi.cli.options.declare import option
 from nabi.cli.saving import saving
+from nabi.cli.show.screen import say
 from nabi.errors import InputError
 from nabi.models.base import Model
 from nabi.readers import Reader
@@ -77,3 +79,9 @@ def write_report(
         )
     with saving(path):
         made.write(path)
+
+
+def say_report(path: str | None, out: Findings) -> None:
+    """Say where the report is, if there is one."""
+    if path is not None and not out.quiet:
+        say(f"report: {quote(path)}")

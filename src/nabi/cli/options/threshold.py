@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_DOWN, Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from click import UsageError
 from nabi.base.labels import Label, shown
 from nabi.cli.options.common import as_number, labels_of, named_label
 from nabi.cli.options.declare import flag, option
-from nabi.cli.show.screen import note, say, with_interval
+from nabi.cli.show.screen import how_many, note, say, with_interval
 from nabi.errors import InputError
 from nabi.metrics.thresholds import CONFIDENCE, Decision, Shortlist
 from nabi.models.base import Model
@@ -30,7 +31,7 @@ class Thresholds:
     threshold: list[str] = option(
         "Predict class C if its probability is at least T, else the best other class. May be given "
         "for several classes; of several that reach their thresholds, the most probable wins.",
-        "C=T",
+        "C=T,...",
         first=True,
     )
     not_sure: str | None = option(
@@ -54,7 +55,7 @@ class Thresholds:
         stored = None if self.no_thresholds else model.decision
         limits = {} if stored is None else dict(stored.thresholds)
         limits = {label: limit for label, limit in limits.items() if label in labels}
-        typed = [asked(each, "threshold", labels) for each in self.threshold or []]
+        typed = every_asked(self.threshold, "threshold", labels)
         named = [each.label for each in (*typed, *chosen)]
         for label in named:
             if named.count(label) > 1:
@@ -97,11 +98,11 @@ class ChosenThresholds(Thresholds):
     precision: list[str] = option(
         "Choose the threshold of C with the highest recall among those with a precision of at "
         "least P. With two classes, a bare P means the second class.",
-        "C=P",
+        "C=P,...",
         first=True,
     )
     recall: list[str] = option(
-        "Choose the threshold of C with recall at least R and the highest precision.", "C=R"
+        "Choose the threshold of C with recall at least R and the highest precision.", "C=R,..."
     )
     keep: bool = flag(
         "Store the thresholds and the not-sure label in MODEL, where `nabi predict` uses them.",
@@ -110,8 +111,8 @@ class ChosenThresholds(Thresholds):
 
     def chosen(self, labels: list[Label]) -> "list[Asked]":
         """Return the classes whose thresholds are to be chosen."""
-        found = [asked(each, "precision", labels) for each in self.precision or []]
-        return found + [asked(each, "recall", labels) for each in self.recall or []]
+        found = every_asked(self.precision, "precision", labels)
+        return found + every_asked(self.recall, "recall", labels)
 
     def check_keep(self, prior: str | None) -> None:
         """Refuse to keep what was not asked for, or what holds for another prior."""
@@ -145,6 +146,19 @@ class Asked:
         return threshold_for(curve, **{self.by: self.value}).threshold
 
 
+def every_asked(typed: Sequence[str] | None, by: str, labels: list[Label]) -> list[Asked]:
+    """['a=0.9,b=0.5', 'c=0.7'] -> three classes, each with its number"""
+    return [asked(each, by, labels) for given in typed or () for each in _items(given, labels)]
+
+
+def _items(typed: str, labels: list[Label]) -> list[str]:
+    """'a=0.9,b=0.5' -> both; a class with a comma in its name, or `a=0,9`, stays whole"""
+    name, names = typed.rpartition("=")[0], {str(label) for label in labels}
+    items = typed.split(",")
+    is_one = name in names or name.strip() in names or not all("=" in item for item in items)
+    return [typed] if is_one else items
+
+
 def asked(typed: str, by: str, labels: list[Label]) -> Asked:
     """'spam=0.9', or of two classes '0.9' for the second -> the class and its number"""
     name, _, number = typed.rpartition("=")
@@ -157,7 +171,7 @@ def asked(typed: str, by: str, labels: list[Label]) -> Asked:
             f"--{by} {typed}: of which of {len(labels)} classes? Name it: "
             f"--{by} {labels[-1]}={number}; the classes are {shown(labels)}"
         )
-    return Asked(by, named_label(name.strip(), labels) if name else labels[1], value)
+    return Asked(by, named_label(name, labels) if name else labels[1], value)
 
 
 def named_classes(decision: Decision | None, chosen: Sequence[Asked]) -> list[Label]:
@@ -183,9 +197,9 @@ def note_learned(overlap: "Overlap | None", chosen: Sequence[Asked]) -> None:
     if chosen and overlap is not None and overlap.learned.any():
         n, total = int(overlap.learned.sum()), len(overlap.learned)
         note(
-            f"the model has learned {n:,} of the {total:,} {overlap.noun}s on which the threshold "
-            f"was chosen, so that it may be too low for new ones; choose it on {overlap.noun}s "
-            f"that the model has not learned"
+            f"the model has learned {n:,} of the {how_many(total, overlap.noun)} on which the "
+            f"threshold was chosen, so that it may be too low for new ones; choose it on "
+            f"{overlap.noun}s that the model has not learned"
         )
 
 
@@ -246,7 +260,7 @@ def print_thresholds(figures: list[dict[str, Any]], beta: float) -> None:
         label, threshold = found["class"], found["threshold"]
         names = ("precision", "recall")
         rates = [with_interval(name, found[name], found[f"{name}_interval"]) for name in names]
-        say("", f"{label} where P({label}|d) >= {threshold!r}, else the best other class:")
+        say("", f"{label} where P({label}|d) >= {as_limit(threshold)}, else the best other class:")
         say(f"  {', '.join(rates)}, F{beta:g} {found['f']:.4f}")
         if found["chosen_by"]:
             say(
@@ -256,6 +270,13 @@ def print_thresholds(figures: list[dict[str, Any]], beta: float) -> None:
             )
 
 
+def as_limit(limit: float) -> str:
+    """0.8555669864189536 -> '0.8555': rounded down, so that what reaches it is not below it"""
+    exact = Decimal(repr(limit))
+    step = Decimal(1).scaleb(exact.adjusted() - 3)  # of the fourth digit
+    return repr(min(limit, float(exact.quantize(step, ROUND_DOWN))))
+
+
 def decision_line(decision: Decision) -> str:
     """`spam from 0.9, unsure below 0.8`"""
     return facts_line(decision_facts(decision))
@@ -263,7 +284,7 @@ def decision_line(decision: Decision) -> str:
 
 def facts_line(facts: dict[str, Any]) -> str:
     """Return what `decision_facts` returns in words."""
-    parts = [f"{name} from {limit!r}" for name, limit in facts["thresholds"].items()]
+    parts = [f"{name} from {as_limit(limit)}" for name, limit in facts["thresholds"].items()]
     if "not_sure" in facts:
-        parts.append(f"{facts['not_sure'] or '(no label)'} below {facts['confidence']!r}")
+        parts.append(f"{facts['not_sure'] or '(no label)'} below {as_limit(facts['confidence'])}")
     return ", ".join(parts)

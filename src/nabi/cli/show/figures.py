@@ -32,8 +32,8 @@ def show(found: "Evaluation", beta: float) -> None:
             "" if sure["accuracy"] is None else f"; accuracy of the others {sure['accuracy']:.4f}"
         )
         screen.say(
-            f"not sure: {screen.as_count(sure['rows'])} of {screen.as_count(matrix.total)} rows, "
-            f"labelled {found.not_sure}{right}"
+            f"not sure: {screen.as_count(sure['rows'])} of {screen.how_many(matrix.total, 'row')}, "
+            f"labelled {found.not_sure}; they count as errors in the accuracy above{right}"
         )
     screen.say("")
     rows = [_cells(row) for row in found.rows(beta=beta)]

@@ -91,6 +91,11 @@ def how_many(n: float, noun: str) -> str:
     return f"{as_count(n)} {noun if n == 1 else several}"
 
 
+def label_cell(label: str) -> str:
+    """'spam ' -> "'spam '": a label with blanks at its ends, or none at all, is quoted"""
+    return label if label and label == label.strip() else repr(label)
+
+
 def documents(n: float, result: dict[str, Any]) -> str:
     """1 -> '1 text', or of a table '1 row'"""
     return how_many(n, "row" if "columns" in result else "text")
