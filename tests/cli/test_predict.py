@@ -209,6 +209,19 @@ def test_a_text_in_quotes(folder):
     assert out == 'text,predicted\n"you win a prize, now",spam\nwhat [lunch]?,ham\n'
 
 
+@pytest.mark.parametrize("text", ["win 5/5", "http://x.kr/a lunch", "/noon or\tnow/", "a b/"])
+def test_a_text_with_blanks_may_have_slashes(folder, text):
+    said = folder.nabi("predict", "mail.nabi", text, "--json")
+    assert json.loads(said)["text"] == text
+
+
+def test_a_pattern_with_blanks_and_slashes_finds_files(folder):
+    (folder.path / "my mails").mkdir()
+    folder.write("my mails/new.csv", "text\nwin now\n")
+    out = folder.nabi("predict", "mail.nabi", "my mails/*.csv")
+    assert out == "text,predicted\nwin now,spam\n"
+
+
 def test_a_row_in_quotes(folder):
     table = {"age": [1.0, 2.0, 9.0, 8.0], "town": ["x", "x", "y", "y"]}
     nabi.TableClassifier().fit(table, ["a", "a", "b", "b"]).save(folder.path / "t.nabi")

@@ -151,10 +151,14 @@ def typed_row(file: File, scratch: Scratch) -> File:
 
 
 def looks_like_file(path: str) -> bool:
-    """Whether somebody who typed this meant a file or a text, going by its name if it is absent."""
+    """Whether somebody who typed this meant a file or a text, going by its name if it is absent.
+
+    A slash is of a path only where no blank is: 'good 5/5' is a text, 'some/text' is a path.
+    """
     named = (*_EXTENSIONS, *_BINARY_EXTENSIONS, *EXTENSIONS, ".txt", ".nabi")
     known = File(path, path, "").extension in named
-    return is_there(path) or known or os.sep in path or bool(_close_to(path))
+    slashed = os.sep in path and len(path.split()) == 1
+    return is_there(path) or known or slashed or bool(_close_to(path))
 
 
 def is_there(path: str) -> bool:
