@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from shlex import quote
 
-from nabi.errors import DataError
+from nabi.base.checks import check_type
+from nabi.errors import DataError, InputError, InputTypeError
 
 # What people call such columns, the surest names first.
 TEXTS = (
@@ -20,6 +21,27 @@ LABELS = (
 KNOWN = {"text": TEXTS, "label": LABELS}
 
 Wanted = Mapping[str, str | None]  # from a role, `text` or `label`, to a column; None: none named
+
+
+def text_columns(text: object) -> str | None:
+    """Return what is read as the text, from what the user gives: a name, or a list of names.
+
+    ['subject', 'body'] -> 'subject,body'
+    """
+    if text is None or isinstance(text, str):
+        return text
+    expected = "the name of a column, or a list of names"
+    if not isinstance(text, list | tuple):
+        raise InputTypeError(f"text is {type(text).__name__}, expected {expected}")
+    for name in text:
+        check_type("a name in text", name, str, "the name of a column")
+        if "," in name and text[1:]:
+            raise InputError(
+                f"text has {name!r}; a column with a comma in its name must stand alone"
+            )
+    if not text:
+        raise InputError(f"text is an empty list, expected {expected}")
+    return ",".join(text)
 
 
 def chosen(role: str, wanted: str | None, names: Sequence[str], file: str) -> str:

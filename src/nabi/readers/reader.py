@@ -10,7 +10,7 @@ import numpy as np
 
 from nabi.base.settings import largest_setting
 from nabi.errors import DataError, InputError
-from nabi.readers.columns import TEXTS
+from nabi.readers.columns import TEXTS, text_columns
 from nabi.readers.csv_file import CsvSource
 from nabi.readers.dialect import dialect_of
 from nabi.readers.files import File, Scratch, decompressed, find, typed_row
@@ -157,7 +157,7 @@ class Reader:
 
 def read(
     *paths: str | os.PathLike[str],
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     label: str | None = None,
     labelled: bool = True,
     keep: bool = False,
@@ -185,7 +185,7 @@ def read(
         labels are wanted.
     text, label : str, optional
         The columns; by default those called `text` and `label`. `text` may name several, as in
-        "subject,body": their texts are joined, a newline between them.
+        "subject,body" or ["subject", "body"]: their texts are joined, a newline between them.
     labelled : bool
         Whether labels are wanted. A row without one is then a bad row.
     keep : bool
@@ -239,7 +239,7 @@ def read(
         len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127
     ):
         raise InputError(f"delimiter={delimiter!r}; expected one ASCII character, such as ';'")
-    role = label if labelled else None
+    text, role = text_columns(text), label if labelled else None
     csv = (delimiter, quotes, header)
     wants = Wants(text, role, labelled, keep, skip_bad, threads, table, *csv, remembered)
     with contextlib.ExitStack() as opened:
