@@ -51,6 +51,8 @@ class Reader:
         Whether lines of standard input are given as they come.
     columns : dict
         The columns of the text and of the label, where their names are others than these.
+    other_text : str, optional
+        The column of the text, where it is not that which the model was trained on.
     """
 
     rejects_file: str | None = None
@@ -64,6 +66,7 @@ class Reader:
         self.names, self.is_live = sources[0].names, sources[0].is_live
         self.threads = sources[0].wants.threads
         self.columns = largest_setting(*(source.columns for source in sources))
+        self.other_text = next((each.other_text for each in sources if each.other_text), None)
         for source in sources:
             source.rejects = self._rejects
 

@@ -15,6 +15,7 @@ from click import UsageError
 from nabi import load
 from nabi.cli.options.common import check_folder
 from nabi.cli.options.declare import argument, flag, option
+from nabi.cli.show.screen import note
 from nabi.errors import DataError, InputError
 from nabi.readers import Reader, read
 from nabi.readers.files import is_there, looks_like_file, no_such_file
@@ -88,6 +89,9 @@ class LabelledTexts:
             threads=self.threads,
             **{"format": self.format, **more},
         )
+        if reader.other_text:
+            known = more["remembered"]["text"]
+            note(f"texts taken from {reader.other_text!r}; the model was trained on {known!r}")
         rejects = self.rejects or f"{os.path.splitext(beside)[0]}.rejects.csv"
         reader.rejects_file = rejects
         if self.rejects or self.skip_bad:
