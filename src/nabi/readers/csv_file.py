@@ -33,8 +33,9 @@ ROWS_OF_TABLE = 2**20  # of which the first part decides what the columns are
 class CsvSource(Source):
     """CSV and TSV."""
 
-    def __init__(self, file: File, wants: Wants) -> None:
+    def __init__(self, file: File, wants: Wants, *, hint: str = "") -> None:
         super().__init__(file.name, wants)
+        self.hint = hint
         self.file, self.total = file, file.text_bytes
         self.is_live = file.arriving is not None
         self.dialect = dialect_of(file, wants)

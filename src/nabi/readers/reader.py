@@ -269,7 +269,7 @@ def _source(file: File, wants: Wants, scratch: Scratch, *, named: bool) -> Sourc
     match file.format:
         case "csv":
             if named or not _is_of_lines(file, wants):
-                return CsvSource(file, wants)
+                return CsvSource(file, wants, hint="" if named else _lines_hint(file, wants))
             file.format = "lines"
         case "jsonl":
             return JsonSource(file, wants)
@@ -288,11 +288,21 @@ def _source(file: File, wants: Wants, scratch: Scratch, *, named: bool) -> Sourc
     return LineSource(file, wants)
 
 
-def _is_of_lines(file: File, wants: Wants) -> bool:
-    """Whether a file that is not called CSV is plain lines: its first one is no header."""
+def _lines_hint(file: File, wants: Wants) -> str:
+    """Return what to try where a file that may be plain lines has no column of the text."""
+    return "; if each line is a text, add --format lines" if _may_be_lines(file, wants) else ""
+
+
+def _may_be_lines(file: File, wants: Wants) -> bool:
+    """Whether a file is not called CSV, and nothing was said that makes it one."""
     asked = wants.text is not None or wants.delimiter is not None or not wants.header
     called = file.extension in (".csv", ".tsv", ".tab") or file.arriving is not None
-    if wants.labelled or wants.table is not False or asked or called:
+    return not (wants.labelled or wants.table is not False or asked or called)
+
+
+def _is_of_lines(file: File, wants: Wants) -> bool:
+    """Whether a file that is not called CSV is plain lines: its first one is no header."""
+    if not _may_be_lines(file, wants):
         return False
     name, *others = dialect_of(file, wants).names
     return not others and name.lower() not in {*TEXTS, wants.remembered.get("text", "text").lower()}

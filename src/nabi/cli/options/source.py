@@ -16,7 +16,8 @@ from nabi import load
 from nabi.cli.options.common import check_folder
 from nabi.cli.options.declare import argument, flag, option
 from nabi.cli.show.screen import note
-from nabi.errors import DataError, InputError
+from nabi.errors import DataError, InputError, NotAModelError
+from nabi.files.model_file import is_model
 from nabi.readers import Reader, read
 from nabi.readers.files import is_there, looks_like_file, no_such_file
 from nabi.readers.rejects import are_rejects
@@ -133,7 +134,14 @@ class LabelledTexts:
 
     def model(self, path: str, *, time_limit: float | None = None) -> Any:
         """Load a model file; the model uses as many threads as the options say."""
-        model = load(path, time_limit=time_limit)
+        try:
+            model = load(path, time_limit=time_limit)
+        except NotAModelError as error:
+            models = [data for data in self.data if os.path.isfile(data) and is_model(data)]
+            if not models:
+                raise
+            what = f"{error}, but {models[0]!r} is one: the model comes before the data"
+            raise NotAModelError(what) from None
         model.threads = self.threads
         return model
 
