@@ -116,7 +116,7 @@ class Reader:
         for source in self._sources:
             for part in source.parts():
                 source.given += len(part)
-                self.done += part.texts.bytes
+                self.done += source.text_bytes(part)
                 if len(part):
                     yield part
         if not self.used:

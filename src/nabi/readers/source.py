@@ -123,6 +123,10 @@ class Source:
         """Yield the rows, some at a time; each call starts anew."""
         raise NotImplementedError
 
+    def text_bytes(self, part: Part) -> int:
+        """Return how many bytes of UTF-8 the texts of a part have."""
+        return part.texts.bytes
+
     @property
     def used(self) -> int:
         """The number of rows that were given and not set aside later."""
@@ -142,6 +146,12 @@ def joined_texts(columns: Sequence[_native.Batch]) -> _native.Batch:
         return columns[0]
     rows = zip(*(column.to_list() for column in columns), strict=True)
     return _native.Batch.from_sequence(["\n".join(text or "" for text in row) for row in rows])
+
+
+def utf8_bytes(texts: _native.Batch) -> int:
+    """Return the bytes in UTF-8 of strings of Python, which itself keeps them in other ways."""
+    found = (text or "" for text in texts.to_list())
+    return sum(len(text if text.isascii() else text.encode("utf-8", "replace")) for text in found)
 
 
 def look_like_table(names: Sequence[str]) -> bool:

@@ -283,3 +283,25 @@ def test_other_texts_are_refused(table, text, error, said):
     with pytest.raises(error) as caught:
         read(table("a,b,c"), text=text, label="b")
     assert str(caught.value) == said
+
+
+# ---- the size of the texts ----
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("mail.csv", "a,b,label\n가나,win 🎉,x\nabc,é,x\n", "a,b"),
+        ("mail.csv", 'text,label\n"가나\nwin 🎉",x\n"abc\né",x\n', "text"),
+        (
+            "mail.jsonl",
+            '{"a":"가나","b":"win 🎉","label":"x"}\n{"a":"abc","b":"é","label":"x"}',
+            "a,b",
+        ),
+    ],
+)
+def test_the_size_of_texts_is_that_of_utf8(tmp_path, name, content, text):
+    (tmp_path / name).write_text(content, "utf8")
+    reader = read(tmp_path / name, text=text)
+    assert rows_of(reader) == [("가나\nwin 🎉", "x"), ("abc\né", "x")]
+    assert reader.done == (6 + 1 + 8) + (3 + 1 + 2)
