@@ -31,6 +31,8 @@ MORE = """\
 | TSV | `.tsv`, `.tab` | as CSV, with tabs |
 | JSONL | `.jsonl`, `.ndjson`, `.json`, or it begins with `{` | the keys. A `.json` file may be one array of objects |
 | Parquet | it begins with `PAR1` | its own |
+| Excel, OpenDocument | it is a workbook: `.xlsx`, `.xlsm`, `.xlsb`, `.xls`, `.ods` | those of the first row that is not blank. The first sheet is read; `'book.xlsx#Mail'` names another. Needs the extra `excel` |
+| SQLite | it begins with `SQLite format 3` | those of its table. If there are several tables, `'mail.db#mail'` names one. The database is opened to be read only |
 | fastText | it begins with `__label__` | `label`, `text` |
 | lines | `--format lines`, or in `predict`: standard input that looks like nothing else, and a file of one column whose name does not end in `.csv` or `.tsv` | `text`: one a line, blank or not |
 | mail | the name ends in `.eml`, or `--format eml` | `path`, `text`: the subject, and the body as plain text, without attachments |

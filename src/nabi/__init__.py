@@ -71,7 +71,19 @@ _LATER = {
 }
 
 
+_ROOMS = (
+    *("estimators", "judging", "margins", "metrics", "plots", "readers"),
+    *("report", "rules", "search"),
+)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_ROOMS})
+
+
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"nabi.{name}")
     for module, names in _LATER.items():
         if name in names.split():
             globals()[name] = getattr(import_module(module), name)

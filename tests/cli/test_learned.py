@@ -157,3 +157,23 @@ def test_a_model_without_a_ledger_that_is_named_twice_is_warned_of(folder):
     folder.nabi("train", "mail.csv", "-o", "mail.nabi", "--no-ledger", "-q")
     _, _, err = folder.run("merge", "mail.nabi", "./mail.nabi", "-o", "two.nabi")
     assert err.startswith("nabi: 5 texts of ./mail.nabi are in the models before it already, with")
+
+
+def test_evaluate_says_that_a_model_without_a_ledger_cannot_tell(folder):
+    folder.nabi("train", "mail.csv", "-o", "bare.nabi", "--no-ledger", "-q")
+    out = folder.nabi("evaluate", "bare.nabi", "mail.csv")
+    assert "the model keeps no list of what it has learned: these texts are a test only if" in out
+
+
+def test_train_says_that_its_test_was_learned(folder):
+    out = folder.nabi("train", "mail.csv", "-o", "new.nabi", "--test", "mail.csv")
+    assert "  Not a test: the model has learned all of these 5 texts" in out
+
+
+@pytest.mark.parametrize("command", ["train twice.csv -o x.nabi", "crossval twice.csv"])
+def test_copies_make_figures_too_good(folder, command):
+    rows = "win a prize,spam\nlunch at noon,ham\nmoney now,spam\nsee you,ham\n"
+    folder.write("twice.csv", f"text,label\n{rows}{rows}")
+    assert "  too good: 4 of them are copies of others" in folder.nabi(*command.split())
+    folder.write("twice.csv", f"text,label\n{rows}")
+    assert "too good" not in folder.nabi(*command.split())

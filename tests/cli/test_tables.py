@@ -368,3 +368,16 @@ def test_the_search_of_a_table_is_printed_like_that_of_texts(smiths):
     assert "settings tried in" in out
     assert "each on held-out rows:" in out
     assert """nabi explain best.nabi '{"age": """ in out
+
+
+def test_the_best_model_of_a_table_learns_and_explains_rows_with_columns_that_were_left_out(folder):
+    rows = "".join(f"{i},{i % 2 * 3 + i % 5 / 9:.3f},{'xy'[i % 2]}\n" for i in range(300))
+    folder.write("people.csv", f"id,size,job\n{rows}")
+    options = ("--label", "job", "--best", "--budget", "2s")
+    code, out, _ = folder.run("train", "people.csv", "-o", "people.nabi", *options)
+    assert (code, "  nabi info people.nabi\n" in out) == (0, True)
+    assert nabi.load(folder.path / "people.nabi").calibration_state == "fresh"
+    assert "now holds 600 rows" in folder.run("learn", "people.nabi", "people.csv")[1]
+    assert "now holds 300 rows" in folder.run("forget", "people.nabi", "people.csv")[1]
+    row = '{"id": 7, "size": 3.1, "job": "x"}'
+    assert folder.run("explain", "people.nabi", row)[1].startswith("y")

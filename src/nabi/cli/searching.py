@@ -41,6 +41,8 @@ def searched(
     with out.steps("trying") as step:
         options |= {"budget": seconds, "threads": source.threads, "watch": trial_watch(step)}
         found = search(data.documents, data.labels, **options)
+    if found.model.is_table:  # also columns that were left out while they were read
+        found.model.leave_out({*data.reader.names} - {data.reader.label})
     return found, data.reader, time.perf_counter() - start
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+import nabi._native as _native
 from nabi.base.labels import encode, label_codes
 from nabi.base.softmax import log_softmax
 from nabi.judging.judged import DocumentScores, Judged
@@ -52,3 +53,18 @@ def leave_one_out(model: CountingModel, documents: Any, labels: Any) -> LeaveOne
         logs = log_softmax(joint if prior is None else np.where(lost, prior, joint))
         parts.append(DocumentScores.of(logs, actual[some]))
     return LeaveOneOut(names, actual, DocumentScores.joined(parts), None, unseen)
+
+
+MANY_COPIES = 0.05  # of the texts: fewer hardly move a figure
+
+
+def copies(documents: Any) -> int:
+    """How many texts are equal to one before them, where they are many; 0 for a table.
+
+    A model without a text has still learned its copies, so what it predicts of the text is no
+    sign of how good it is on new ones.
+    """
+    if not isinstance(documents, _native.Batch) or not len(documents):
+        return 0
+    found = len(documents) - len(np.unique(_native.fingerprints(documents)))
+    return found if found >= MANY_COPIES * len(documents) else 0

@@ -117,7 +117,7 @@ def digest_of(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
     from xxhash import xxh3_128
 
     hashed = xxh3_128()
-    kept = {k: v for k, v in header.items() if k not in (*FREE, "calibration")}
+    kept = {k: v for k, v in header.items() if k not in (*FREE, "calibration", "left_out")}
     hashed.update(json.dumps(kept, sort_keys=True).encode("utf8", "surrogatepass"))
     for name in sorted(arrays):
         if not name.startswith("ledger"):

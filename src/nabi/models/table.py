@@ -405,8 +405,17 @@ class TableClassifier(CountingModel):
                 yield frame, labels
 
     def typed_document(self, text: str) -> dict[str, Any]:
-        """The row that a person typed in JSON; columns that the model does not know are refused."""
-        return typed_row(text, self.columns_)
+        """The row that a person typed in JSON; columns that the model does not know are refused.
+
+        The label, and columns that the model was trained without, may be there.
+        """
+        passed = {*self.counts.left_out, self.source_columns.get("label", "label")}
+        return typed_row(text, self.columns_, passed=passed - self.columns_.keys())
+
+    @locked
+    def leave_out(self, names: Iterable[str]) -> None:
+        """Let rows that come later have these columns too, of which nothing is learned."""
+        self.counts.left_out |= set(names) - self.columns_.keys()
 
     # ---- files, copies, scikit-learn ----
 

@@ -102,8 +102,11 @@ def texts_of(frame: Frame, names: Sequence[str]) -> list[str | None]:
     return ["\n".join(text or "" for text in row) for row in zip(*columns, strict=True)]
 
 
-def typed_row(text: str, columns: Mapping[str, str]) -> dict[str, Any]:
-    """The row that a text is in JSON; names that are none of the columns are refused."""
+def typed_row(text: str, columns: Mapping[str, str], passed: Iterable[str] = ()) -> dict[str, Any]:
+    """The row that a text is in JSON; names that are none of the columns are refused.
+
+    Those that are `passed` over are taken out.
+    """
     try:
         row = json.loads(text)
     except ValueError:
@@ -111,6 +114,7 @@ def typed_row(text: str, columns: Mapping[str, str]) -> dict[str, Any]:
     if not isinstance(row, dict):
         example = json.dumps({next(iter(columns)): "..."}, ensure_ascii=False)
         raise InputError(f"{text[:40]!r} is no row; expected JSON such as {example}")
+    row = {name: value for name, value in row.items() if name not in passed}
     for name in row:
         if name not in columns:
             raise InputError(f"no column {name!r}; the model knows {shown(list(columns))}")

@@ -135,6 +135,8 @@ def train(
             if best:
                 searched: dict[str, Any] = {"metric": metric, "budget": budget}
                 fitted = best_model(documents, labels, **searched, threads=threads)
+                if fitted.is_table:
+                    fitted.leave_out({*reader.names} - {reader.label})
             else:
                 fitted = fitted_model(fitted, given, documents, labels, threads=threads)
             sample = _sample(fitted, documents, labels)

@@ -16,6 +16,7 @@ from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.cli.show import screen
 from nabi.cli.show.figures import show
+from nabi.cli.show.score import show_copies
 from nabi.scoring.unseen import check_held
 
 
@@ -64,6 +65,7 @@ def crossval(
     from nabi.judging import crossval as validate
     from nabi.judging.cross_validation import default_folds
     from nabi.judging.evaluation import Evaluation
+    from nabi.judging.learned import copies
 
     if leave_one_out + (folds is not None) + (group is not None) > 1:
         raise UsageError("Only one of --leave-one-out, --folds and --group.")
@@ -106,6 +108,7 @@ def crossval(
     way = way or "leave one out"
     own = {"kind": classifier.kind} if result.alpha is None else {"alpha": result.alpha}
     more: dict[str, Any] = {"way": way, **own, "seconds": round(seconds, 3)}
+    more |= {"copies": 0 if group else copies(data.documents)}
     if result.ruled is not None:
         right = int(result.correct[result.ruled].sum())
         more |= {"rules": {"decided": int(result.ruled.sum()), "right": right}}
@@ -122,5 +125,6 @@ def crossval(
             )
         each = f"each {classifier.noun} by a model that never saw it"
         screen.say("", f"{way}, in {seconds:.2f} s: {each}")
+        show_copies(more["copies"])
 
     out.print({**found.to_dict(beta=beta), **more}, show_all, rows)

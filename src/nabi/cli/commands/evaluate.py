@@ -78,6 +78,12 @@ def evaluate(
         if decision is not None and decision == classifier.decision and not cut.keep:
             screen.say(f"decided as the model stores it: {t.decision_line(decision)}")
         show(found, beta)
+        if overlap is None:
+            screen.say(
+                "",
+                f"the model keeps no list of what it has learned: these {classifier.noun}s are a "
+                f"test only if they are new to it",
+            )
         t.print_thresholds(figures, beta)
         if decision is not None and cut.keep:
             screen.say("", f"kept in {quote(model)}: {t.decision_line(decision)}")

@@ -196,7 +196,7 @@ def _show(result: dict[str, Any], trials: list[Trial], following: list[str], aga
     else:
         screen.say(f"vocabulary: {result['vocabulary']:,}, alpha {result['alpha']:g}")
         screen.say(f"{screen.as_size(size)} of text in {screen.as_time(result['seconds'], size)}")
-    show_score(result)
+    show_score({**result, "calibration": None} if trials else result)  # a search has told it
     screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])})")
     screen.print_next(following)
     if "kind" not in result and not again.gone:
@@ -208,7 +208,7 @@ def _show_more(again: Again, path: str, documents: float, *, is_table: bool) -> 
     """Name the commands that say more of the model, or make a better one, and what they bring."""
     crossval = f"nabi crossval {again.data} {again.recipe}".rstrip()
     screen.say(f"  {crossval}  # the figures of each class, and which are taken for which")
-    if documents >= FEW:
+    if documents >= FEW and "--columns" not in again.recipe:  # which --best refuses
         what = "event models and columns" if is_table else "recipes and linear models"
         best = f"nabi train {again.data} -o {path} --best"
         screen.say(f"  {best}  # tries other {what} for a minute: often more accurate")

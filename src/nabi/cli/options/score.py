@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from click import UsageError
 
-from nabi.base.labels import CodedLabels, Label, encode, label_codes
+from nabi.base.labels import CodedLabels, encode
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
 from nabi.cli.options.model import Choice
 from nabi.cli.options.source import LabelledTexts
 from nabi.errors import InputError
-from nabi.models import streaming
-from nabi.models.base import document_blocks
 from nabi.models.counting import CountingModel
 from nabi.models.sample import DocumentSample
 from nabi.readers import Reader
@@ -97,7 +95,7 @@ class Score:
         sample.shrink(len(model.classes_))
         if not len(sample):
             return {"unscored": f"the {model.noun}s are copies of a few"}
-        from nabi.judging.learned import leave_one_out
+        from nabi.judging.learned import copies, leave_one_out
 
         start = time.perf_counter()
         with out.steps("judging") as step:
@@ -110,6 +108,7 @@ class Score:
             result = {} if self.no_calibrate else _calibrated(model, found.unseen)
         if self._is_own:
             how = {"way": "leave one out", "texts": len(sample), "of": sample.total}
+            how |= {"copies": copies(sample.documents)}
             seconds = {"seconds": round(time.perf_counter() - start, 3)}
             result["score"] = {**how, **figures(found.matrix(), model), **seconds}
         return result
@@ -132,24 +131,17 @@ class Score:
         self, model: Any, reader: Reader, source: LabelledTexts, out: o.Summary
     ) -> dict[str, Any]:
         """Judge a model on the data of --test; return the figures and the rows."""
-        from nabi.judging.evaluation import Evaluation
-        from nabi.judging.judged import DocumentScores
+        from nabi.cli.data.judged import JudgedRows
 
-        labels, parts_scores = o.labels_of(model), []
-        actual: list[Label] = []
+        judged = JudgedRows(model, [], prior=None, for_report=False)
         with out.progress(reader, "testing") as parts:
             for documents, own in model.labelled(parts, reader, text=source.text):
-                learned = streaming.as_learned(model, own)
-                actual += learned
-                codes = label_codes(learned, labels)
-                for some, few in document_blocks(documents, len(labels)):
-                    logs = model.predict_log_proba(few)
-                    parts_scores.append(DocumentScores.of(logs, codes[some]))
-        scores = DocumentScores.joined(parts_scores)
-        predicted = [labels[i] for i in scores.predicted.tolist()]
-        found = Evaluation.of(actual, predicted, scores, labels)
-        how = {"way": "test", "file": self.test, "texts": len(actual), **source.finish(reader)}
-        return {**how, **figures(found.matrix, model)}
+                judged.add(documents, own)
+        found = judged.evaluation(None)
+        how = {"way": "test", "file": self.test, "texts": len(judged.actual)}
+        if judged.overlap is not None:
+            how["not_a_test"] = judged.overlap.sentence(judged.correct(None))
+        return {**how, **source.finish(reader), **figures(found.matrix, model)}
 
 
 def _calibrated(model: CountingModel, unseen: UnseenScores) -> dict[str, Any]:

@@ -15,7 +15,7 @@ def following(model: Any, path: str, data: Sequence[str], columns: Iterable[str]
     `data` is what to type to read some data, with these columns, or nothing.
     """
     document = _row(model.columns_) if model.is_table else TEXT
-    known = "words" if hasattr(model, "words") else "info"
+    known = "words" if hasattr(model, "words") and not model.is_table else "info"
     return [
         f"nabi explain {quote(path)} {document}",
         f"nabi predict {quote(path)} {_to_file(data, columns) if data else document}",

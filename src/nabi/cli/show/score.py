@@ -22,6 +22,9 @@ def show_score(result: Mapping[str, Any]) -> None:
         base = score["majority"]
         always = f"always {base['class']} {base['accuracy']:.4f}"
         screen.say(f"{rate}, macro F1 {score['macro_f1']:.4f}; {always}", f"  {_on(score, noun)}")
+        show_copies(score.get("copies", 0))
+        if score.get("not_a_test"):
+            screen.say(f"  {score['not_a_test']}")
     if "unscored" in result:
         screen.say(f"not judged: {result['unscored']}", "  --test FILE judges on other data")
     if result.get("calibration"):
@@ -31,6 +34,15 @@ def show_score(result: Mapping[str, Any]) -> None:
         screen.say(f"calibrated: {none}" if way == "none" else f"calibrated ({way}): {gain}")
     if "uncalibrated" in result:
         screen.say(f"not calibrated: {result['uncalibrated']}")
+
+
+def show_copies(number: int) -> None:
+    """Say that figures are too good, where many texts are copies of others."""
+    if number:
+        screen.say(
+            f"  too good: {number:,} of them are copies of others, which the model has learned; "
+            f"`nabi suspects DATA --duplicates` lists them"
+        )
 
 
 def _on(score: Mapping[str, Any], noun: str) -> str:
