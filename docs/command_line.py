@@ -160,7 +160,7 @@ A spreadsheet runs a field such as `=HYPERLINK(...)` as a formula, and whoever w
 opened by one, `--safe-csv` puts an apostrophe before fields that begin with `=`, `+`, `-`, `@`, a tab or a return, numbers excepted. Without it,
 strings go out as they came in.
 
-`predict` takes texts in quotes. A file of that name wins; what looks like a file that is not there (it has a slash or a known extension, or is
+`predict` takes texts in quotes. A file of that name wins; what looks like a file that is not there (it has a slash and no blank, or a known extension, or is
 nearly the name of a file) is an error, and `--format text` makes a text of it.
 
 ```console

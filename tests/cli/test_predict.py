@@ -123,6 +123,27 @@ def test_a_file_of_plain_lines_is_named_so(folder):
     assert out == "text,predicted\nwin now,spam\nat noon,ham\n"
 
 
+def test_lines_with_commas_are_told_how_to_be_read(folder):
+    lines = "win, now\nlunch, at noon\n"
+    hint = "; if each line is a text, add --format lines"
+    for name in ("lines.txt", "lines", "lines.csv"):
+        folder.write(name, lines)
+        said = folder.refused("predict", "mail.nabi", name)
+        assert said.startswith(f"{name}: no column 'text'; ")
+        assert said.endswith(hint) == (name != "lines.csv")
+    out = folder.nabi("predict", "mail.nabi", "lines.txt", "--format", "lines")
+    assert out == 'text,predicted\n"win, now",spam\n"lunch, at noon",ham\n'
+
+
+@pytest.mark.parametrize("command", ["predict", "learn", "evaluate"])
+def test_a_model_in_the_place_of_the_data_is_told(folder, command):
+    said = folder.refused(command, "mail.csv", "mail.nabi")
+    assert said == (
+        "'mail.csv' is not a nabi model, but 'mail.nabi' is one: the model comes before the data"
+    )
+    assert folder.refused(command, "mail.csv", "mail.csv") == "'mail.csv' is not a nabi model"
+
+
 def test_nothing_heavy_is_imported_for_a_line(folder):
     heavy = "{'duckdb', 'pandas', 'pyarrow', 'sklearn', 'scipy', 'rich', 'pydantic'}"
     code = f"""
@@ -207,6 +228,19 @@ def test_without_the_flag_and_in_json_nothing_is_changed(folder):
 def test_a_text_in_quotes(folder):
     out = folder.nabi("predict", "mail.nabi", "you win a prize, now", "what [lunch]?")
     assert out == 'text,predicted\n"you win a prize, now",spam\nwhat [lunch]?,ham\n'
+
+
+@pytest.mark.parametrize("text", ["win 5/5", "http://x.kr/a lunch", "/noon or\tnow/", "a b/"])
+def test_a_text_with_blanks_may_have_slashes(folder, text):
+    said = folder.nabi("predict", "mail.nabi", text, "--json")
+    assert json.loads(said)["text"] == text
+
+
+def test_a_pattern_with_blanks_and_slashes_finds_files(folder):
+    (folder.path / "my mails").mkdir()
+    folder.write("my mails/new.csv", "text\nwin now\n")
+    out = folder.nabi("predict", "mail.nabi", "my mails/*.csv")
+    assert out == "text,predicted\nwin now,spam\n"
 
 
 def test_a_row_in_quotes(folder):

@@ -47,8 +47,15 @@ def test_an_option_wins(trained):
 def test_a_file_with_one_column_and_one_with_the_default_names_do_as_well(trained):
     trained.write("one.csv", "remarks\nlunch\n")
     trained.write("two.csv", "id,text\n1,lunch\n")
-    assert trained.nabi("predict", "mail.nabi", "one.csv").endswith("\nlunch,ham\n")
-    assert trained.nabi("predict", "mail.nabi", "two.csv").endswith("\n1,lunch,ham\n")
+    note = "nabi: texts taken from '{}'; the model was trained on 'body'\n"
+    assert trained.run("predict", "mail.nabi", "one.csv") == (
+        *(0, "remarks,predicted\nlunch,ham\n"),
+        note.format("remarks"),
+    )
+    assert trained.run("predict", "mail.nabi", "two.csv") == (
+        *(0, "id,text,predicted\n1,lunch,ham\n"),
+        note.format("text"),
+    )
 
 
 def test_a_missing_column_is_named_with_others(trained):
@@ -56,6 +63,50 @@ def test_a_missing_column_is_named_with_others(trained):
     assert trained.refused("predict", "mail.nabi", "new.csv") == (
         "new.csv: no column 'body' (the text that the model was trained on); try --text message; "
         "the columns are 'id', 'message'"
+    )
+
+
+@pytest.fixture
+def joined(folder):
+    """A folder with a model that was trained on two columns, and files that have others."""
+    folder.write("mail.csv", "subject,body,label\nwin,a prize,spam\nlunch,at noon,ham\n")
+    folder.nabi("train", "mail.csv", "-o", "mail.nabi", "--text", "subject,body")
+    rows = "win,spam\nlunch,ham\n" * 60
+    folder.write("other.csv", "Text,label\n" + rows)
+    folder.write("more.csv", "Text,label\n" + rows)
+    return folder
+
+
+NOTE = "nabi: texts taken from 'Text'; the model was trained on 'subject,body'\n"
+
+
+@pytest.mark.parametrize("command", ["predict", "evaluate", "calibrate", "learn"])
+def test_texts_of_another_column_are_noted_once(joined, command):
+    options = ["--new"] if command == "calibrate" else []
+    code, _, err = joined.run(command, "mail.nabi", "other.csv", "more.csv", *options)
+    assert (code, err.count(NOTE)) == (0, 1)
+
+
+def test_forgetting_texts_of_another_column_is_noted(joined):
+    joined.run("learn", "mail.nabi", "other.csv")
+    code, _, err = joined.run("forget", "mail.nabi", "other.csv")
+    assert (code, err) == (0, NOTE)
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [("mail.csv", ()), ("upper.csv", ()), ("other.csv", ("--text", "Text")), ("win now", ())],
+)
+def test_nothing_is_noted_of_the_same_or_named_columns_and_of_plain_texts(joined, data, options):
+    joined.write("upper.csv", "Body,Subject\nnow,win\n")
+    joined.nabi("predict", "mail.nabi", data, *options)
+
+
+def test_the_one_that_is_missing_of_joined_columns_is_named(joined):
+    joined.write("new.csv", "id,Subject\n1,win\n")
+    assert joined.refused("predict", "mail.nabi", "new.csv") == (
+        "new.csv: no column 'body' (the model was trained on the text 'subject,body'); "
+        "try --text Subject; the columns are 'id', 'Subject'"
     )
 
 

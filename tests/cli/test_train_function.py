@@ -143,3 +143,11 @@ def test_texts_and_labels_of_a_file_are_cross_validated(folder):
     folder.write("people.csv", PEOPLE)
     with pytest.raises(nabi.InputError, match="a table has no texts"):
         nabi.read(folder.path / "people.csv", label="job", table=None).lists()
+
+
+def test_a_text_of_several_columns_may_be_a_list(tmp_path):
+    path = tmp_path / "mail.csv"
+    path.write_text("subject,body,kind\nwin,a prize,spam\nlunch,at noon,ham\n")
+    model = nabi.train(path, text=["subject", "body"], label="kind")
+    assert model.source_columns == {"text": "subject,body", "label": "kind"}
+    assert model.predict(["a prize", "lunch"]).tolist() == ["spam", "ham"]

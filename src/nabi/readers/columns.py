@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from shlex import quote
 
-from nabi.errors import DataError
+from nabi.base.checks import check_type
+from nabi.errors import DataError, InputError, InputTypeError
 
 # What people call such columns, the surest names first.
 TEXTS = (
@@ -22,6 +23,27 @@ KNOWN = {"text": TEXTS, "label": LABELS}
 Wanted = Mapping[str, str | None]  # from a role, `text` or `label`, to a column; None: none named
 
 
+def text_columns(text: object) -> str | None:
+    """Return what is read as the text, from what the user gives: a name, or a list of names.
+
+    ['subject', 'body'] -> 'subject,body'
+    """
+    if text is None or isinstance(text, str):
+        return text
+    expected = "the name of a column, or a list of names"
+    if not isinstance(text, list | tuple):
+        raise InputTypeError(f"text is {type(text).__name__}, expected {expected}")
+    for name in text:
+        check_type("a name in text", name, str, "the name of a column")
+        if "," in name and text[1:]:
+            raise InputError(
+                f"text has {name!r}; a column with a comma in its name must stand alone"
+            )
+    if not text:
+        raise InputError(f"text is an empty list, expected {expected}")
+    return ",".join(text)
+
+
 def chosen(role: str, wanted: str | None, names: Sequence[str], file: str) -> str:
     """Return the column for a role, `text` or `label`; where it is unclear, propose one."""
     return choose({role: wanted}, names, file)[role]
@@ -34,13 +56,14 @@ def choose(
     *,
     remembered: Mapping[str, str] = {},
     only: bool = False,
+    hint: str = "",
 ) -> dict[str, str]:
     """Return the column for each role; an error names all that are missing, and proposes some.
 
     The column that was named; that which the model remembers; that of the role's own name. With
     `only`, a text may also be the only column, beside that of the label; not if its name looks
     like a text, since the file has then no header. A text may be of several columns,
-    `subject,body`: see `joined_columns`.
+    `subject,body`: see `joined_columns`. An error about the text ends with the `hint`.
     """
     found = {role: _found(role, name, names, remembered) for role, name in wanted.items()}
     left = [name for name in names if name != found.get("label")]
@@ -52,7 +75,8 @@ def choose(
         missing = {role: wanted[role] for role, name in found.items() if name is None}
         labels = {columns.get("label"), remembered.get("label")}
         left = [name for name in names if name not in labels]
-        raise DataError(_refusal(missing, names, left, remembered), file=file)
+        what = _refusal(missing, names, left, remembered) + (hint if "text" in missing else "")
+        raise DataError(what, file=file)
     return columns
 
 
@@ -103,8 +127,7 @@ def _refusal(
     """
     said = []
     for role, wanted in missing.items():
-        known = f" (the {role} that the model was trained on)" if role in remembered else ""
-        own = f"no column {_short(remembered.get(role, role))}{known}"
+        own = _unnamed(role, names, remembered.get(role))
         said.append(own if wanted is None else _none(role, wanted, names, left))
     unnamed = [role for role, wanted in missing.items() if wanted is None]
     labels = _candidates("label", names) if "label" in unnamed else []
@@ -115,6 +138,18 @@ def _refusal(
     hint = f"{verb} {options}; " if unnamed else ""
     bare = "; --no-header if that is a text" if len(names) == 1 and not _is_name(names[0]) else ""
     return f"{' and '.join(said)}; {hint}{_shown(names)}{bare}"
+
+
+def _unnamed(role: str, names: Sequence[str], known: str | None) -> str:
+    """`no column 'body' (the model was trained on the text 'subject,body')`"""
+    if known is None:
+        return f"no column {_short(role)}"
+    several = joined_columns(known, names) if role == "text" else [known]
+    if len(several) == 1:
+        return f"no column {_short(known)} (the {role} that the model was trained on)"
+    lacking = [_short(name) for name in several if same_name(name, names) is None]
+    said = " and ".join(f"no column {name}" for name in lacking)
+    return f"{said} (the model was trained on the {role} {_short(known)})"
 
 
 def _none(role: str, wanted: str, names: Sequence[str], left: Sequence[str]) -> str:

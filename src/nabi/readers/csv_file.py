@@ -23,7 +23,7 @@ from nabi.errors import DataError
 from nabi.readers.dialect import LONGEST, dialect_of
 from nabi.readers.files import File
 from nabi.readers.parts import Part, Place, Records
-from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts, lacking
+from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts, lacking, utf8_bytes
 
 BLOCK = 2**24  # bytes that are read at a time
 ROWS = 2**18  # records in a part, however short they are
@@ -33,8 +33,9 @@ ROWS_OF_TABLE = 2**20  # of which the first part decides what the columns are
 class CsvSource(Source):
     """CSV and TSV."""
 
-    def __init__(self, file: File, wants: Wants) -> None:
+    def __init__(self, file: File, wants: Wants, *, hint: str = "") -> None:
         super().__init__(file.name, wants)
+        self.hint = hint
         self.file, self.total = file, file.text_bytes
         self.is_live = file.arriving is not None
         self.dialect = dialect_of(file, wants)
@@ -85,6 +86,10 @@ class CsvSource(Source):
                 line += block.count(end)
                 offset -= len(block)
         return line
+
+    def text_bytes(self, part: Part) -> int:
+        """Return how many bytes of UTF-8 the texts of a part have; joined ones are Python's."""
+        return utf8_bytes(part.texts) if len(self.texts) > 1 else part.texts.bytes
 
     def parts(self) -> Iterator[Part]:
         """Yield a part for each block."""

@@ -20,6 +20,7 @@ from typing import BinaryIO, cast
 from nabi.base.checks import one_of
 from nabi.errors import DataError, InputError
 from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is_broken, plain
+from nabi.readers.eastern import can_be, eastern_encoding
 from nabi.readers.live import Arriving, header_of, is_binary, is_plain
 
 CONTROL = bytes([*range(9), *range(14, 27), *range(28, 32)])  # no tabs, line ends, escapes
@@ -151,10 +152,14 @@ def typed_row(file: File, scratch: Scratch) -> File:
 
 
 def looks_like_file(path: str) -> bool:
-    """Whether somebody who typed this meant a file or a text, going by its name if it is absent."""
+    """Whether somebody who typed this meant a file or a text, going by its name if it is absent.
+
+    A slash is of a path only where no blank is: 'good 5/5' is a text, 'some/text' is a path.
+    """
     named = (*_EXTENSIONS, *_BINARY_EXTENSIONS, *EXTENSIONS, ".txt", ".nabi")
     known = File(path, path, "").extension in named
-    return is_there(path) or known or os.sep in path or bool(_close_to(path))
+    slashed = os.sep in path and len(path.split()) == 1
+    return is_there(path) or known or slashed or bool(_close_to(path))
 
 
 def is_there(path: str) -> bool:
@@ -397,7 +402,9 @@ def _check_is_text(file: File) -> None:
     nul = file.start.count(b"\0")
     control = len(file.start) - len(file.start.translate(None, CONTROL))
     wide = nul > FEW and nul * 4 > len(file.start)  # numbers, or UTF-16 without its mark
-    if wide or (control > FEW and control * 50 > len(file.start) and not _is_utf8(file.start)):
+    if wide or (
+        control > FEW and control * 50 > len(file.start) and not can_be(file.start, "utf-8")
+    ):
         raise DataError(f"not text: this looks like a binary file; {expected}", file=file.name)
 
 
@@ -405,26 +412,23 @@ def not_utf8(raw: bytes, start: bytes = b"") -> str:
     """Return the reason to refuse some bytes, and the encoding that they may have.
 
     Windows writes curly quotes, dashes and the euro as 0x80 to 0x9f (cp1252), where Latin-1 has
-    control characters; other letters are the same in both. The start of the file is looked at too.
+    control characters; other letters are the same in both. Korean, Japanese and Chinese are known
+    by their letters. The start of the file is looked at too.
     """
     odd = _odd_bytes(raw) | _odd_bytes(start)
     why, name = "no byte is of cp1252 alone", "latin-1"
     if odd and not odd & _NOT_CP1252:
         mark = bytes([min(odd)]).decode("cp1252")
         why, name = f"0x{min(odd):02x} is {mark} in cp1252", "cp1252"
+    eastern = eastern_encoding(start) or eastern_encoding(raw)
+    if eastern is not None and can_be(raw, eastern[0]):
+        name, letters = eastern
+        why = f"the letters are {letters} in {name}"
     return f"bytes that are not UTF-8 ({why}: try --encoding {name} if the whole file is)"
 
 
 @lru_cache(maxsize=2)
 def _odd_bytes(text: bytes) -> frozenset[int]:
     """The bytes from 0x80 to 0x9f in lines that are not UTF-8."""
-    lines = (line for line in text.split(b"\n") if not line.isascii() and not _is_utf8(line))
+    lines = (line for line in text.split(b"\n") if not can_be(line, "utf-8"))
     return frozenset(byte for line in lines for byte in line if 0x80 <= byte < 0xA0)
-
-
-def _is_utf8(start: bytes) -> bool:
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(start)  # the end may be cut
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -14,7 +14,7 @@ from nabi.errors import DataError
 from nabi.readers.files import NOT_REGULAR, File, not_utf8
 from nabi.readers.parts import Part, Place
 from nabi.readers.rejects import Reject
-from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts
+from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts, utf8_bytes
 
 PREFIX = "__label__"
 BLOCK = 2**20  # bytes that are read at a time
@@ -262,6 +262,10 @@ class LineSource(Source):
         lines = [row.place for row in rows]
         places = partial(self._places, lines)
         return Part(texts, labels, self.order, places, **kept)
+
+    def text_bytes(self, part: Part) -> int:
+        """Return how many bytes of UTF-8 the texts of a part have."""
+        return utf8_bytes(part.texts)
 
     def _place(self, place: LinePlace) -> Place:
         return (self.name, place) if isinstance(place, int) else (place, None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from nabi.base.settings import largest_setting
 from nabi.errors import DataError, InputError
-from nabi.readers.columns import TEXTS
+from nabi.readers.columns import TEXTS, text_columns
 from nabi.readers.csv_file import CsvSource
 from nabi.readers.dialect import dialect_of
 from nabi.readers.files import File, Scratch, decompressed, find, typed_row
@@ -51,6 +51,8 @@ class Reader:
         Whether lines of standard input are given as they come.
     columns : dict
         The columns of the text and of the label, where their names are others than these.
+    other_text : str, optional
+        The column of the text, where it is not that which the model was trained on.
     """
 
     rejects_file: str | None = None
@@ -64,6 +66,7 @@ class Reader:
         self.names, self.is_live = sources[0].names, sources[0].is_live
         self.threads = sources[0].wants.threads
         self.columns = largest_setting(*(source.columns for source in sources))
+        self.other_text = next((each.other_text for each in sources if each.other_text), None)
         for source in sources:
             source.rejects = self._rejects
 
@@ -113,7 +116,7 @@ class Reader:
         for source in self._sources:
             for part in source.parts():
                 source.given += len(part)
-                self.done += part.texts.bytes
+                self.done += source.text_bytes(part)
                 if len(part):
                     yield part
         if not self.used:
@@ -157,7 +160,7 @@ class Reader:
 
 def read(
     *paths: str | os.PathLike[str],
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     label: str | None = None,
     labelled: bool = True,
     keep: bool = False,
@@ -185,7 +188,7 @@ def read(
         labels are wanted.
     text, label : str, optional
         The columns; by default those called `text` and `label`. `text` may name several, as in
-        "subject,body": their texts are joined, a newline between them.
+        "subject,body" or ["subject", "body"]: their texts are joined, a newline between them.
     labelled : bool
         Whether labels are wanted. A row without one is then a bad row.
     keep : bool
@@ -239,7 +242,7 @@ def read(
         len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127
     ):
         raise InputError(f"delimiter={delimiter!r}; expected one ASCII character, such as ';'")
-    role = label if labelled else None
+    text, role = text_columns(text), label if labelled else None
     csv = (delimiter, quotes, header)
     wants = Wants(text, role, labelled, keep, skip_bad, threads, table, *csv, remembered)
     with contextlib.ExitStack() as opened:
@@ -266,7 +269,7 @@ def _source(file: File, wants: Wants, scratch: Scratch, *, named: bool) -> Sourc
     match file.format:
         case "csv":
             if named or not _is_of_lines(file, wants):
-                return CsvSource(file, wants)
+                return CsvSource(file, wants, hint="" if named else _lines_hint(file, wants))
             file.format = "lines"
         case "jsonl":
             return JsonSource(file, wants)
@@ -285,11 +288,21 @@ def _source(file: File, wants: Wants, scratch: Scratch, *, named: bool) -> Sourc
     return LineSource(file, wants)
 
 
-def _is_of_lines(file: File, wants: Wants) -> bool:
-    """Whether a file that is not called CSV is plain lines: its first one is no header."""
+def _lines_hint(file: File, wants: Wants) -> str:
+    """Return what to try where a file that may be plain lines has no column of the text."""
+    return "; if each line is a text, add --format lines" if _may_be_lines(file, wants) else ""
+
+
+def _may_be_lines(file: File, wants: Wants) -> bool:
+    """Whether a file is not called CSV, and nothing was said that makes it one."""
     asked = wants.text is not None or wants.delimiter is not None or not wants.header
     called = file.extension in (".csv", ".tsv", ".tab") or file.arriving is not None
-    if wants.labelled or wants.table is not False or asked or called:
+    return not (wants.labelled or wants.table is not False or asked or called)
+
+
+def _is_of_lines(file: File, wants: Wants) -> bool:
+    """Whether a file that is not called CSV is plain lines: its first one is no header."""
+    if not _may_be_lines(file, wants):
         return False
     name, *others = dialect_of(file, wants).names
     return not others and name.lower() not in {*TEXTS, wants.remembered.get("text", "text").lower()}

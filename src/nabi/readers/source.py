@@ -46,6 +46,8 @@ class Source:
     is_table = False  # whether all columns count, not one that holds the text
     text: str  # what is read as the text: a column, or several with commas between them
     texts: list[str]  # those columns
+    other_text: str | None = None  # its text, where that is not what the model was trained on
+    hint = ""  # what else may be done where no column is the text
     is_live = False  # whether rows come from a stream whose end is not waited for
 
     def __init__(self, name: str, wants: Wants) -> None:
@@ -62,11 +64,12 @@ class Source:
         if wants.labelled:
             wanted["label"] = wants.label
         known, only = wants.remembered, wants.table is False
-        found = choose(wanted, names, self.name, remembered=known, only=only)
+        found = choose(wanted, names, self.name, remembered=known, only=only, hint=self.hint)
         self.label = found.get("label")
         if "text" in found:
             self.text = found["text"]
             self.texts = joined_columns(self.text, names)
+            self.other_text = self.text if self._is_other(self.text) else None
         if self.is_table:
             columns = [name for name in names if name != self.label]
             if not columns:
@@ -80,6 +83,13 @@ class Source:
         """The columns of the text and of the label, where their names are others than these."""
         found = {"label": self.label} if self.is_table else {"text": self.text, "label": self.label}
         return {role: name for role, name in found.items() if name and _plain(name) != role}
+
+    def _is_other(self, text: str) -> bool:
+        """Whether texts come from another column than those that a model was trained on."""
+        known = self.wants.remembered.get("text")
+        if known is None or self.wants.text is not None or not self.TABULAR:
+            return False
+        return [*map(_plain, known.split(","))] != [*map(_plain, text.split(","))]
 
     def _may_be_table(self, names: list[str]) -> bool:
         """Whether it would be a table if its label were not misspelled: no text is asked for."""
@@ -113,6 +123,10 @@ class Source:
         """Yield the rows, some at a time; each call starts anew."""
         raise NotImplementedError
 
+    def text_bytes(self, part: Part) -> int:
+        """Return how many bytes of UTF-8 the texts of a part have."""
+        return part.texts.bytes
+
     @property
     def used(self) -> int:
         """The number of rows that were given and not set aside later."""
@@ -132,6 +146,12 @@ def joined_texts(columns: Sequence[_native.Batch]) -> _native.Batch:
         return columns[0]
     rows = zip(*(column.to_list() for column in columns), strict=True)
     return _native.Batch.from_sequence(["\n".join(text or "" for text in row) for row in rows])
+
+
+def utf8_bytes(texts: _native.Batch) -> int:
+    """Return the bytes in UTF-8 of strings of Python, which itself keeps them in other ways."""
+    found = (text or "" for text in texts.to_list())
+    return sum(len(text if text.isascii() else text.encode("utf-8", "replace")) for text in found)
 
 
 def look_like_table(names: Sequence[str]) -> bool:

@@ -3,7 +3,7 @@
 import inspect
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -36,7 +36,7 @@ READING = tuple(
 def train(
     paths: Path | Iterable[Path] = (),
     *,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     label: str | None = None,
     model: str = "nb",
     best: bool = False,
@@ -63,6 +63,7 @@ def train(
     text, label : str, optional
         The columns of the texts and the labels; by default those called `text` and `label`. A file
         with other columns and none called `text` is a table: all its columns are learned from.
+        Several columns are joined to one text: ["subject", "body"], or "subject,body".
     model : {"nb", "nbsvm", "nblr", "svm", "logistic", "knn", "rules"}
         The kind of model. "nb" counts, part by part: a file may be larger than the memory.
         "rules" applies `rules` alone; where none holds, the most frequent label is given.
@@ -219,7 +220,7 @@ def table_model(
 def _counting_model(
     texts: TextClassifier,
     reader: Reader,
-    text: str | None,
+    text: str | Sequence[str] | None,
     *,
     columns: Columns,
     ddof: int,

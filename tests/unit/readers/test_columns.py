@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from nabi.errors import DataError
+from nabi.errors import DataError, InputError, InputTypeError
 from nabi.readers import read
 from rows import rows_of, texts_of
 
@@ -245,3 +245,63 @@ def test_the_label_is_not_proposed_as_the_text(table, header, options, proposed)
 def test_the_label_that_a_model_remembers_is_not_proposed_as_the_text(table):
     options = {"labelled": False, "remembered": {"text": "words", "label": "title"}}
     assert "; name it with --text COL; " in refusal(table("title,x,z"), **options)
+
+
+# ---- a list of columns ----
+
+
+@pytest.mark.parametrize("text", [["a", "c"], ("a", "c"), "a,c"])
+def test_a_text_is_joined_from_a_list_of_columns(table, text):
+    reader = read(table("a,b,c"), text=text, label="b")
+    assert rows_of(reader) == [("1\n3", "2")]
+    assert reader.columns == {"text": "a,c", "label": "b"}
+
+
+def test_a_list_may_have_one_column(tmp_path):
+    (tmp_path / "mail.csv").write_text('"a,a",b\n1,2\n')
+    assert rows_of(read(tmp_path / "mail.csv", text=["a,a"], label="b")) == [("1", "2")]
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        (3, InputTypeError, "text is int, expected the name of a column, or a list of names"),
+        (["a", 3], InputTypeError, "a name in text is int, expected the name of a column"),
+        (
+            [],
+            InputError,
+            "text is an empty list, expected the name of a column, or a list of names",
+        ),
+        (
+            ["a,b", "c"],
+            InputError,
+            "text has 'a,b'; a column with a comma in its name must stand alone",
+        ),
+    ],
+)
+def test_other_texts_are_refused(table, text, error, said):
+    with pytest.raises(error) as caught:
+        read(table("a,b,c"), text=text, label="b")
+    assert str(caught.value) == said
+
+
+# ---- the size of the texts ----
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("mail.csv", "a,b,label\n가나,win 🎉,x\nabc,é,x\n", "a,b"),
+        ("mail.csv", 'text,label\n"가나\nwin 🎉",x\n"abc\né",x\n', "text"),
+        (
+            "mail.jsonl",
+            '{"a":"가나","b":"win 🎉","label":"x"}\n{"a":"abc","b":"é","label":"x"}',
+            "a,b",
+        ),
+    ],
+)
+def test_the_size_of_texts_is_that_of_utf8(tmp_path, name, content, text):
+    (tmp_path / name).write_text(content, "utf8")
+    reader = read(tmp_path / name, text=text)
+    assert rows_of(reader) == [("가나\nwin 🎉", "x"), ("abc\né", "x")]
+    assert reader.done == (6 + 1 + 8) + (3 + 1 + 2)

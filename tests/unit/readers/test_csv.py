@@ -345,6 +345,33 @@ def test_the_encoding_that_is_proposed(tmp_path, row, said, kind):
     assert caught.value.what == f"bytes that are not UTF-8 ({said} if the whole file is)"
 
 
+@pytest.mark.parametrize(
+    ("row", "encoding", "language"),
+    [
+        ("배송이 빠르고 정말 좋아요 5/5", "cp949", "Korean"),
+        ("とても面白い映画でした。", "cp932", "Japanese"),
+        ("とても面白い映画でした。", "euc_jp", "Japanese"),
+        ("这部电影真的很好看，我很喜欢。", "gb18030", "Chinese"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["csv", "txt"])
+def test_an_eastern_encoding_is_proposed(tmp_path, row, encoding, language, kind):
+    path = tmp_path / f"mail.{kind}"
+    path.write_bytes(f"text,label\ngood,x\n{row},x\n".encode(encoding))
+    with pytest.raises(DataError) as caught:
+        rows_of(read(path))
+    why = f"the letters are {language} in {encoding}: try --encoding {encoding}"
+    assert caught.value.what == f"bytes that are not UTF-8 ({why} if the whole file is)"
+    assert rows_of(read(path, encoding=encoding)) == [("good", "x"), (row, "x")]
+
+
+@pytest.mark.parametrize("row", ["it’s what they’re", "“Grüße” – ça été", "don’t"])
+def test_western_text_is_not_taken_for_an_eastern_one(tmp_path, row):
+    (tmp_path / "mail.csv").write_bytes(f"text,label\n{row},x\n".encode("cp1252"))
+    with pytest.raises(DataError, match="in cp1252: try --encoding cp1252"):
+        rows_of(read(tmp_path / "mail.csv"))
+
+
 def test_the_encoding_of_other_rows_counts(tmp_path):
     (tmp_path / "mail.csv").write_bytes("text,label\ncafé,x\n“b”,x\n".encode("cp1252"))
     with pytest.raises(DataError, match=r":2: .* try --encoding cp1252"):

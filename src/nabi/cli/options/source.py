@@ -15,7 +15,9 @@ from click import UsageError
 from nabi import load
 from nabi.cli.options.common import check_folder
 from nabi.cli.options.declare import argument, flag, option
-from nabi.errors import DataError, InputError
+from nabi.cli.show.screen import note
+from nabi.errors import DataError, InputError, NotAModelError
+from nabi.files.model_file import is_model
 from nabi.readers import Reader, read
 from nabi.readers.files import is_there, looks_like_file, no_such_file
 from nabi.readers.rejects import are_rejects
@@ -88,6 +90,9 @@ class LabelledTexts:
             threads=self.threads,
             **{"format": self.format, **more},
         )
+        if reader.other_text:
+            known = more["remembered"]["text"]
+            note(f"texts taken from {reader.other_text!r}; the model was trained on {known!r}")
         rejects = self.rejects or f"{os.path.splitext(beside)[0]}.rejects.csv"
         reader.rejects_file = rejects
         if self.rejects or self.skip_bad:
@@ -129,7 +134,14 @@ class LabelledTexts:
 
     def model(self, path: str, *, time_limit: float | None = None) -> Any:
         """Load a model file; the model uses as many threads as the options say."""
-        model = load(path, time_limit=time_limit)
+        try:
+            model = load(path, time_limit=time_limit)
+        except NotAModelError as error:
+            models = [data for data in self.data if os.path.isfile(data) and is_model(data)]
+            if not models:
+                raise
+            what = f"{error}, but {models[0]!r} is one: the model comes before the data"
+            raise NotAModelError(what) from None
         model.threads = self.threads
         return model
 
