@@ -97,7 +97,7 @@ def test_every_example_in_the_help_works(prepared, name, line):
     if name == "calibrate":
         rows = "you have won,spam\nlunch at noon,ham\n" * 60
         prepared.write("mail.csv", f"body,folder\n{rows}")
-        prepared.write("test.csv", f"text,label\n{rows}")
+        prepared.write("test.csv", f"body,folder\n{rows}")
         options = ("--text", "body", "--label", "folder")
         prepared.nabi("train", "mail.csv", "-o", "mail.nabi", "-q", *options)
         ages, jobs = [41.5, 23.0] * 60, ["teacher", "driver"] * 60
