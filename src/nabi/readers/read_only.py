@@ -16,9 +16,10 @@ _ATTACH = re.compile(  # a colon would name an extension: 'sqlite:FILE'
     r"attach\s+(?:database\s+)?'([^':]*)'(?:\s+as\s+\w+)?\s*\(\s*read_only\s*\)[\s;]*",
     re.IGNORECASE,
 )
-_COPY = re.compile(r"copy(?!\w)", re.IGNORECASE)
+# Not the token as it is: for the tokenizer a no-break space is a letter, for the parser a space.
+_WORD = re.compile(r'"[^"]*"|\w+|\(')
 _RUN = re.compile(  # functions that run SQL made of strings, which cannot be read beforehand
-    r'"?(query|json_execute_serialized_sql|\w+_external_resource(_type)?)(?!\w)', re.IGNORECASE
+    r'"?(query|json_execute_serialized_sql|\w+_external_resource(_type)?)"?', re.IGNORECASE
 )
 _STORED = (  # SQL that a database holds
     "SELECT sql FROM duckdb_views() WHERE NOT internal UNION ALL SELECT macro_definition "
@@ -75,23 +76,25 @@ def _refusal(what: str, hint: str = "") -> DataError:
 def _check_words(query: str) -> None:
     """Refuse words that write or run other SQL wherever they stand: WITH c AS (COPY ...)"""
     for word, after in pairwise([*_words(query), ""]):
-        if _COPY.match(word):
+        if word.lower() == "copy":
             raise _refusal("COPY")
-        run = _RUN.match(word)
-        if run and after.startswith("("):
+        run = _RUN.fullmatch(word)
+        if run and after == "(":
             raise _refusal(f"{run[1].lower()}(...)")
 
 
 def _words(query: str) -> list[str]:
-    """Return the tokens of a query; comments are left out."""
+    """Return the words of a query, and ( before arguments; strings and comments are left out."""
     import duckdb
 
     data, tokens = query.encode(), duckdb.tokenize(query)
     ends = [*(at for at, _ in tokens[1:]), len(data)]
+    left_out = duckdb.token_type.comment, duckdb.token_type.string_const
     return [
-        data[at:end].decode(errors="replace")
+        word
         for (at, kind), end in zip(tokens, ends, strict=False)
-        if kind != duckdb.token_type.comment
+        if kind not in left_out
+        for word in _WORD.findall(data[at:end].decode(errors="replace"))
     ]
 
 

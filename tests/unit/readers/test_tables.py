@@ -195,6 +195,7 @@ def test_a_label_that_is_no_number_is_no_label(tmp_path):
         "COPY (SELECT 1) TO 'out.csv'",
         "WITH c AS (COPY (SELECT 1) TO 'out.csv') SELECT 'a' AS text, 'x' AS label FROM c",
         "SELECT 'é' AS é; WITH c AS (cOpY/**/(SELECT 1) TO 'out.csv') SELECT 'a' AS text FROM c",
+        "WITH c AS (\u3000COPY\xa0(SELECT 1) TO 'out.csv') SELECT 'a' AS text, 'x' AS label FROM c",
         "COPY (PIVOT (SELECT 1 a, 2 b) ON a USING sum(b)) TO 'out.csv'; SELECT 1",
         "EXPLAIN ANALYZE COPY (SELECT 1) TO 'out.csv'",
         "PREPARE p AS COPY (SELECT 1) TO 'out.csv'; EXECUTE p",
@@ -227,6 +228,8 @@ def test_a_query_that_may_write_is_refused(here, query):
         "SELECT * FROM json_execute_serialized_sql(json_serialize_sql("
         "'WITH c AS (CO' || 'PY (SELECT 1) TO ''out.csv'') SELECT * FROM c'))",
         "SELECT * FROM main.\"Query\" /* é */ ('SELECT 1')",
+        "SELECT * FROM \u200bquery\ufeff('SELECT 1')",
+        "SELECT * FROM \"query\" \xa0 ('SELECT 1')",
         "SELECT * FROM create_external_resource('t')",
         "CREATE PERSISTENT SECRET mine (TYPE http); SELECT 1",
     ],
