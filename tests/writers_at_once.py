@@ -19,11 +19,12 @@ import nabi
 from nabi.cli import main
 
 FILE = "shared.nabi"
-BASE = [
-    (f"{word} number {i}", label)
-    for label, word in (("a", "left"), ("b", "right"))
-    for i in range(60)
-]
+
+
+def base(rounds: int) -> list[tuple[str, str]]:
+    """Texts of two classes; those of a writer stay below a tenth of all, as calibrate asks."""
+    words = {"a": "left", "b": "right"}
+    return [(f"{words[c]} number {i}", c) for c in words for i in range(60 + 4 * rounds)]
 
 
 def run(*arguments: str) -> None:
@@ -81,11 +82,12 @@ def work(name: str, rounds: int) -> None:
 
 def lost(folder: Path, rounds: int) -> int:
     """Return how many documents the file lacks or has too many after all rounds of two writers."""
+    documents = base(rounds)
     with contextlib.chdir(folder):
         Path("base.csv").write_text(
-            "text,label\n" + "".join(f"{text},{label}\n" for text, label in BASE), "utf-8"
+            "text,label\n" + "".join(f"{text},{label}\n" for text, label in documents), "utf-8"
         )
-        nabi.TextClassifier().fit(*map(list, zip(*BASE, strict=True))).save(FILE)
+        nabi.TextClassifier().fit(*map(list, zip(*documents, strict=True))).save(FILE)
         command = [sys.executable, __file__, str(rounds)]
         both = [
             Popen([*command, name], stdout=PIPE, stderr=PIPE, text=True) for name in ("one", "two")
@@ -94,7 +96,7 @@ def lost(folder: Path, rounds: int) -> int:
         assert [process.returncode for process in both] == [0, 0], ended
         printed = [out.splitlines() for out, _ in ended]
         model = nabi.load(FILE)
-    documents = [*BASE, *((text, lines[0]) for lines in printed for text in lines[1:])]
+    documents += [(text, lines[0]) for lines in printed for text in lines[1:]]
     missing = 0
     for text, label in documents:
         try:
