@@ -39,6 +39,12 @@ def short_rows(rng: np.random.Generator) -> Iterator[bytes]:
         yield rows.tobytes()
 
 
+def ids(rng: np.random.Generator) -> Iterator[bytes]:
+    """`00001,ab cd ef`: labels of five digits, each of two rows."""
+    chunk = next(short_rows(rng)).splitlines(keepends=True)[:40_000]
+    yield b"".join(b"%05d%s" % (i // 2, row[4:]) for i, row in enumerate(chunk))
+
+
 def unclosed_quote(rng: np.random.Generator) -> Iterator[bytes]:
     """A quote that is never closed, and good rows behind it."""
     yield b'spam,"ab cd\n'
@@ -66,6 +72,7 @@ def bad_lines(rng: np.random.Generator) -> Iterator[bytes]:
 
 KINDS = {
     "short rows": short_rows,
+    "ids as labels": ids,
     "unclosed quote": unclosed_quote,
     "unclosed quote, bad rows": unclosed_and_bad,
     "bad rows": bad_rows,
