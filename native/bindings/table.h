@@ -1,17 +1,16 @@
 // Table: counts with a read-write lock.
 #pragma once
 
-#include <shared_mutex>
-
 #include "bindings/batch.h"
 #include "count/count_table.h"
+#include "platform/fork_mutex.h"
 
 namespace nabi {
 
 struct Table {
   explicit Table(CountTable&& t) : table(std::move(t)) {}
   CountTable table;
-  mutable std::shared_mutex mutex;
+  mutable ForkMutex mutex;
 };
 
 // Throws where there is not a class and a weight (or no weights at all) for each text.

@@ -3,7 +3,9 @@
 A fork waits until the calls of other threads have ended, and calls that begin meanwhile wait for
 the fork. So the child gets each model as it is between two calls, and no lock that is held by a
 thread it does not have. A call that still waits for its model's lock has not begun: the thread that
-forks may be the one that holds the lock.
+forks may be the one that holds the lock. A call may also wait for something that the thread is to
+do after the fork, such as the next text of a queue: so the fork waits for calls a second at most.
+For a change of counts, which waits for nobody, it waits without limit (`nabi.base.interrupts`).
 """
 
 import contextlib
@@ -14,6 +16,8 @@ from collections.abc import Callable, Iterator
 from threading import RLock, get_ident
 from typing import Any, TypeVar, cast
 from weakref import WeakSet
+
+import nabi.base.interrupts  # noqa: F401  # its hook comes first, and so runs last before a fork
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -95,10 +99,9 @@ def _is_free(lock: Any) -> bool:
 
 
 def _before_fork() -> None:
-    """Wait for the calls of the other threads, which may need what a call of this one holds."""
-    thread, own = get_ident(), _own()
+    """Wait for the calls of the other threads, which may wait for this one in turn."""
+    thread, end = get_ident(), time.monotonic() + _LONGEST_WAIT
     _forking.add(thread)
-    end = time.monotonic() + (_LONGEST_WAIT if own._is_owned() else float("inf"))
     while _others_call(thread) and time.monotonic() < end:
         time.sleep(0.0005)
 

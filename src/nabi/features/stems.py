@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
-from threading import Lock
 from typing import Any
 
 from nabi.base.checks import one_of
+from nabi.base.locking import model_lock
 from nabi.errors import MissingExtraError, RecipeError
 
 SEPARATOR = "\x1f"  # between the tokens of a text, or the pieces of a word, for the kernel
 HANGUL = re.compile("[가-힣]")  # a syllable; letters on their own ("ㅋㅋ") are no words
-_LOCK = Lock()  # one analysis at a time: each takes all cores by itself
+_LOCK = model_lock()  # one analysis at a time: each takes all cores by itself
 
 
 def check_language(language: object) -> None:

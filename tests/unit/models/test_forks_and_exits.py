@@ -187,6 +187,52 @@ print("done", flush=True)
 os._exit(0)
 """
 
+# A thread learns texts of a queue, which the thread that forks fills afterwards.
+QUEUE = """
+import os, queue, threading
+import nabi
+model, texts = nabi.TextClassifier().fit(["x", "y"], [0, 1]), queue.Queue()
+begun = threading.Event()
+
+def coming():
+    begun.set()
+    yield from iter(texts.get, None)
+
+thread = threading.Thread(target=lambda: model.partial_fit(coming(), [0, 1]))
+thread.start()
+begun.wait()
+child = os.fork()
+if not child:
+    os._exit(int(model.partial_fit(["x"], [0]).class_count_.sum()))
+for text in ("x", "y", None):
+    texts.put(text)
+thread.join()
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), model.class_count_.sum())
+"""
+# A fork that does not wait for calls: the kernel reads the counts while the child is made.
+AT_ONCE = "import nabi.base.locking\nnabi.base.locking._LONGEST_WAIT = 0\n"
+ESTIMATOR = """
+import os, threading
+import numpy as np
+from nabi.estimators import MultinomialNB
+X, y = np.ones((2, 200_000)), np.array([0, 1])
+model = MultinomialNB().fit(X, y)
+
+def forever():
+    while True:
+        model.partial_fit(X, y)
+
+threading.Thread(target=forever, daemon=True).start()
+for _ in range(30):
+    child = os.fork()
+    if not child:
+        counts = {*model.feature_count_.ravel().tolist(), *model.class_count_.tolist()}
+        os._exit(len(counts))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+print("done", flush=True)
+os._exit(0)
+"""
+
 
 def run(code, folder=None):
     command = [sys.executable, "-W", "ignore", "-c", code]
@@ -198,6 +244,22 @@ def run(code, folder=None):
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_a_forked_process_uses_a_model_that_another_thread_was_using(call):
     done = run(SETUP.format(call=call) + FORKS)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_forked_process_changes_counts_that_the_kernel_was_reading(call):
+    done = run(AT_ONCE + SETUP.format(call=call) + FORKS)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def test_a_thread_forks_though_a_call_waits_for_what_it_does_next():
+    done = run(QUEUE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "3 4.0\n", "")
+
+
+def test_a_forked_process_has_an_estimator_before_or_after_a_change():
+    done = run(ESTIMATOR)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
 
