@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from email import message_from_bytes
 from email.header import decode_header
 from email.message import Message
+from email.policy import Compat32
 from html import unescape
 
 _TAG = re.compile(r"<(?:!--|[!?]|/?([a-zA-Z][a-zA-Z0-9]*))")
@@ -12,6 +13,17 @@ _HIDDEN = {"script", "style", "title"}  # elements whose content is no text
 _CLOSING = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _HIDDEN}
 _SLOW = {"idna", "punycode"}  # charsets that no mail has, and that take long
 _INLINE = {"a", "abbr", "b", "big", "em", "font", "i", "s", "small", "span", "strong", "u", "wbr"}
+_LONGEST, _PARAMETERS = 2**16, 100  # of a header; Python's email takes the square of both
+
+
+class _Shortened(Compat32):
+    """Cuts headers that are longer than any mail program writes them."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        if name.lower().startswith("content-"):
+            value = ";".join(value.split(";", _PARAMETERS)[:_PARAMETERS])
+        return name, value[:_LONGEST]
 
 
 def mail_text(raw: bytes) -> str:
@@ -20,7 +32,7 @@ def mail_text(raw: bytes) -> str:
     It never raises: what cannot be read as a mail is read as text.
     """
     try:
-        mail = message_from_bytes(raw)
+        mail = message_from_bytes(raw, policy=_Shortened())
         subject, bodies = _subject(mail), list(_bodies(mail))
     except Exception:  # of Python's email, for which malformed mails have many; RecursionError too
         return _decoded(raw, None)

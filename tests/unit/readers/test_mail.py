@@ -115,3 +115,17 @@ def test_mails_in_folders_of_classes(tmp_path):
     expected = [("Lunch\n\nAt noon?", "ham"), ("Win\n\nA prize for you", "spam")]
     assert rows_of(read(tmp_path)) == [*expected, ("Subject: a", "spam")]
     assert rows_of(read(tmp_path, format="eml")) == [*expected, ("a", "spam")]
+
+
+def test_parameters_of_a_header_without_an_end():
+    kind = b'Content-Type: text/plain; a="' + b";" * 200_000
+    assert mail_text(kind + b"\n\nwin now") == "win now"
+
+
+def test_parameters_behind_a_hundred_are_not_looked_at():
+    kind = b"Content-Type: text/plain" + b"; a=b" * 100 + b"; name=a.txt"
+    assert mail_text(kind + b"\n\nwin now") == "win now"
+
+
+def test_a_long_subject_is_cut():
+    assert mail_text(b"Subject: " + b"a " * 40_000 + b"\n\nwin") == "a " * 32767 + "a\n\nwin"
