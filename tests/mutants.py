@@ -5,8 +5,8 @@
 A mutant is a small model file of tests/data/models with one to three changes in its header or its
 arrays, under a checksum that fits. Its author knows the format: lengths of several arrays change
 together, counts and their sums too. Every command that takes a model, and every method, runs on it,
-in a process with a limit of 1 GB of memory and 10 s for each. A crash, a traceback, an error
-that is not nabi's, an allocation that fails, a time-out and other bytes when saved again are
+in a process with a limit of 1 GB of memory and 10 s of CPU time each. A crash, a traceback, an
+error that is not nabi's, an allocation that fails, a time-out and other bytes when saved again are
 findings. `--only NUMBER` runs one mutant, with all that it prints.
 """
 
@@ -533,7 +533,7 @@ def findings(folder, seed, number, *, show=False):
 def _heard(use):
     """Return what a use prints, and the traceback of an error that should not come out of it."""
     out, error = io.TextIOWrapper(io.BytesIO(), "utf8"), ""
-    signal.alarm(SECONDS)
+    _limit_time(SECONDS)
     try:
         with (
             contextlib.redirect_stdout(out),
@@ -544,9 +544,15 @@ def _heard(use):
             use()
     except BaseException:
         error = traceback.format_exc(limit=-6)
-    signal.alarm(0)
+    _limit_time(0)
     out.flush()
     return out.buffer.getvalue().decode(), error
+
+
+def _limit_time(seconds):
+    """Let a signal end the process after so much CPU time; on a busy machine time passes idly."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.alarm(30 * seconds)  # one that waits for something takes no CPU time
 
 
 def _called(path, method):
@@ -587,7 +593,8 @@ def _saved_again(path):
 def work(seed, numbers):
     """Run mutants in this process, under the limits; print the number of each, then findings."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
-    faulthandler.register(signal.SIGALRM, chain=True)  # says where the time went
+    for ending in (signal.SIGALRM, signal.SIGPROF):
+        faulthandler.register(ending, chain=True)  # says where the time went
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         for number in numbers:
             print(json.dumps(number), flush=True)
