@@ -89,8 +89,9 @@ def test_a_header_and_no_row(folder):
 
 def test_no_row_that_can_be_used(folder):
     bad(folder, "text,label\na,\nb,\n")
-    got = folder.refused(*TRAIN, "--skip-bad")
-    assert got.startswith("bad.csv: no row can be used: all 2 were rejected")
+    code, _, err = folder.run(*TRAIN, "--skip-bad")
+    assert code == 1
+    assert err.startswith("nabi: bad.csv: no row can be used: all 2 were rejected")
 
 
 # Rows that do not fit

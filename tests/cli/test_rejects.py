@@ -146,3 +146,17 @@ def test_rejects_that_a_query_may_read_stay(folder):
     query = "select reason as text, row as label from read_csv('m.rej*')"
     said = folder.refused("train", "--sql", query, "-o", "m.nabi", "--skip-bad")
     assert "that file is there, and --sql may read it" in said
+
+
+@each
+def test_rows_that_are_all_bad_are_written_too(folder, name):
+    folder.write("all.csv", "text,label\na,b,c\nd\n")
+    path, command = READS[name]
+    code, out, err = folder.run(*command.format(data="all.csv").split(), "--skip-bad")
+    assert (code, out) == (1, "")
+    assert err.endswith(f"(line 2, expected 2 columns, found 3); see {path}\n")
+    assert folder.read(path) == (
+        "file,line,reason,row\n"
+        'all.csv,2,"expected 2 columns, found 3","a,b,c"\n'
+        'all.csv,3,"expected 2 columns, found 1",d\n'
+    )

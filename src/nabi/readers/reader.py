@@ -36,7 +36,8 @@ class Reader:
     done : int
         How many of them have come.
     rejects_file : str, optional
-        Where whoever reads means to write them: on that disk they lie meanwhile.
+        Where whoever reads means to write them: on that disk they lie meanwhile. If no row can be
+        used, they are written there before the error.
     files : list of str
         The files, folders and streams that are read, by the names that they were given.
     is_table : bool
@@ -151,7 +152,11 @@ class Reader:
             return "no rows: the file holds a header at most"
         first = next(iter(self._rejects))
         at = "" if first.line is None else f"line {first.line}, "
-        return f"no row can be used: all {self.rejected} were rejected ({at}{first.reason})"
+        what = f"no row can be used: all {self.rejected} were rejected ({at}{first.reason})"
+        if not self.rejects_file:
+            return what
+        self.write_rejects(self.rejects_file)
+        return f"{what}; see {self.rejects_file}"
 
     def close(self) -> None:
         """Let go of files and connections; what was copied to be read is removed."""
