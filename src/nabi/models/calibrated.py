@@ -12,7 +12,8 @@ from nabi.base.softmax import log_softmax, row_max
 from nabi.errors import ImpossibleWarning, InputError, NotFittedError, StaleWarning, warn
 from nabi.models.base import Model, State, document_blocks
 from nabi.models.calibration_state import KeptCalibration, digest_of
-from nabi.scoring.calibration import Calibration, Fitted
+from nabi.scoring.calibrating.fit import Fitted
+from nabi.scoring.calibration import Calibration
 from nabi.scoring.held_out.text import HeldOutScores
 from nabi.scoring.prior import Prior, log_prior
 from nabi.scoring.unseen import UnseenScores
@@ -203,7 +204,7 @@ class CalibratedModel(Model):
             return None
         if self.is_calibrated:
             assert self._kept is not None
-            return self._kept.calibration
+            return self._kept.of_classes(self._fitted())
         if wanted:
             stale = "its calibration is of other counts" if self._kept else "it is not calibrated"
             raise NotFittedError(f"{stale}; call calibrate({self.noun}s, labels) first")

@@ -207,11 +207,12 @@ class CountingModel(CalibratedModel):
         ['neg', 'pos']
         """
         counts = self.counts
-        model = self._with_counts(self._relabelled(counts, mapping), self._kept)
+        new = dict(zip(counts.labels, new_labels(counts.labels, mapping), strict=True))
+        kept = self._kept and self._kept.relabelled(new)
+        model = self._with_counts(self._relabelled(counts, mapping), kept)
         model.prior = relabelled_prior(self.prior, counts.labels, mapping)
         if self._decision_rule is not None:
-            new = zip(counts.labels, new_labels(counts.labels, mapping), strict=True)
-            model._decision_rule = self._decision_rule.relabelled(dict(new))
+            model._decision_rule = self._decision_rule.relabelled(new)
         return model
 
     def _with_counts(self, counts: Any, kept: KeptCalibration | None) -> Self:
