@@ -341,6 +341,17 @@ def test_rows_that_a_table_did_not_learn_are_refused_or_new(folder):
     assert nabi.load(folder.path / "x.nabi").is_calibrated
 
 
+def test_a_class_of_two_rows_gives_no_absurd_log_loss(folder):
+    rows = "".join(f"{i % 9}.5,{i % 11}.25,{'pn'[i % 9 > 4]}\n" for i in range(120))
+    folder.write("x.csv", f"size,depth,label\n{rows}7.5,1.25,rare\n2.5,3.25,rare\n")
+    told = folder.nabi("train", "x.csv", "-o", "x.nabi")
+    assert "has probability 0 (below 2e-16) for 2 rows, each of which counts as 36" in told
+    again = json.loads(folder.nabi("calibrate", "x.nabi", "x.csv", "--json"))
+    assert again["impossible"] == 2
+    assert 2 * 36 / 122 < again["log_losses"]["none"] < 2
+    assert "with a scale and a bias for each class" in folder.nabi("calibrate", "x.nabi", "x.csv")
+
+
 # ---- the best model of a table ----
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nabi.cli.show import screen
+from nabi.cli.show.score import show_gain
 from nabi.explain.parts import visible
 from nabi.search import Trial
 
@@ -151,8 +152,7 @@ def show_search(result: dict[str, Any], trials: list[Trial], *, top: int = SHOWN
     _say_of_luck(result, len(trials))
     _say_of_other_kinds(trials)
     if result["calibration"]:
-        losses, way = result["calibration"]["log_losses"], result["calibration"]["way"]
-        screen.say(f"calibrated ({way}): log loss {losses['none']:.4f} -> {losses[way]:.4f}")
+        show_gain(result["calibration"], noun)
 
 
 def _say_of_luck(result: dict[str, Any], tried: int) -> None:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from nabi.base.arrays import F64, I64
-from nabi.base.softmax import log_softmax, mean_loss
+from nabi.base.softmax import LEAST_LOG, log_softmax, mean_loss
 from nabi.scoring.calibrating.curves import curved
 from nabi.scoring.calibrating.documents import Documents, canonical
 from nabi.scoring.calibrating.temperature import tempered
@@ -23,9 +24,17 @@ class Fitted:
     """A calibration, and what it promises for documents that it was not fitted to."""
 
     calibration: Calibration
-    losses: dict[str, float]  # the mean log loss of each method, on documents left out of its fit
+    # The mean log loss of each method, on documents left out of its fit; of one at most 36.
+    losses: dict[str, float]
     scores: tuple[F64, F64]  # log joints and lengths of the documents
     folds: list[tuple[I64, Calibration]]  # documents, and the chosen method fitted to the others
+    # How many have no probability of their class without a calibration, if that costs more than 36.
+    impossible: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the method and the log losses, in JSON's terms."""
+        more = {"impossible": self.impossible} if self.impossible else {}
+        return {"way": self.calibration.method, "log_losses": self.losses, **more}
 
     @cached_property
     def log_proba(self) -> F64:
@@ -60,11 +69,13 @@ def fitted(joint: F64, lengths: F64, actual: I64) -> Fitted:
             for method, calibration in found.items():
                 own[method][ask] = _own(calibration, asked)
                 folds[method].append((order[ask], calibration))
-    losses = {
-        method: mean_loss(logs[known]) if known.any() else 0.0 for method, logs in own.items()
-    }
+    if not known.any():
+        return Fitted(Calibration(), dict.fromkeys(METHODS, 0.0), (joint, lengths), folds["none"])
+    losses = {method: mean_loss(logs[known], least=LEAST_LOG) for method, logs in own.items()}
     method = min(losses, key=losses.__getitem__)
-    return Fitted(every[method], losses, (joint, lengths), folds[method])
+    costly = mean_loss(own["none"][known]) > -LEAST_LOG
+    impossible = int((own["none"][known] < LEAST_LOG).sum()) if costly else 0
+    return Fitted(every[method], losses, (joint, lengths), folds[method], impossible)
 
 
 def _own(calibration: Calibration | None, documents: Documents) -> F64:
