@@ -360,3 +360,15 @@ def test_a_calibration_leaves_thresholds_with_a_word(tested):
         "nabi: the thresholds stay (spam from 0.9), but probabilities have changed"
     )
     assert nabi.load(tested.path / "mail.nabi").decision.thresholds == {"spam": 0.9}
+
+
+def test_thresholds_of_a_model_that_is_replaced_are_told_of(tested):
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "spam=0.9", "--keep")
+    code, _, err = tested.run("train", "mail.csv", "-o", "mail.nabi")
+    assert (code, err) == (
+        0,
+        "nabi: the model that was in mail.nabi had thresholds (spam from 0.9); the new one "
+        "has none: choose them anew by `nabi evaluate mail.nabi TEST --precision C=P --keep`\n",
+    )
+    assert nabi.load(tested.path / "mail.nabi").decision is None
+    assert tested.run("train", "mail.csv", "-o", "mail.nabi")[2] == ""
