@@ -348,7 +348,8 @@ def test_versus_compares_what_the_models_decide(tested):
     tested.write("copy.nabi", (tested.path / "mail.nabi").read_bytes())
     tested.nabi("evaluate", "mail.nabi", "test.csv", "--not-sure", "unsure", "--keep")
     got = json.loads(tested.nabi("versus", "mail.nabi", "copy.nabi", "test.csv", "--json"))
-    assert (got["a"]["accuracy"], got["b"]["accuracy"]) == (0.5, 0.75)
+    assert (got["a"]["not_sure"], got["b"]["not_sure"], got["compared"]) == (2, 0, 2)
+    assert (got["a"]["accuracy"], got["b"]["accuracy"]) == (1.0, 1.0)
     assert [(row["a"], row["b"]) for row in got["examples"]] == [("unsure", "ham")] * 2
 
 

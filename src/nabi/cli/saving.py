@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from nabi.cli.options.threshold import decision_line
+from nabi.cli.show.decision import decision_line
 from nabi.cli.show.screen import note
 from nabi.errors import NabiError
 from nabi.files import model_file

@@ -7,9 +7,9 @@ from nabi import load
 from nabi.base.labels import Label, parsed
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
-from nabi.cli.options.threshold import decision_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.decision import decision_line
 from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import InputError
 from nabi.metrics import Decision
