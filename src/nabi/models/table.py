@@ -80,6 +80,9 @@ class TableClassifier(CountingModel):
     ----------
     columns_ : dict
         The event model of each column.
+    feature_names_in_, n_features_in_ : array, int
+        The names of the columns that count, sorted (they are found by name, in whatever order a
+        table has them), and how many there are.
     classes_ : array
         The labels, sorted.
     class_count_ : array
@@ -334,6 +337,16 @@ class TableClassifier(CountingModel):
     def extent(self) -> dict[str, Any]:
         """How much it knows: the event model of each column."""
         return {"columns": self.columns_}
+
+    @property
+    def feature_names_in_(self) -> Array:
+        """The names of the columns that count, sorted, as scikit-learn has them."""
+        return np.array(list(self.columns_), object)
+
+    @property
+    def n_features_in_(self) -> int:
+        """How many columns count."""
+        return len(self.columns_)
 
     @property
     def facts(self) -> dict[str, Any]:
