@@ -305,7 +305,19 @@ class TableClassifier(CountingModel):
         return rows
 
     def _prepare(self, documents: Table, prior: Prior) -> tuple[TableScoring, Frame, F64]:
-        return self.scoring(), frame_of(documents), self.log_prior(prior)
+        frame = frame_of(documents)
+        if isinstance(documents, np.ndarray) and documents.dtype.names is None:
+            self._check_width(frame)
+        return self.scoring(), frame, self.log_prior(prior)
+
+    def _check_width(self, frame: Frame) -> None:
+        """Refuse an array with more columns than were learned: nobody knows which they are."""
+        known = {*self.counts.kinds, *self.counts.left_out}
+        if frame.columns.keys() > known:
+            raise InputError(
+                f"the table has {len(frame.columns)} columns, and the model has learned from "
+                f"{len(known)}; columns of an array have no names, expected the same ones"
+            )
 
     def scoring(self) -> TableScoring:
         """Everything derived from the counts; kept until they or the parameters change."""
