@@ -373,6 +373,14 @@ def test_a_table_without_the_name_of_its_label_is_told_what_to_type(folder):
     )
 
 
+def test_words_and_classes_of_a_table_of_numbers(folder):
+    folder.write("x.csv", "size,depth,label\n1.5,2.5,a\n2.5,1.5,b\n1.7,3.5,a\n")
+    folder.nabi("train", "x.csv", "-o", "x.nabi", "-q", "--columns", "size=gaussian,depth=gaussian")
+    refused = folder.refused("words", "x.nabi")
+    assert refused.startswith("x.nabi has no column of words or categories; `nabi info` shows")
+    assert folder.nabi("classes", "x.nabi").split()[:3] == ["class", "rows", "share"]
+
+
 def test_what_is_no_row_is_answered_by_one_of_the_right_kind(folder):
     folder.write("x.csv", "size,label\n1.5,a\n2.5,b\n1.7,a\n")
     folder.nabi("train", "x.csv", "-o", "x.nabi", "-q", "--columns", "size=gaussian")

@@ -105,7 +105,7 @@ def _show(model: Model, path: str, counts: dict[str, float]) -> None:
         [screen.label_cell(label), screen.as_count(n), f"{n / total:.2%}"]
         for label, n in counts.items()
     ]
-    screen.print_table(["class", ">texts", ">share"], rows)
+    screen.print_table(["class", f">{model.noun}s", ">share"], rows)
     if model.decision is not None:
         screen.say(f"thresholds: {decision_line(model.decision)}")
     show_calibration(calibration_facts(model), quote(path), f"{model.noun}s")
