@@ -140,3 +140,8 @@ def test_a_hostile_file_is_damaged(table, change, tmp_path):
     nabi.files.model_file.write(tmp_path / "m.nabi", {**header, "calibration": stored}, arrays)
     with pytest.raises(nabi.DamagedFileError, match="is damaged"):
         nabi.load(tmp_path / "m.nabi")
+
+
+def test_its_file_is_of_a_format_that_older_readers_refuse(table):
+    assert nabi.files.model_file.format_of(table.stored()[0]) == 4
+    assert nabi.files.model_file.format_of({"calibration": {"steps": []}}) == 1
