@@ -41,6 +41,9 @@ ALPHAS = (0.01, 0.1, 0.3, 1.0, 3.0, 10.0)
 FEW = 50  # different numbers that may be categories
 WORDS = 1.5  # from so many words on, strings may be texts
 KINDS = 5  # of a column, at most
+# How far a class is below the best at most, before the temperature: one row of a class of two rows
+# would otherwise decide on the temperature of all rows.
+FARTHEST = 100.0
 WITHOUT_ALPHA = ("gaussian", "lognormal")
 
 
@@ -124,6 +127,8 @@ class Sample:
     def outcome(self, joint: F64) -> Outcome:
         """What is predicted by these scores; -inf of a class that the other folds do not have."""
         known = np.isfinite(joint[np.arange(len(joint)), self.actual])
+        least = joint.max(axis=1, keepdims=True) - FARTHEST
+        joint = np.where(np.isneginf(joint), joint, np.maximum(joint, least))
         number = temperature(joint, self.actual, known, exact=False)
         return Outcome.of(tempered(joint, number), self.actual, known)
 

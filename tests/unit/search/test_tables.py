@@ -131,3 +131,10 @@ def test_a_prior_that_finds_the_rare_class_is_tried_first():
     trials(table, labels, metric="balanced", budget=60, watch=lambda trial, *_: seen.append(trial))
     assert [trial.params["prior"] for trial in seen[:3]] == ["empirical", "uniform", "uniform"]
     assert seen[1].balanced > seen[0].balanced + 0.05
+
+
+def test_a_class_of_two_rows_does_not_spoil_the_log_loss_of_all():
+    table, labels = people(200), people(200)["job"].copy()
+    labels[:2] = "king"
+    del table["job"]
+    assert trials(table, labels, budget=20)[0].log_loss < 0.8
