@@ -301,6 +301,8 @@ class Model(Deciding):
         model = cls(**cls._stored_params(header, tokenizer))
         model.check()
         model._restore(header, arrays, tokenizer)
+        if "prior" in header and repr(model._stored_prior()) != repr(header["prior"]):
+            raise ValueError("a prior that is not written as nabi does")
         if "decision" in header:
             model._decision_rule = Decision.from_dict(header["decision"], header["labels"])
         return model
