@@ -74,10 +74,11 @@ void bind_linear(nb::module_& m) {
       .def(
           "__init__",
           [](FeatureSets* self, const Bags& bags, In<u32> classes, u32 n_classes,
-             In<double> weights, double least, bool logs) {
-            new (self) FeatureSets(bags, copy(classes), n_classes, copy(weights), least, logs);
+             In<double> weights, In<double> class_costs, double least, bool logs) {
+            new (self) FeatureSets(bags, copy(classes), n_classes, copy(weights), copy(class_costs),
+                                   least, logs);
           },
-          "bags"_a, "classes"_a, "n_classes"_a, "weights"_a, "least"_a, "logs"_a)
+          "bags"_a, "classes"_a, "n_classes"_a, "weights"_a, "class_costs"_a, "least"_a, "logs"_a)
       .def("solve", &solve, "places"_a, "way"_a, "threads"_a)
       .def("left_out", &left_out, "places"_a, "folds"_a, "way"_a, "threads"_a);
   nb::class_<LinearScorerHandle>(m, "LinearScorer")

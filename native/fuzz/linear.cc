@@ -56,7 +56,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Bags bags;
   const CountTable table =
       count_and_keep(texts, classes, n_classes, {}, recipe, 1 + given.below(3), bags).table;
-  const FeatureSets sets(bags, classes, n_classes, weights, way.least, logs);
+  std::vector<double> class_costs;
+  if (given.flag())
+    for (u32 c = 0; c < n_classes; ++c) class_costs.push_back(0.5 + c);
+  const FeatureSets sets(bags, classes, n_classes, weights, class_costs, way.least, logs);
   const LinearWeights one = sets.solve(indices, way, 1), several = sets.solve(indices, way, 3);
   CHECK(one.weights == several.weights && one.bias == several.bias && finite(one));
 

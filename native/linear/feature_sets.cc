@@ -25,10 +25,16 @@ void check(const LinearWay& way) {
 double counts_as(u32 n, bool logs) { return logs ? 1 + std::log(double(n)) : 1; }
 
 FeatureSets::FeatureSets(const Bags& bags, std::vector<u32> classes, u32 n_classes,
-                         std::vector<double> weights, double least, bool logs)
-    : classes_(std::move(classes)), n_classes_(n_classes), weights_(std::move(weights)) {
+                         std::vector<double> weights, std::vector<double> class_costs, double least,
+                         bool logs)
+    : classes_(std::move(classes)),
+      n_classes_(n_classes),
+      weights_(std::move(weights)),
+      class_costs_(std::move(class_costs)) {
   if (classes_.size() != bags.size() || (!weights_.empty() && weights_.size() != bags.size()))
     throw std::invalid_argument("documents, classes and weights do not pair up");
+  if (!class_costs_.empty() && class_costs_.size() != n_classes_)
+    throw std::invalid_argument("classes and their costs do not pair up");
   if (n_classes_ < 2) throw std::invalid_argument("fewer than two classes");
   for (const u32 c : classes_)
     if (c >= n_classes_) throw std::invalid_argument("a class that is not there");

@@ -47,10 +47,12 @@ double counts_as(u32 n, bool logs);
 class FeatureSets {
  public:
   // Features of fewer documents than `least` are left out. With `logs`, a feature that comes n
-  // times has the value 1 + log n. Throws std::invalid_argument where the sizes differ or a class
-  // is unknown.
+  // times has the value 1 + log n. A document counts `weights` times, and an error on it costs as
+  // many times `class_costs` of its class. Throws std::invalid_argument where the sizes differ or a
+  // class is unknown.
   FeatureSets(const Bags& bags, std::vector<u32> classes, u32 n_classes,
-              std::vector<double> weights, double least, bool logs);
+              std::vector<double> weights, std::vector<double> class_costs, double least,
+              bool logs);
 
   size_t size() const { return classes_.size(); }
   u32 columns() const { return n_classes_ == 2 ? 1 : n_classes_; }
@@ -72,6 +74,9 @@ class FeatureSets {
       take(columns_of_[k], kLogs ? counts_as_[times_[k]] : 1.0F);
   }
   double weight(u64 i) const { return weights_.empty() ? 1 : weights_[i]; }
+  double cost(u64 i) const {
+    return weight(i) * (class_costs_.empty() ? 1 : class_costs_[classes_[i]]);
+  }
   void check(std::span<const u64> indices) const;
   // Calls run<lanes, logs>() as the columns and the documents need it.
   template <class Run>
@@ -85,8 +90,9 @@ class FeatureSets {
   std::vector<u32> features_;  // id in the bags of each column
   std::vector<u32> classes_;
   u32 n_classes_;
-  std::vector<double> weights_;  // empty: 1 each
-  size_t width_ = 0;             // of the bags: how many features there are
+  std::vector<double> weights_;      // empty: 1 each
+  std::vector<double> class_costs_;  // empty: 1 each
+  size_t width_ = 0;                 // of the bags: how many features there are
 };
 
 }  // namespace nabi

@@ -180,7 +180,7 @@ void LinearSolver<kLanes, kLogs>::set_documents() {
   documents_.reserve(indices_.size());
   for (const u64 i : indices_) {
     if (!(sets_.weight(i) > 0)) continue;
-    Document document{i, scale_of(i), way_.cost * sets_.weight(i), 0, {}, {}};
+    Document document{i, scale_of(i), way_.cost * sets_.cost(i), 0, {}, {}};
     float squares[kLanes] = {};
     each(i, [&](u32 f, float x) {
       for (int l = 0; l < kLanes; ++l) squares[l] += x * x * cells_[f].square[l];

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from nabi.errors import (
+    CommaWarning,
     DamagedFileError,
     DataError,
     DistinctWarning,
@@ -93,6 +94,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "ColumnTerm",
+    "CommaWarning",
     "DamagedFileError",
     "DataError",
     "DistinctWarning",

@@ -280,7 +280,14 @@ class LinearWay:
 
 class FeatureSets:
     def __init__(
-        self, bags: Bags, classes: _U32, n_classes: int, weights: _F64, least: float, logs: bool
+        self,
+        bags: Bags,
+        classes: _U32,
+        n_classes: int,
+        weights: _F64,
+        class_costs: _F64,
+        least: float,
+        logs: bool,
     ) -> None: ...
     def solve(self, places: _U64, way: LinearWay, threads: int) -> tuple[_F32, _F64, _F32]: ...
     def left_out(self, places: _U64, folds: _U32, way: LinearWay, threads: int) -> _F64: ...

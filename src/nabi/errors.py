@@ -21,6 +21,7 @@ UserWarning
 ├── IgnoredWarning                  a column of a table that nothing can be learned from
 ├── DistinctWarning                 a column in which nearly every value differs, left out
 ├── MixedWarning                    a column of numbers and something else, learned as categories
+├── CommaWarning                    a column of numbers with a decimal comma, learned as categories
 ├── UnreadableWarning               values that are no numbers, in a column of numbers
 ├── RoundingWarning                 sample weights too small to be kept well
 ├── ImpossibleWarning               a probability is zero, and rules a class out
@@ -304,8 +305,9 @@ class MixedWarning(UserWarning):
 
     Examples
     --------
-    >>> print(MixedWarning("age", "'n/a'", 1, 40))
-    column 'age': 39 of 40 values are numbers, but not 'n/a'; they are learned as categories
+    >>> print(MixedWarning("age", "'n/a'", 1, 40))  # doctest: +NORMALIZE_WHITESPACE
+    column 'age': 39 of 40 values are numbers, but not 'n/a'; they are learned as categories: leave
+    such fields blank to learn numbers, or leave their rows out by --columns age=gaussian --skip-bad
     """
 
     def __init__(self, column: str, first: str, number: int, total: int) -> None:
@@ -314,9 +316,34 @@ class MixedWarning(UserWarning):
 
     def __str__(self) -> str:
         numbers = f"{self.total - self.number} of {self.total} values are numbers"
+        option = shlex.quote(f"{self.column}=gaussian")
         return (
             f"column {self.column!r}: {numbers}, but not {self.first}; they are learned as "
-            f"categories"
+            f"categories: leave such fields blank to learn numbers, or leave their rows out by "
+            f"--columns {option} --skip-bad"
+        )
+
+
+class CommaWarning(UserWarning):
+    """Most values of a column of a file are numbers with a decimal comma; it is no column of them.
+
+    Examples
+    --------
+    >>> print(CommaWarning("price", "3,50", 40, 40))  # doctest: +NORMALIZE_WHITESPACE
+    column 'price': 40 of 40 values look like numbers with a decimal comma, such as '3,50'; they are
+    learned as categories: write them with a point (3.50) to learn numbers
+    """
+
+    def __init__(self, column: str, first: str, number: int, total: int) -> None:
+        super().__init__(column, first, number, total)
+        self.column, self.first, self.number, self.total = column, first, number, total
+
+    def __str__(self) -> str:
+        numbers = f"{self.number} of {self.total} values look like numbers with a decimal comma"
+        point = self.first.replace(".", "").replace(",", ".")
+        return (
+            f"column {self.column!r}: {numbers}, such as {self.first!r}; they are learned as "
+            f"categories: write them with a point ({point}) to learn numbers"
         )
 
 

@@ -77,3 +77,13 @@ def test_words_of_one_class_as_json(folder):
 def test_a_class_that_is_not_there_is_refused(folder):
     got = folder.refused("words", "mail.nabi", "--class", "eggs")
     assert got == "no class 'eggs'; the classes are 'ham', 'spam'"
+
+
+def test_a_hangul_word_that_is_known_in_parts_has_their_mean_counts(folder):
+    folder.write("k.csv", "text,label\n재미있는 영화,p\n재미있다,p\n재미없는 영화,n\n지루하다,n\n")
+    folder.nabi("train", "k.csv", "-o", "k.nabi", "-q")
+    # Six n-grams up to 재미있, each twice in p; those without 있 also once in n.
+    out = folder.nabi("explain", "k.nabi", "재미있게")
+    assert "mean of 6 n-grams: p 2 (6.1 %), n 0.50 (1.5 %)" in out
+    got = json.loads(folder.nabi("explain", "k.nabi", "재미있게 영화", "--json"))
+    assert {word["word"]: word["ngrams"] for word in got["words"]} == {"재미있게": 6, "영화": 0}

@@ -198,7 +198,8 @@ def test_a_column_that_is_nearly_all_numbers_is_told_of(people):
     _, _, err = people.run("train", "n.csv", "--label", "y", "-o", "n.nabi")
     assert err == (
         "nabi: column 'age': 2 of 3 values are numbers, but not 'n/a'; they are learned as "
-        "categories\n"
+        "categories: leave such fields blank to learn numbers, or leave their rows out by "
+        "--columns age=gaussian --skip-bad\n"
     )
     out = people.nabi("train", "n.csv", "--label", "y", "-o", "n.nabi", "--skip-bad",
                       "--columns", "age=gaussian")  # fmt: skip
@@ -339,6 +340,52 @@ def test_rows_that_a_table_did_not_learn_are_refused_or_new(folder):
     assert refused.endswith("; --new takes new rows")
     folder.nabi("calibrate", "x.nabi", "y.csv", "--new", "-q")
     assert nabi.load(folder.path / "x.nabi").is_calibrated
+
+
+def test_a_class_of_two_rows_gives_no_absurd_log_loss(folder):
+    rows = "".join(f"{i % 9}.5,{i % 11}.25,{'pn'[i % 9 > 4]}\n" for i in range(120))
+    folder.write("x.csv", f"size,depth,label\n{rows}7.5,1.25,rare\n2.5,3.25,rare\n")
+    told = folder.nabi("train", "x.csv", "-o", "x.nabi")
+    assert "has probability 0 (below 2e-16) for 2 rows, each of which counts as 36" in told
+    again = json.loads(folder.nabi("calibrate", "x.nabi", "x.csv", "--json"))
+    assert again["impossible"] == 2
+    assert 2 * 36 / 122 < again["log_losses"]["none"] < 2
+    assert "with a scale and a bias for each class" in folder.nabi("calibrate", "x.nabi", "x.csv")
+
+
+def test_numbers_with_a_decimal_comma_are_told_of(folder):
+    rows = "3,5;1.268,10;1,500;a\n4,75;2.000,00;2,500;b\n"
+    folder.write("x.csv", f"strength;price;steps;label\n{rows * 2}")
+    code, _, err = folder.run("train", "x.csv", "--label", "label", "-o", "x.nabi")
+    told = [line for line in err.splitlines() if "decimal comma" in line]
+    assert code == 0
+    assert [line.split("'")[1] for line in told] == ["price", "strength"]
+    assert told[0].endswith(
+        "such as '1.268,10'; they are learned as categories: write them with a point (1268.10) to "
+        "learn numbers"
+    )
+
+
+def test_a_table_without_the_name_of_its_label_is_told_what_to_type(folder):
+    folder.write("x.csv", "size,depth,target\n1.5,2,a\n")
+    assert "for a table of all columns try --label target, for texts" in folder.refused(
+        "train", "x.csv", "-o", "x.nabi"
+    )
+
+
+def test_words_and_classes_of_a_table_of_numbers(folder):
+    folder.write("x.csv", "size,depth,label\n1.5,2.5,a\n2.5,1.5,b\n1.7,3.5,a\n")
+    folder.nabi("train", "x.csv", "-o", "x.nabi", "-q", "--columns", "size=gaussian,depth=gaussian")
+    refused = folder.refused("words", "x.nabi")
+    assert refused.startswith("x.nabi has no column of words or categories; `nabi info` shows")
+    assert folder.nabi("classes", "x.nabi").split()[:3] == ["class", "rows", "share"]
+
+
+def test_what_is_no_row_is_answered_by_one_of_the_right_kind(folder):
+    folder.write("x.csv", "size,label\n1.5,a\n2.5,b\n1.7,a\n")
+    folder.nabi("train", "x.csv", "-o", "x.nabi", "-q", "--columns", "size=gaussian")
+    wanted = """'size=2' is no row; expected JSON such as {"size": 1}"""
+    assert folder.refused("explain", "x.nabi", "size=2") == wanted
 
 
 # ---- the best model of a table ----

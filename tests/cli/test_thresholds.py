@@ -348,7 +348,8 @@ def test_versus_compares_what_the_models_decide(tested):
     tested.write("copy.nabi", (tested.path / "mail.nabi").read_bytes())
     tested.nabi("evaluate", "mail.nabi", "test.csv", "--not-sure", "unsure", "--keep")
     got = json.loads(tested.nabi("versus", "mail.nabi", "copy.nabi", "test.csv", "--json"))
-    assert (got["a"]["accuracy"], got["b"]["accuracy"]) == (0.5, 0.75)
+    assert (got["a"]["not_sure"], got["b"]["not_sure"], got["compared"]) == (2, 0, 2)
+    assert (got["a"]["accuracy"], got["b"]["accuracy"]) == (1.0, 1.0)
     assert [(row["a"], row["b"]) for row in got["examples"]] == [("unsure", "ham")] * 2
 
 
@@ -360,3 +361,15 @@ def test_a_calibration_leaves_thresholds_with_a_word(tested):
         "nabi: the thresholds stay (spam from 0.9), but probabilities have changed"
     )
     assert nabi.load(tested.path / "mail.nabi").decision.thresholds == {"spam": 0.9}
+
+
+def test_thresholds_of_a_model_that_is_replaced_are_told_of(tested):
+    tested.nabi("evaluate", "mail.nabi", "test.csv", "--threshold", "spam=0.9", "--keep")
+    code, _, err = tested.run("train", "mail.csv", "-o", "mail.nabi")
+    assert (code, err) == (
+        0,
+        "nabi: the model that was in mail.nabi had thresholds (spam from 0.9); the new one "
+        "has none: choose them anew by `nabi evaluate mail.nabi TEST --precision C=P --keep`\n",
+    )
+    assert nabi.load(tested.path / "mail.nabi").decision is None
+    assert tested.run("train", "mail.csv", "-o", "mail.nabi")[2] == ""

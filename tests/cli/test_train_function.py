@@ -151,3 +151,8 @@ def test_a_text_of_several_columns_may_be_a_list(tmp_path):
     model = nabi.train(path, text=["subject", "body"], label="kind")
     assert model.source_columns == {"text": "subject,body", "label": "kind"}
     assert model.predict(["a prize", "lunch"]).tolist() == ["spam", "ham"]
+
+
+def test_a_table_in_memory_is_told_where_to_go():
+    with pytest.raises(nabi.InputTypeError, match=r"nabi.TableClassifier\(\).fit\(table, label\)"):
+        nabi.train({"size": [1, 2], "label": ["a", "b"]})

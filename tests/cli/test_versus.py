@@ -104,3 +104,34 @@ def test_what_cannot_be_compared(two):
     assert got.startswith("t.nabi is a model of tables and a.nabi one of texts; expected two of a")
     assert "Missing DATA" in two.refused("versus", "a.nabi", "b.nabi", code=2)
     assert "none.nabi" in two.refused("versus", "a.nabi", "none.nabi", "test.csv")
+
+
+def not_sure_below(folder, confidence, label="unsure"):
+    """Let the first model be not sure below a confidence."""
+    with nabi.edit(folder.path / "a.nabi") as model:
+        model.decide_by(nabi.metrics.Decision(not_sure=label, confidence=confidence))
+
+
+def test_models_are_compared_on_the_rows_that_both_decide(two):
+    two.write("test.csv", f"{TEST}c,n\nc,n\n")
+    not_sure_below(two, 0.7)  # it has 0.71 for `c`, and less for `a` and `b`
+    out = two.nabi("versus", "a.nabi", "b.nabi", "test.csv").splitlines()
+    assert out[1].endswith(", not sure of 12 rows")
+    assert out[3] == "compared on the 2 rows that both decide"
+    got = json.loads(two.nabi("versus", "a.nabi", "b.nabi", "test.csv", "--json"))
+    assert (got["compared"], got["a"]["not_sure"], got["b"]["not_sure"]) == (2, 12, 0)
+    assert got["a"]["accuracy"] == 1.0
+    assert got["classes"]["p"]["rows"] == 0
+
+
+def test_models_that_decide_no_row_together_are_told_of(two):
+    not_sure_below(two, 1.0)
+    refused = two.refused("versus", "a.nabi", "b.nabi", "test.csv")
+    assert refused.startswith("there is no row that both models are sure of")
+
+
+def test_a_not_sure_label_that_rows_have_is_a_decision(two):
+    two.write("test.csv", "text,label\na,unsure\nb,n\n")
+    not_sure_below(two, 1.0)
+    got = json.loads(two.nabi("versus", "a.nabi", "b.nabi", "test.csv", "--json"))
+    assert (got["compared"], got["only_a_right"], got["only_b_right"]) == (2, 1, 1)

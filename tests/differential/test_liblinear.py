@@ -67,6 +67,18 @@ def test_scores_are_near_those_of_liblinear(model: str, normalize: bool) -> None
 
 
 @pytest.mark.parametrize("model", ["nbsvm", "svm"])
+def test_balanced_classes_are_those_of_scikit_learn(model: str) -> None:
+    texts, labels = made(300, 4, seed=3)
+    y = np.array(labels) == 1  # a fourth of them
+    X = CountVectorizer(binary=True).fit_transform(texts).toarray().astype(float)
+    Z = scaled(X, y, model, normalize=True)
+    fitted = LinearSVC(class_weight="balanced", tol=1e-8, max_iter=100_000).fit(Z, y)
+    ours = LinearClassifier(model, ngrams=(1, 1), C=1.0, class_weight="balanced", sharpness=1.0)
+    scores = ours.fit(texts, y).decision_function(texts)
+    assert np.abs(scores - fitted.decision_function(Z)).max() < 0.08
+
+
+@pytest.mark.parametrize("model", ["nbsvm", "svm"])
 def test_of_more_classes_each_is_against_all_others(model: str) -> None:
     texts, labels = made(300, 11, seed=2)
     X = CountVectorizer(binary=True).fit_transform(texts).toarray().astype(float)

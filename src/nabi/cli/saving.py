@@ -5,8 +5,11 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from nabi.cli.show.decision import decision_line
 from nabi.cli.show.screen import note
+from nabi.errors import NabiError
 from nabi.files import model_file
+from nabi.metrics.thresholds import Decision
 
 SAVED: list[str] = []
 
@@ -29,9 +32,28 @@ def save_model(model: Any, path: str) -> None:
 
 
 def save_new(model: Any, path: str) -> None:
-    """Write a model that is not made of the file there: after whoever is changing that one."""
+    """Write a model that is not made of the file there: after whoever is changing that one.
+
+    Thresholds that the file had are gone with it: they were chosen for another model. A note tells.
+    """
     with exclusive(path):
+        before = None if model.decision is not None else _stored_decision(path)
         save_model(model, path)
+    if before is not None:
+        note(
+            f"the model that was in {path} had thresholds ({decision_line(before)}); the new one "
+            f"has none: choose them anew by `nabi evaluate {path} TEST --precision C=P --keep`"
+        )
+
+
+def _stored_decision(path: str) -> Decision | None:
+    """How the model of a file decides, if there is one that can be read."""
+    try:
+        header = model_file.read(path, verify=False)[0]
+        header = header["model"] if header["kind"] == "ruled" else header
+        return Decision.from_dict(header["decision"], header["labels"])
+    except (OSError, NabiError, KeyError, TypeError, ValueError):
+        return None
 
 
 def exclusive(path: str) -> contextlib.AbstractContextManager[Any]:

@@ -49,7 +49,7 @@ def searched(
 def figures(found: "Found") -> dict[str, Any]:
     """Return the result of a search as JSON takes it."""
     calibration, metric = found.calibration, found.trials[0].metric
-    way = calibration and {"way": calibration.calibration.method, "log_losses": calibration.losses}
+    way = calibration and calibration.to_dict()
     return {
         "metric": metric,
         **_choice(found.trials),

@@ -92,6 +92,7 @@ class Term:
     weights: Mapping[Label, float]  # added to the log joint of each class, all times together
     spans: tuple[Span, ...]  # where it stands: text[begin:end]
     rates: Mapping[Label, float] = field(default_factory=dict)  # counts as shares of the class
+    ngrams: int = 0  # of so many character n-grams the counts and rates are the means; 0: its own
 
 
 @dataclass(frozen=True)
@@ -245,7 +246,7 @@ class Explanation(ScoreExplanation):
         others = sorted(term.counts.keys() - asked, key=lambda label: -term.counts[label])
         order = [*asked, *others]
         more = [f"{len(order) - most} more"] if len(order) > most else []
-        return ", ".join([*(counted(term, label) for label in order[:most]), *more])
+        return _means(term) + ", ".join([*(counted(term, label) for label in order[:most]), *more])
 
     def __str__(self) -> str:
         """The sum, written out."""
@@ -327,14 +328,22 @@ def word_line(term: Term, why: str) -> Line:
 def seen(term: Term, most: int | None = None) -> str:
     """`seen: pos 12 (1.2 %), neg 3 (0.4 %)`; nothing of a pruned model, which has no counts."""
     shown = ", ".join(counted(term, label) for label in [*term.counts][:most])
-    return f"seen: {shown}" if shown else ""
+    return f"seen: {_means(term)}{shown}" if shown else ""
+
+
+def _means(term: Term) -> str:
+    """What counts are, where the word was not counted as a whole."""
+    if not term.ngrams:
+        return ""
+    return f"mean of {term.ngrams} n-grams: " if term.ngrams > 1 else "1 n-gram: "
 
 
 def counted(term: Term, label: Label) -> str:
     """`pos 12 (1.2 %)`: how often a class saw a word, and its share of the words of the class."""
     n = term.counts.get(label, 0.0)
     rate = f" ({percent(term.rates[label])})" if label in term.rates else ""
-    return f"{label} {n:,.{0 if n.is_integer() else 2}f}{rate}"
+    is_rounded = n.is_integer() or (term.ngrams and n >= 10)
+    return f"{label} {n:,.{0 if is_rounded else 2}f}{rate}"
 
 
 def shown(value: Any, most: int = 30) -> str:

@@ -87,6 +87,17 @@ class NeighboursExplanation(BaseExplanation):
         return replace(self, neighbours=near, words=self.terms)
 
     @property
+    def of(self) -> Label:
+        """The label: evidence above 0 speaks for it."""
+        return self.label
+
+    @property
+    def against(self) -> Label | None:
+        """The next best class: evidence below 0 speaks for it; None where there is one class."""
+        ranked = sorted(self.proba, key=lambda label: -self.proba[label])
+        return next((label for label in ranked if label != self.label), None)
+
+    @property
     def remark(self) -> str | None:
         """What to say where there are no neighbours."""
         if self.neighbours:

@@ -5,10 +5,12 @@ occurrences, and each occurrence counts for the word around it. Pairs of words s
 and so do the n-grams of scripts that put no spaces between words.
 """
 
+import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from nabi.base.arrays import exact_sum
 from nabi.base.labels import Label
@@ -16,6 +18,7 @@ from nabi.explain.explanation import Term
 from nabi.explain.parts import Span
 from nabi.features.entities import decoded
 
+SEEN = ("counts", "rates")
 WORD = re.compile(r"\S+")
 # Thai, Lao, Burmese, Khmer, kana, Han, and Han beyond the basic plane.
 UNSPACED = re.compile(
@@ -30,12 +33,28 @@ class _Sum:
     spans: list[Span] = field(default_factory=list)
     evidence: list[float] = field(default_factory=list)
     weights: dict[Label, list[float]] = field(default_factory=dict)
+    ngrams: dict[str, Term] = field(default_factory=dict)
 
     def add(self, term: Term, part: float) -> None:
         """Add this part of a term."""
+        self.ngrams[term.word] = term
         self.evidence.append(term.evidence * part)
         for label, weight in term.weights.items():
             self.weights.setdefault(label, []).append(weight * part)
+
+    def seen(self, whole: Term | None) -> dict[str, Any]:
+        """Counts and rates: those of the word where it is counted as a whole, else the means."""
+        if whole is not None:
+            return {"counts": whole.counts, "rates": whole.rates}
+        terms = list(self.ngrams.values())
+        found = {name: _means([getattr(term, name) for term in terms]) for name in SEEN}
+        return {**found, "ngrams": len(terms)} if found["counts"] else found
+
+
+def _means(each: list[Mapping[Label, float]]) -> dict[Label, float]:
+    """The mean of each label's numbers, where a number that is not there is 0."""
+    labels = dict.fromkeys(label for numbers in each for label in numbers)
+    return {label: math.fsum(n.get(label, 0.0) for n in each) / len(each) for label in labels}
 
 
 def by_words(text: str, terms: Iterable[Term], *, entities: bool = False) -> tuple[Term, ...]:
@@ -97,15 +116,13 @@ def _name(word: str) -> str:
 
 
 def _summed(sums: dict[str, _Sum], known: dict[str, Term]) -> Iterator[Term]:
-    """Words with their sums; and the counts of those that are counted as a whole too."""
+    """Words with their sums and counts."""
     for name, own in sums.items():
-        term = known.get(name)
         yield Term(
             word=name,
             times=len(own.spans),
             evidence=exact_sum(own.evidence),
-            counts=term.counts if term else {},
             weights={label: exact_sum(parts) for label, parts in own.weights.items()},
             spans=tuple(own.spans),
-            rates=term.rates if term else {},
+            **own.seen(known.get(name)),
         )

@@ -1,5 +1,6 @@
 """The event model of each column: inferred from its values, or named by the user."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import F64
-from nabi.errors import DistinctWarning, IgnoredWarning, InputError, MixedWarning, RecipeError, warn
+from nabi.errors import (
+    CommaWarning,
+    DistinctWarning,
+    IgnoredWarning,
+    InputError,
+    MixedWarning,
+    RecipeError,
+    warn,
+)
 from nabi.features.frame import Column, Frame, number_of
 from nabi.features.recipe import Features
 
@@ -19,6 +28,8 @@ LONG = 50  # or from so many characters
 # Where so large a share of the values differ, at most a tenth of the rows have a value that another
 # row has: of the others a count says nothing. In fewer rows values may well differ by chance.
 NEARLY_ALL, MANY = 0.95, 100
+
+COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")  # 3,50 and 2.268,10
 
 Columns = Any  # None, or a mapping from a column to its model or to the recipe of its text
 
@@ -143,7 +154,11 @@ def _tell_of_numbers(name: str, column: Column) -> None:
     texts = column.texts if column.written else ()
     values = [text.strip() for text in texts if text is not None]
     others = [text for text in values if number_of(text) is None]
-    if 2 * len(others) < len(values):
+    commas = [text for text in others if COMMA.fullmatch(text)]
+    thousands = all(len(text.split(",")[1]) == 3 for text in commas)  # as in 1,500
+    if 2 * len(commas) > len(values) and not thousands:
+        warn(CommaWarning(name, commas[0], len(commas), len(values)))
+    elif 2 * len(others) < len(values):
         warn(MixedWarning(name, repr(others[0]), len(others), len(values)))
 
 

@@ -41,8 +41,8 @@ from nabi.errors import (
 from nabi.files.replace import remove_leftovers, replacing
 
 # 2: the header names the kind of fingerprints that the ledger has; 3: source columns, columns of a
-# table that are left out, and a decision.
-FORMAT = 3
+# table that are left out, and a decision; 4: a calibration with numbers for each class.
+FORMAT = 4
 INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
 StrPath = str | os.PathLike[str]
@@ -132,6 +132,9 @@ def format_of(header: Mapping[str, Any]) -> int:
     """Return the first format whose readers know all that a header says."""
     inner = header.get("model")  # of a model beside rules
     headers = [header, inner] if isinstance(inner, dict) else [header]
+    calibrations = [each.get("calibration") for each in headers]
+    if any(isinstance(each, dict) and "classes" in each for each in calibrations):
+        return 4
     if any(name in each for each in headers for name in ("source_columns", "left_out", "decision")):
         return 3
     return 2 if isinstance(header.get("ledger"), str) else 1

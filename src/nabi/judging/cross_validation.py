@@ -29,7 +29,7 @@ from nabi.judging.refits import FOLDS, Progress, Refits
 from nabi.models.base import Model
 from nabi.models.counting import CountingModel
 from nabi.models.text import TextClassifier
-from nabi.scoring.calibration import Fitted
+from nabi.scoring.calibrating.fit import Fitted
 from nabi.scoring.held_out.text import HeldOutScores, as_groups, fold_numbers
 from nabi.scoring.text import Scoring
 from nabi.scoring.unseen import UnseenScores, is_held

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from nabi.base.labels import Label
+from nabi.errors import InputError
 from nabi.metrics import Comparison, ConfusionMatrix, mcnemar
 from nabi.readers import Part, Reader
 
@@ -16,12 +18,17 @@ SIGNIFICANT = 0.05  # p below it counts as a difference
 
 @dataclass
 class Versus:
-    """The predictions of two models, a and b, for the same rows."""
+    """The predictions of two models, a and b, for the same rows.
+
+    Rows that a model is not sure of, by the thresholds that it stores, are not right and not wrong:
+    the models are compared on the rows that both decide.
+    """
 
     names: tuple[str, str]
     actual: list[str] = field(default_factory=list)
     predicted: tuple[list[Label], list[Label]] = field(default_factory=lambda: ([], []))
     right: tuple[list[bool], list[bool]] = field(default_factory=lambda: ([], []))
+    sure: tuple[list[bool], list[bool]] = field(default_factory=lambda: ([], []))
     texts: dict[int, str | None] = field(default_factory=dict)  # that they label differently
 
     def predict(
@@ -37,13 +44,15 @@ class Versus:
             assert part.labels is not None
             start = len(self.actual)
             self.actual += part.labels
-            for model, predicted, right in zip(models, self.predicted, self.right, strict=True):
+            found = self.predicted, self.right, self.sure
+            for model, predicted, right, sure in zip(models, *found, strict=True):
                 decision, own = model.decision, model.classes_.tolist()
                 ((_, (chosen,)),) = streaming.predict(model, reader, [part], decision=decision)
                 names = own if decision is None else decision.outcomes(own)
                 labels = [names[i] for i in chosen.numbers.tolist()]
                 actual = streaming.as_learned(model, part.labels)
                 predicted += labels
+                sure += [i < len(own) for i in chosen.numbers.tolist()]
                 right += [a == b for a, b in zip(actual, labels, strict=True)]
             if not reader.is_table:
                 rows = self.differences(start)
@@ -59,17 +68,40 @@ class Versus:
     @property
     def comparison(self) -> Comparison:
         """McNemar's test."""
-        return mcnemar([True] * len(self.actual), *self.right)
+        right = self._compared
+        return mcnemar([True] * len(right[0]), *right)
+
+    @property
+    def decided(self) -> list[list[bool]]:
+        """Whether each model decides a row; also by its not-sure label, where rows have that."""
+        known = set(self.actual)
+        return [
+            [sure or str(label) in known for sure, label in zip(*found, strict=True)]
+            for found in zip(self.sure, self.predicted, strict=True)
+        ]
+
+    @property
+    def _compared(self) -> list[list[bool]]:
+        """Whether each model is right, of the rows that both are sure of."""
+        both = [a and b for a, b in zip(*self.decided, strict=True)]
+        if not any(both):
+            raise InputError(
+                "there is no row that both models are sure of; `nabi classes MODEL --no-thresholds "
+                "-o OTHER` makes a model that decides on all rows"
+            )
+        return [list(compress(right, both)) for right in self.right]
 
     def to_dict(self) -> dict[str, Any]:
         """Return accuracies, outcomes, the verdict, and the outcomes of each class."""
-        compared = self.comparison
-        both = sum(a and b for a, b in zip(*self.right, strict=True))
+        compared, right = self.comparison, self._compared
+        unsure = [decided.count(False) for decided in self.decided]
+        both = sum(a and b for a, b in zip(*right, strict=True))
         ahead = "a" if compared.won > compared.lost else "b"
         better = ahead if compared.p < SIGNIFICANT else None
         return {
-            "a": _accuracy(self.names[0], self.right[0]),
-            "b": _accuracy(self.names[1], self.right[1]),
+            "a": {**_accuracy(self.names[0], right[0]), "not_sure": unsure[0]},
+            "b": {**_accuracy(self.names[1], right[1]), "not_sure": unsure[1]},
+            "compared": len(right[0]),
             "both_right": both,
             "only_a_right": compared.won,
             "only_b_right": compared.lost,
@@ -82,12 +114,12 @@ class Versus:
         }
 
     def _classes(self) -> dict[str, dict[str, int]]:
-        """Count the rows of each class, those that each model got right, and those it alone did."""
+        """Count compared rows of each class, those each model got right, and those it alone did."""
         names = ("rows", "a_right", "b_right", "only_a_right", "only_b_right")
         counts: dict[str, Counter[str]] = {label: Counter() for label in sorted(set(self.actual))}
-        for label, a, b in zip(self.actual, *self.right, strict=True):
-            flags = (True, a, b, a and not b, b and not a)
-            counts[label].update(name for name, flag in zip(names, flags, strict=True) if flag)
+        for label, a, b, *sure in zip(self.actual, *self.right, *self.decided, strict=True):
+            flags = (True, a, b, a and not b, b and not a) if all(sure) else ()
+            counts[label].update(name for name, flag in zip(names, flags, strict=False) if flag)
         return {label: {name: count[name] for name in names} for label, count in counts.items()}
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from nabi.base import labels as label_kinds
 from nabi.base.arrays import F64, I64, Array
-from nabi.base.checks import check_type
 from nabi.base.fixed_point import to_fixed_point
 from nabi.base.labels import CodedLabels, Label
 from nabi.base.locking import holding, locked, model_lock
@@ -19,6 +18,7 @@ from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, InputTypeError, NotFittedError
 from nabi.files import model_file
 from nabi.metrics.thresholds import Decision
+from nabi.models.deciding import Deciding
 from nabi.scoring.prior import Prior, log_prior
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def require(model: Any, method: str) -> Callable[..., Any]:
     return found
 
 
-class Model:
+class Model(Deciding):
     """A classifier. A subclass fits it, scores documents, explains, and says what a file holds.
 
     Its parameters are what `__init__` takes, kept under their names and otherwise untouched, as
@@ -72,7 +72,6 @@ class Model:
     threads: int | None
     _made_anew: ClassVar = {"_lock"}  # attributes that no copy takes over
     _labels: list[Label] | None = None
-    _decision_rule: Decision | None = None
     _docs: F64
     _input: ClassVar = {"one_d_array": True, "two_d_array": False, "string": True}  # sklearn's tags
 
@@ -106,39 +105,6 @@ class Model:
             logs = self.predict_log_proba(documents, prior=prior)
             return self.decision.labels(logs, self._fitted())
         return np.asarray(self.classes_[self.predict_numbers(documents, prior=prior)])
-
-    @property
-    def decision(self) -> Decision | None:
-        """How `predict` decides; None: on the most probable label. See `decide_by`."""
-        return self._decision_rule
-
-    @locked
-    def decide_by(self, decision: Decision | None) -> Self:
-        """Let `predict` decide by thresholds, and have a label for what is not sure.
-
-        The decision is stored in the model's file. `fit` drops it; what is learned or forgotten
-        later leaves it as it is. Probabilities do not change, and nor do `predict_numbers` and
-        `explain`, which tell the most probable label.
-
-        Parameters
-        ----------
-        decision : nabi.metrics.Decision or None
-            Thresholds of classes that the model knows; None for the most probable label.
-
-        Examples
-        --------
-        >>> import nabi
-        >>> from nabi.metrics import Decision
-        >>> model = nabi.TextClassifier(alpha=1.0).fit(["good film", "bad film"], ["pos", "neg"])
-        >>> model.decide_by(Decision({"pos": 0.9}, not_sure="ask")).predict(["good"]).tolist()
-        ['ask']
-        """
-        labels = self._fitted()
-        if decision is not None:
-            check_type("decision", decision, Decision, "a nabi.metrics.Decision or None")
-            decision.check(labels)
-        self._decision_rule = decision
-        return self
 
     @locked
     def predict_numbers(self, documents: Any, *, prior: Prior = None) -> I64:
@@ -335,6 +301,8 @@ class Model:
         model = cls(**cls._stored_params(header, tokenizer))
         model.check()
         model._restore(header, arrays, tokenizer)
+        if "prior" in header and repr(model._stored_prior()) != repr(header["prior"]):
+            raise ValueError("a prior that is not written as nabi does")
         if "decision" in header:
             model._decision_rule = Decision.from_dict(header["decision"], header["labels"])
         return model

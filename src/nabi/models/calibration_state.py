@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from nabi.base.arrays import Array
 from nabi.base.fixed_point import UNIT
+from nabi.base.labels import Label
 from nabi.scoring.calibration import Calibration
 
 FREE = ("prior", "threads", "ledger")  # parameters that a calibration does not depend on
@@ -26,6 +27,7 @@ class KeptCalibration:
     calibration: Calibration
     digest: str  # of the counts and of how they are weighed
     docs: list[int]  # by class, in fixed point: where they differ, the digest does
+    labels: list[Label | None]  # the name of each class now; None: dropped, or that nobody knows
     settings: str | None  # of how counts are weighed; None in files that do not tell
     known: tuple[Version, str] | None = None  # counts and parameters, and the state with them
 
@@ -33,7 +35,22 @@ class KeptCalibration:
     def of(cls, calibration: Calibration, model: Calibratable, digest: str) -> "KeptCalibration":
         """A calibration that was just fitted to a model of this digest."""
         docs, fresh = model.counts.docs.tolist(), (_version(model), "fresh")
-        return cls(calibration, digest, docs, settings_of(model), fresh)
+        return cls(calibration, digest, docs, [*model.counts.labels], settings_of(model), fresh)
+
+    def of_classes(self, labels: list[Label]) -> Calibration:
+        """The calibration with the numbers of these classes; of joined ones, those of the largest.
+
+        A class that it was not fitted to has the scale of all, and no bias.
+        """
+        index: dict[Label | None, int] = {}
+        for i in sorted(range(len(self.labels)), key=lambda i: self.docs[i]):
+            index[self.labels[i]] = i
+        return self.calibration.of_classes([index.get(label, -1) for label in labels])
+
+    def relabelled(self, new: Mapping[Label, Label | None]) -> "KeptCalibration":
+        """The calibration of classes that have other names."""
+        names = [None if label is None else new.get(label, label) for label in self.labels]
+        return replace(self, labels=names)
 
     def state(self, model: Calibratable) -> str:
         """`fresh`: of the model's counts; `aged`: of nearly its counts; `stale`: of others."""
@@ -68,10 +85,14 @@ class KeptCalibration:
     def to_header(self, model: Calibratable) -> dict[str, Any]:
         """The calibration in JSON's terms; also a stale one, since to forget is a way back.
 
-        With its own counts, the settings are those of the file.
+        With its own counts, the settings and labels are those of the file.
         """
         fresh = self.state(model) == "fresh"
-        told = {} if fresh or self.settings is None else {"settings": self.settings}
+        told: dict[str, Any] = {}
+        if self.settings is not None and not fresh:
+            told["settings"] = self.settings
+        if self.calibration.classes and not fresh:
+            told["labels"] = self.labels
         own = {"fresh": fresh, "of": self.digest, "docs": self.docs}
         return {**own, **told, **self.calibration.to_dict()}
 
@@ -80,7 +101,7 @@ class KeptCalibration:
         """The calibration of a file's header, which may be hostile."""
         numbers = dict(stored)
         fresh, digest, docs = numbers.pop("fresh"), numbers.pop("of"), numbers.pop("docs")
-        settings = numbers.pop("settings", None)
+        settings, labels = numbers.pop("settings", None), numbers.pop("labels", None)
         sound = isinstance(fresh, bool) and isinstance(digest, str) and isinstance(docs, list)
         if not sound or not docs or not all(type(n) is int and n > 0 for n in docs):
             raise ValueError("a calibration of nothing")
@@ -89,16 +110,34 @@ class KeptCalibration:
         if fresh and docs != model.counts.docs.tolist():
             raise ValueError("a calibration of other counts")
         calibration = Calibration.from_dict(numbers)
-        if not fresh:
-            return cls(calibration, digest, docs, settings)
-        return cls(calibration, digest, docs, settings_of(model), (_version(model), "fresh"))
+        if calibration.classes and len(calibration.classes) != len(docs):
+            raise ValueError("a calibration of other classes")
+        if fresh:
+            kept = cls.of(calibration, model, digest)
+            return kept if labels is None else _strange()
+        return cls(calibration, digest, docs, _labels(labels, calibration, len(docs)), settings)
+
+
+def _labels(given: Any, calibration: Calibration, n: int) -> list[Label | None]:
+    """The labels of a calibration that a file tells, if its classes have numbers of their own."""
+    if not calibration.classes:
+        return [None] * n if given is None else _strange()
+    sound = isinstance(given, list) and len(given) == n
+    if not sound or not all(x is None or isinstance(x, Label) for x in given):
+        _strange()
+    return list(given)
+
+
+def _strange() -> NoReturn:
+    raise ValueError("a calibration of strange labels")
 
 
 def of_sum(one: KeptCalibration | None, other: KeptCalibration | None) -> KeptCalibration | None:
     """The calibration that a sum of two models keeps: of the more documents, in either order."""
 
     def rank(kept: KeptCalibration) -> tuple[int, str, str, str]:
-        numbers = json.dumps(kept.calibration.to_dict(), sort_keys=True)
+        told = {**kept.calibration.to_dict(), "labels": kept.labels}
+        numbers = json.dumps(told, sort_keys=True)
         return sum(kept.docs), kept.digest, numbers, kept.settings or ""
 
     return max((kept for kept in (one, other) if kept is not None), key=rank, default=None)

@@ -19,7 +19,7 @@ from nabi.models.base import Model, document_blocks, require
 from nabi.models.counting import CountingModel
 from nabi.models.sample import DocumentSample
 from nabi.readers import Part, Reader
-from nabi.scoring.calibration import Fitted
+from nabi.scoring.calibrating.fit import Fitted
 from nabi.scoring.prior import Prior
 from nabi.scoring.unseen import UnseenScores
 

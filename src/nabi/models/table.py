@@ -80,6 +80,9 @@ class TableClassifier(CountingModel):
     ----------
     columns_ : dict
         The event model of each column.
+    feature_names_in_, n_features_in_ : array, int
+        The names of the columns that count, sorted (they are found by name, in whatever order a
+        table has them), and how many there are.
     classes_ : array
         The labels, sorted.
     class_count_ : array
@@ -302,7 +305,19 @@ class TableClassifier(CountingModel):
         return rows
 
     def _prepare(self, documents: Table, prior: Prior) -> tuple[TableScoring, Frame, F64]:
-        return self.scoring(), frame_of(documents), self.log_prior(prior)
+        frame = frame_of(documents)
+        if isinstance(documents, np.ndarray) and documents.dtype.names is None:
+            self._check_width(frame)
+        return self.scoring(), frame, self.log_prior(prior)
+
+    def _check_width(self, frame: Frame) -> None:
+        """Refuse an array with more columns than were learned: nobody knows which they are."""
+        known = {*self.counts.kinds, *self.counts.left_out}
+        if frame.columns.keys() > known:
+            raise InputError(
+                f"the table has {len(frame.columns)} columns, and the model has learned from "
+                f"{len(known)}; columns of an array have no names, expected the same ones"
+            )
 
     def scoring(self) -> TableScoring:
         """Everything derived from the counts; kept until they or the parameters change."""
@@ -334,6 +349,16 @@ class TableClassifier(CountingModel):
     def extent(self) -> dict[str, Any]:
         """How much it knows: the event model of each column."""
         return {"columns": self.columns_}
+
+    @property
+    def feature_names_in_(self) -> Array:
+        """The names of the columns that count, sorted, as scikit-learn has them."""
+        return np.array(list(self.columns_), object)
+
+    @property
+    def n_features_in_(self) -> int:
+        """How many columns count."""
+        return len(self.columns_)
 
     @property
     def facts(self) -> dict[str, Any]:

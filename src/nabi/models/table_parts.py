@@ -112,7 +112,8 @@ def typed_row(text: str, columns: Mapping[str, str], passed: Iterable[str] = ())
     except ValueError:
         row = None
     if not isinstance(row, dict):
-        example = json.dumps({next(iter(columns)): "..."}, ensure_ascii=False)
+        name, model = next(iter(columns.items()))
+        example = json.dumps({name: 1 if model in WANTED else "..."}, ensure_ascii=False)
         raise InputError(f"{text[:40]!r} is no row; expected JSON such as {example}")
     row = {name: value for name, value in row.items() if name not in passed}
     for name in row:

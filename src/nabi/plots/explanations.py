@@ -10,10 +10,12 @@ from matplotlib.colors import to_rgb
 
 from nabi.base.checks import check_type
 from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, shown
+from nabi.explain.neighbours import NeighboursExplanation
 from nabi.plots import drawing
 from nabi.plots.drawing import FAINT, INK, colour, shortened
 from nabi.plots.weights import finite
 
+Explained = Explanation | TableExplanation | NeighboursExplanation
 ROW = 0.29  # inches
 FEWEST = 3  # words of each text of a row, however many columns there are
 
@@ -34,28 +36,29 @@ class _Bar:
         return self.begin + self.length
 
 
-def explanation(
-    explanation: Explanation | TableExplanation, *, top: int = 15, ax: Axes | None = None
-) -> Axes:
+def explanation(explanation: Explained, *, top: int = 15, ax: Axes | None = None) -> Axes:
     """The evidence of one decision: bars that, one after the other, lead from 0 to the score.
 
     Evidence for the predicted class is to the right, for the next best to the left. The words of a
-    text in a table are lighter, and lead from the beginning of their column's bar to its end.
+    text in a table are lighter, and lead from the beginning of their column's bar to its end. Of
+    neighbours, the bars are the votes, shared by the words that the text has in common with them.
 
     Parameters
     ----------
-    explanation : Explanation or TableExplanation
+    explanation : Explanation, TableExplanation or NeighboursExplanation
         A result of `explain`.
     top : int
         How many words or columns; the others are summed in one bar.
     ax : Axes, optional
         Where to draw; default: a new figure.
     """
-    kinds = Explanation | TableExplanation
-    check_type("explanation", explanation, kinds, "a result of model.explain(...)")
+    check_type("explanation", explanation, Explained, "a result of model.explain(...)")
     bars = _placed(_rows(explanation, drawing.checked_top(top)))
     total = sum(bar.length for bar in bars if bar.strong)
-    bars.append(_Bar("score", explanation.score, length=total))
+    if isinstance(explanation, NeighboursExplanation):
+        bars.append(_Bar("votes", total, length=total))
+    else:
+        bars.append(_Bar("score", explanation.score, length=total))
     ax = drawing.axes_for(ax, 1.3 + ROW * len(bars))
     _draw(ax, bars, explanation)
     _set_axes(ax, bars)
@@ -63,8 +66,10 @@ def explanation(
     return ax
 
 
-def _rows(explained: Explanation | TableExplanation, top: int) -> list[_Bar]:
+def _rows(explained: Explained, top: int) -> list[_Bar]:
     """Return the prior and the strongest terms; the rest is one bar."""
+    if isinstance(explained, NeighboursExplanation):
+        return _cut(_words(explained.words), top, "words")
     rows = [_Bar("prior", explained.prior)]
     if len(explained.impossible) == len(explained.proba):
         return rows  # only the prior counts
@@ -113,7 +118,7 @@ def _placed(rows: list[_Bar], begin: float = 0.0, *, strong: bool = True) -> lis
     return found
 
 
-def _draw(ax: Axes, bars: list[_Bar], explained: Explanation | TableExplanation) -> None:
+def _draw(ax: Axes, bars: list[_Bar], explained: Explained) -> None:
     """Draw bars with their evidence, and thin lines from the end of each to the next."""
     labels = list(explained.proba)
     sides = [labels.index(of) for of in (explained.of, explained.against) if of is not None]
@@ -151,7 +156,7 @@ def _set_axes(ax: Axes, bars: list[_Bar]) -> None:
         text.set_fontweight("bold" if bar is bars[-1] else "normal")
 
 
-def _title(ax: Axes, explained: Explanation | TableExplanation) -> None:
+def _title(ax: Axes, explained: Explained) -> None:
     """Write the decision, and which side is evidence for which class."""
     labels, of, against, than = list(explained.proba), explained.of, explained.against, ""
     sure = f"{explained.proba[explained.label]:.2f}"
@@ -163,5 +168,8 @@ def _title(ax: Axes, explained: Explanation | TableExplanation) -> None:
         look["color"] = colour(labels.index(against))
         drawing.title(ax, f"← {shortened(against)}", loc="left", **look)
         than = f" {shortened(of)} is than {shortened(against)}"
-    ax.set_xlabel(f"evidence: log of how much more probable{than}", fontsize=9, color=INK)
+    axis = f"evidence: log of how much more probable{than}"
+    if isinstance(explained, NeighboursExplanation):
+        axis = f"votes of {len(explained.neighbours)} neighbours, shared by the words in common"
+    ax.set_xlabel(axis, fontsize=9, color=INK)
     drawing.literal([ax.xaxis.label])

@@ -11,7 +11,8 @@ from nabi.base.checks import check_type
 from nabi.base.labels import Label, label_index
 from nabi.errors import InputTypeError, NotFittedError
 from nabi.explain.explanation import WordWeight
-from nabi.models.counting import CountingModel
+from nabi.models.linear.classifier import LinearClassifier
+from nabi.models.neighbours.classifier import NeighboursClassifier
 from nabi.models.table import TableClassifier
 from nabi.models.text import TextClassifier
 from nabi.plots import drawing
@@ -19,10 +20,11 @@ from nabi.plots.drawing import FAINT, INK, colour, shortened
 
 ROW = 0.27  # inches
 AXIS = "log P(w|class) / P(w|all others); in grey: seen in it : elsewhere"
+LINEAR = "what the word alone adds to the log-odds; in grey: seen in it : elsewhere"
 
 
 def word_weights(
-    model: TextClassifier | TableClassifier,
+    model: TextClassifier | LinearClassifier | TableClassifier,
     top: int = 10,
     *,
     label: Label | None = None,
@@ -37,7 +39,7 @@ def word_weights(
 
     Parameters
     ----------
-    model : TextClassifier or TableClassifier
+    model : TextClassifier, LinearClassifier or TableClassifier
         Words of a text, or words of a text column or values of a categorical column of a table.
     top : int
         How many words of each class.
@@ -49,10 +51,12 @@ def word_weights(
         Where to draw; default: a new figure.
     """
     labels, rows = strongest_words(model, drawing.checked_top(top), label, column)
+    axis = LINEAR if isinstance(model, LinearClassifier) else AXIS
     if len(labels) > 2 and label is None and ax is None:
-        return _panels(labels, rows, top)
+        return _panels(labels, rows, top, axis)
     ax = drawing.axes_for(ax, 1.1 + ROW * len(rows))
     draw(ax, labels, rows)
+    ax.set_xlabel(axis, fontsize=9, color=INK)
     return ax
 
 
@@ -60,17 +64,23 @@ def strongest_words(
     model: Any, top: int, label: Label | None, column: str | None
 ) -> tuple[list[Label], list[WordWeight]]:
     """Return all labels, and the strongest words of each class, or of one."""
-    kinds = TextClassifier | TableClassifier
-    check_type("model", model, kinds, "a TextClassifier or TableClassifier")
+    if isinstance(model, NeighboursClassifier):
+        raise InputTypeError(
+            "model is a NeighboursClassifier, in which words have no weights of their own: "
+            "plots.explanation(model.explain(text)) draws a decision"
+        )
+    kinds = TextClassifier | LinearClassifier | TableClassifier
+    check_type("model", model, kinds, "a TextClassifier, LinearClassifier or TableClassifier")
     labels = list(check_fitted(model).classes_.tolist())
     if isinstance(model, TableClassifier):
         return labels, model.words(top, label=label, column=column)
     if column is not None:
-        raise InputTypeError(f"column={column!r}; a TextClassifier has no columns: leave it out")
+        kind = type(model).__name__
+        raise InputTypeError(f"column={column!r}; a {kind} has no columns: leave it out")
     return labels, model.words(top, label=label)
 
 
-def check_fitted(model: CountingModel) -> CountingModel:
+def check_fitted(model: Any) -> Any:
     """Return the model; refuse one that has learned nothing."""
     if not model.__sklearn_is_fitted__():
         raise NotFittedError(f"this {type(model).__name__} has learned nothing yet; call fit first")
@@ -127,7 +137,7 @@ def _name_sides(ax: Axes, labels: list[Label], both: bool, owners: list[int]) ->
         drawing.title(ax, text, loc="right" if right else "left", **look)
 
 
-def _panels(labels: list[Label], rows: list[WordWeight], top: int) -> Figure:
+def _panels(labels: list[Label], rows: list[WordWeight], top: int, axis: str) -> Figure:
     """Draw a picture for each class."""
     across = 2 if len(labels) <= 4 else 3
     down = -(-len(labels) // across)
@@ -140,5 +150,5 @@ def _panels(labels: list[Label], rows: list[WordWeight], top: int) -> Figure:
         ax.set_xlabel("")
     lengths = finite([row.weight for row in rows])  # one scale for all
     sheet.axes[0].set_xlim(1.3 * min([0.0, *lengths]), 1.3 * max([0.0, *lengths]) or 1.0)
-    sheet.supxlabel(AXIS, fontsize=9, color=INK)
+    sheet.supxlabel(axis, fontsize=9, color=INK)
     return sheet

@@ -136,6 +136,9 @@ def _refusal(
     verb = "try" if any(proposed.values()) else "name them with" if unnamed[1:] else "name it with"
     options = " ".join(found or f"--{role} COL" for role, found in proposed.items())
     hint = f"{verb} {options}; " if unnamed else ""
+    no_text = "text" in proposed and proposed["text"] is None and not remembered
+    if no_text and proposed.get("label") and len(names) > 2:
+        hint = f"for a table of all columns {verb} {proposed['label']}, for texts {options}; "
     bare = "; --no-header if that is a text" if len(names) == 1 and not _is_name(names[0]) else ""
     return f"{' and '.join(said)}; {hint}{_shown(names)}{bare}"
 

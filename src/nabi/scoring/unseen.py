@@ -7,7 +7,8 @@ import numpy as np
 
 from nabi.base.arrays import F64, I64, U64, Bools
 from nabi.errors import InputError
-from nabi.scoring.calibration import Fitted, canonical_rows, fitted
+from nabi.scoring.calibrating.documents import canonical_rows
+from nabi.scoring.calibrating.fit import Fitted, fitted
 
 LARGEST = 2**26  # scores that are held, of 8 bytes each
 SAMPLE = 2**24  # scores of a sample, where there are more: fitting takes seconds

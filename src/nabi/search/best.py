@@ -5,7 +5,7 @@ from typing import Any
 
 from nabi.features.frame import is_table
 from nabi.models.counting import CountingModel
-from nabi.scoring.calibration import Fitted
+from nabi.scoring.calibrating.fit import Fitted
 from nabi.scoring.smoothing import AUTO
 from nabi.search import all_kinds, counting, tables
 from nabi.search.race import Watch

@@ -7,7 +7,7 @@ import numpy as np
 
 from nabi.base.arrays import F64, U32, Array, Bools
 from nabi.base.checks import one_of
-from nabi.base.softmax import log_softmax
+from nabi.base.softmax import LEAST_LOG, log_softmax
 from nabi.metrics.rates import Totals, ratio
 from nabi.models.linear.hyperparameters import sharpness
 
@@ -51,6 +51,10 @@ class Outcome:
     actual: U32  # code of the label
     predicted: U32  # code of the most probable label
     own: F64  # log P(actual label); NaN where the model has learned no document of that label
+
+    def __post_init__(self) -> None:
+        """Let one mistake cost 36 at most, as in `nabi evaluate`: one may be as sure as 1e9."""
+        object.__setattr__(self, "own", np.maximum(self.own, LEAST_LOG))
 
     @classmethod
     def of(cls, log_proba: F64, actual: U32, known: Bools) -> "Outcome":

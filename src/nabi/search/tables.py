@@ -3,8 +3,9 @@
 Each column is scored by the rows of the other folds (`scoring.held_out`), once for each event model
 that fits its values. The scores of a setting are a sum of such terms, so that nothing is trained.
 From the inferred event models on, one thing at a time is changed, and kept where the metric gets
-better (greedy search): the event model of each column; then columns that do harm are left out
-(backward elimination); then alpha, the prior and what missing values say are chosen.
+better (greedy search): by some metrics the prior; the event model of each column; then columns that
+do harm are left out (backward elimination); then alpha and what missing values say are chosen. That
+is done again until nothing gets better: with another prior, another column may tell more.
 """
 
 import time
@@ -29,7 +30,7 @@ from nabi.scoring.held_out.table import HeldOutRows
 from nabi.scoring.held_out.text import log_priors
 from nabi.scoring.table import Weighing
 from nabi.search.all_kinds import text_folds
-from nabi.search.outcome import Outcome, check_metric, temperature, tempered, weighs_classes
+from nabi.search.outcome import Outcome, check_metric, is_tie, temperature, tempered, weighs_classes
 from nabi.search.race import Watch
 from nabi.search.trial import Trial
 
@@ -40,6 +41,9 @@ ALPHAS = (0.01, 0.1, 0.3, 1.0, 3.0, 10.0)
 FEW = 50  # different numbers that may be categories
 WORDS = 1.5  # from so many words on, strings may be texts
 KINDS = 5  # of a column, at most
+# How far a class is below the best at most, before the temperature: one row of a class of two rows
+# would otherwise decide on the temperature of all rows.
+FARTHEST = 100.0
 WITHOUT_ALPHA = ("gaussian", "lognormal")
 
 
@@ -123,6 +127,8 @@ class Sample:
     def outcome(self, joint: F64) -> Outcome:
         """What is predicted by these scores; -inf of a class that the other folds do not have."""
         known = np.isfinite(joint[np.arange(len(joint)), self.actual])
+        least = joint.max(axis=1, keepdims=True) - FARTHEST
+        joint = np.where(np.isneginf(joint), joint, np.maximum(joint, least))
         number = temperature(joint, self.actual, known, exact=False)
         return Outcome.of(tempered(joint, number), self.actual, known)
 
@@ -152,12 +158,24 @@ class Greedy:
         self.chosen = self._trial(self.current)
 
     def run(self) -> None:
-        """Try all that there is, as far as the time lasts."""
+        """Try all that there is, again and again until nothing gets better or the time is over."""
         columns = self.sample.frame.columns
-        others = {name: alternatives(columns[name], k) for name, k in self.sample.kinds.items()}
-        self._total = 1 + sum(map(len, others.values())) + 2 * len(others) + len(ALPHAS) + 1
-        for name, kinds in others.items():
-            for kind in kinds:
+        own = self.sample.kinds.items()
+        kinds = {name: [kind, *alternatives(columns[name], kind)] for name, kind in own}
+        each = sum(map(len, kinds.values())) + len(kinds) + len(ALPHAS) + 1
+        before = None
+        while before is not self.chosen and self._in_time:
+            before, self._total = self.chosen, len(self.found) + each
+            self._pass(kinds)
+
+    def _pass(self, kinds: Mapping[str, list[Kind]]) -> None:
+        """Change each thing once. By macro F1, a prior that finds small classes goes first."""
+        columns = self.sample.frame.columns
+        if weighs_classes(self.metric, self.sample.actual):
+            for prior in ("uniform", "empirical"):
+                self.consider(replace(self.current, prior=prior))
+        for name, others in kinds.items():
+            for kind in others:
                 self.consider(self.current.with_kind(name, kind))
             self.sample.keep(self.current)
         self._leave_out()
@@ -165,8 +183,6 @@ class Greedy:
             for alpha in ALPHAS:
                 self.consider(self.current.weighed(alpha=alpha))
                 self.sample.keep(self.current)
-        if weighs_classes(self.metric, self.sample.actual):
-            self.consider(replace(self.current, prior="uniform"))
         if any(columns[name].missing.any() for name in self.current.kinds):
             self.consider(self.current.weighed(missing="evidence"))
 
@@ -180,16 +196,33 @@ class Greedy:
                 self.consider(self.current.with_kind(name, None))
 
     def consider(self, setting: TableSetting) -> None:
-        """Try a setting, and take it where it is better than the one before."""
+        """Try a setting, and take it where it is better than the one before.
+
+        Where the two cannot be told apart, it has to be better by log loss too: of many that are
+        tried, some would be taken for luck.
+        """
         trial = self._tried(setting)
-        if trial is not None and trial.rank < self.chosen.rank:
+        if trial is None or trial.rank >= self.chosen.rank:
+            return
+        # A prior that finds small classes has a larger log loss, and is meant to.
+        is_prior = setting.prior != self.current.prior
+        if is_prior or trial.log_loss < self.chosen.log_loss or not self._is_tie(trial):
             self.current, self.chosen = setting, trial
+
+    def _is_tie(self, trial: Trial) -> bool:
+        """Whether a trial and the chosen one are within one standard error."""
+        assert trial.outcome is not None
+        assert self.chosen.outcome is not None
+        return is_tie(trial.outcome, self.chosen.outcome, self.metric)
 
     def _tried(self, setting: TableSetting) -> Trial | None:
         """The trial of a setting; None where there is no time for it."""
         known = self.found.get(str(setting.params(self.names)))
-        in_time = self.clock() - self._start < self.budget
-        return known or (self._trial(setting) if in_time else None)
+        return known or (self._trial(setting) if self._in_time else None)
+
+    @property
+    def _in_time(self) -> bool:
+        return self.clock() - self._start < self.budget
 
     def _trial(self, setting: TableSetting) -> Trial:
         start, params = self.clock(), setting.params(self.names)

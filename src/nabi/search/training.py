@@ -12,6 +12,7 @@ from nabi.base.checks import one_of
 from nabi.base.labels import CodedLabels, encode
 from nabi.errors import InputError, InputTypeError
 from nabi.features.columns import Columns
+from nabi.features.frame import is_table
 from nabi.judging.learned import leave_one_out
 from nabi.models import streaming
 from nabi.models.counting import CountingModel
@@ -331,11 +332,13 @@ def _listed(paths: Any) -> list[Path]:
     """Return one path or several as a list."""
     if isinstance(paths, str | os.PathLike):
         return [paths]
-    found = list(paths) if isinstance(paths, list | tuple | set | Iterable) else [paths]
+    listed = isinstance(paths, Iterable) and not is_table(paths)
+    found = list(paths) if listed else [paths]
     for path in found:
         if not isinstance(path, str | os.PathLike):
             raise InputTypeError(
                 f"paths is {type(paths).__name__}, expected the name of a file, or several; for "
-                f"data in memory, call fit of a model"
+                f"data in memory: nabi.TextClassifier().fit(texts, labels), "
+                f"nabi.TableClassifier().fit(table, label) or nabi.best(table, label)"
             )
     return found

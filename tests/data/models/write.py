@@ -13,10 +13,15 @@ import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
+
 import nabi
 from nabi.cli import main
 from nabi.metrics import Decision
 from nabi.rules import RuledClassifier, RulesClassifier, RuleSet
+from nabi.scoring.calibrating.fit import Fitted
+from nabi.scoring.calibration import Calibration
+from nabi.scoring.classwise import ClassNumbers
 
 REVIEWS = {
     "good": [
@@ -135,6 +140,14 @@ def calibrated(**options):
     return text(**options).calibrate(TEXTS, LABELS)
 
 
+def of_classes(model):
+    """The model with a calibration of numbers for each class, one of which has a curve."""
+    curve = ClassNumbers(1.2, 0.1, (-1.0, 0.0, 2.0), (-2.0, -2.0, 1.5))
+    classes = (ClassNumbers(0.8, -0.5), curve, ClassNumbers())[: len(model.classes_)]
+    calibration = Calibration(-0.7, 0.4, classes=classes)
+    return model.calibrate_with(Fitted(calibration, {}, (np.empty((0, 0)), np.empty(0)), []))
+
+
 def models():
     """(name, model) of every file."""
     yield "text-auto", text()
@@ -207,6 +220,11 @@ def models():
     decision = Decision({"good": 0.9}, not_sure="ask", confidence=0.5)
     yield "text-decision", text().decide_by(decision)
     yield "ruled-decision", ruled(text()).decide_by(decision)
+
+    yield "text-calibrated-classes", of_classes(text())
+    yield "text-classes-renamed", of_classes(text()).relabel({"bad": "poor"})
+    yield "table-calibrated-classes", of_classes(table())
+    yield "pruned-calibrated-classes", pruned(of_classes(text()))
 
 
 def answers(model, asked):

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from nabi import TextClassifier
-from nabi.scoring.calibration import Calibration, fitted
+from nabi.scoring.calibrating.fit import fitted
+from nabi.scoring.calibration import Calibration
+from nabi.scoring.classwise import ClassNumbers
 from nabi.scoring.unseen import UnseenScores
 
 logs = st.floats(-1e4, 0) | st.integers(-3, 0).map(float) | st.just(-np.inf)
@@ -52,11 +54,32 @@ def test_a_sample_depends_on_the_documents_alone(found, random, step):
 
 @given(scores(), scores())
 def test_probabilities_sum_to_one_and_keep_their_order(found, asked):
-    calibration = fitted(*found).calibration
     joint, lengths, _ = asked
+    columns = [c if c < found[0].shape[1] else -1 for c in range(joint.shape[1])]
+    calibration = fitted(*found).calibration.of_classes(columns)
     logs = calibration.log_proba(joint, lengths)
     assert np.exp(logs).sum(axis=1) == pytest.approx(1)
     assert (np.argmax(np.exp(logs), axis=1) == np.argmax(joint, axis=1)).all()
+
+
+@st.composite
+def classes(draw):
+    """The numbers of a class, with a curve or without."""
+    steps = sorted(draw(st.sets(st.floats(-50, 50), max_size=4)))
+    heights = sorted(draw(st.floats(-30, 30)) for _ in steps)
+    scale, bias = draw(st.floats(0.01, 100)), draw(st.floats(-50, 50))
+    return ClassNumbers(scale, bias, tuple(steps), tuple(heights))
+
+
+@given(st.lists(classes(), min_size=2, max_size=5), st.data())
+def test_numbers_of_classes_change_no_decision(numbers, data):
+    n, k = data.draw(st.integers(1, 20)), len(numbers)
+    joint = data.draw(arrays.arrays(float, (n, k), elements=logs))
+    calibration = Calibration(data.draw(st.floats(-50, 50)), classes=tuple(numbers))
+    found = calibration.log_proba(joint, np.ones(n))
+    assert (np.argmax(found, axis=1) == np.argmax(joint, axis=1)).all()
+    assert (np.argmax(np.exp(found), axis=1) == np.argmax(joint, axis=1)).all()
+    assert np.exp(found).sum(axis=1) == pytest.approx(1)
 
 
 @st.composite

@@ -100,3 +100,12 @@ def test_what_an_old_file_learns_it_forgets_again(old, saved):
     model = load(old)
     more = asked(old)[:2], model.classes_[[0, -1]].tolist()
     assert saved(model.partial_fit(*more).forget(*more)) == old.read_bytes()
+
+
+def test_a_prior_in_another_order_is_damage(tmp_path):
+    header, arrays = model_file.read(FOLDER / "text-prior-mapping.nabi")
+    own = {name: value for name, value in header.items() if name != "format"}
+    changed = {**own, "prior": [*header["prior"][1:], header["prior"][0]]}
+    model_file.write(tmp_path / "m.nabi", changed, arrays)
+    with pytest.raises(nabi.DamagedFileError, match="a prior that is not written as nabi does"):
+        nabi.load(tmp_path / "m.nabi")

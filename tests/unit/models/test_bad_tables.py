@@ -136,3 +136,9 @@ def test_forgetting_names_the_row():
     assert caught.value.at == 1
     with pytest.raises(nabi.NotLearnedError, match="the class 'c' was not learned"):
         model.forget({"x": [1.5]}, ["c"])
+
+
+def test_an_array_of_more_columns_than_were_learned_is_refused():
+    model = nabi.TableClassifier().fit(np.eye(4) + 0.5, ["a", "b", "a", "b"])
+    with pytest.raises(nabi.InputError, match="has 5 columns, and the model has learned from 4"):
+        model.predict(np.ones((2, 5)))

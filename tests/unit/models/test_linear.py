@@ -189,13 +189,17 @@ def test_the_largest_bias_of_a_file_overflows_nowhere(tmp_path):
 RARE = (["a b", "a c", "a d", "a e", "a f", "b c"], ["x", "x", "x", "x", "y", "y"])
 
 
-def test_balanced_classes_weigh_the_same():
-    texts, labels = RARE
-    weights = [0.75 if label == "x" else 1.5 for label in labels]  # 6 / (2 * 4), 6 / (2 * 2)
-    balanced = LinearClassifier("svm", class_weight="balanced", sharpness=1.0).fit(texts, labels)
-    weighted = LinearClassifier("svm", sharpness=1.0).fit(texts, labels, weights)
-    scores = [model.decision_function(texts).tolist() for model in (balanced, weighted)]
-    assert scores[0] == scores[1]
+@pytest.mark.parametrize("model", ["svm", "nbsvm"])
+def test_class_weights_leave_the_scales_of_words_as_they_are(model):
+    balanced, plain = (
+        LinearClassifier(model, class_weight=weight, min_count=2, sharpness=1.0).fit(*RARE)
+        for weight in ("balanced", None)
+    )
+    assert balanced.n_features_ == plain.n_features_ == 3
+    scales = [one._weights.sorted.scales.tolist() for one in (balanced, plain)]
+    assert scales[0] == scales[1]
+    scores = [one.decision_function(["a"])[0] for one in (balanced, plain)]
+    assert scores[0] > scores[1]
     assert balanced.class_count_.tolist() == [4, 2]
 
 

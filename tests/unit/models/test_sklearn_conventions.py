@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
-from nabi import Features, InputError, NotFittedError, TextClassifier
+from nabi import Features, InputError, NotFittedError, TableClassifier, TextClassifier
 
 TEXTS = ["good film", "great fun", "nice good", "bad film", "awful bore", "sad bad"] * 4
 LABELS = ["pos", "pos", "pos", "neg", "neg", "neg"] * 4
@@ -235,3 +235,11 @@ def test_it_votes():
 def test_it_can_be_calibrated():
     calibrated = CalibratedClassifierCV(TextClassifier(), cv=2).fit(TEXTS, LABELS)
     assert calibrated.predict(["good", "awful"]).tolist() == ["pos", "neg"]
+
+
+def test_a_table_tells_the_names_of_its_columns():
+    model = TableClassifier()
+    assert not hasattr(model, "feature_names_in_")
+    model.fit({"size": [1.5, 2.5], "age": [3.5, 4.5]}, ["a", "b"])
+    assert model.feature_names_in_.tolist() == ["age", "size"]
+    assert model.n_features_in_ == 2

@@ -130,6 +130,24 @@ def test_terms_beyond_top_are_one_bar(texts):
     assert bars(ax)[3].get_width() == pytest.approx(sum(t.evidence for t in told.terms[2:]))
 
 
+def test_the_words_of_neighbours_share_the_votes():
+    model = nabi.NeighboursClassifier(k=3).fit(TEXTS, LABELS)
+    told = model.explain("a good film")
+    ax = plots.explanation(told)
+    lengths = [bar.get_width() for bar in ax.patches]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["good", "film", "votes"]
+    assert lengths[2] == pytest.approx(sum(lengths[:2]))
+    assert lengths[2] == pytest.approx(told.votes["pos"] - told.votes["neg"])
+    assert ax.get_xlabel() == "votes of 3 neighbours, shared by the words in common"
+
+
+def test_word_weights_of_a_linear_model_are_drawn_and_neighbours_have_none():
+    model = nabi.LinearClassifier(ngrams=(1, 1)).fit(TEXTS, LABELS)
+    assert "log-odds" in plots.word_weights(model, 3).get_xlabel()
+    with pytest.raises(InputTypeError, match=r"plots.explanation\(model.explain\(text\)\)"):
+        plots.word_weights(nabi.NeighboursClassifier().fit(TEXTS, LABELS))
+
+
 def test_words_lie_within_the_bar_of_their_column(table):
     told = table.explain({"height": 5.8, "note": "a good day"})
     ax = plots.explanation(told)

@@ -10,7 +10,9 @@ import nabi
 from nabi import TextClassifier
 from nabi.base.softmax import log_softmax
 from nabi.judging import crossval
-from nabi.scoring.calibration import Calibration, fitted, isotonic
+from nabi.scoring.calibrating.curves import isotonic
+from nabi.scoring.calibrating.fit import fitted
+from nabi.scoring.calibration import Calibration
 
 TEXTS = ["good film", "bad film", "so good", "so bad", "good or bad", "bad or good", "a film"] * 8
 LABELS = ["pos", "neg", "pos", "neg", "pos", "neg", "pos"] * 8

@@ -83,3 +83,7 @@ def test_class_weights_are_for_uneven_classes_where_each_counts_alike():
     assert weighs_classes("balanced", uneven)
     assert not weighs_classes("balanced", even)
     assert not weighs_classes("accuracy", uneven)
+
+
+def test_one_mistake_costs_36_at_most():
+    assert outcome([0, 1], [0, 0], [0.0, -1e9]).log_loss == pytest.approx(36.04 / 2, abs=0.01)

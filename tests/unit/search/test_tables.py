@@ -102,3 +102,39 @@ def test_uneven_classes_may_be_weighted(metric):
 def test_too_few_rows():
     with pytest.raises(nabi.InputError, match="expected three rows of two classes"):
         nabi.best({"x": [1, 2], "y": ["a", "b"]}, "y")
+
+
+def uneven(n, seed):
+    """A tenth of the rows is rare, which columns tell that depend on each other."""
+    draw = np.random.default_rng(seed)
+    rare = draw.random(n) < 0.1
+    common = draw.normal(size=n)
+    table = {f"x{i}": common + draw.normal(size=n) + 0.7 * rare * (i % 2) for i in range(4)}
+    table |= {"income": np.exp(draw.normal(size=n) + rare), "number": draw.poisson(1 + 2 * rare)}
+    return table, np.where(rare, "rare", "common")
+
+
+@pytest.mark.parametrize("metric", ["macro_f1", "balanced"])
+def test_it_goes_on_until_no_change_makes_it_better(metric):
+    table, labels = uneven(1000, seed=0)
+    found = trials(table, labels, metric=metric, budget=60)
+    params = found[0].params
+    for name, event in params["columns"].items():
+        for other in ("gaussian", "histogram", "ignore"):
+            changed = {**params, "columns": {**params["columns"], name: other}}
+            assert event == other or any(trial.params == changed for trial in found)
+
+
+def test_a_prior_that_finds_the_rare_class_is_tried_first():
+    table, labels = uneven(1000, seed=0)
+    seen = []
+    trials(table, labels, metric="balanced", budget=60, watch=lambda trial, *_: seen.append(trial))
+    assert [trial.params["prior"] for trial in seen[:3]] == ["empirical", "uniform", "uniform"]
+    assert seen[1].balanced > seen[0].balanced + 0.05
+
+
+def test_a_class_of_two_rows_does_not_spoil_the_log_loss_of_all():
+    table, labels = people(200), people(200)["job"].copy()
+    labels[:2] = "king"
+    del table["job"]
+    assert trials(table, labels, budget=20)[0].log_loss < 0.8

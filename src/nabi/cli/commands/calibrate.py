@@ -1,5 +1,6 @@
 """`nabi calibrate`."""
 
+from functools import partial
 from shlex import quote
 from typing import Any
 
@@ -10,6 +11,7 @@ from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.threshold import note_other_probabilities
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.score import show_impossible
 from nabi.models import streaming
 from nabi.models.base import require
 
@@ -46,21 +48,23 @@ def calibrate(
             found = streaming.calibrate(classifier, reader, parts, learned=not new)
         save_model(classifier, path)
     note_other_probabilities(classifier)
-    result = {"way": found.calibration.method, "log_losses": found.losses, "model": path}
-    out.print(result, _show, source.finish(reader))
+    result = {**found.to_dict(), "model": path}
+    out.print(result, partial(_show, noun=classifier.noun), source.finish(reader))
 
 
-def _show(result: dict[str, Any]) -> None:
+def _show(result: dict[str, Any], noun: str) -> None:
     names = {
         "none": "as it was",
         "temperature": "a temperature",
         "length": "a temperature for each length",
-        "isotonic": "the same, and isotonic regression",
+        "classes": "the same, with a scale and a bias for each class",
+        "isotonic": "the same, and isotonic regression for each class",
     }
     rows = [
         [names[way], f"{loss:.4f}", "taken" if way == result["way"] else ""]
         for way, loss in result["log_losses"].items()
     ]
     screen.print_table(["calibration", ">log loss", ""], rows)
+    show_impossible(result, noun)
     path = quote(result["model"])
     screen.say("", f"model: {path}; `nabi predict --proba` gives the calibrated probabilities")

@@ -7,9 +7,9 @@ from nabi import load
 from nabi.base.labels import Label, parsed
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
-from nabi.cli.options.threshold import decision_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.decision import decision_line
 from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import InputError
 from nabi.metrics import Decision
@@ -105,7 +105,7 @@ def _show(model: Model, path: str, counts: dict[str, float]) -> None:
         [screen.label_cell(label), screen.as_count(n), f"{n / total:.2%}"]
         for label, n in counts.items()
     ]
-    screen.print_table(["class", ">texts", ">share"], rows)
+    screen.print_table(["class", f">{model.noun}s", ">share"], rows)
     if model.decision is not None:
         screen.say(f"thresholds: {decision_line(model.decision)}")
     show_calibration(calibration_facts(model), quote(path), f"{model.noun}s")

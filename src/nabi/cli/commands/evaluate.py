@@ -10,6 +10,7 @@ from nabi.cli.options.report import REPORT, check_report, say_report, titled, wr
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.decision import decision_facts, decision_line
 from nabi.cli.show.figures import show
 from nabi.models.counting import CountingModel
 
@@ -69,14 +70,14 @@ def evaluate(
     result |= {"alpha": classifier.alpha_} if isinstance(classifier, CountingModel) else {}
     result |= {"model": model}
     if decision is not None:
-        result |= {"decision": t.decision_facts(decision), "kept": cut.keep, "thresholds": figures}
+        result |= {"decision": decision_facts(decision), "kept": cut.keep, "thresholds": figures}
 
     def show_all(_: dict[str, Any]) -> None:
         said = "" if overlap is None else overlap.sentence(correct)
         if said:
             screen.say(said, "")
         if decision is not None and decision == classifier.decision and not cut.keep:
-            screen.say(f"decided as the model stores it: {t.decision_line(decision)}")
+            screen.say(f"decided as the model stores it: {decision_line(decision)}")
         show(found, beta)
         if overlap is None:
             screen.say(
@@ -86,7 +87,7 @@ def evaluate(
             )
         t.print_thresholds(figures, beta)
         if decision is not None and cut.keep:
-            screen.say("", f"kept in {quote(model)}: {t.decision_line(decision)}")
+            screen.say("", f"kept in {quote(model)}: {decision_line(decision)}")
         say_report(report, out)
 
     out.print(result, show_all, rows)

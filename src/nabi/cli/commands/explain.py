@@ -6,8 +6,8 @@ from typing import Any
 from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
-from nabi.cli.options.threshold import decision_line
 from nabi.cli.show import screen
+from nabi.cli.show.decision import decision_line
 from nabi.cli.show.explanation import show
 
 

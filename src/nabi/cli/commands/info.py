@@ -6,8 +6,8 @@ from typing import Any
 
 from nabi import __version__, load
 from nabi.cli.options import common as o
-from nabi.cli.options.threshold import decision_facts, facts_line
 from nabi.cli.show import screen
+from nabi.cli.show.decision import decision_facts, facts_line
 from nabi.cli.show.score import calibration_facts, calibration_line
 from nabi.files import model_file
 from nabi.models.counting import CountingModel

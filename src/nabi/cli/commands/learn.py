@@ -12,9 +12,9 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
-from nabi.cli.options.threshold import decision_facts, facts_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.decision import decision_facts, facts_line
 from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import InputError, NotLearnedError
 from nabi.models import streaming

@@ -7,9 +7,9 @@ from typing import Any
 from nabi import load
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument
-from nabi.cli.options.threshold import decision_line
 from nabi.cli.saving import exclusive, save_model
 from nabi.cli.show import screen
+from nabi.cli.show.decision import decision_line
 from nabi.cli.show.score import calibration_facts, show_calibration
 from nabi.errors import InputError, RecipeError
 from nabi.models.base import require

@@ -76,7 +76,10 @@ def _show(found: dict[str, Any]) -> None:
     for name in "ab":
         one = found[name]
         accuracy = screen.with_interval("accuracy", one["accuracy"], one["accuracy_interval"])
-        screen.say(f"{name}: {one['model']}  {accuracy}")
+        unsure = f", not sure of {screen.how_many(one['not_sure'], 'row')}" * bool(one["not_sure"])
+        screen.say(f"{name}: {one['model']}  {accuracy}{unsure}")
+    if found["a"]["not_sure"] or found["b"]["not_sure"]:
+        screen.say(f"compared on the {screen.how_many(found['compared'], 'row')} that both decide")
     screen.say(", ".join(f"{name.replace('_', ' ')} {found[name]:,}" for name in OUTCOMES))
     screen.say(f"{found['verdict']}", "")
     rows = [[label, *(f"{n:,}" for n in one.values())] for label, one in found["classes"].items()]

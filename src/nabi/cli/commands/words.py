@@ -39,6 +39,11 @@ def words(
     wanted = None if label is None else o.named_label(label, o.labels_of(classifier))
     told = getattr(classifier, "word_columns", None)
     if told is not None:
+        if not told:
+            raise InputError(
+                f"{model} has no column of words or categories; `nabi info` shows what it knows of "
+                f"each column, `nabi explain` what a value says"
+            )
         if column not in told and (column is not None or len(told) != 1):
             raise InputError(f"--column {column or 'COL'}; expected one of: {', '.join(told)}")
         rows = telling(top, label=wanted, column=column, by=by)

@@ -152,7 +152,7 @@ def _calibrated(model: CountingModel, unseen: UnseenScores) -> dict[str, Any]:
         return {"uncalibrated": f"too few {model.noun}s; at least {LEAST} are needed"}
     found = unseen.fitted()
     model.calibrate_with(found, saves=True)
-    return {"calibration": {"way": found.calibration.method, "log_losses": found.losses}}
+    return {"calibration": found.to_dict()}
 
 
 def figures(matrix: "ConfusionMatrix", model: Any) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_DOWN, Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ from click import UsageError
 from nabi.base.labels import Label, shown
 from nabi.cli.options.common import as_number, labels_of, named_label
 from nabi.cli.options.declare import flag, option
+from nabi.cli.show.decision import as_limit, decision_line
 from nabi.cli.show.screen import how_many, note, say, with_interval
 from nabi.errors import InputError
 from nabi.metrics.thresholds import CONFIDENCE, Decision, Shortlist
@@ -215,16 +215,6 @@ def note_other_probabilities(model: Model) -> None:
 # ---- what is shown ----
 
 
-def decision_facts(decision: Decision) -> dict[str, Any]:
-    """Return thresholds by the names of their classes, and the label of what is not sure."""
-    facts: dict[str, Any] = {
-        "thresholds": {str(label): limit for label, limit in decision.thresholds.items()}
-    }
-    if decision.not_sure is not None:
-        facts |= {"not_sure": str(decision.not_sure), "confidence": decision.confidence}
-    return facts
-
-
 def threshold_figures(
     decision: Decision | None, chosen: Sequence[Asked], found: "Evaluation", beta: float
 ) -> list[dict[str, Any]]:
@@ -268,23 +258,3 @@ def print_thresholds(figures: list[dict[str, Any]], beta: float) -> None:
                 f"these figures are optimistic; check it on others by --threshold "
                 f"{label}={threshold!r}"
             )
-
-
-def as_limit(limit: float) -> str:
-    """0.8555669864189536 -> '0.8555': rounded down, so that what reaches it is not below it"""
-    exact = Decimal(repr(limit))
-    step = Decimal(1).scaleb(exact.adjusted() - 3)  # of the fourth digit
-    return repr(min(limit, float(exact.quantize(step, ROUND_DOWN))))
-
-
-def decision_line(decision: Decision) -> str:
-    """`spam from 0.9, unsure below 0.8`"""
-    return facts_line(decision_facts(decision))
-
-
-def facts_line(facts: dict[str, Any]) -> str:
-    """Return what `decision_facts` returns in words."""
-    parts = [f"{name} from {as_limit(limit)}" for name, limit in facts["thresholds"].items()]
-    if "not_sure" in facts:
-        parts.append(f"{facts['not_sure'] or '(no label)'} below {as_limit(facts['confidence'])}")
-    return ", ".join(parts)

@@ -28,12 +28,28 @@ def show_score(result: Mapping[str, Any]) -> None:
     if "unscored" in result:
         screen.say(f"not judged: {result['unscored']}", "  --test FILE judges on other data")
     if result.get("calibration"):
-        way, losses = result["calibration"]["way"], result["calibration"]["log_losses"]
-        gain = f"log loss {losses['none']:.4f} -> {losses[way]:.4f}"
-        none = "the probabilities are right as they are"
-        screen.say(f"calibrated: {none}" if way == "none" else f"calibrated ({way}): {gain}")
+        show_gain(result["calibration"], noun[:-1])
     if "uncalibrated" in result:
         screen.say(f"not calibrated: {result['uncalibrated']}")
+
+
+def show_gain(found: Mapping[str, Any], noun: str) -> None:
+    """Print how a model was calibrated, and what its log loss has become by that."""
+    way, losses = found["way"], found["log_losses"]
+    gain = f"log loss {losses['none']:.4f} -> {losses[way]:.4f}"
+    none = "the probabilities are right as they are"
+    screen.say(f"calibrated: {none}" if way == "none" else f"calibrated ({way}): {gain}")
+    show_impossible(found, noun)
+
+
+def show_impossible(found: Mapping[str, Any], noun: str) -> None:
+    """Say where uncalibrated scores cost so much that their log loss would tell nothing."""
+    if number := found.get("impossible", 0):
+        some = screen.how_many(number, noun)
+        screen.say(
+            f"  uncalibrated, their own class has probability 0 (below 2e-16) for {some}, each of "
+            f"which counts as 36: is a class too small?"
+        )
 
 
 def show_copies(number: int) -> None:

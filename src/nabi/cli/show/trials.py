@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nabi.cli.show import screen
+from nabi.cli.show.score import show_gain
 from nabi.explain.parts import visible
 from nabi.search import Trial
 
@@ -147,12 +148,11 @@ def show_search(result: dict[str, Any], trials: list[Trial], *, top: int = SHOWN
     screen.say("", f"chosen: {settings_line(first.params)}, {by} {abs(first.score):.4f}")
     same = [t for t in trials[1:] if t.texts == first.texts]
     if same:
-        screen.say(_lead(first, min(same, key=lambda t: t.rank)))
+        screen.say(_lead(first, min(same, key=lambda t: t.rank), noun))
     _say_of_luck(result, len(trials))
     _say_of_other_kinds(trials)
     if result["calibration"]:
-        losses, way = result["calibration"]["log_losses"], result["calibration"]["way"]
-        screen.say(f"calibrated ({way}): log loss {losses['none']:.4f} -> {losses[way]:.4f}")
+        show_gain(result["calibration"], noun)
 
 
 def _say_of_luck(result: dict[str, Any], tried: int) -> None:
@@ -173,10 +173,12 @@ def _say_of_other_kinds(trials: list[Trial]) -> None:
         screen.say(f"the best {kind}: {abs(other.score):.4f} on {other.texts:,} texts")
 
 
-def _lead(first: Trial, second: Trial) -> str:
+def _lead(first: Trial, second: Trial, noun: str) -> str:
     if second.rank < first.rank:
         much = f"{abs(second.score):.4f} by {settings_line(second.params)}"
-        return f"as good as the best ({much}), as far as the texts can tell, and smaller"
+        is_table = first.params.get("model") == "table"
+        why = "with a smaller log loss" if is_table else "and smaller"
+        return f"as good as the best ({much}), as far as the {noun}s can tell, {why}"
     ahead = first.score - second.score
     if ahead == 0:
         return "level with the next, and surer of what is right"

@@ -54,7 +54,8 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         interpolation, which has 0.25).
     class_weight : {None, "balanced"}
         "balanced" weighs each class as if it had as many texts as any other, so that small classes
-        are found more often: a text counts n / (classes * texts of its class).
+        are found more often: an error on a text costs n / (classes * texts of its class) times as
+        much. Scales of words stay as they are, as in scikit-learn.
     unit_length : bool
         Divide each text by its length, so that long ones say no more than short ones.
     sharpness : float or "auto"

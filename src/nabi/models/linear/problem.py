@@ -30,7 +30,11 @@ class Problem:
         logs: bool,
         balanced: bool = False,
     ) -> None:
-        """With `balanced`, all classes weigh the same in the fit."""
+        """With `balanced`, the errors on all classes together cost the same in each.
+
+        Only the errors: how rare a word is and its log-count ratio are facts of the texts, as in
+        scikit-learn, where `TfidfVectorizer` does not know the class weights either.
+        """
         if len(counts.labels) < 2:
             raise InputError(
                 f"every text has the label {counts.labels[0]!r}; a linear model needs two classes"
@@ -45,17 +49,16 @@ class Problem:
             self.order = self.order[self.weights[self.order] > 0]
         self.settings = settings
         given = np.empty(0) if self.weights is None else self.weights
-        if balanced:
-            given = self._balanced(len(counts.labels))
+        n = len(counts.labels)
+        costs = self._balanced(n) if balanced else np.empty(0)
         self._sets = _native.FeatureSets(
-            batch.bags, self.actual, len(counts.labels), given, float(settings.min_count), logs
+            batch.bags, self.actual, n, given, costs, float(settings.min_count), logs
         )
 
     def _balanced(self, classes: int) -> F64:
-        """The weight of each text, times what makes all classes weigh the same."""
-        weights = np.ones(len(self.actual)) if self.weights is None else self.weights
-        sizes = np.bincount(self.actual, weights, minlength=classes)
-        return np.asarray(weights * (weights.sum() / (classes * sizes))[self.actual])
+        """What an error on a text of each class costs, so that all classes cost the same."""
+        sizes = np.bincount(self.actual, self.weights, minlength=classes)
+        return np.asarray(sizes.sum() / (classes * sizes))
 
     def solution(self, threads: int | None) -> tuple[npt.NDArray[np.float32], F64, Any]:
         """Weights by column and feature, biases, and scales."""

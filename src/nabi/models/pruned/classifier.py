@@ -314,6 +314,9 @@ class PrunedClassifier(Model):
         stored = header["calibration"]
         self._calibration = None if stored is None else Calibration.from_dict(stored)
         own = [arrays[name] for name in ("class_docs", "bias", "slope")]
+        numbers = self._calibration.classes if self._calibration else ()
+        if numbers and len(numbers) != len(self._labels):
+            raise ValueError("a calibration of other classes")
         if self.recipe.views or not self._is_sound(own):
             raise ValueError("a header that does not fit")
         self._docs, self._bias, self._slope = own
