@@ -126,24 +126,16 @@ def train(
     whole = True if columns is not None else None if counts or best else False
     with closing(read(*_listed(paths), **reading, table=whole)) as reader:
         reader.rejects_file = None if rejects is None else os.fspath(rejects)
-        sample: DocumentSample | None
         if counts:
             fitted = _counting_model(fitted, reader, text, **table)
-            sample = _learned(fitted, reader)
+            sample: DocumentSample | None = _learned(fitted, reader)
+        elif best:
+            fitted, sample = _searched(reader, metric, budget, threads), None
         else:
             documents, labels = _read_all(reader)
-            if best:
-                searched: dict[str, Any] = {"metric": metric, "budget": budget}
-                fitted = best_model(documents, labels, **searched, threads=threads)
-                if fitted.is_table:
-                    fitted.leave_out({*reader.names} - {reader.label})
-            else:
-                fitted = fitted_model(fitted, given, documents, labels, threads=threads)
+            fitted = fitted_model(fitted, given, documents, labels, threads=threads)
             sample = _sample(fitted, documents, labels)
-        fitted.source_columns = reader.columns
-        fitted.rows_ = {name: getattr(reader, name) for name in ("read", "used", "rejected")}
-        if rejects is not None and reader.rejected:
-            reader.write_rejects(rejects)
+        _finish(fitted, reader, rejects)
     if sample is not None:
         _judge(fitted, sample, calibrate=calibrate)
     return fitted
@@ -250,6 +242,22 @@ def _learned(model: CountingModel, reader: Reader) -> DocumentSample:
     return sample
 
 
+def _searched(reader: Reader, metric: str, budget: float, threads: int | None) -> Any:
+    """Return the best model of all documents of a reader; it is calibrated."""
+    model = best_model(*_read_all(reader), metric=metric, budget=budget, threads=threads)
+    if model.is_table:  # also columns that were left out while they were read
+        model.leave_out({*reader.names} - {reader.label})
+    return model
+
+
+def _finish(model: Any, reader: Reader, rejects: Path | None) -> None:
+    """Let a model remember its columns and rows; write the rows that were set aside."""
+    model.source_columns = reader.columns
+    model.rows_ = {name: getattr(reader, name) for name in ("read", "used", "rejected")}
+    if rejects is not None and reader.rejected:
+        reader.write_rejects(rejects)
+
+
 def _read_all(reader: Reader) -> tuple[Any, list[str]]:
     """Return all documents of a reader, texts or a table, and their labels."""
     if not reader.is_table:
@@ -258,8 +266,8 @@ def _read_all(reader: Reader) -> tuple[Any, list[str]]:
 
 
 def _sample(model: Any, documents: Any, labels: list[str]) -> DocumentSample | None:
-    """Return a sample of what a counting model has learned; it is calibrated if it was tuned."""
-    if not isinstance(model, CountingModel) or hasattr(model, "trials_"):
+    """Return a sample of what a counting model has learned."""
+    if not isinstance(model, CountingModel):
         return None
     sample = DocumentSample(model)
     sample.add(documents, CodedLabels(*encode(labels)))
