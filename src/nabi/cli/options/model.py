@@ -54,6 +54,13 @@ CLASS_WEIGHT: Any = option(
 NEIGHBOURS: Any = option(
     "Number of texts that vote in knn, or auto.", "K", default="20", panel=PANEL
 )
+RULES: Any = option("Rules that decide before the model; see docs/rules.md.", "FILE", first=False)
+RULES_TIME: Any = option(
+    "Seconds that one regular expression of --rules may take on one text.",
+    "S",
+    default=1.0,
+    first=False,
+)
 
 
 @dataclass(frozen=True)
@@ -76,10 +83,8 @@ class Choice:
     cost: float | None = COST
     class_weight: str | None = CLASS_WEIGHT
     neighbours: str = NEIGHBOURS
-    rules: str | None = option("Rules that decide before the model; see docs/rules.md.", "FILE")
-    time_limit: float = option(
-        "Seconds that one regular expression of --rules may take on one text.", "S", default=1.0
-    )
+    rules: str | None = RULES
+    time_limit: float = RULES_TIME
 
     @property
     def counts(self) -> bool:

@@ -104,6 +104,11 @@ class LabelledTexts:
                 raise
         return reader
 
+    def reader_for(self, model: Any, **options: Any) -> Reader:
+        """Open the data for a trained model: as texts or tables, by the columns it remembers."""
+        known = {"table": model.reads_columns, "remembered": model.source_columns}
+        return self.reader(**known, **options)
+
     def again(self) -> list[str]:
         """Return what to type to read the first of DATA again; nothing where it cannot be."""
         if self.sql is not None or not self.data or "-" in self.data:
