@@ -53,7 +53,7 @@ def predict(
 
     ```
     nabi predict mail.nabi new.csv --proba -o labelled.csv
-    nabi predict mail.nabi new.csv --threshold spam=0.99 --not-sure unsure -o labelled.csv
+    nabi predict mail.nabi new.csv --threshold spam=0.99 -o labelled.csv
     nabi predict mail.nabi "you have won a prize"
     nabi predict mail.nabi inbox/
     tail -f mail.log | nabi predict mail.nabi -

@@ -52,9 +52,9 @@ def train(
     ```
     nabi train mail.csv -o mail.nabi --text body --label folder
     nabi train reviews.csv -o reviews.nabi --test test.csv
-    nabi train reviews.csv -o reviews.nabi --best --budget 30s --metric macro_f1
+    nabi train reviews.csv -o reviews.nabi --best --budget 30s
     nabi train reviews.csv -o reviews.nabi --model nbsvm --chars 2-5
-    nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
+    nabi train people.parquet -o jobs.nabi --label job --columns age=gaussian
     ```
     """
     o.check_apart(output, [*source.data, *([score.test] if score.test else [])])

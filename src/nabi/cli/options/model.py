@@ -31,8 +31,8 @@ def _metric(typed: str) -> str:
 
 
 METRIC: Any = option(
-    "Figure to choose by: accuracy, macro_f1, log_loss, or balanced (mean recall of the classes). "
-    "With macro_f1 and balanced, class weights are tried too.",
+    "Figure to choose by: accuracy, macro_f1, log_loss or balanced. The last is the mean recall of "
+    "the classes; for it and for macro_f1, class weights are tried too.",
     "METRIC",
     default="accuracy",
     check=_metric,
@@ -69,8 +69,9 @@ class Choice:
 
     PANEL: ClassVar[str] = PANEL
     model: str = option(
-        "Kind of model: nb counts, and can learn more and forget; nbsvm, nblr, svm and logistic "
-        "fit a weight to each word; knn lets similar texts vote; rules applies --rules alone.",
+        "Kind of model: nb, nbsvm, nblr, svm, logistic, knn or rules. Naive Bayes (nb) counts, and "
+        "can learn more and forget; nbsvm, nblr, svm and logistic fit a weight to each word; knn "
+        "lets similar texts vote; rules applies --rules alone.",
         "KIND",
         default="nb",
         first=True,
