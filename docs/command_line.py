@@ -120,9 +120,20 @@ age      40          +...   gaussian: driver mean 26 sd 3; teacher mean 39.5 sd 
 ...
 ```
 
-In a column that is known to hold numbers, by `--columns age=gaussian` or from the rows before, a field such as `n/a` is a bad
+Numbers may be written with a decimal comma (`2,5`, `1.250,5`) or with commas between thousands (`1,250.5`), and `NA`, `N/A`, `n.a.`, `#N/A`, `null`,
+`none`, `?`, `.` and dashes in a column of numbers are missing values; a note tells of both. `1,250` may be two numbers, and is none.
+
+In a column that is known to hold numbers, by `--columns age=gaussian` or from the rows before, a field such as `old` is a bad
 row when learning; when predicting it counts as missing, and is told. Where a column is still to be inferred, one such field
 makes categories of all its values, and a note says so.
+
+```console
+$ printf 'size;year;sold\\n2,5;1999;yes\\n3,75;NA;no\\n2,25;2004;yes\\n4,0;2011;no\\n' > houses.csv
+$ nabi train houses.csv --label sold -o houses.nabi
+nabi: column 'size': '2,5' is read as 2.5
+nabi: column 'year': 'NA' is read as missing
+...
+```
 
 ## Bad rows
 

@@ -21,6 +21,7 @@ UserWarning
 ├── IgnoredWarning                  a column of a table that nothing can be learned from
 ├── DistinctWarning                 a column in which nearly every value differs, left out
 ├── MixedWarning                    a column of numbers and something else, learned as categories
+├── WrittenWarning                  numbers of a file with commas, or with marks for missing ones
 ├── UnreadableWarning               values that are no numbers, in a column of numbers
 ├── RoundingWarning                 sample weights too small to be kept well
 ├── ImpossibleWarning               a probability is zero, and rules a class out
@@ -304,8 +305,11 @@ class MixedWarning(UserWarning):
 
     Examples
     --------
-    >>> print(MixedWarning("age", "'n/a'", 1, 40))
-    column 'age': 39 of 40 values are numbers, but not 'n/a'; they are learned as categories
+    >>> print(MixedWarning("age", "'old'", 1, 40))
+    column 'age': 39 of 40 values are numbers, but not 'old'; they are learned as categories
+    >>> print(MixedWarning("pay", "'1,250'", 9, 40))
+    column 'pay': 31 of 40 values are numbers, but not '1,250', which may be 1250 or 1.250: write \
+one of them; they are learned as categories
     """
 
     def __init__(self, column: str, first: str, number: int, total: int) -> None:
@@ -315,9 +319,34 @@ class MixedWarning(UserWarning):
     def __str__(self) -> str:
         numbers = f"{self.total - self.number} of {self.total} values are numbers"
         return (
-            f"column {self.column!r}: {numbers}, but not {self.first}; they are learned as "
-            f"categories"
+            f"column {self.column!r}: {numbers}, but not {self.first}{self._why}; they are learned "
+            f"as categories"
         )
+
+    @property
+    def _why(self) -> str:
+        """Why something that looks like a number is none: one comma may mean two things."""
+        if "," not in self.first or not self.first.strip("'+-").replace(",", "").isdigit():
+            return ""
+        whole, decimal = (self.first.strip("'").replace(",", mark) for mark in ("", "."))
+        return f", which may be {whole} or {decimal}: write one of them"
+
+
+class WrittenWarning(UserWarning):
+    """Numbers of a file were read that are written with commas, or marks that stand for none.
+
+    Examples
+    --------
+    >>> print(WrittenWarning("size", "'NA' is read as missing, '2,5' as 2.5"))
+    column 'size': 'NA' is read as missing, '2,5' as 2.5
+    """
+
+    def __init__(self, column: str, said: str) -> None:
+        super().__init__(column, said)
+        self.column, self.said = column, said
+
+    def __str__(self) -> str:
+        return f"column {self.column!r}: {self.said}"
 
 
 class UnreadableWarning(UserWarning):

@@ -8,8 +8,9 @@ import numpy as np
 
 from nabi.base.arrays import F64
 from nabi.errors import DistinctWarning, IgnoredWarning, InputError, MixedWarning, RecipeError, warn
-from nabi.features.frame import Column, Frame, number_of
+from nabi.features.frame import Column, Frame
 from nabi.features.recipe import Features
+from nabi.features.written import is_ambiguous, written_numbers
 
 REAL = ("gaussian", "lognormal", "poisson")  # what moments are kept of
 MODELS = ("text", "categorical", "bernoulli", *REAL, "histogram", "ignore")
@@ -103,7 +104,7 @@ def _inferred(name: str, column: Column, features: Features) -> Kind:
     if dtype == "bool":
         return Kind("bernoulli")
     if dtype in ("int", "float"):
-        return Kind("categorical" if _few(column) else "gaussian")
+        return Kind("categorical" if are_few(column) else "gaussian")
     if dtype == "str":
         if _is_text(column):
             return Kind("text", _countable(features))
@@ -140,14 +141,18 @@ def _are_numbered(numbers: F64) -> bool:
 
 def _tell_of_numbers(name: str, column: Column) -> None:
     """Warn of a column of a file that would be one of numbers, but for some of its values."""
-    texts = column.texts if column.written else ()
-    values = [text.strip() for text in texts if text is not None]
-    others = [text for text in values if number_of(text) is None]
-    if 2 * len(others) < len(values):
-        warn(MixedWarning(name, repr(others[0]), len(others), len(values)))
+    if not column.written:
+        return
+    found = written_numbers(column.texts)
+    others = [str(column.texts[i]).strip() for i in np.flatnonzero(found.unread).tolist()]
+    doubtful = [text for text in others if is_ambiguous(text)]
+    total = int((~column.missing).sum())
+    if others and 2 * (len(others) - len(doubtful)) < total:
+        first = next((text for text in others if text not in doubtful), others[0])
+        warn(MixedWarning(name, repr(first), len(others), total))
 
 
-def _few(column: Column) -> bool:
+def are_few(column: Column) -> bool:
     """Whether numbers are but a few whole ones, each of which comes again.
 
     Real numbers count only where values are missing: whole ones then become real in pandas.
