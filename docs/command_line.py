@@ -160,14 +160,18 @@ rows.csv,3,"expected 2 columns, found 3","lunch, at noon,ham"
 ## Standard input and output
 
 `-` as DATA is standard input. `predict` writes CSV to standard output, or JSON lines with `--json`, unless `-o`
-names a file; the extension of that file is its format (`.csv`, `.tsv`, `.jsonl` or `.parquet`; `.csv.gz` and the like
+names a file; the extension of that file is its format (`.csv`, `.tsv`, `.xlsx`, `.jsonl` or `.parquet`; `.csv.gz` and the like
 too). In JSON, which has no NaN and no infinity, such a number of another column is null. Files that are labelled together
 are of one format and have the same columns. `explain` without a text reads
 one. Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
 for terminals only. Control characters in labels, words and names, which a terminal would obey (and what turns the direction of
 writing), are written out: `\\x1b`. Rows of `predict` and JSON hold them as they are.
 
-A spreadsheet runs a field such as `=HYPERLINK(...)` as a formula, and whoever wrote the text may have meant it to. Where the output of `predict` is
+For a spreadsheet, `-o labelled.xlsx` writes a workbook: Excel and others open it with every letter as it is, whatever delimiter and encoding they expect of
+CSV. Texts are texts there, never formulas, and what is written as a spreadsheet would write the number (`12`, but not `007`) is one. A sheet holds 1,048,576 rows, a
+cell 32,767 characters; more is an error. No extra is needed to write it.
+
+In CSV, a spreadsheet runs a field such as `=HYPERLINK(...)` as a formula, and whoever wrote the text may have meant it to. Where the output of `predict` is
 opened by one, `--safe-csv` puts an apostrophe before fields that begin with `=`, `+`, `-`, `@`, a tab or a return, numbers excepted. Without it,
 strings go out as they came in.
 

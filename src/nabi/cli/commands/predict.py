@@ -27,7 +27,7 @@ def predict(
     model: str = o.MODEL,
     *,
     output: str = option(
-        "File to write: .csv, .tsv, .jsonl or .parquet (default: CSV to standard output).",
+        "File to write: .csv, .tsv, .xlsx, .jsonl or .parquet (default: CSV to standard output).",
         "OUT",
         short="-o",
         default="-",
@@ -44,7 +44,8 @@ def predict(
     column: str = option("Name of the new column.", "NAME", default="predicted"),
     safe_csv: bool = flag(
         "In CSV and TSV, put ' before texts and labels that a spreadsheet would run as a formula: "
-        "those that begin with =, +, -, @, a tab or a return."
+        "those that begin with =, +, -, @, a tab or a return. A workbook (-o NAME.xlsx) needs "
+        "no such guard."
     ),
     source: Texts,
     out: o.Summary,
