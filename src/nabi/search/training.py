@@ -82,7 +82,8 @@ def train(
     time_limit : float
         Seconds that one regular expression of a file of rules may take on one text.
     columns : dict, optional
-        Learn from all columns of a table; what they hold, as `TableClassifier` has it.
+        Learn from all columns of a table; what they hold, as `TableClassifier` has it. With
+        `best`, these are taken as they are, and event models of other columns are searched for.
     ddof, missing
         Of tables, as `TableClassifier` has them.
     calibrate : bool
@@ -130,7 +131,8 @@ def train(
             fitted = _counting_model(fitted, reader, text, **table)
             sample: DocumentSample | None = _learned(fitted, reader)
         elif best:
-            fitted, sample = _searched(reader, metric, budget, threads), None
+            wanted = {"columns": columns, "metric": metric, "budget": budget}
+            fitted, sample = _searched(reader, threads, **wanted), None
         else:
             documents, labels = _read_all(reader)
             fitted = fitted_model(fitted, given, documents, labels, threads=threads)
@@ -242,9 +244,12 @@ def _learned(model: CountingModel, reader: Reader) -> DocumentSample:
     return sample
 
 
-def _searched(reader: Reader, metric: str, budget: float, threads: int | None) -> Any:
+def _searched(reader: Reader, threads: int | None, **options: Any) -> Any:
     """Return the best model of all documents of a reader; it is calibrated."""
-    model = best_model(*_read_all(reader), metric=metric, budget=budget, threads=threads)
+    documents, labels = _read_all(reader, options["columns"])
+    if options["columns"] is not None:  # without those that are ignored, which are not read
+        options["columns"] = {n: m for n, m in options["columns"].items() if n in documents.columns}
+    model = best_model(documents, labels, threads=threads, **options)
     if model.is_table:  # also columns that were left out while they were read
         model.leave_out({*reader.names} - {reader.label})
     return model
@@ -258,11 +263,11 @@ def _finish(model: Any, reader: Reader, rejects: Path | None) -> None:
         reader.write_rejects(rejects)
 
 
-def _read_all(reader: Reader) -> tuple[Any, list[str]]:
+def _read_all(reader: Reader, columns: Columns = None) -> tuple[Any, list[str]]:
     """Return all documents of a reader, texts or a table, and their labels."""
     if not reader.is_table:
         return streaming.read_texts(reader)
-    return streaming.read_rows(reader)
+    return streaming.read_rows(reader, columns=columns)
 
 
 def _sample(model: Any, documents: Any, labels: list[str]) -> DocumentSample | None:
@@ -319,7 +324,10 @@ def _check_together(kind: str, best: bool, options: Mapping[str, Any], **given: 
     defaults = {n: p.default for n, p in inspect.signature(train).parameters.items()}
     named = [name for name, value in given.items() if value != defaults[name]]
     if best:
-        chosen = [*options, *(name for name in named if name not in ("budget", "metric"))]
+        chosen = [
+            *options,
+            *(name for name in named if name not in ("budget", "metric", "columns")),
+        ]
         if chosen or kind != defaults["model"]:
             name = [*chosen, "model"][0]
             raise InputError(f"best=True chooses kind and settings itself; leave out {name}")

@@ -16,6 +16,7 @@ from nabi.cli.options.report import REPORT, check_report, say_report, titled, wr
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.cli.show import screen
+from nabi.cli.show.columns import column_facts, show_columns
 from nabi.cli.show.figures import show
 from nabi.cli.show.score import show_copies
 
@@ -113,6 +114,7 @@ def crossval(
     own = {"kind": model.kind} if result.alpha is None else {"alpha": result.alpha}
     facts = {"way": folding.way(folds["folds"]), **own, "seconds": round(seconds, 3)}
     facts |= {"copies": 0 if folding.group else copies(data.documents), **_more(result, model)}
+    facts |= {} if folding.group else column_facts(data.reader, source.text)
 
     def show_all(facts: dict[str, Any]) -> None:
         _show(found, facts, model.noun, beta)
@@ -131,6 +133,7 @@ def _more(result: "CrossValidation", model: Any) -> dict[str, Any]:
 
 
 def _show(found: "Evaluation", facts: dict[str, Any], noun: str, beta: float) -> None:
+    show_columns(facts)
     show(found, beta)
     if "rules" in facts:
         decided, right = facts["rules"].values()

@@ -18,6 +18,7 @@ from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.searching import figures, searched
 from nabi.cli.show import screen
+from nabi.cli.show.columns import column_facts, show_columns
 from nabi.cli.show.following import following as next_steps
 from nabi.cli.show.score import show_score
 from nabi.cli.show.trials import show_search
@@ -64,7 +65,7 @@ def train(
     if choice.counts:
         done = job.train_by_parts(recipe)
     else:
-        done = job.search(choice) if choice.best else job.train_in_memory(choice, recipe)
+        done = job.search(choice, recipe) if choice.best else job.train_in_memory(choice, recipe)
     model, reader = done.model, done.reader
     model.source_columns = reader.columns
     found = score.found(model, done.sample, done.test, source, out)
@@ -80,9 +81,11 @@ def train(
         "model": output,
         "model_bytes": os.path.getsize(output),
         **found,
+        **column_facts(reader, source.text),
     }
     following = next_steps(model, output, source.again(), reader.names)
-    again = Again(retyped(source), retyped(recipe), "-" in (source.data or ()))
+    columns = f" --columns {quote(recipe.columns)}" if recipe.columns else ""
+    again = Again(retyped(source), retyped(recipe), columns, "-" in (source.data or ()))
     shown = partial(_show, trials=done.trials, following=following, again=again)
     out.print(result, shown, source.finish(reader))
 
@@ -108,6 +111,7 @@ class Again(NamedTuple):
 
     data: str
     recipe: str
+    columns: str  # of the recipe, which --best takes too
     gone: bool  # whether there is nothing to type: standard input was read
 
 
@@ -133,10 +137,11 @@ class Job(NamedTuple):
         probabilities(model.prior, o.labels_of(model), model.class_count_)  # or refuse the prior
         return Trained(model, reader, time.perf_counter() - start, sample, test)
 
-    def search(self, choice: Choice) -> Trained:
+    def search(self, choice: Choice, recipe: TableRecipe) -> Trained:
         """Search for the best model, and train it."""
         given = (self.source, self.strictness, self.output, self.out)
-        found, reader, seconds = searched(*given, budget=choice.budget, metric=choice.metric)
+        wanted: dict[str, Any] = {"budget": choice.budget, "metric": choice.metric}
+        found, reader, seconds = searched(*given, **wanted, columns=recipe.columns)
         return Trained(found.model, reader, seconds, None, self._test(reader), found)
 
     def train_in_memory(self, choice: Choice, recipe: TableRecipe) -> Trained:
@@ -174,6 +179,7 @@ def _facts(done: Trained, *, by_parts: bool) -> dict[str, Any]:
 
 
 def _show(result: dict[str, Any], trials: list[Trial], following: list[str], again: Again) -> None:
+    show_columns(result)
     screen.say(screen.classes_line(result["classes"]))
     path, size = quote(result["model"]), result["bytes"]
     if "kind" in result:
@@ -202,7 +208,7 @@ def _show_more(again: Again, path: str, documents: float, *, is_table: bool) -> 
     """Name the commands that say more of the model, or make a better one, and what they bring."""
     crossval = f"nabi crossval {again.data} {again.recipe}".rstrip()
     screen.say(f"  {crossval}  # the figures of each class, and which are taken for which")
-    if documents >= FEW and "--columns" not in again.recipe:  # which --best refuses
+    if documents >= FEW:
         what = "event models and columns" if is_table else "recipes and linear models"
-        best = f"nabi train {again.data} -o {path} --best"
+        best = f"nabi train {again.data} -o {path} --best{again.columns}"
         screen.say(f"  {best}  # tries other {what} for a minute: often more accurate")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from click import UsageError
 
 from nabi.cli.options.declare import flag, option
-from nabi.cli.options.recipe import Recipe
+from nabi.cli.options.recipe import Recipe, TableRecipe
 from nabi.errors import InputError
 from nabi.scoring.smoothing import AUTO
 
@@ -101,8 +101,14 @@ class Choice:
         if self.best:
             as_seconds(self.budget)
             own = Choice(best=True, budget=self.budget, metric=self.metric)
-            if own != self or recipe != type(recipe)():
-                raise UsageError("--best chooses kind, recipe and settings itself; leave them out.")
+            columns: dict[str, Any] = {}
+            if isinstance(recipe, TableRecipe):
+                columns["columns"] = recipe.columns
+            if own != self or recipe != type(recipe)(**columns):
+                raise UsageError(
+                    "--best chooses kind, recipe and settings itself, but for --columns of tables; "
+                    "leave them out."
+                )
             return
         for name, kinds in (("cost", LINEAR), ("class_weight", LINEAR), ("neighbours", ("knn",))):
             if getattr(self, name) != getattr(Choice, name) and self.model not in kinds:
