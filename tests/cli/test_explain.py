@@ -1,9 +1,14 @@
 """`nabi explain` and `nabi words`: why, down to the counts."""
 
+import io
 import json
 import math
 
 import pytest
+from rich.console import Console
+from rich.padding import Padding
+
+from nabi.cli.show.explanation import Phrases
 
 
 def test_the_sum_is_written_out(folder):
@@ -77,3 +82,15 @@ def test_words_of_one_class_as_json(folder):
 def test_a_class_that_is_not_there_is_refused(folder):
     got = folder.refused("words", "mail.nabi", "--class", "eggs")
     assert got == "no class 'eggs'; the classes are 'ham', 'spam'"
+
+
+def test_a_rate_stays_with_its_class_in_a_narrow_table():
+    cell = Phrases("spam 113 (0.6 %), ham 20 (7.6 %); and more")
+    assert cell.lines(80) == ["spam 113 (0.6 %), ham 20 (7.6 %); and more"]
+    assert cell.lines(34) == ["spam 113 (0.6 %), ham 20 (7.6 %);", "and more"]
+    assert cell.lines(20) == ["spam 113 (0.6 %),", "ham 20 (7.6 %);", "and more"]
+    assert Phrases("").lines(3) == [""]
+    console = Console(width=40, file=io.StringIO())
+    console.print(Padding(Phrases("bug 15 (6.9 %), refund 41 (16 %)"), (0, 0, 0, 15)))
+    lines = [line.strip() for line in console.file.getvalue().splitlines()]
+    assert lines == ["bug 15 (6.9 %),", "refund 41 (16 %)"]
