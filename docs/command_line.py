@@ -96,7 +96,8 @@ lunch at noon,ham,2025,ham
 
 Where no column is called `text` and there are several beside the label, or with `--columns`, nabi learns from all of
 them: strings of several words are texts, short ones and few whole numbers categories, other numbers normally
-distributed, `true` and `false` what they are. `--columns` names it otherwise, or leaves a column out with `ignore`.
+distributed, `true` and `false` what they are. `--columns` names it otherwise, or leaves a column out with `ignore`; `--best` takes it as it is, and
+searches for the event models of the other columns. Where one column is the text, `train`, `tune` and `crossval` say which others are left out.
 Empty fields are missing, and say nothing. All commands take them; `explain` takes a row as JSON:
 
 ```console
@@ -130,9 +131,10 @@ makes categories of all its values, and a note says so.
 ```console
 $ printf 'size;year;sold\\n2,5;1999;yes\\n3,75;NA;no\\n2,25;2004;yes\\n4,0;2011;no\\n' > houses.csv
 $ nabi train houses.csv --label sold -o houses.nabi
+4 rows read = 4 used + 0 rejected
+...
 nabi: column 'size': '2,5' is read as 2.5
 nabi: column 'year': 'NA' is read as missing
-...
 ```
 
 ## Bad rows

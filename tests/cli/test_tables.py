@@ -408,6 +408,17 @@ def test_the_search_of_a_table_is_printed_like_that_of_texts(smiths):
     assert """nabi explain best.nabi '{"age": """ in out
 
 
+def test_the_best_model_with_event_models_of_some_columns(smiths):
+    options = (*LEARN, "--columns", "age=categorical,number=ignore")
+    out = smiths.nabi("train", "smiths.csv", "-o", "plain.nabi", *options)
+    best = "nabi train smiths.csv --label job -o plain.nabi --best --columns "
+    assert f"{best}age=categorical,number=ignore" in out
+    train = ("train", "smiths.csv", "-o", "best.nabi", "--best", "--budget", "5", "--json")
+    got = json.loads(smiths.nabi(*train, *options))
+    assert got["columns"] == {"age": "categorical"}
+    assert {trial["params"]["columns"]["age"] for trial in got["trials"]} == {"categorical"}
+
+
 def test_the_best_model_of_a_table_learns_and_explains_rows_with_columns_that_were_left_out(folder):
     rows = "".join(f"{i},{i % 2 * 3 + i % 5 / 9:.3f},{'xy'[i % 2]}\n" for i in range(300))
     folder.write("people.csv", f"id,size,job\n{rows}")

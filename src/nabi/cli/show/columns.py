@@ -36,10 +36,9 @@ def show_columns(result: Mapping[str, Any]) -> None:
     found = result["source"]
     texts, left_out = ([*map(repr, found[name])] for name in ("text", "left_out"))
     more = f" and {len(left_out) - MOST:,} more" if len(left_out) > MOST else ""
+    every = ",".join(f"{name}=text" for name in found["text"])
+    advice = "" if found["named"] else f" (--columns {every} learns from all)"
     screen.say(
         f"learned from {' and '.join(texts)}, labels from {found['label']!r}; left out: "
-        f"{', '.join(left_out[:MOST])}{more}"
+        f"{', '.join(left_out[:MOST])}{more}{advice}"
     )
-    if not found["named"]:
-        every = ",".join(f"{name}=text" for name in found["text"])
-        screen.say(f"  --columns {every} learns from all columns, as a table")
