@@ -165,7 +165,7 @@ rows.csv,3,"expected 2 columns, found 3","lunch, at noon,ham"
 names a file; the extension of that file is its format (`.csv`, `.tsv`, `.xlsx`, `.jsonl` or `.parquet`; `.csv.gz` and the like
 too). In JSON, which has no NaN and no infinity, such a number of another column is null. Files that are labelled together
 are of one format and have the same columns. `explain` without a text reads
-one. Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
+one; with a file, it explains the first rows (`--rows N`; with `--json` all, as JSON lines). Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
 for terminals only. Control characters in labels, words and names, which a terminal would obey (and what turns the direction of
 writing), are written out: `\\x1b`. Rows of `predict` and JSON hold them as they are.
 
