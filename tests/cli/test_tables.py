@@ -43,7 +43,7 @@ def test_a_file_without_a_text_is_a_table(people):
         "code": "categorical",
         "vip": "bernoulli",
     }
-    assert 'nabi explain x.nabi \'{"about": "..."}\'' in out
+    assert "  nabi explain x.nabi people.csv --rows 1\n" in out
 
 
 def test_a_file_with_a_text_is_none_unless_columns_are_named(people):
@@ -405,7 +405,7 @@ def test_the_search_of_a_table_is_printed_like_that_of_texts(smiths):
     assert " ".join(head.split()) == "model accuracy macro F1 balanced log loss rows s"
     assert "settings tried in" in out
     assert "each on held-out rows:" in out
-    assert """nabi explain best.nabi '{"age": """ in out
+    assert "  nabi explain best.nabi smiths.csv --rows 1\n" in out
 
 
 def test_the_best_model_with_event_models_of_some_columns(smiths):

@@ -85,7 +85,8 @@ def train(
     }
     following = next_steps(model, output, source.again(), reader.names)
     columns = f" --columns {quote(recipe.columns)}" if recipe.columns else ""
-    again = Again(retyped(source), retyped(recipe), columns, "-" in (source.data or ()))
+    rules = f" --rules {quote(choice.rules)}" if choice.rules and choice.model == "nb" else ""
+    again = Again(retyped(source), retyped(recipe), columns, rules, "-" in (source.data or ()))
     shown = partial(_show, trials=done.trials, following=following, again=again)
     out.print(result, shown, source.finish(reader))
 
@@ -112,6 +113,7 @@ class Again(NamedTuple):
     data: str
     recipe: str
     columns: str  # of the recipe, which --best takes too
+    rules: str  # that decide before a model
     gone: bool  # whether there is nothing to type: standard input was read
 
 
@@ -180,7 +182,10 @@ def _facts(done: Trained, *, by_parts: bool) -> dict[str, Any]:
 
 def _show(result: dict[str, Any], trials: list[Trial], following: list[str], again: Again) -> None:
     show_columns(result)
-    screen.say(screen.classes_line(result["classes"]))
+    if any(result["classes"].values()):
+        screen.say(screen.classes_line(result["classes"]))
+    else:  # rules have learned none
+        screen.say(f"labels: {', '.join(result['classes'])}")
     path, size = quote(result["model"]), result["bytes"]
     if "kind" in result:
         if trials:
@@ -199,7 +204,9 @@ def _show(result: dict[str, Any], trials: list[Trial], following: list[str], aga
     show_score({**result, "calibration": None} if trials else result)  # a search has told it
     screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])})")
     screen.print_next(following)
-    if "kind" not in result and not again.gone:
+    if again.rules and not again.gone:
+        screen.say(f"  nabi crossval {again.data}{again.rules}  # how good rules and model are")
+    elif "kind" not in result and not again.gone:
         documents = sum(result["classes"].values())
         _show_more(again, path, documents, is_table="columns" in result)
 
