@@ -34,19 +34,15 @@ def search(
     *,
     kinds: str = "all",
     columns: Columns = None,
-    metric: str = "accuracy",
-    budget: float = 60.0,
-    seed: int = 0,
     threads: int | None = None,
-    watch: Watch | None = None,
+    **options: Any,
 ) -> Found:
     """Search for the best model of texts or of a table, and train it on all of them.
 
     `kinds` are "all", or "counting": only models that can learn more and forget. The other
-    parameters are those of `best`.
+    parameters, metric, budget, seed and watch among them, are those of `best`.
     """
-    options: dict[str, Any] = {"metric": metric, "budget": budget, "seed": seed}
-    options |= {"threads": threads, "watch": watch}
+    options["threads"] = threads
     if is_table(documents):
         options["columns"] = columns
     else:  # texts are read twice
