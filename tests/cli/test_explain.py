@@ -137,5 +137,5 @@ def test_rows_of_a_table_are_explained(folder):
 
 
 def test_a_file_that_is_not_there_is_no_text(folder):
-    got = folder.refused("explain", "mail.nabi", "nwe.csv")
-    assert got == "nwe.csv: no such file; if it is a text, add --format text"
+    got = folder.refused("explain", "mail.nabi", "missing.csv")
+    assert got == "missing.csv: no such file; if it is a text, add --format text"
