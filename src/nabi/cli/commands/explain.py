@@ -42,24 +42,29 @@ class Explained(Texts):
             return True
         return super().are_typed
 
-    def documents(self, model: Any, path: str) -> Iterator[Asked]:
-        """Yield the documents to explain."""
+    def documents(self, model: Any, path: str, most: int | None) -> Iterator[Asked]:
+        """Yield the documents to explain: of files the first rows, all if `most` is None."""
         if self.is_one_text:
             text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
             yield None, model.typed_document(text)
         elif self.are_typed:
             yield from ((None, model.typed_document(text)) for text in self.data)
         else:
-            yield from self._rows(model, path)
+            yield from self._rows(model, path, most)
 
-    def _rows(self, model: Any, path: str) -> Iterator[Asked]:
+    def _rows(self, model: Any, path: str, most: int | None) -> Iterator[Asked]:
         reader = self.reader_for(model, beside="explain", reads=[path], labelled=False)
-        documents, number = model.documents(reader, text=self.text), 0
-        for part in reader:
-            for document in _singles(documents(part)):
-                yield reader.where(number), document
-                number += 1
-        self.finish(reader)
+        documents = model.documents(reader, text=self.text)
+        singles = (document for part in reader for document in _singles(documents(part)))
+        for number, document in enumerate(singles):
+            if number == most:
+                if most == ROWS:
+                    screen.note(f"these are the first {ROWS} rows; --rows N explains N of them")
+                break
+            yield reader.where(number), document
+        rows = self.finish(reader)
+        if rows["rejects"]:
+            screen.note(screen.rows_line(rows))
 
 
 def _is_object(text: str) -> bool:
@@ -100,11 +105,7 @@ def explain(
     classifier = source.model(model, time_limit=time_limit)
     share = o.prior(prior, o.labels_of(classifier))
     most = rows or (None if out.json else ROWS)
-    for i, (where, document) in enumerate(source.documents(classifier, model)):
-        if where is not None and i == most:
-            if rows is None:
-                screen.note(f"these are the first {ROWS} rows; --rows N explains N of them")
-            break
+    for i, (where, document) in enumerate(source.documents(classifier, model, most)):
         explanation = classifier.explain("" if document is None else document, prior=share)
         explanation = explanation.by_ngrams() if fragments else explanation
         if not out.json:

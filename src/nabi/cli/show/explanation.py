@@ -106,7 +106,8 @@ def _table(sheet: Sheet) -> "Table":
             table.add_column(head, overflow="fold")
     for cells, evidence in sheet.rows:
         first, *others = map(printable, cells)
-        name = Text(first, _style(evidence, sheet.weak, sheet.strong))
+        name = Text(first)
+        name.stylize(_style(evidence, sheet.weak, sheet.strong))  # not the blanks behind it
         table.add_row(name, *map(Phrases, others))
     if sheet.total:
         table.add_section()
