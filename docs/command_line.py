@@ -96,7 +96,8 @@ lunch at noon,ham,2025,ham
 
 Where no column is called `text` and there are several beside the label, or with `--columns`, nabi learns from all of
 them: strings of several words are texts, short ones and few whole numbers categories, other numbers normally
-distributed, `true` and `false` what they are. `--columns` names it otherwise, or leaves a column out with `ignore`.
+distributed, `true` and `false` what they are. `--columns` names it otherwise, or leaves a column out with `ignore`; `--best` takes it as it is, and
+searches for the event models of the other columns. Where one column is the text, `train`, `tune` and `crossval` say which others are left out.
 Empty fields are missing, and say nothing. All commands take them; `explain` takes a row as JSON:
 
 ```console
@@ -120,9 +121,21 @@ age      40          +...   gaussian: driver mean 26 sd 3; teacher mean 39.5 sd 
 ...
 ```
 
-In a column that is known to hold numbers, by `--columns age=gaussian` or from the rows before, a field such as `n/a` is a bad
+Numbers may be written with a decimal comma (`2,5`, `1.250,5`) or with commas between thousands (`1,250.5`), and `NA`, `N/A`, `n.a.`, `#N/A`, `null`,
+`none`, `?`, `.` and dashes in a column of numbers are missing values; a note tells of both. `1,250` may be two numbers, and is none.
+
+In a column that is known to hold numbers, by `--columns age=gaussian` or from the rows before, a field such as `old` is a bad
 row when learning; when predicting it counts as missing, and is told. Where a column is still to be inferred, one such field
 makes categories of all its values, and a note says so.
+
+```console
+$ printf 'size;year;sold\\n2,5;1999;yes\\n3,75;NA;no\\n2,25;2004;yes\\n4,0;2011;no\\n' > houses.csv
+$ nabi train houses.csv --label sold -o houses.nabi
+4 rows read = 4 used + 0 rejected
+...
+nabi: column 'size': '2,5' is read as 2.5
+nabi: column 'year': 'NA' is read as missing
+```
 
 ## Bad rows
 
@@ -149,14 +162,18 @@ rows.csv,3,"expected 2 columns, found 3","lunch, at noon,ham"
 ## Standard input and output
 
 `-` as DATA is standard input. `predict` writes CSV to standard output, or JSON lines with `--json`, unless `-o`
-names a file; the extension of that file is its format (`.csv`, `.tsv`, `.jsonl` or `.parquet`; `.csv.gz` and the like
+names a file; the extension of that file is its format (`.csv`, `.tsv`, `.xlsx`, `.jsonl` or `.parquet`; `.csv.gz` and the like
 too). In JSON, which has no NaN and no infinity, such a number of another column is null. Files that are labelled together
 are of one format and have the same columns. `explain` without a text reads
-one. Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
+one; with a file, it explains the first rows (`--rows N`; with `--json` all, as JSON lines). Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
 for terminals only. Control characters in labels, words and names, which a terminal would obey (and what turns the direction of
 writing), are written out: `\\x1b`. Rows of `predict` and JSON hold them as they are.
 
-A spreadsheet runs a field such as `=HYPERLINK(...)` as a formula, and whoever wrote the text may have meant it to. Where the output of `predict` is
+For a spreadsheet, `-o labelled.xlsx` writes a workbook: Excel and others open it with every letter as it is, whatever delimiter and encoding they expect of
+CSV. Texts are texts there, never formulas, and what is written as a spreadsheet would write the number (`12`, but not `007`) is one. A sheet holds 1,048,576 rows, a
+cell 32,767 characters; more is an error. No extra is needed to write it.
+
+In CSV, a spreadsheet runs a field such as `=HYPERLINK(...)` as a formula, and whoever wrote the text may have meant it to. Where the output of `predict` is
 opened by one, `--safe-csv` puts an apostrophe before fields that begin with `=`, `+`, `-`, `@`, a tab or a return, numbers excepted. Without it,
 strings go out as they came in.
 

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from nabi.errors import (
-    CommaWarning,
     DamagedFileError,
     DataError,
     DistinctWarning,
@@ -94,7 +93,6 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "ColumnTerm",
-    "CommaWarning",
     "DamagedFileError",
     "DataError",
     "DistinctWarning",

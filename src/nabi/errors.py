@@ -21,7 +21,7 @@ UserWarning
 ├── IgnoredWarning                  a column of a table that nothing can be learned from
 ├── DistinctWarning                 a column in which nearly every value differs, left out
 ├── MixedWarning                    a column of numbers and something else, learned as categories
-├── CommaWarning                    a column of numbers with a decimal comma, learned as categories
+├── WrittenWarning                  numbers of a file with commas, or with marks for missing ones
 ├── UnreadableWarning               values that are no numbers, in a column of numbers
 ├── RoundingWarning                 sample weights too small to be kept well
 ├── ImpossibleWarning               a probability is zero, and rules a class out
@@ -305,9 +305,12 @@ class MixedWarning(UserWarning):
 
     Examples
     --------
-    >>> print(MixedWarning("age", "'n/a'", 1, 40))  # doctest: +NORMALIZE_WHITESPACE
-    column 'age': 39 of 40 values are numbers, but not 'n/a'; they are learned as categories: leave
+    >>> print(MixedWarning("age", "'old'", 1, 40))  # doctest: +NORMALIZE_WHITESPACE
+    column 'age': 39 of 40 values are numbers, but not 'old'; they are learned as categories: leave
     such fields blank to learn numbers, or leave their rows out by --columns age=gaussian --skip-bad
+    >>> print(MixedWarning("pay", "'1,250'", 9, 40))  # doctest: +NORMALIZE_WHITESPACE
+    column 'pay': 31 of 40 values are numbers, but not '1,250'; they are learned as categories:
+    '1,250' may be 1250 or 1.250, write one of them
     """
 
     def __init__(self, column: str, first: str, number: int, total: int) -> None:
@@ -316,35 +319,39 @@ class MixedWarning(UserWarning):
 
     def __str__(self) -> str:
         numbers = f"{self.total - self.number} of {self.total} values are numbers"
-        option = shlex.quote(f"{self.column}=gaussian")
         return (
             f"column {self.column!r}: {numbers}, but not {self.first}; they are learned as "
-            f"categories: leave such fields blank to learn numbers, or leave their rows out by "
+            f"categories: {self._cure}"
+        )
+
+    @property
+    def _cure(self) -> str:
+        """What to do: one comma may mean two things, and anything else is no number."""
+        if "," in self.first and self.first.strip("'+-").replace(",", "").isdigit():
+            whole, decimal = (self.first.strip("'").replace(",", mark) for mark in ("", "."))
+            return f"{self.first} may be {whole} or {decimal}, write one of them"
+        option = shlex.quote(f"{self.column}=gaussian")
+        return (
+            f"leave such fields blank to learn numbers, or leave their rows out by "
             f"--columns {option} --skip-bad"
         )
 
 
-class CommaWarning(UserWarning):
-    """Most values of a column of a file are numbers with a decimal comma; it is no column of them.
+class WrittenWarning(UserWarning):
+    """Numbers of a file were read that are written with commas, or marks that stand for none.
 
     Examples
     --------
-    >>> print(CommaWarning("price", "3,50", 40, 40))  # doctest: +NORMALIZE_WHITESPACE
-    column 'price': 40 of 40 values look like numbers with a decimal comma, such as '3,50'; they are
-    learned as categories: write them with a point (3.50) to learn numbers
+    >>> print(WrittenWarning("size", "'NA' is read as missing, '2,5' as 2.5"))
+    column 'size': 'NA' is read as missing, '2,5' as 2.5
     """
 
-    def __init__(self, column: str, first: str, number: int, total: int) -> None:
-        super().__init__(column, first, number, total)
-        self.column, self.first, self.number, self.total = column, first, number, total
+    def __init__(self, column: str, said: str) -> None:
+        super().__init__(column, said)
+        self.column, self.said = column, said
 
     def __str__(self) -> str:
-        numbers = f"{self.number} of {self.total} values look like numbers with a decimal comma"
-        point = self.first.replace(".", "").replace(",", ".")
-        return (
-            f"column {self.column!r}: {numbers}, such as {self.first!r}; they are learned as "
-            f"categories: write them with a point ({point}) to learn numbers"
-        )
+        return f"column {self.column!r}: {self.said}"
 
 
 class UnreadableWarning(UserWarning):

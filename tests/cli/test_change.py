@@ -214,3 +214,12 @@ def test_changes_that_make_no_sense_are_refused(folder, options, message):
 def test_one_row_is_written_in_the_singular(folder):
     folder.write("one.csv", "text,label\nyou have won,spam\n")
     assert folder.nabi("learn", "mail.nabi", "one.csv").startswith("1 row read = 1 used + 0 ")
+
+
+def test_a_mail_by_itself_has_no_label_and_the_error_says_where_it_comes_from(folder):
+    folder.write("1.eml", "Subject: win\n\nnow\n")
+    got = folder.refused("learn", "mail.nabi", "1.eml", "--label", "spam")
+    assert got == (
+        "1.eml: no column 'spam'; the columns are 'path', 'text'; the label of a mail is the name "
+        "of its folder: put it into a folder such as mails/spam, and give mails as DATA"
+    )

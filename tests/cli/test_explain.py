@@ -1,9 +1,14 @@
 """`nabi explain` and `nabi words`: why, down to the counts."""
 
+import io
 import json
 import math
 
 import pytest
+from rich.console import Console
+from rich.padding import Padding
+
+from nabi.cli.show.explanation import Phrases
 
 
 def test_the_sum_is_written_out(folder):
@@ -87,3 +92,60 @@ def test_a_hangul_word_that_is_known_in_parts_has_their_mean_counts(folder):
     assert "mean of 6 n-grams: p 2 (6.1 %), n 0.50 (1.5 %)" in out
     got = json.loads(folder.nabi("explain", "k.nabi", "재미있게 영화", "--json"))
     assert {word["word"]: word["ngrams"] for word in got["words"]} == {"재미있게": 6, "영화": 0}
+
+
+def test_a_rate_stays_with_its_class_in_a_narrow_table():
+    cell = Phrases("spam 113 (0.6 %), ham 20 (7.6 %); and more")
+    assert cell.lines(80) == ["spam 113 (0.6 %), ham 20 (7.6 %); and more"]
+    assert cell.lines(34) == ["spam 113 (0.6 %), ham 20 (7.6 %);", "and more"]
+    assert cell.lines(20) == ["spam 113 (0.6 %),", "ham 20 (7.6 %);", "and more"]
+    assert Phrases("").lines(3) == [""]
+    console = Console(width=40, file=io.StringIO())
+    console.print(Padding(Phrases("bug 15 (6.9 %), refund 41 (16 %)"), (0, 0, 0, 15)))
+    lines = [line.strip() for line in console.file.getvalue().splitlines()]
+    assert lines == ["bug 15 (6.9 %),", "refund 41 (16 %)"]
+
+
+# ---- rows of files ----
+
+
+def test_rows_of_a_file_are_explained_each_with_its_line(folder):
+    folder.write("new.csv", "id,text\n1,win a prize\n2,lunch\n3,\n")
+    out = folder.nabi("explain", "mail.nabi", "new.csv")
+    assert [line for line in out.splitlines() if line.startswith("new.csv:")] == [
+        "new.csv:2",
+        "new.csv:3",
+        "new.csv:4",
+    ]
+    assert folder.nabi("explain", "mail.nabi", "lunch") in out
+    assert folder.nabi("explain", "mail.nabi", "new.csv", "--rows", "1").count("score") == 1
+
+
+def test_the_first_rows_of_many_are_explained_and_a_note_says_so(folder):
+    folder.write("new.csv", "text\n" + "win\n" * 7)
+    _, out, err = folder.run("explain", "mail.nabi", "new.csv")
+    assert out.count("score") == 5
+    assert err == "nabi: these are the first 5 rows; --rows N explains N of them\n"
+
+
+def test_explanations_of_rows_are_json_lines(folder):
+    folder.write("new.jsonl", '{"body": "win"}\n' * 7)
+    out = folder.nabi("explain", "mail.nabi", "new.jsonl", "--text", "body", "--json")
+    got = [json.loads(line) for line in out.splitlines()]
+    assert [one["where"] for one in got] == [f"new.jsonl:{i}" for i in range(1, 8)]
+    whole = json.loads(folder.nabi("explain", "mail.nabi", "win", "--json"))
+    assert {**whole, "where": "new.jsonl:7"} == got[6]
+    assert len(folder.nabi("explain", "mail.nabi", "win", "lunch", "--json").splitlines()) == 2
+
+
+def test_rows_of_a_table_are_explained(folder):
+    folder.write("x.csv", "size,tint,label\n1.5,u,p\n2.5,v,n\n1.6,u/w,p\n2.6,v,n\n")
+    folder.nabi("train", "x.csv", "-o", "x.nabi")
+    out = folder.nabi("explain", "x.nabi", "x.csv", "--rows", "3")
+    assert out.splitlines()[0] == "x.csv:2"
+    assert folder.nabi("explain", "x.nabi", '{"size":1.6,"tint":"u/w"}') in out
+
+
+def test_a_file_that_is_not_there_is_no_text(folder):
+    got = folder.refused("explain", "mail.nabi", "missing.csv")
+    assert got == "missing.csv: no such file; if it is a text, add --format text"

@@ -31,6 +31,22 @@ def test_the_help_lists_at_most_ten_options_and_names_the_page_of_all(folder, co
     assert set(listed) <= set(re.findall(r"^│ --([a-z-]+)", every, re.M))
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_fits_a_screen_of_40_lines_and_80_columns(folder, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = folder.nabi(*command.split(), "--help").splitlines()
+    assert len(lines) < 40
+    shown = [line.strip() for line in lines if line.startswith("   $ ")]
+    assert shown == [f"$ {line}" for line in examples(function_of(command))]  # none is broken
+
+
+def test_the_help_shows_the_first_sentence_and_the_whole_help_all(folder, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    shown, every = folder.nabi("train", "--help"), folder.nabi("train", "--help-all")
+    assert "Kind of model: nb, nbsvm, nblr, svm, logistic, knn or rules. [default: nb]" in shown
+    assert ("knn lets similar" in shown, "knn lets similar" in every) == (False, True)
+
+
 @pytest.mark.parametrize("group", [(), ("rules",)])
 def test_the_whole_help_of_a_group_is_its_help(folder, group):
     shown = folder.nabi(*group, "--help-all")

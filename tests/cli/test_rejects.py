@@ -13,6 +13,7 @@ READS = {  # where bad rows go by themselves, and how a command is called on {da
     "tune": ("m.rejects.csv", "tune {data} -o m.nabi --budget 1"),
     "predict": ("m.rejects.csv", "predict mail.nabi {data} -o m.csv"),
     "evaluate": ("evaluate.rejects.csv", "evaluate mail.nabi {data}"),
+    "explain": ("explain.rejects.csv", "explain mail.nabi {data}"),
     "versus": ("versus.rejects.csv", "versus mail.nabi mail.nabi {data}"),
     "crossval": ("crossval.rejects.csv", "crossval {data}"),
     "suspects": ("suspects.rejects.csv", "suspects {data}"),

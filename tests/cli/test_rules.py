@@ -203,3 +203,13 @@ def test_the_second_word_is_shown_and_completed(mail):
         "COMP_CWORD": "2",
     }
     assert mail.run()[1].split() == ["plain,check"]
+
+
+def test_training_with_rules_names_the_command_that_judges_both(folder):
+    folder.write("mail.rules", "win -> spam\n")
+    out = folder.nabi("train", "mail.csv", "--rules", "mail.rules", "-o", "r.nabi")
+    assert out.endswith(
+        "  nabi crossval mail.csv --rules mail.rules  # how good rules and model are\n"
+    )
+    alone = ("train", "mail.csv", "--model", "rules", "--rules", "mail.rules", "-o", "r.nabi")
+    assert folder.nabi(*alone).splitlines()[1] == "labels: ham, spam"

@@ -181,3 +181,34 @@ def test_tune_and_prune_propose_commands_that_run_as_they_stand(trained):
     assert len(pasted(trained, trained.nabi(*small))) == 2
     first, _ = pasted(trained, trained.nabi(*small, "--data", "many.csv"))
     assert first == "  nabi versus model.nabi small.nabi many.csv"
+
+
+# ---- columns that are left out ----
+
+
+@pytest.mark.parametrize("command", ["train", "crossval", "tune --budget 1"])
+def test_columns_beside_the_text_are_said_to_be_left_out(folder, command):
+    rows = "1,win a prize,spam,May\n2,lunch at noon,ham,June\n" * 4
+    folder.write("x.csv", f"id,text,label,month\n{rows}")
+    out = folder.nabi(*command.split(), "x.csv").splitlines()
+    left = "learned from 'text', labels from 'label'; left out: 'id', 'month'"
+    assert out[1] == f"{left} (--columns text=text learns from all)"
+    assert "month                text" in folder.nabi(
+        "train", "x.csv", "--columns", "text=text,month=text"
+    )
+
+
+def test_who_names_the_text_is_told_what_is_left_out_without_advice(folder):
+    folder.write("mail.csv", MAIL)
+    got = json.loads(folder.nabi("train", "mail.csv", *COLUMNS, "--json"))
+    columns = {"text": ["body"], "label": "folder", "left_out": ["id"], "named": True}
+    assert got["source"] == columns
+    assert "learns from all" not in folder.nabi("train", "mail.csv", *COLUMNS)
+
+
+def test_where_all_columns_are_used_nothing_is_said(folder):
+    assert "left out" not in folder.nabi("train", "mail.csv")
+    for label in ("spam", "ham"):
+        (folder.path / "mails" / label).mkdir(parents=True)
+        folder.write(f"mails/{label}/1.txt", f"this is {label}")
+    assert "left out" not in folder.nabi("train", "mails")

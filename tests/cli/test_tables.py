@@ -43,7 +43,7 @@ def test_a_file_without_a_text_is_a_table(people):
         "code": "categorical",
         "vip": "bernoulli",
     }
-    assert 'nabi explain x.nabi \'{"about": "..."}\'' in out
+    assert "  nabi explain x.nabi people.csv --rows 1\n" in out
 
 
 def test_a_file_with_a_text_is_none_unless_columns_are_named(people):
@@ -117,10 +117,10 @@ def test_parquet_keeps_its_types(people):
 
 
 def test_a_bad_value_stops_with_its_line_or_is_set_aside(people):
-    people.write("bad.csv", CSV.replace("45,", "n/a,"))
+    people.write("bad.csv", CSV.replace("45,", "old,"))
     train = ("train", "bad.csv", *LEARN, "-o", "x.nabi", "--columns", "age=gaussian")
     got = people.refused(*train)
-    assert got.startswith("bad.csv:3: column 'age': 'n/a', expected a finite number (gaussian)")
+    assert got.startswith("bad.csv:3: column 'age': 'old', expected a finite number (gaussian)")
     out = people.nabi(*train, "--skip-bad")
     assert out.startswith("6 rows read = 5 used + 1 rejected (see x.rejects.csv)")
     assert "bad.csv,3," in people.read("x.rejects.csv")
@@ -150,12 +150,12 @@ def test_rows_without_a_label_are_set_aside_too(people):
 
 
 def test_what_cannot_be_read_is_missing_when_predicting(people):
-    people.write("bad.csv", CSV.replace("45,", "n/a,"))
+    people.write("bad.csv", CSV.replace("45,", "old,"))
     code, out, err = people.run("predict", "people.nabi", "bad.csv")
     assert (code, out.count("\n")) == (0, 7)
     assert err == (
         "nabi: column 'age': 1 value could not be read, and counts as missing "
-        "(the first is 'n/a')\n"
+        "(the first is 'old')\n"
     )
 
 
@@ -194,10 +194,10 @@ def test_options_of_tables_are_refused_for_texts(people):
 
 
 def test_a_column_that_is_nearly_all_numbers_is_told_of(people):
-    people.write("n.csv", "age,c,y\n31,u,p\nn/a,v,n\n45.5,u,p\nNaN,u,p\n")
+    people.write("n.csv", "age,c,y\n31,u,p\nold,v,n\n45.5,u,p\nNaN,u,p\n")
     _, _, err = people.run("train", "n.csv", "--label", "y", "-o", "n.nabi")
     assert err == (
-        "nabi: column 'age': 2 of 3 values are numbers, but not 'n/a'; they are learned as "
+        "nabi: column 'age': 2 of 3 values are numbers, but not 'old'; they are learned as "
         "categories: leave such fields blank to learn numbers, or leave their rows out by "
         "--columns age=gaussian --skip-bad\n"
     )
@@ -206,12 +206,44 @@ def test_a_column_that_is_nearly_all_numbers_is_told_of(people):
     assert out.startswith("4 rows read = 3 used + 1 rejected")
 
 
+def test_decimal_commas_and_marks_for_missing_values_are_read_with_a_note(people):
+    rows = ["31,5;u;p", "NA;v;n", "45,25;u;p", "?;v;n", "1.250,5;u;p", "38;v;n"]
+    people.write("n.csv", "\n".join(["age;c;y", *rows, ""]))
+    code, out, err = people.run("train", "n.csv", "--label", "y", "-o", "n.nabi")
+    assert (code, "age                  gaussian" in out) == (0, True)
+    assert err == "nabi: column 'age': '?' and 'NA' are read as missing, '31,5' as 31.5\n"
+    plain = ["31.5;u;p", ";v;n", "45.25;u;p", ";v;n", "1250.5;u;p", "38;v;n"]
+    people.write("p.csv", "\n".join(["age;c;y", *plain, ""]))
+    people.nabi("train", "p.csv", "--label", "y", "-o", "p.nabi")
+    assert content(people, "n.nabi") == content(people, "p.nabi")
+    assert (
+        "'38,5' is read as 38.5" in people.run("predict", "n.nabi", "-", stdin="age;c\n38,5;u\n")[2]
+    )
+
+
+def test_a_number_with_two_meanings_is_none(people):
+    people.write("n.csv", 'pay,c,y\n"1,250",u,p\n"2,500",v,n\n975,u,p\n"3,100",v,n\n')
+    _, out, err = people.run("train", "n.csv", "--label", "y", "-o", "n.nabi")
+    assert "pay                  categorical" in out
+    assert err == (
+        "nabi: column 'pay': 1 of 4 values are numbers, but not '1,250'; they are "
+        "learned as categories: '1,250' may be 1250 or 1.250, write one of them\n"
+    )
+
+
+def test_a_mark_among_a_few_whole_numbers_is_a_category(people):
+    people.write("n.csv", "stars,c,y\n" + "1,u,p\n2,v,n\n?,v,n\n" * 4)
+    assert people.run("train", "n.csv", "--label", "y", "-o", "n.nabi")[2] == ""
+    got = [row.word for row in nabi.load(people.path / "n.nabi").words(None, column="stars")]
+    assert set(got) == {"1", "2", "?"}
+
+
 def test_bad_values_in_json_are_set_aside_too(people):
-    rows = [{"age": 31, "c": "u", "y": "p"}, {"age": "n/a", "c": "v", "y": "n"}]
+    rows = [{"age": 31, "c": "u", "y": "p"}, {"age": "old", "c": "v", "y": "n"}]
     rows += [{"age": 45.5, "c": "u", "y": "p"}]
     people.write("n.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     train = ("train", "n.jsonl", "--label", "y", "--columns", "age=gaussian", "-o", "n.nabi")
-    assert people.refused(*train).startswith("n.jsonl:2: column 'age': 'n/a', expected a finite")
+    assert people.refused(*train).startswith("n.jsonl:2: column 'age': 'old', expected a finite")
     assert people.nabi(*train, "--skip-bad").startswith("3 rows read = 2 used + 1 rejected")
     code, out, err = people.run("predict", "n.nabi", "n.jsonl")
     assert (code, out.count("\n")) == (0, 4)
@@ -353,19 +385,6 @@ def test_a_class_of_two_rows_gives_no_absurd_log_loss(folder):
     assert "with a scale and a bias for each class" in folder.nabi("calibrate", "x.nabi", "x.csv")
 
 
-def test_numbers_with_a_decimal_comma_are_told_of(folder):
-    rows = "3,5;1.268,10;1,500;a\n4,75;2.000,00;2,500;b\n"
-    folder.write("x.csv", f"strength;price;steps;label\n{rows * 2}")
-    code, _, err = folder.run("train", "x.csv", "--label", "label", "-o", "x.nabi")
-    told = [line for line in err.splitlines() if "decimal comma" in line]
-    assert code == 0
-    assert [line.split("'")[1] for line in told] == ["price", "strength"]
-    assert told[0].endswith(
-        "such as '1.268,10'; they are learned as categories: write them with a point (1268.10) to "
-        "learn numbers"
-    )
-
-
 def test_a_table_without_the_name_of_its_label_is_told_what_to_type(folder):
     folder.write("x.csv", "size,depth,target\n1.5,2,a\n")
     assert "for a table of all columns try --label target, for texts" in folder.refused(
@@ -420,7 +439,18 @@ def test_the_search_of_a_table_is_printed_like_that_of_texts(smiths):
     assert " ".join(head.split()) == "model accuracy macro F1 balanced log loss rows s"
     assert "settings tried in" in out
     assert "each on held-out rows:" in out
-    assert """nabi explain best.nabi '{"age": """ in out
+    assert "  nabi explain best.nabi smiths.csv --rows 1\n" in out
+
+
+def test_the_best_model_with_event_models_of_some_columns(smiths):
+    options = (*LEARN, "--columns", "age=categorical,number=ignore")
+    out = smiths.nabi("train", "smiths.csv", "-o", "plain.nabi", *options)
+    best = "nabi train smiths.csv --label job -o plain.nabi --best --columns "
+    assert f"{best}age=categorical,number=ignore" in out
+    train = ("train", "smiths.csv", "-o", "best.nabi", "--best", "--budget", "5", "--json")
+    got = json.loads(smiths.nabi(*train, *options))
+    assert got["columns"] == {"age": "categorical"}
+    assert {trial["params"]["columns"]["age"] for trial in got["trials"]} == {"categorical"}
 
 
 def test_the_best_model_of_a_table_learns_and_explains_rows_with_columns_that_were_left_out(folder):

@@ -93,6 +93,16 @@ def test_a_bad_row_stops_or_is_set_aside(folder):
     assert "the label is empty" in rejects.read_text()
 
 
+def test_the_best_model_of_a_table_takes_columns_as_they_are_given(folder):
+    folder.write("people.csv", PEOPLE * 3)
+    given = {"age": "categorical", "about": "ignore"}
+    options = {"label": "job", "best": True, "budget": 0.5}
+    model = nabi.train(folder.path / "people.csv", **options, columns=given)
+    assert model.columns_ == {"age": "categorical"}
+    with pytest.raises(nabi.InputError, match="no column 'ago'"):
+        nabi.train(folder.path / "people.csv", **options, columns={"ago": "gaussian"})
+
+
 def test_the_best_model_of_a_table_is_searched_for(folder):
     folder.write("people.csv", PEOPLE + PEOPLE.split("\n", 1)[1] * 4)
     model = nabi.train(folder.path / "people.csv", label="job", best=True, budget=0.5)

@@ -2,6 +2,7 @@
 
 import nabi
 from nabi import report
+from nabi.report import summary
 
 FILMS = (["good film", "bad film", "so good", "so bad", "good good", "bad bad"], ["+", "-"] * 3)
 
@@ -52,3 +53,12 @@ def test_to_calibrate_is_advised_where_it_helps():
     assert steps["reliability"].startswith("Calibrate it before you act on its probabilities")
     tested = report.of_test(model.fit(texts, labels), texts, labels).data["advice"]
     assert any(step["text"].endswith("Calibrate them before you act on them.") for step in tested)
+
+
+def test_probabilities_that_are_off_are_not_taken_at_their_word():
+    found = {"confidence": 0.84, "log_loss": 0.4, "calibration_error": 0.04}
+    claim = "On average it claims"
+    assert "can be taken at their word" in summary._claim(claim, found, 0.85)
+    off = summary._claim(claim, {**found, "calibration_error": 0.06}, 0.85)
+    assert "85.0\xa0% of the time: that fits on the whole, but not at each probability" in off
+    assert "it is too sure of itself" in summary._claim(claim, found, 0.8)

@@ -1,5 +1,6 @@
 """The help page of a command: usage, summary, examples, and a panel for each group of options."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,8 @@ def help_page(
 ) -> str:
     """Return the page, in colour where standard output is a terminal.
 
-    Without `every`, a command that has --help-all shows the options that are declared `first`.
+    Without `every`, a command that has --help-all shows the options that are declared `first`, and
+    of each the first sentence: so the page fits on a screen.
     """
     from rich.console import Console
     from rich.padding import Padding
@@ -39,9 +41,10 @@ def help_page(
             console.print(Padding(block, (1, 1, 0, 1)))
         console.print()
         params = [p for p in command.get_params(context) if not getattr(p, "hidden", False)]
-        listed = panels(params) if every else first_panels(params)
+        brief = not every and any("--help-all" in param.opts for param in params)
+        listed = first_panels(params) if brief else panels(params)
         for name, some in listed.items():
-            console.print(_panel(name, [_row(param) for param in some]))
+            console.print(_panel(name, [_row(param, brief=brief) for param in some]))
         more = len(params) - sum(map(len, listed.values()))
         if more:
             console.print(f" {more} more options: [bold]{context.command_path} --help-all[/]")
@@ -55,8 +58,6 @@ def help_page(
 
 def first_panels(params: Sequence[Any]) -> dict[str, list[Any]]:
     """Return arguments, and the options of all groups that --help lists where there are many."""
-    if not any("--help-all" in param.opts for param in params):
-        return panels(params)
     listed: dict[str, list[Any]] = {"Arguments": [], "Options": []}
     for param in params:
         is_argument = param.param_type_name == "argument"
@@ -81,11 +82,16 @@ def default_of(param: Any) -> str:
     return "" if hidden or isinstance(param.default, bool) else str(param.default)
 
 
-def _row(param: Any) -> "list[Text]":
+def first_sentence(text: str) -> str:
+    """'Read lines. Blank ones too.' -> 'Read lines.'"""
+    return re.split(r"(?<=\.) (?=[A-Z])", text, maxsplit=1)[0]
+
+
+def _row(param: Any, *, brief: bool) -> "list[Text]":
     """Return the cells of an option: `--output`, `-o`, `MODEL`, what it does."""
     from rich.text import Text
 
-    about = Text(param.help)
+    about = Text(first_sentence(param.help) if brief else param.help)
     default = "required" if param.required else f"default: {default_of(param)}"
     if param.required or default_of(param):
         about.append(f" [{default}]", "dim")

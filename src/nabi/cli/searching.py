@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nabi.cli.data.labelled import read_labelled
 from nabi.cli.options import common as o
 from nabi.cli.options.model import as_seconds
-from nabi.cli.options.recipe import TableRecipe
+from nabi.cli.options.recipe import TableRecipe, columns_of
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.cli.show.trials import trial_watch
@@ -25,18 +25,27 @@ def searched(
     out: o.Summary,
     *,
     budget: str,
+    columns: str | None = None,
     **options: Any,
 ) -> tuple["Found", Reader, float]:
     """Search for the best model, and train it; return it, the reader, and seconds.
 
-    `options` are those of `nabi.search.best.search`.
+    `columns` are those of --columns, `options` those of `nabi.search.best.search`.
     """
     from nabi.search.best import search
 
     seconds = as_seconds(budget)
     data = read_labelled(
-        source, TableRecipe(), out, beside=output, writes=[output], strictness=strictness
+        source,
+        TableRecipe(columns=columns),
+        out,
+        beside=output,
+        writes=[output],
+        strictness=strictness,
     )
+    if columns is not None:
+        given = columns_of(columns) or {}
+        options["columns"] = {name: given[name] for name in given if name in data.documents.columns}
     start = time.perf_counter()
     with out.steps("trying") as step:
         options |= {"budget": seconds, "threads": source.threads, "watch": trial_watch(step)}

@@ -1,6 +1,5 @@
 """The event model of each column: inferred from its values, or named by the user."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,17 +7,10 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import F64
-from nabi.errors import (
-    CommaWarning,
-    DistinctWarning,
-    IgnoredWarning,
-    InputError,
-    MixedWarning,
-    RecipeError,
-    warn,
-)
-from nabi.features.frame import Column, Frame, number_of
+from nabi.errors import DistinctWarning, IgnoredWarning, InputError, MixedWarning, RecipeError, warn
+from nabi.features.frame import Column, Frame
 from nabi.features.recipe import Features
+from nabi.features.written import is_ambiguous, written_numbers
 
 REAL = ("gaussian", "lognormal", "poisson")  # what moments are kept of
 MODELS = ("text", "categorical", "bernoulli", *REAL, "histogram", "ignore")
@@ -29,7 +21,6 @@ LONG = 50  # or from so many characters
 # row has: of the others a count says nothing. In fewer rows values may well differ by chance.
 NEARLY_ALL, MANY = 0.95, 100
 
-COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")  # 3,50 and 2.268,10
 
 Columns = Any  # None, or a mapping from a column to its model or to the recipe of its text
 
@@ -114,7 +105,7 @@ def _inferred(name: str, column: Column, features: Features) -> Kind:
     if dtype == "bool":
         return Kind("bernoulli")
     if dtype in ("int", "float"):
-        return Kind("categorical" if _few(column) else "gaussian")
+        return Kind("categorical" if are_few(column) else "gaussian")
     if dtype == "str":
         if _is_text(column):
             return Kind("text", _countable(features))
@@ -151,18 +142,18 @@ def _are_numbered(numbers: F64) -> bool:
 
 def _tell_of_numbers(name: str, column: Column) -> None:
     """Warn of a column of a file that would be one of numbers, but for some of its values."""
-    texts = column.texts if column.written else ()
-    values = [text.strip() for text in texts if text is not None]
-    others = [text for text in values if number_of(text) is None]
-    commas = [text for text in others if COMMA.fullmatch(text)]
-    thousands = all(len(text.split(",")[1]) == 3 for text in commas)  # as in 1,500
-    if 2 * len(commas) > len(values) and not thousands:
-        warn(CommaWarning(name, commas[0], len(commas), len(values)))
-    elif 2 * len(others) < len(values):
-        warn(MixedWarning(name, repr(others[0]), len(others), len(values)))
+    if not column.written:
+        return
+    found = written_numbers(column.texts)
+    others = [str(column.texts[i]).strip() for i in np.flatnonzero(found.unread).tolist()]
+    doubtful = [text for text in others if is_ambiguous(text)]
+    total = int((~column.missing).sum())
+    if others and 2 * (len(others) - len(doubtful)) < total:
+        first = next((text for text in others if text not in doubtful), others[0])
+        warn(MixedWarning(name, repr(first), len(others), total))
 
 
-def _few(column: Column) -> bool:
+def are_few(column: Column) -> bool:
     """Whether numbers are but a few whole ones, each of which comes again.
 
     Real numbers count only where values are missing: whole ones then become real in pandas.

@@ -13,6 +13,7 @@ import numpy as np
 
 from nabi.base.arrays import F64, I64, Bools
 from nabi.errors import InputError, InputTypeError
+from nabi.features.written import BLANK, NONE, number_of, written_numbers
 
 # A pandas, polars or Arrow table, a DuckDB relation, a dict of columns or a list of dicts.
 Table = Any
@@ -299,15 +300,6 @@ def _strings(values: Iterable[Any]) -> list[str | None]:
 _TRUE, _FALSE = {"true", "yes", "t", "y", "1"}, {"false", "no", "f", "n", "0"}
 
 
-def number_of(text: str) -> float | None:
-    """The finite number that a text is."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and "_" not in text else None
-
-
 def as_numbers(column: Column, model: str) -> tuple[F64, Bools]:
     """The values as numbers (NaN: missing), and where they cannot be such."""
     if column.numbers is not None:
@@ -315,12 +307,16 @@ def as_numbers(column: Column, model: str) -> tuple[F64, Bools]:
         if model == "bernoulli":
             bad = ~(column.missing | (column.numbers == 0) | (column.numbers == 1))
         return column.numbers, bad
+    if column.written and model != "bernoulli":
+        found = written_numbers(column.texts)
+        return found.numbers, found.unread
     read = _bit if model == "bernoulli" else number_of
+    gone = {*BLANK, *(NONE if column.written else ())}
     known = {text: read(text.strip()) for text in set(column.texts) if text is not None}
-    found = [math.nan if text is None else known[text] for text in column.texts]
-    blank = [text is not None and text.strip().lower() in ("", "nan") for text in column.texts]
-    bad = np.array([value is None for value in found], bool) & ~np.array(blank, bool)
-    return np.array(found, np.float64), bad
+    values = [math.nan if text is None else known[text] for text in column.texts]
+    blank = [text is not None and text.strip().lower() in gone for text in column.texts]
+    bad = np.array([value is None for value in values], bool) & ~np.array(blank, bool)
+    return np.array(values, np.float64), bad
 
 
 def _bit(text: str) -> float | None:

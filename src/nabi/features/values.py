@@ -13,8 +13,9 @@ from nabi.base.arrays import F64, I64, Array, Bools
 from nabi.errors import InputError
 from nabi.features.batch import batch_and_tokens
 from nabi.features.columns import REAL, Kind
-from nabi.features.frame import EXACT, Column, as_numbers, number_of
+from nabi.features.frame import EXACT, Column, as_numbers
 from nabi.features.recipe import Features
+from nabi.features.written import number_of
 
 # A value is the one token of its text: the kernel counts it as it counts words.
 VALUE = Features(tokenizer="nabi:value", lowercase=False)

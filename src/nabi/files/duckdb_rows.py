@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,13 @@ import nabi._native as _native
 from nabi.errors import DataError
 from nabi.files.formulas import NUMBER, STARTS, guarded
 from nabi.files.predicted import Labelled, PredictedColumn, new_columns
+from nabi.files.workbook import write_workbook
 from nabi.readers.compression import Compression
 from nabi.readers.parts import Part
 from nabi.readers.tables import connect, interrupted, named, quoted
 
 WAKING = 0.1  # seconds
+ROWS = 1024  # that are fetched at once
 _OBJECT = "__nabi_object"
 FORMATS = {  # by the name of a file, as DuckDB is told
     ".csv": "FORMAT csv, HEADER",
@@ -27,6 +30,7 @@ FORMATS = {  # by the name of a file, as DuckDB is told
     ".ndjson": "FORMAT json",
     ".parquet": "FORMAT parquet, COMPRESSION zstd",
 }
+JSON = (".jsonl", ".ndjson")
 
 
 @dataclass
@@ -61,7 +65,49 @@ def copy_rows(
     """Write rows to a path, as they come; errors speak of the target."""
     import duckdb
 
-    coming, stopped = iter(rows), threading.Event()
+    stopped, given = threading.Event(), {"labels": labels}
+    # One thread keeps the order of rows by itself; what keeps it for several is what waits.
+    connection = connect(1)
+    try:
+        connection.execute("SET preserve_insertion_order = false")
+        query = _rows_query(connection, rows, labels, stopped, safe=safe, finite=kind in JSON)
+        if kind in FORMATS:
+            options = f"{FORMATS[kind]}, USE_TMP_FILE false"
+            options += f", COMPRESSION {compression}" if compression != "none" else ""
+            query = f"COPY ({query}) TO {quoted(path)} ({options})"
+            _to_its_end(lambda: connection.execute(query, given).fetchall(), stopped)
+        else:
+            _to_its_end(lambda: _fill(path, target, connection.execute(query, given)), stopped)
+    except (duckdb.Error, RuntimeError) as error:
+        raise rows.failure or _refused(error, target) from None
+    finally:
+        connection.close()
+    if rows.failure is not None:
+        raise rows.failure
+
+
+def _fill(path: str, target: str, found: Any) -> None:
+    """Write the rows that a query finds to a workbook."""
+    blocks = iter(lambda: found.fetchmany(ROWS), [])
+    names = [name for name, *_ in found.description]
+    write_workbook(path, target, names, chain.from_iterable(blocks))
+
+
+def _rows_query(
+    connection: Any,
+    rows: WatchedRows,
+    labels: list[str],
+    stopped: threading.Event,
+    *,
+    safe: bool,
+    finite: bool,
+) -> str:
+    """Return a query for all rows, which it pulls until they are stopped.
+
+    Strings are guarded if they are to be `safe`; of numbers that are to be `finite`, others are
+    null.
+    """
+    coming = iter(rows)
 
     def pull() -> tuple[_native.Rows | None, list[Any]] | None:
         # No error may come from here: DuckDB would stop the copy, and now and then wait for ever
@@ -74,31 +120,18 @@ def copy_rows(
             return None
         return labelled[0].rows, list(_own_columns(*labelled).values())
 
-    options = FORMATS[kind] + ", USE_TMP_FILE false"
-    options += f", COMPRESSION {compression}" if compression != "none" else ""
-    rows_query = f"SELECT {_selection(*rows.first)} FROM labelled"
-    # One thread keeps the order of rows by itself; what keeps it for several is what waits.
-    connection = connect(1)
-    try:
-        connection.execute("SET preserve_insertion_order = false")
-        source = _native.Joined(list(_own_columns(*rows.first)), pull)
-        connection.from_arrow(source).create_view("labelled")
-        if "json" in options or safe:
-            described = connection.execute(f"DESCRIBE {rows_query}", {"labels": labels}).fetchall()
-            types = {name: connection.type(type_) for name, type_, *_ in described}
-            if safe:
-                columns = [f"{_guarded(named(x), types[x])} AS {named(guarded(x))}" for x in types]
-            else:
-                columns = [f"{_finite(named(x), types[x])} AS {named(x)}" for x in types]
-            rows_query = f"SELECT {', '.join(columns)} FROM ({rows_query})"
-        query = f"COPY ({rows_query}) TO {quoted(path)} ({options})"
-        _to_its_end(lambda: connection.execute(query, {"labels": labels}).fetchall(), stopped)
-    except (duckdb.Error, RuntimeError) as error:
-        raise rows.failure or _refused(error, target) from None
-    finally:
-        connection.close()
-    if rows.failure is not None:
-        raise rows.failure
+    source = _native.Joined(list(_own_columns(*rows.first)), pull)
+    connection.from_arrow(source).create_view("labelled")
+    query = f"SELECT {_selection(*rows.first)} FROM labelled"
+    if not finite and not safe:
+        return query
+    described = connection.execute(f"DESCRIBE {query}", {"labels": labels}).fetchall()
+    types = {name: connection.type(type_) for name, type_, *_ in described}
+    if safe:
+        columns = [f"{_guarded(named(x), types[x])} AS {named(guarded(x))}" for x in types]
+    else:
+        columns = [f"{_finite(named(x), types[x])} AS {named(x)}" for x in types]
+    return f"SELECT {', '.join(columns)} FROM ({query})"
 
 
 def _to_its_end(work: Callable[[], object], stopped: threading.Event) -> None:

@@ -38,6 +38,12 @@ def plain_lines(
             yield "".join(map(fields.row, values)).encode()
 
 
+def plain_values(rows: Iterable[Labelled], labels: list[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield the values of each row."""
+    for part, chosen in rows:
+        yield from zip(*_values(part), *_new_values(chosen, labels), strict=True)
+
+
 class _Fields:
     """Fields and records of CSV."""
 

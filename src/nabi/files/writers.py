@@ -1,4 +1,4 @@
-"""Rows out again, with what was predicted beside what came: CSV, TSV, JSONL, Parquet.
+"""Rows out again, with what was predicted beside what came: CSV, TSV, JSONL, Parquet, Excel.
 
     write("labelled.csv", streaming.predict(model, reader), labels)
 
@@ -17,9 +17,10 @@ from typing import Any, BinaryIO
 
 from nabi.errors import InputError
 from nabi.files.duckdb_rows import FORMATS, WatchedRows, copy_rows
-from nabi.files.plain_rows import plain_lines
+from nabi.files.plain_rows import plain_lines, plain_values
 from nabi.files.predicted import Labelled, PredictedColumn, new_columns
 from nabi.files.replace import errors_name, replacing
+from nabi.files.workbook import write_workbook
 from nabi.readers.compression import EXTENSIONS, Compression, plain
 
 __all__ = ["Labelled", "PredictedColumn", "replaced", "write"]
@@ -50,6 +51,11 @@ def write(
     _check_names(first)
     whole, names = WatchedRows(first, coming), [str(label) for label in labels]
     try:
+        if first[0].rows is None and kind == ".xlsx":
+            heads = [*first[0].names, *(name for name, _ in new_columns(first[1]))]
+            with replaced(target) as path, errors_name(target):
+                write_workbook(path, target, heads, plain_values(whole, names))
+            return
         if first[0].rows is None and kind != ".parquet":
             _write_plain(target, plain_lines(whole, names, kind, safe=safe_csv), compression)
             return
@@ -66,8 +72,9 @@ def _format(target: str) -> tuple[str, Compression]:
     compression = EXTENSIONS.get(extension, "none")
     if compression != "none":
         extension = os.path.splitext(stem)[1]
-    if extension not in FORMATS or (compression != "none" and extension == ".parquet"):
-        known = ", ".join(FORMATS)
+    whole = extension in (".parquet", ".xlsx")  # which compress by themselves
+    if extension not in (*FORMATS, ".xlsx") or (compression != "none" and whole):
+        known = ", ".join([*FORMATS, ".xlsx"])
         raise InputError(f"{target}: cannot tell the format; expected a name with {known}")
     return extension, compression
 

@@ -36,6 +36,7 @@ from nabi.scoring.unseen import UnseenScores, is_held
 
 if TYPE_CHECKING:
     from nabi.counts.table_batch import CountedRows
+    from nabi.judging.evaluation import Evaluation
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +80,18 @@ class CrossValidation(Judged):
     def __repr__(self) -> str:
         return f"<CrossValidation of {len(self.actual):,} documents, accuracy {self.accuracy:.4f}>"
 
-    def _repr_html_(self) -> str:
-        """The figures, and the confusion matrix, in a notebook."""
+    def evaluation(self, *, calibrated: bool = False) -> "Evaluation":
+        """Return the confusion matrix, and how good labels and probabilities are."""
         from nabi.judging.evaluation import Evaluation
 
-        actual, predicted = self.classes[self.actual], self.classes[self.predicted]
-        found = Evaluation.of(actual.tolist(), predicted.tolist(), self.scores, self.labels)
-        return found.to_html("each by a model that never saw it")
+        actual, predicted = (
+            self.classes[codes].tolist() for codes in (self.actual, self.predicted)
+        )
+        return Evaluation.of(actual, predicted, self.scores, self.labels, calibrated=calibrated)
+
+    def _repr_html_(self) -> str:
+        """The figures, and the confusion matrix, in a notebook."""
+        return self.evaluation().to_html("each by a model that never saw it")
 
 
 def crossval(

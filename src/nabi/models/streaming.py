@@ -12,6 +12,7 @@ import nabi._native as _native
 from nabi.base.arrays import F64, I64
 from nabi.base.labels import CodedLabels, Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
+from nabi.features.columns import Columns
 from nabi.features.frame import Frame
 from nabi.files.writers import Labelled, PredictedColumn
 from nabi.metrics.thresholds import Decision
@@ -203,12 +204,17 @@ def read_texts(reader: Reader, parts: Parts = None) -> tuple[_native.Batch, list
     return _native.Batch.joined(batches), labels
 
 
-def read_rows(reader: Reader, parts: Parts = None) -> tuple[Frame, list[str]]:
-    """Return all rows of a table with their labels; the first part decides what columns are."""
+def read_rows(
+    reader: Reader, parts: Parts = None, columns: Columns = None
+) -> tuple[Frame, list[str]]:
+    """Return all rows of a table with their labels; the first part decides what columns are.
+
+    Of some `columns` it is given.
+    """
     from nabi.models.table import TableClassifier
     from nabi.models.table_parts import joined
 
-    model, frames = TableClassifier(), []
+    model, frames = TableClassifier(columns), []
     labels: list[str] = []
     for frame, own in model.labelled(reader if parts is None else parts, reader):
         model.partial_fit(frame, own)  # which decides what columns are, and refuses other ones

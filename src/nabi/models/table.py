@@ -235,24 +235,13 @@ class TableClassifier(CountingModel):
                 )
 
     @classmethod
-    def tune(
-        cls,
-        table: Table,
-        labels: Any,
-        *,
-        metric: str = "accuracy",
-        budget: float = 60.0,
-        seed: int = 0,
-        threads: int | None = None,
-        watch: Any = None,
-    ) -> "TableClassifier":
+    def tune(cls, table: Table, labels: Any, **options: Any) -> "TableClassifier":
         """The model that does best on rows it never saw, trained on all and calibrated.
 
-        Event models of the columns, which columns to leave out, alpha and (for uneven classes) the
-        prior are tried for `budget` seconds, and ranked by `metric` ("accuracy", "macro_f1",
-        "log_loss" or "balanced"); see `nabi.search.tables`. `trials_` is what was tried, the
-        chosen one first. Which rows are in the sample of a large table depends on `seed`; `watch`
-        is called with each trial.
+        It is the search of `nabi.best`, with the same options (metric, budget, seed, threads and
+        watch): event models of the columns, which columns to leave out, alpha and (for uneven
+        classes) the prior are tried; see `nabi.search.tables`. `trials_` is what was tried, the
+        chosen one first.
 
         Examples
         --------
@@ -263,8 +252,7 @@ class TableClassifier(CountingModel):
         """
         from nabi.search.best import search
 
-        given: dict[str, Any] = {"metric": metric, "budget": budget, "seed": seed, "watch": watch}
-        model: TableClassifier = search(frame_of(table), labels, threads=threads, **given).model
+        model: TableClassifier = search(frame_of(table), labels, **options).model
         return model
 
     # ---- predicting ----

@@ -9,15 +9,15 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.labels import shown
 from nabi.counts.table_batch import column_for
-from nabi.errors import InputError, InputTypeError, UnreadableWarning, warn
-from nabi.features.columns import Kind
+from nabi.errors import InputError, InputTypeError, UnreadableWarning, WrittenWarning, warn
+from nabi.features.columns import Kind, are_few
 from nabi.features.frame import EXACT, NUMBERS, Column, Frame, as_numbers, column_of
 from nabi.features.recipe import Features
 from nabi.features.values import WANTED, as_written, category_name, numbers_for
+from nabi.features.written import BLANK, written_numbers
 from nabi.readers import Part
 from nabi.readers.json_rows import as_text
 
-MISSING = ("", "nan")
 BITS = ("true", "false", "True", "False", "TRUE", "FALSE")
 
 
@@ -31,11 +31,16 @@ def frame_of_part(part: Part, kinds: Mapping[str, Kind], label: str | None) -> F
     elif part.objects is not None:
         rows = [json.loads(text) for text in part.objects]
         names = dict.fromkeys(name for row in rows for name in row if name != label)
-        columns = {name: _of_values(name, [row.get(name) for row in rows]) for name in names}
+        columns = {
+            name: _of_values(name, [row.get(name) for row in rows], kinds.get(name))
+            for name in names
+        }
     else:
         batches = zip(part.names, part.columns or (), strict=True)
         columns = {
-            name: _of_strings(batch, kinds.get(name)) for name, batch in batches if name != label
+            name: _of_strings(name, batch, kinds.get(name))
+            for name, batch in batches
+            if name != label
         }
     frame = Frame(columns, len(part.texts), ragged=part.objects is not None)
     return frame.left(np.array(part.out, np.int64)) if len(part.out) else frame
@@ -181,15 +186,16 @@ def _of_large(batch: _native.Batch) -> Column:
     return Column("int", numbers)
 
 
-def _of_values(name: str, values: list[Any]) -> Column:
+def _of_values(name: str, values: list[Any], kind: Kind | None) -> Column:
     """A column of JSON; values of several kinds as they are written."""
     try:
         return column_of(name, values)
     except InputTypeError:
-        return Column("str", texts=[as_text(value) for value in values], written=True)
+        column = Column("str", texts=[as_text(value) for value in values], written=True)
+        return _of_written(name, column, kind)
 
 
-def _of_strings(batch: _native.Batch, kind: Kind | None) -> Column:
+def _of_strings(name: str, batch: _native.Batch, kind: Kind | None) -> Column:
     """A column of a CSV file."""
     if kind is None or kind.model not in ("text", "categorical"):
         numbers, bad, whole, padded = batch.numbers()
@@ -200,12 +206,34 @@ def _of_strings(batch: _native.Batch, kind: Kind | None) -> Column:
         if not bad.any() and not np.isnan(numbers).all():
             return Column("int" if whole else "float", numbers)
     column = Column("str", texts=_texts(batch), written=True)
+    column = _of_written(name, column, kind)
     values = {text.strip() for text in column.texts if text is not None}
     if kind is None and values and values <= set(BITS):
         return Column("bool", as_numbers(column, "bernoulli")[0])
     return column
 
 
+def _of_written(name: str, column: Column, kind: Kind | None) -> Column:
+    """A column of numbers with commas, or with marks for missing values; others as they are.
+
+    Where its kind is still to be inferred, at least half of the values must be numbers, and not
+    a few whole ones: those are categories, and the mark is one of them.
+    """
+    if kind is not None and kind.model not in WANTED:
+        return column
+    found = written_numbers(column.texts)
+    there = found.numbers[~np.isnan(found.numbers)]
+    if found.unread.any() or not len(there):
+        return column
+    whole = found.comma is None and bool((there == np.floor(there)).all())
+    numbers = Column("int" if whole else "float", found.numbers)
+    marked = int((~column.missing).sum()) - len(there)
+    if kind is None and (marked > len(there) or are_few(numbers)):
+        return column
+    warn(WrittenWarning(name, found.said()))
+    return numbers
+
+
 def _texts(batch: _native.Batch) -> list[str | None]:
     """Texts as they are; blank ones, and those of `nan` alone, as missing."""
-    return [None if (text or "").strip().lower() in MISSING else text for text in batch.to_list()]
+    return [None if (text or "").strip().lower() in BLANK else text for text in batch.to_list()]

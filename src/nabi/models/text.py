@@ -236,24 +236,13 @@ class TextClassifier(RecipeParameters, CountingModel):
         return kept[2]
 
     @classmethod
-    def tune(
-        cls,
-        texts: Texts,
-        labels: Any,
-        *,
-        metric: str = "accuracy",
-        budget: float = 60.0,
-        seed: int = 0,
-        threads: int | None = None,
-        watch: Any = None,
-    ) -> "TextClassifier":
+    def tune(cls, texts: Texts, labels: Any, **options: Any) -> "TextClassifier":
         """The counting model that does best on texts it never saw, trained on all and calibrated.
 
-        It is the search of `nabi.best` for counting models alone: recipes, event models, least
-        counts and smoothings are tried for `budget` seconds, and ranked by `metric` ("accuracy",
-        "macro_f1", "log_loss" or "balanced"). `trials_` is what was tried, the best first. The
-        best of many flatters itself: what to expect is `nabi.search.choice_score(model.trials_)`.
-        Which texts are in a sample depends on `seed`; `watch` is called with each trial.
+        It is the search of `nabi.best`, with the same options (metric, budget, seed, threads and
+        watch), for counting models alone: recipes, event models, least counts and smoothings are
+        tried. `trials_` is what was tried, the best first. The best of many flatters itself: what
+        to expect is `nabi.search.choice_score(model.trials_)`.
 
         Examples
         --------
@@ -263,10 +252,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         """
         from nabi.search.best import search
 
-        given: dict[str, Any] = {"metric": metric, "budget": budget, "seed": seed, "watch": watch}
-        model: TextClassifier = search(
-            texts, labels, kinds="counting", threads=threads, **given
-        ).model
+        model: TextClassifier = search(texts, labels, kinds="counting", **options).model
         return model
 
     @locked

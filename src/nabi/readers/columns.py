@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from shlex import quote
+from types import MappingProxyType
 
 from nabi.base.checks import check_type
 from nabi.errors import DataError, InputError, InputTypeError
@@ -56,14 +57,15 @@ def choose(
     *,
     remembered: Mapping[str, str] = {},
     only: bool = False,
-    hint: str = "",
+    hints: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, str]:
     """Return the column for each role; an error names all that are missing, and proposes some.
 
     The column that was named; that which the model remembers; that of the role's own name. With
     `only`, a text may also be the only column, beside that of the label; not if its name looks
     like a text, since the file has then no header. A text may be of several columns,
-    `subject,body`: see `joined_columns`. An error about the text ends with the `hint`.
+    `subject,body`: see `joined_columns`. An error ends with the `hints` for the roles
+    that are missing.
     """
     found = {role: _found(role, name, names, remembered) for role, name in wanted.items()}
     left = [name for name in names if name != found.get("label")]
@@ -75,8 +77,8 @@ def choose(
         missing = {role: wanted[role] for role, name in found.items() if name is None}
         labels = {columns.get("label"), remembered.get("label")}
         left = [name for name in names if name not in labels]
-        what = _refusal(missing, names, left, remembered) + (hint if "text" in missing else "")
-        raise DataError(what, file=file)
+        what = _refusal(missing, names, left, remembered)
+        raise DataError(what + "".join(hints.get(role, "") for role in missing), file=file)
     return columns
 
 

@@ -197,6 +197,12 @@ _FORMATS = {  # the columns of a format, and its rows
 }
 
 
+MAIL_LABEL = (
+    "; the label of a mail is the name of its folder: put it into a folder such as mails/spam, and "
+    "give mails as DATA"
+)
+
+
 class LineSource(Source):
     """Lines and folders."""
 
@@ -208,6 +214,8 @@ class LineSource(Source):
         self.is_live = file.arriving is not None
         if file.format == "folder" and (wants.labelled or _sub_folders(file.path)):
             file.format = "classes" if wants.labelled else "folders"
+        if file.format == "eml":
+            self.label_hint = MAIL_LABEL
         if wants.table and not self.TABULAR:
             raise DataError("a text on each line is no table; expected columns", file=file.name)
         self.choose(self._columns())

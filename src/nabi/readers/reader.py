@@ -46,6 +46,8 @@ class Reader:
         All columns.
     label : str, optional
         The column of the labels.
+    texts : list of str
+        The columns of the text.
     threads : int, optional
         How many threads may be used.
     is_live : bool
@@ -65,6 +67,7 @@ class Reader:
         self.files = [source.name for source in sources]
         self.is_table, self.label = sources[0].is_table, sources[0].label
         self.names, self.is_live = sources[0].names, sources[0].is_live
+        self.texts = sources[0].texts
         self.threads = sources[0].wants.threads
         self.columns = largest_setting(*(source.columns for source in sources))
         self.other_text = next((each.other_text for each in sources if each.other_text), None)

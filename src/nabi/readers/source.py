@@ -48,6 +48,7 @@ class Source:
     texts: list[str]  # those columns
     other_text: str | None = None  # its text, where that is not what the model was trained on
     hint = ""  # what else may be done where no column is the text
+    label_hint = ""  # and where none is the label
     is_live = False  # whether rows come from a stream whose end is not waited for
 
     def __init__(self, name: str, wants: Wants) -> None:
@@ -64,7 +65,8 @@ class Source:
         if wants.labelled:
             wanted["label"] = wants.label
         known, only = wants.remembered, wants.table is False
-        found = choose(wanted, names, self.name, remembered=known, only=only, hint=self.hint)
+        hint = {"text": self.hint, "label": self.label_hint}
+        found = choose(wanted, names, self.name, remembered=known, only=only, hints=hint)
         self.label = found.get("label")
         if "text" in found:
             self.text = found["text"]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 Data = dict[str, Any]
+OFF = 0.05  # calibration errors above it are told of
 
 
 def sentences(data: Data) -> list[str]:
@@ -113,11 +114,14 @@ def _sure(data: Data) -> Iterator[str]:
 def _claim(start: str, found: Data, accuracy: float) -> str:
     """Say how sure it is, and how often it is right."""
     apart = found["confidence"] - accuracy
-    how = "too sure of itself" if apart > 0.02 else "not sure enough" if apart < -0.02 else ""
+    how = "its probabilities can be taken at their word"
+    if found["calibration_error"] > OFF:
+        how = "that fits on the whole, but not at each probability"
+    if abs(apart) > 0.02:
+        how = f"it is {'too sure of itself' if apart > 0 else 'not sure enough'}"
     return (
         f"{start} to be {_share(found['confidence'])} sure and is right {_share(accuracy)} of the "
-        f"time: {f'it is {how}' if how else 'its probabilities can be taken at their word'} "
-        f"(log loss {found['log_loss']:.3f}, calibration error "
+        f"time: {how} (log loss {found['log_loss']:.3f}, calibration error "
         f"{_share(found['calibration_error'])})."
     )
 
@@ -183,7 +187,7 @@ def _rare(data: Data) -> Steps:
 
 def _overconfident(data: Data) -> Steps:
     error, after = data["totals"]["calibration_error"], data["reliability"]["after"]
-    if error <= 0.05 or (after is not None and not data["held_out"]):
+    if error <= OFF or (after is not None and not data["held_out"]):
         return
     text = (
         f"Trust which class it says more than how sure it is: its probabilities are off by "

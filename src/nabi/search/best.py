@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from nabi.errors import InputError
+from nabi.features.columns import Columns
 from nabi.features.frame import is_table
 from nabi.models.counting import CountingModel
 from nabi.scoring.calibrating.fit import Fitted
@@ -31,20 +33,21 @@ def search(
     labels: Any,
     *,
     kinds: str = "all",
-    metric: str = "accuracy",
-    budget: float = 60.0,
-    seed: int = 0,
+    columns: Columns = None,
     threads: int | None = None,
-    watch: Watch | None = None,
+    **options: Any,
 ) -> Found:
     """Search for the best model of texts or of a table, and train it on all of them.
 
     `kinds` are "all", or "counting": only models that can learn more and forget. The other
-    parameters are those of `best`.
+    parameters, metric, budget, seed and watch among them, are those of `best`.
     """
-    options: dict[str, Any] = {"metric": metric, "budget": budget, "seed": seed}
-    options |= {"threads": threads, "watch": watch}
-    if not is_table(documents):  # they are read twice
+    options["threads"] = threads
+    if is_table(documents):
+        options["columns"] = columns
+    else:  # texts are read twice
+        if columns is not None:
+            raise InputError("columns is for tables, and these are texts; leave it out")
         documents, labels = (x if hasattr(x, "__len__") else list(x) for x in (documents, labels))
     room = tables if is_table(documents) else counting if kinds == "counting" else all_kinds
     found = room.trials(documents, labels, **options)
@@ -69,6 +72,7 @@ def best(
     documents: Any,
     labels: Any,
     *,
+    columns: Columns = None,
     metric: str = "accuracy",
     budget: float = 60.0,
     seed: int = 0,
@@ -82,6 +86,9 @@ def best(
     documents, labels
         What to learn from: texts, or a table, and a label for each (of a table also the name of
         the column that holds them). Nothing else is looked at.
+    columns : dict, optional
+        Event models of some columns of a table, as `TableClassifier` has them: they are taken as
+        they are, and those of the others are searched for.
     metric : {"accuracy", "macro_f1", "log_loss", "balanced"}
         What the best model is best at. `balanced` is the mean recall of the classes. With it and
         with `macro_f1`, each class counts alike, and models with class weights are tried as well.
@@ -107,4 +114,4 @@ def best(
     ['-']
     """
     given: dict[str, Any] = {"metric": metric, "budget": budget, "seed": seed, "watch": watch}
-    return search(documents, labels, threads=threads, **given).model
+    return search(documents, labels, columns=columns, threads=threads, **given).model

@@ -9,7 +9,7 @@ is done again until nothing gets better: with another prior, another column may 
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from nabi.base.fixed_point import UNIT
 from nabi.counts.table import TableCounts
 from nabi.counts.table_batch import CountedRows
 from nabi.errors import InputError
-from nabi.features.columns import Kind
+from nabi.features.columns import Columns, Kind
 from nabi.features.frame import Column, Frame, frame_of
 from nabi.features.recipe import Features
 from nabi.judging.cross_validation import actual_classes
@@ -144,6 +144,7 @@ class Greedy:
 
     sample: Sample
     names: list[str]  # of all columns
+    fixed: Collection[str] = ()  # columns whose event model is given
     metric: str = "accuracy"
     budget: float = 60.0  # seconds
     watch: Watch | None = None
@@ -160,8 +161,8 @@ class Greedy:
     def run(self) -> None:
         """Try all that there is, again and again until nothing gets better or the time is over."""
         columns = self.sample.frame.columns
-        own = self.sample.kinds.items()
-        kinds = {name: [kind, *alternatives(columns[name], kind)] for name, kind in own}
+        free = {n: kind for n, kind in self.sample.kinds.items() if n not in self.fixed}
+        kinds = {name: [kind, *alternatives(columns[name], kind)] for name, kind in free.items()}
         each = sum(map(len, kinds.values())) + len(kinds) + len(ALPHAS) + 1
         before = None
         while before is not self.chosen and self._in_time:
@@ -188,7 +189,8 @@ class Greedy:
 
     def _leave_out(self) -> None:
         """Backward elimination: leave out the columns that do harm, the worst first."""
-        without = {name: self.current.with_kind(name, None) for name in self.current.kinds}
+        free = self.current.kinds.keys() - self.fixed
+        without = {name: self.current.with_kind(name, None) for name in sorted(free)}
         tried = {name: self._tried(setting) for name, setting in without.items() if setting.kinds}
         harmful = [(t.rank, n) for n, t in tried.items() if t and t.rank < self.chosen.rank]
         for _, name in sorted(harmful):
@@ -236,13 +238,19 @@ class Greedy:
 
 
 def trials(
-    table: Any, labels: Any, *, seed: int = 0, threads: int | None = None, **options: Any
+    table: Any,
+    labels: Any,
+    *,
+    columns: Columns = None,
+    seed: int = 0,
+    threads: int | None = None,
+    **options: Any,
 ) -> list[Trial]:
     """Search for the best model of a table; `options` are those of `Greedy`, such as `budget`.
 
-    The chosen trial comes first, then the best others.
+    Of `columns` the event models are given. The chosen trial comes first, then the best others.
     """
-    counts, rows = TableClassifier(threads=threads).count(table, labels)
+    counts, rows = TableClassifier(columns, threads=threads).count(table, labels)
     if len(rows.labels) < 2 or len(rows.classes) < 3:
         raise InputError("there is nothing to choose by; expected three rows of two classes")
     frame = frame_of(table)
@@ -252,7 +260,8 @@ def trials(
     if len(given) > most:
         some = np.sort(np.random.default_rng(seed).permutation(len(given))[:most])
         frame, given = frame.taken(some), [given[i] for i in some.tolist()]
-    greedy = Greedy(Sample(frame, given, counts.kinds, threads), names, **options)
+    fixed = {str(name) for name in columns or ()}
+    greedy = Greedy(Sample(frame, given, counts.kinds, threads), names, fixed, **options)
     greedy.run()
     others = [trial for trial in greedy.found.values() if trial is not greedy.chosen]
     return [greedy.chosen, *sorted(others, key=lambda trial: trial.rank)]

@@ -83,7 +83,8 @@ def train(
     time_limit : float
         Seconds that one regular expression of a file of rules may take on one text.
     columns : dict, optional
-        Learn from all columns of a table; what they hold, as `TableClassifier` has it.
+        Learn from all columns of a table; what they hold, as `TableClassifier` has it. With
+        `best`, these are taken as they are, and event models of other columns are searched for.
     ddof, missing
         Of tables, as `TableClassifier` has them.
     calibrate : bool
@@ -127,24 +128,17 @@ def train(
     whole = True if columns is not None else None if counts or best else False
     with closing(read(*_listed(paths), **reading, table=whole)) as reader:
         reader.rejects_file = None if rejects is None else os.fspath(rejects)
-        sample: DocumentSample | None
         if counts:
             fitted = _counting_model(fitted, reader, text, **table)
-            sample = _learned(fitted, reader)
+            sample: DocumentSample | None = _learned(fitted, reader)
+        elif best:
+            wanted = {"columns": columns, "metric": metric, "budget": budget}
+            fitted, sample = _searched(reader, threads, **wanted), None
         else:
             documents, labels = _read_all(reader)
-            if best:
-                searched: dict[str, Any] = {"metric": metric, "budget": budget}
-                fitted = best_model(documents, labels, **searched, threads=threads)
-                if fitted.is_table:
-                    fitted.leave_out({*reader.names} - {reader.label})
-            else:
-                fitted = fitted_model(fitted, given, documents, labels, threads=threads)
+            fitted = fitted_model(fitted, given, documents, labels, threads=threads)
             sample = _sample(fitted, documents, labels)
-        fitted.source_columns = reader.columns
-        fitted.rows_ = {name: getattr(reader, name) for name in ("read", "used", "rejected")}
-        if rejects is not None and reader.rejected:
-            reader.write_rejects(rejects)
+        _finish(fitted, reader, rejects)
     if sample is not None:
         _judge(fitted, sample, calibrate=calibrate)
     return fitted
@@ -251,16 +245,35 @@ def _learned(model: CountingModel, reader: Reader) -> DocumentSample:
     return sample
 
 
-def _read_all(reader: Reader) -> tuple[Any, list[str]]:
+def _searched(reader: Reader, threads: int | None, **options: Any) -> Any:
+    """Return the best model of all documents of a reader; it is calibrated."""
+    documents, labels = _read_all(reader, options["columns"])
+    if options["columns"] is not None:  # without those that are ignored, which are not read
+        options["columns"] = {n: m for n, m in options["columns"].items() if n in documents.columns}
+    model = best_model(documents, labels, threads=threads, **options)
+    if model.is_table:  # also columns that were left out while they were read
+        model.leave_out({*reader.names} - {reader.label})
+    return model
+
+
+def _finish(model: Any, reader: Reader, rejects: Path | None) -> None:
+    """Let a model remember its columns and rows; write the rows that were set aside."""
+    model.source_columns = reader.columns
+    model.rows_ = {name: getattr(reader, name) for name in ("read", "used", "rejected")}
+    if rejects is not None and reader.rejected:
+        reader.write_rejects(rejects)
+
+
+def _read_all(reader: Reader, columns: Columns = None) -> tuple[Any, list[str]]:
     """Return all documents of a reader, texts or a table, and their labels."""
     if not reader.is_table:
         return streaming.read_texts(reader)
-    return streaming.read_rows(reader)
+    return streaming.read_rows(reader, columns=columns)
 
 
 def _sample(model: Any, documents: Any, labels: list[str]) -> DocumentSample | None:
-    """Return a sample of what a counting model has learned; it is calibrated if it was tuned."""
-    if not isinstance(model, CountingModel) or hasattr(model, "trials_"):
+    """Return a sample of what a counting model has learned."""
+    if not isinstance(model, CountingModel):
         return None
     sample = DocumentSample(model)
     sample.add(documents, CodedLabels(*encode(labels)))
@@ -312,7 +325,10 @@ def _check_together(kind: str, best: bool, options: Mapping[str, Any], **given: 
     defaults = {n: p.default for n, p in inspect.signature(train).parameters.items()}
     named = [name for name, value in given.items() if value != defaults[name]]
     if best:
-        chosen = [*options, *(name for name in named if name not in ("budget", "metric"))]
+        chosen = [
+            *options,
+            *(name for name in named if name not in ("budget", "metric", "columns")),
+        ]
         if chosen or kind != defaults["model"]:
             name = [*chosen, "model"][0]
             raise InputError(f"best=True chooses kind and settings itself; leave out {name}")

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nabi.readers import csv_file, files, json_rows, lines, read
+from nabi.readers import csv_file, json_rows, lines, read
+from nabi.readers.files import encodings
 from rows import rows_of, skipped, texts_of
 
 # Everything that CSV gives a meaning, and what Unicode holds in store.
@@ -48,7 +49,7 @@ def sizes():
 
 def save(path, data):
     """Write a file, if it is one that no reader would take for a picture or a program."""
-    assume(sum(byte < 32 and byte not in b"\t\n\r" for byte in data) <= files.FEW)
+    assume(sum(byte < 32 and byte not in b"\t\n\r" for byte in data) <= encodings.FEW)
     path.write_bytes(data)
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import itertools
 import json
 import os
 import stat
@@ -9,10 +10,12 @@ from types import SimpleNamespace
 
 import duckdb
 import numpy as np
+import openpyxl
 import pytest
 
 from nabi import TextClassifier
 from nabi.errors import DataError, InputError
+from nabi.files import workbook
 from nabi.files.writers import PredictedColumn, write
 from nabi.models import streaming
 from nabi.readers import read
@@ -452,3 +455,55 @@ def test_columns_of_ones_own(tmp_path):
     chosen = PredictedColumn("best", np.array([1, 0], np.int32), "p", np.array([0.5, 1.0]))
     write(str(tmp_path / "out.tsv"), [(part, [chosen])], ["no", "yes"])
     assert (tmp_path / "out.tsv").read_text() == "text\tbest\tp\na\tyes\t0.5\nb\tno\t1.0\n"
+
+
+# ---- workbooks ----
+
+
+def sheet_of(path):
+    """The rows of a workbook, as openpyxl reads them."""
+    book = openpyxl.load_workbook(path)
+    return [[cell.value for cell in row] for row in book.active.iter_rows()]
+
+
+def test_a_workbook_holds_strings_as_they_came_and_numbers_as_numbers(predict):
+    rows = "id,text,n,size\n007,good,12,1.50\n08,=1+1,-0.5,\n1,나쁨 <b>,-0,1e3\n"
+    got = sheet_of(predict(rows, "out.xlsx", proba=True))
+    assert got[0] == ["id", "text", "n", "size", "predicted", "proba"]
+    assert got[1][:5] == ["007", "good", 12, "1.50", "x"]
+    assert got[2][:5] == ["08", "=1+1", -0.5, None, "x"]
+    assert got[3][:5] == [1, "나쁨 <b>", "-0", "1e3", "x"]
+    assert isinstance(got[1][5], float)
+
+
+def test_a_workbook_can_be_read_again(predict, tmp_path):
+    text = "a\x07b_x0041_\r\nc  & d"
+    data = json.dumps({"text": text, "n": 1.5}) + "\n"
+    path = predict(data, "out.xlsx", name="in.jsonl")
+    (part,) = read(path, labelled=False)
+    assert part.texts.to_list() == [text]
+
+
+def test_a_workbook_of_a_table_with_types(predict):
+    parquet(
+        "select 'good' as text, 7::bigint as n, true as b, date '2024-05-01' as d, "
+        "timestamp '2024-05-01 10:30:00' as t, null::int as z, 'nan'::double as x"
+    )
+    got = sheet_of(predict(None, "out.xlsx", paths=("in.parquet",)))
+    assert got[1] == ["good", 7, True, "2024-05-01", "2024-05-01 10:30:00", None, None, "x"]
+
+
+def test_what_a_workbook_cannot_hold_is_refused_and_nothing_is_written(predict, tmp_path):
+    with pytest.raises(InputError, match="a text of 32,768 characters, and a workbook"):
+        predict("text\n" + "a" * 2**15 + "\n", "out.xlsx")
+    with pytest.raises(InputError, match=r"out.xlsx.gz: cannot tell the format; .*\.xlsx$"):
+        predict("text\na\n", "out.xlsx.gz")
+    assert not (tmp_path / "out.xlsx").exists()
+
+
+def test_a_sheet_has_no_more_rows_than_a_spreadsheet(tmp_path, monkeypatch):
+    assert workbook.ROWS == 1_048_576
+    monkeypatch.setattr(workbook, "ROWS", 2000)
+    rows = itertools.repeat(("a",))
+    with pytest.raises(InputError, match="so many rows, and a workbook holds at most 2,000"):
+        workbook.write_workbook(str(tmp_path / "out.xlsx"), "out.xlsx", ["text"], rows)

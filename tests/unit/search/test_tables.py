@@ -37,6 +37,17 @@ def test_a_column_that_does_harm_is_left_out():
     assert len(model.columns_) < 5
 
 
+def test_columns_that_are_given_stay_as_they_are():
+    found = trials(people(), "job", columns={"noise": "histogram", "age": "ignore"}, budget=20)
+    assert len(found) > 1
+    assert {trial.params["columns"]["noise"] for trial in found} == {"histogram"}
+    assert {trial.params["columns"]["age"] for trial in found} == {"ignore"}
+    model = nabi.best(people(), "job", columns={"age": "gaussian"}, budget=5)
+    assert model.columns_["age"] == "gaussian"
+    with pytest.raises(nabi.InputError, match="columns is for tables, and these are texts"):
+        nabi.best(["a", "b"], ["x", "y"], columns={"age": "gaussian"})
+
+
 def test_the_figures_are_those_of_cross_validation():
     table = people(60)
     first = trials(table, "job", budget=20)[0]

@@ -36,13 +36,7 @@ def calibrate(
     with exclusive(path):
         classifier = source.model(model)
         require(classifier, "calibrate")
-        reader = source.reader(
-            beside="calibrate",
-            reads=[model],
-            writes=[path],
-            table=classifier.reads_columns,
-            remembered=classifier.source_columns,
-        )
+        reader = source.reader_for(classifier, beside="calibrate", reads=[model], writes=[path])
         others = f"; --new takes new {classifier.noun}s"
         with out.progress(reader, "reading") as parts, located(reader, others):
             found = streaming.calibrate(classifier, reader, parts, learned=not new)

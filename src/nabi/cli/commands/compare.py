@@ -57,7 +57,7 @@ def compare(
 
     ```
     nabi compare reviews.csv
-    nabi compare reviews.csv --test test.csv --models nb,nbsvm,best --budget 30s
+    nabi compare reviews.csv --test test.csv --models nb,nbsvm,best
     ```
     """
     wanted = _wanted(models)

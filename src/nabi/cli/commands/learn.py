@@ -83,12 +83,7 @@ def _change(
     start = time.perf_counter()
     with exclusive(path):
         classifier = source.model(path, time_limit=time_limit)
-        reader = source.reader(
-            beside=path,
-            reads=[path],
-            table=classifier.reads_columns,
-            remembered=classifier.source_columns,
-        )
+        reader = source.reader_for(classifier, beside=path, reads=[path])
         known = o.class_counts(classifier)
         with (
             watching(strictness, reader, known) as watch,
@@ -102,18 +97,21 @@ def _change(
                 f"them all; no file was changed"
             )
         save_model(classifier, path)
-    counts = o.class_counts(classifier)
-    result = {
-        **changed,
+    seconds = {"seconds": round(time.perf_counter() - start, 3)}
+    result = {**changed, **_holds(classifier), **seconds, "model": path}
+    out.print(result, _show, source.finish(reader))
+
+
+def _holds(model: Any) -> dict[str, Any]:
+    """Return what a model holds now."""
+    counts = o.class_counts(model)
+    return {
         "texts": sum(counts.values()),
         "classes": counts,
-        **classifier.extent,
-        "decision": None if classifier.decision is None else decision_facts(classifier.decision),
-        **calibration_facts(classifier),
-        "seconds": round(time.perf_counter() - start, 3),
-        "model": path,
+        **model.extent,
+        "decision": None if model.decision is None else decision_facts(model.decision),
+        **calibration_facts(model),
     }
-    out.print(result, _show, source.finish(reader))
 
 
 def _show(result: dict[str, Any]) -> None:

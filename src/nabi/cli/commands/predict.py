@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from click.exceptions import Exit
 
+from nabi.base.labels import Label
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
 from nabi.cli.options.source import Texts
@@ -17,6 +18,7 @@ from nabi.cli.saving import saving
 from nabi.cli.show import screen
 from nabi.files import writers
 from nabi.models import streaming
+from nabi.readers import Reader
 
 STOPPED = 130  # the exit code after Ctrl-C
 
@@ -25,7 +27,7 @@ def predict(
     model: str = o.MODEL,
     *,
     output: str = option(
-        "File to write: .csv, .tsv, .jsonl or .parquet (default: CSV to standard output).",
+        "File to write: .csv, .tsv, .xlsx, .jsonl or .parquet (default: CSV to standard output).",
         "OUT",
         short="-o",
         default="-",
@@ -42,7 +44,8 @@ def predict(
     column: str = option("Name of the new column.", "NAME", default="predicted"),
     safe_csv: bool = flag(
         "In CSV and TSV, put ' before texts and labels that a spreadsheet would run as a formula: "
-        "those that begin with =, +, -, @, a tab or a return."
+        "those that begin with =, +, -, @, a tab or a return. A workbook (-o NAME.xlsx) needs "
+        "no such guard."
     ),
     source: Texts,
     out: o.Summary,
@@ -51,7 +54,7 @@ def predict(
 
     ```
     nabi predict mail.nabi new.csv --proba -o labelled.csv
-    nabi predict mail.nabi new.csv --threshold spam=0.99 --not-sure unsure -o labelled.csv
+    nabi predict mail.nabi new.csv --threshold spam=0.99 -o labelled.csv
     nabi predict mail.nabi "you have won a prize"
     nabi predict mail.nabi inbox/
     tail -f mail.log | nabi predict mail.nabi -
@@ -62,45 +65,42 @@ def predict(
     _check_typed(classifier, source)
     labels = o.labels_of(classifier)
     share, decision = o.prior(prior, labels), cut.decision(classifier)
-    labels = labels if decision is None else decision.outcomes(labels)
-    with _quiet_end(source.data == ["-"] and output == "-"):
-        reader = source.reader(
-            beside=output if output != "-" else "stdin",
-            reads=[model],
-            writes=[output],
-            labelled=False,
-            keep=True,
-            live=not classifier.reads_columns and not source.no_header and not source.delimiter,
-            table=classifier.reads_columns,
-            remembered=classifier.source_columns,
-        )
+    outcomes = labels if decision is None else decision.outcomes(labels)
+    reader = _opened(classifier, source, model, output)
     tally: Counter[int] = Counter()
+    asked: dict[str, Any] = {"best": best, "proba": proba or best > 1, "column": column}
+    asked |= {"text": source.text, "prior": share, "decision": decision}
     shown = replace(out, quiet=out.quiet or output == "-")
     ending = _quiet_end(reader.is_live and output == "-", lambda: source.finish(reader))
     with ending, shown.progress(reader, "predicting") as parts, saving(output):
-        labelled = streaming.predict(
-            classifier,
-            reader,
-            parts,
-            best=best,
-            proba=proba or best > 1,
-            prior=share,
-            column=column,
-            text=source.text,
-            decision=decision,
-        )
+        labelled = _tallied(streaming.predict(classifier, reader, parts, **asked), tally)
         kind = ".jsonl" if out.json else ".csv"
-        writers.write(output, _tallied(labelled, tally), labels, kind=kind, safe_csv=safe_csv)
+        writers.write(output, labelled, outcomes, kind=kind, safe_csv=safe_csv)
     cut.note_uncalibrated(classifier)
     rows = source.finish(reader)
     if output != "-":
-        predicted = {str(labels[i]): float(n) for i, n in tally.items()}
-        own, more = len(classifier.classes_), {}
-        if own < len(labels):  # the last is the label of what is not sure
-            more = {"not_sure": {"label": str(labels[own]), "rows": int(tally[own])}}
-        out.print({"predicted": predicted, **more, "output": output}, _show, rows)
+        result = _result(tally, outcomes, len(labels))
+        out.print({**result, "output": output}, _show, rows)
     elif rows["rejects"]:
         screen.note(screen.rows_line(rows))
+
+
+def _opened(model: Any, source: Texts, path: str, output: str) -> Reader:
+    """Open the data; plain lines and simple CSV of standard input are answered as they come."""
+    live = not (model.reads_columns or source.no_header or source.delimiter)
+    beside = output if output != "-" else "stdin"
+    named: dict[str, Any] = {"beside": beside, "reads": [path], "writes": [output]}
+    with _quiet_end(source.data == ["-"] and output == "-"):
+        return source.reader_for(model, **named, labelled=False, keep=True, live=live)
+
+
+def _result(tally: Counter[int], outcomes: list[Label], own: int) -> dict[str, Any]:
+    """Return how often each label was predicted; behind the model's own is that of not sure."""
+    predicted = {str(outcomes[i]): float(n) for i, n in tally.items()}
+    if own == len(outcomes):
+        return {"predicted": predicted}
+    not_sure = {"label": str(outcomes[own]), "rows": int(tally[own])}
+    return {"predicted": predicted, "not_sure": not_sure}
 
 
 def _check_typed(classifier: Any, source: Texts) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from shlex import join, quote
 from typing import Any
@@ -15,6 +16,7 @@ from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.cli.show.following import TEXT
 from nabi.errors import InputError
+from nabi.readers import Reader
 
 UNITS = {"": 1, "b": 1}
 UNITS |= {f"{letter}b": 1000**i for i, letter in enumerate("kmg", 1)}
@@ -47,7 +49,6 @@ def prune(
     nabi prune mail.nabi -o small.nabi --size 100kB --data test.csv
     ```
     """
-    from nabi.judging.versus import Versus
     from nabi.models.pruned.classifier import PrunedClassifier
 
     limit = as_bytes(size)
@@ -57,25 +58,10 @@ def prune(
     whole = source.model(model)
     if whole.is_table:
         raise InputError(f"{model} classifies tables; prune takes models of texts")
-    reader = None
-    if source.data or source.sql:
-        known = whole.source_columns
-        reader = source.reader(
-            beside=output, reads=[model], writes=[output], table=False, remembered=known
-        )
+    reading = {"beside": output, "reads": [model], "writes": [output]}
+    reader = source.reader_for(whole, **reading) if source.data or source.sql else None
     small = PrunedClassifier.of(whole, size=limit, bits=bits)
-    tested: dict[str, Any] = {}
-    if reader is not None:
-        with out.progress(reader, "testing") as parts:
-            found = Versus((model, output)).predict((whole, small), reader, parts).to_dict()
-        rows = source.finish(reader)
-        tested = {
-            "rows": rows["rows"],
-            "accuracy_before": found["a"]["accuracy"],
-            "accuracy": found["b"]["accuracy"],
-            "changed": found["differ"],
-            "rejects": rows["rejects"],
-        }
+    tested = {} if reader is None else _tested({model: whole, output: small}, reader, source, out)
     save_new(small, output)
     result = {
         "of": model,
@@ -89,6 +75,25 @@ def prune(
         **tested,
     }
     out.print(result, lambda result: _show(result, _steps(model, output, source)))
+
+
+def _tested(
+    models: Mapping[str, Any], reader: Reader, source: TestTexts, out: o.Summary
+) -> dict[str, Any]:
+    """Return the accuracy of both models on labelled texts, and how many decisions changed."""
+    from nabi.judging.versus import Versus
+
+    before, after = models
+    with out.progress(reader, "testing") as parts:
+        found = Versus((before, after)).predict(tuple(models.values()), reader, parts).to_dict()
+    rows = source.finish(reader)
+    return {
+        "rows": rows["rows"],
+        "accuracy_before": found["a"]["accuracy"],
+        "accuracy": found["b"]["accuracy"],
+        "changed": found["differ"],
+        "rejects": rows["rejects"],
+    }
 
 
 def as_bytes(typed: str) -> int:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from functools import partial
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +18,7 @@ from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.searching import figures, searched
 from nabi.cli.show import screen
+from nabi.cli.show.columns import column_facts, show_columns
 from nabi.cli.show.following import following as next_steps
 from nabi.cli.show.score import show_score
 from nabi.cli.show.trials import show_search
@@ -51,46 +53,42 @@ def train(
     ```
     nabi train mail.csv -o mail.nabi --text body --label folder
     nabi train reviews.csv -o reviews.nabi --test test.csv
-    nabi train reviews.csv -o reviews.nabi --best --budget 30s --metric macro_f1
+    nabi train reviews.csv -o reviews.nabi --best --budget 30s
     nabi train reviews.csv -o reviews.nabi --model nbsvm --chars 2-5
-    nabi train people.parquet -o people.nabi --label job --columns age=gaussian,about=text
+    nabi train people.parquet -o jobs.nabi --label job --columns age=gaussian
     ```
     """
     o.check_apart(output, [*source.data, *([score.test] if score.test else [])])
     choice.check(recipe)
     score.check(choice)
-    best = None
+    job = Job(source, strictness, score, output, out)
     if choice.counts:
-        done = _train_by_parts(recipe, source, strictness, score, output, out)
-    elif choice.best:
-        best, done = _search(choice, source, strictness, score, output, out)
+        done = job.train_by_parts(recipe)
     else:
-        done = _train_in_memory(choice, recipe, source, strictness, score, output, out)
+        done = job.search(choice, recipe) if choice.best else job.train_in_memory(choice, recipe)
     model, reader = done.model, done.reader
     model.source_columns = reader.columns
     found = score.found(model, done.sample, done.test, source, out)
     start = time.perf_counter()
     save_new(model, output)
     seconds = done.seconds + time.perf_counter() - start
-    if choice.counts:
-        facts = {**model.extent, "alpha": model.alpha_}
-        speed = {"mb_per_second": round(reader.done / 1e6 / seconds, 1)}
-    else:
-        facts, speed = o.facts(model) | ({} if best is None else figures(best)), {}
-    trials = [] if best is None else best.trials
     result = {
         "classes": o.class_counts(model),
-        **facts,
+        **_facts(done, by_parts=choice.counts),
         "seconds": round(seconds, 3),
         "bytes": reader.done,
-        **speed,
+        **({"mb_per_second": round(reader.done / 1e6 / seconds, 1)} if choice.counts else {}),
         "model": output,
         "model_bytes": os.path.getsize(output),
         **found,
+        **column_facts(reader, source.text),
     }
     following = next_steps(model, output, source.again(), reader.names)
-    again = Again(retyped(source), retyped(recipe), "-" in (source.data or ()))
-    out.print(result, lambda result: _show(result, trials, following, again), source.finish(reader))
+    columns = f" --columns {quote(recipe.columns)}" if recipe.columns else ""
+    rules = f" --rules {quote(choice.rules)}" if choice.rules and choice.model == "nb" else ""
+    again = Again(retyped(source), retyped(recipe), columns, rules, "-" in (source.data or ()))
+    shown = partial(_show, trials=done.trials, following=following, again=again)
+    out.print(result, shown, source.finish(reader))
 
 
 class Trained(NamedTuple):
@@ -101,6 +99,12 @@ class Trained(NamedTuple):
     seconds: float
     sample: DocumentSample | None  # of what it has learned
     test: Reader | None
+    best: "Found | None" = None  # what a search found
+
+    @property
+    def trials(self) -> list[Trial]:
+        """What was tried; nothing without a search."""
+        return [] if self.best is None else self.best.trials
 
 
 class Again(NamedTuple):
@@ -108,79 +112,80 @@ class Again(NamedTuple):
 
     data: str
     recipe: str
+    columns: str  # of the recipe, which --best takes too
+    rules: str  # that decide before a model
     gone: bool  # whether there is nothing to type: standard input was read
 
 
-def _train_by_parts(
-    recipe: TableRecipe,
-    source: LabelledTexts,
-    strictness: Strictness,
-    score: Score,
-    output: str,
-    out: o.Summary,
-) -> Trained:
-    """Train a counting model part by part."""
-    recipe.classifier(source.threads)  # refuses bad options before anything is read
-    start = time.perf_counter()
-    table = True if recipe.columns else None
-    reader = source.reader(beside=output, reads=[score.test], writes=[output], table=table)
-    model = recipe.model(source, reader, table=reader.is_table)
-    test, sample = score.reader(source, output, table=reader.is_table), score.sample(model)
-    with watching(strictness, reader) as watch, out.progress(reader, "training") as parts:
-        streaming.learn(model, reader, watch(parts), sample=sample)
-    probabilities(model.prior, o.labels_of(model), model.class_count_)  # refused before it is saved
-    return Trained(model, reader, time.perf_counter() - start, sample, test)
+class Job(NamedTuple):
+    """What to read, how to judge the model, and where it goes."""
+
+    source: LabelledTexts
+    strictness: Strictness
+    score: Score
+    output: str
+    out: o.Summary
+
+    def train_by_parts(self, recipe: TableRecipe) -> Trained:
+        """Train a counting model part by part."""
+        recipe.classifier(self.source.threads)  # refuses bad options before anything is read
+        start = time.perf_counter()
+        reader = self._reader([self.score.test], table=True if recipe.columns else None)
+        model = recipe.model(self.source, reader, table=reader.is_table)
+        test, sample = self._test(reader), self.score.sample(model)
+        watched = watching(self.strictness, reader)
+        with watched as watch, self.out.progress(reader, "training") as parts:
+            streaming.learn(model, reader, watch(parts), sample=sample)
+        probabilities(model.prior, o.labels_of(model), model.class_count_)  # or refuse the prior
+        return Trained(model, reader, time.perf_counter() - start, sample, test)
+
+    def search(self, choice: Choice, recipe: TableRecipe) -> Trained:
+        """Search for the best model, and train it."""
+        given = (self.source, self.strictness, self.output, self.out)
+        wanted: dict[str, Any] = {"budget": choice.budget, "metric": choice.metric}
+        found, reader, seconds = searched(*given, **wanted, columns=recipe.columns)
+        return Trained(found.model, reader, seconds, None, self._test(reader), found)
+
+    def train_in_memory(self, choice: Choice, recipe: TableRecipe) -> Trained:
+        """Fit a model of another kind to all texts at once."""
+        rules = None if choice.rules is None else read_rules(choice.rules, choice.time_limit)
+        model: Any = None
+        if choice.model != "rules":
+            model = choice.made(recipe, self.source.threads)  # refuses bad options at once
+        reader = self._reader([choice.rules, self.score.test], table=False)
+        test = self._test(reader)
+        texts, labels = read_texts(reader, self.out, self.strictness)
+        start = time.perf_counter()
+        what = f"fitting {choice.model}"
+        with self.out.steps(what) as step:
+            step(what, 0, 1)
+            model = fitted_model(model, rules, texts, labels, threads=self.source.threads)
+        seconds = time.perf_counter() - start
+        return Trained(model, reader, seconds, self.score.sample(model, texts, labels), test)
+
+    def _reader(self, reads: list[str | None], *, table: bool | None) -> Reader:
+        """Open the data to learn from."""
+        named: dict[str, Any] = {"beside": self.output, "reads": reads, "writes": [self.output]}
+        return self.source.reader(**named, table=table)
+
+    def _test(self, reader: Reader) -> Reader | None:
+        """Open the data to judge on, which are like those to learn from."""
+        return self.score.reader(self.source, self.output, table=reader.is_table)
 
 
-def _search(
-    choice: Choice,
-    source: LabelledTexts,
-    strictness: Strictness,
-    score: Score,
-    output: str,
-    out: o.Summary,
-) -> tuple["Found", Trained]:
-    """Search for the best model, and train it; return all that was found, too."""
-    options = {"budget": choice.budget, "metric": choice.metric}
-    found, reader, seconds = searched(source, strictness, output, out, **options)
-    test = score.reader(source, output, table=reader.is_table)
-    return found, Trained(found.model, reader, seconds, None, test)
-
-
-def _train_in_memory(
-    choice: Choice,
-    recipe: TableRecipe,
-    source: LabelledTexts,
-    strictness: Strictness,
-    score: Score,
-    output: str,
-    out: o.Summary,
-) -> Trained:
-    """Fit a model of another kind to all texts at once."""
-    rules = None if choice.rules is None else read_rules(choice.rules, choice.time_limit)
-    model: Any = None
-    if choice.model != "rules":
-        model = choice.made(recipe, source.threads)  # refuses bad options before anything is read
-    reads = [choice.rules, score.test]
-    reader = source.reader(beside=output, reads=reads, writes=[output], table=False)
-    test = score.reader(source, output, table=False)
-    texts, labels = read_texts(reader, out, strictness)
-    start = time.perf_counter()
-    what = f"fitting {choice.model}"
-    with out.steps(what) as step:
-        step(what, 0, 1)
-        model = _fitted(model, rules, texts, labels, source.threads)
-    seconds = time.perf_counter() - start
-    return Trained(model, reader, seconds, score.sample(model, texts, labels), test)
-
-
-def _fitted(model: Any, rules: Any, texts: Any, labels: list[str], threads: int | None) -> Any:
-    """Fit the model, with rules before it where there are some, or make one of rules alone."""
-    return fitted_model(model, rules, texts, labels, threads=threads)
+def _facts(done: Trained, *, by_parts: bool) -> dict[str, Any]:
+    """Return what a model says of itself, and what a search found."""
+    if by_parts:
+        return {**done.model.extent, "alpha": done.model.alpha_}
+    return o.facts(done.model) | ({} if done.best is None else figures(done.best))
 
 
 def _show(result: dict[str, Any], trials: list[Trial], following: list[str], again: Again) -> None:
-    screen.say(screen.classes_line(result["classes"]))
+    show_columns(result)
+    if any(result["classes"].values()):
+        screen.say(screen.classes_line(result["classes"]))
+    else:  # rules have learned none
+        screen.say(f"labels: {', '.join(result['classes'])}")
     path, size = quote(result["model"]), result["bytes"]
     if "kind" in result:
         if trials:
@@ -199,7 +204,9 @@ def _show(result: dict[str, Any], trials: list[Trial], following: list[str], aga
     show_score({**result, "calibration": None} if trials else result)  # a search has told it
     screen.say(f"model: {path} ({screen.as_size(result['model_bytes'])})")
     screen.print_next(following)
-    if "kind" not in result and not again.gone:
+    if again.rules and not again.gone:
+        screen.say(f"  nabi crossval {again.data}{again.rules}  # how good rules and model are")
+    elif "kind" not in result and not again.gone:
         documents = sum(result["classes"].values())
         _show_more(again, path, documents, is_table="columns" in result)
 
@@ -208,7 +215,7 @@ def _show_more(again: Again, path: str, documents: float, *, is_table: bool) -> 
     """Name the commands that say more of the model, or make a better one, and what they bring."""
     crossval = f"nabi crossval {again.data} {again.recipe}".rstrip()
     screen.say(f"  {crossval}  # the figures of each class, and which are taken for which")
-    if documents >= FEW and "--columns" not in again.recipe:  # which --best refuses
+    if documents >= FEW:
         what = "event models and columns" if is_table else "recipes and linear models"
-        best = f"nabi train {again.data} -o {path} --best"
+        best = f"nabi train {again.data} -o {path} --best{again.columns}"
         screen.say(f"  {best}  # tries other {what} for a minute: often more accurate")

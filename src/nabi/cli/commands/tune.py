@@ -12,6 +12,7 @@ from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.searching import figures, searched
 from nabi.cli.show import screen
+from nabi.cli.show.columns import column_facts, show_columns
 from nabi.cli.show.following import following
 from nabi.cli.show.trials import SHOWN, show_search
 from nabi.search import Trial
@@ -41,7 +42,7 @@ def tune(
     ```
     """
     o.check_apart(output, source.data)
-    options = {"kinds": "counting", "metric": metric, "seed": seed}
+    options: dict[str, Any] = {"kinds": "counting", "metric": metric, "seed": seed}
     found, reader, seconds = searched(source, strictness, output, out, budget=budget, **options)
     model, first = found.model, found.trials[0]
     model.source_columns = reader.columns
@@ -55,12 +56,14 @@ def tune(
         "seconds": round(seconds, 3),
         "model": output,
         "model_bytes": os.path.getsize(output),
+        **column_facts(reader, source.text),
     }
     steps = following(model, output, source.again(), reader.names)
     out.print(result, lambda result: _show(result, found.trials, top, steps), source.finish(reader))
 
 
 def _show(result: dict[str, Any], trials: list[Trial], top: int, steps: list[str]) -> None:
+    show_columns(result)
     screen.say(screen.classes_line(result["classes"]))
     show_search(result, trials, top=top)
     path = quote(result["model"])

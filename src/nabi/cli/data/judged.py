@@ -17,6 +17,7 @@ from nabi.metrics.thresholds import Decision, Shortlist
 from nabi.models import streaming
 from nabi.models.base import document_blocks
 from nabi.models.counting import CountingModel
+from nabi.readers import Reader
 from nabi.scoring.prior import Prior
 from nabi.scoring.unseen import check_held
 
@@ -34,6 +35,12 @@ class JudgedRows:
         self._for_report = for_report
         self._texts: list[Any] = []  # for a report
         self._logs: list[F64] = []
+
+    def read(self, reader: Reader, text: str | None, out: o.Findings, what: str) -> None:
+        """Score all rows of a reader, whose texts are in the column `text`; show how far it is."""
+        with out.progress(reader, what) as parts:
+            for documents, own in self.model.labelled(parts, reader, text=text):
+                self.add(documents, own)
 
     def add(self, documents: Any, labels: CodedLabels) -> None:
         """Score more rows."""

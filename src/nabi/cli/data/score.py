@@ -134,9 +134,7 @@ class Score:
         from nabi.cli.data.judged import JudgedRows
 
         judged = JudgedRows(model, [], prior=None, for_report=False)
-        with out.progress(reader, "testing") as parts:
-            for documents, own in model.labelled(parts, reader, text=source.text):
-                judged.add(documents, own)
+        judged.read(reader, source.text, out, "testing")
         found = judged.evaluation(None)
         how = {"way": "test", "file": self.test, "texts": len(judged.actual)}
         if judged.overlap is not None:

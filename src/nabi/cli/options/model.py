@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from click import UsageError
 
 from nabi.cli.options.declare import flag, option
-from nabi.cli.options.recipe import Recipe
+from nabi.cli.options.recipe import Recipe, TableRecipe
 from nabi.errors import InputError
 from nabi.scoring.smoothing import AUTO
 
@@ -31,8 +31,8 @@ def _metric(typed: str) -> str:
 
 
 METRIC: Any = option(
-    "Figure to choose by: accuracy, macro_f1, log_loss, or balanced (mean recall of the classes). "
-    "With macro_f1 and balanced, class weights are tried too.",
+    "Figure to choose by: accuracy, macro_f1, log_loss or balanced. The last is the mean recall of "
+    "the classes; for it and for macro_f1, class weights are tried too.",
     "METRIC",
     default="accuracy",
     check=_metric,
@@ -54,6 +54,13 @@ CLASS_WEIGHT: Any = option(
 NEIGHBOURS: Any = option(
     "Number of texts that vote in knn, or auto.", "K", default="20", panel=PANEL
 )
+RULES: Any = option("Rules that decide before the model; see docs/rules.md.", "FILE", first=False)
+RULES_TIME: Any = option(
+    "Seconds that one regular expression of --rules may take on one text.",
+    "S",
+    default=1.0,
+    first=False,
+)
 
 
 @dataclass(frozen=True)
@@ -62,8 +69,9 @@ class Choice:
 
     PANEL: ClassVar[str] = PANEL
     model: str = option(
-        "Kind of model: nb counts, and can learn more and forget; nbsvm, nblr, svm and logistic "
-        "fit a weight to each word; knn lets similar texts vote; rules applies --rules alone.",
+        "Kind of model: nb, nbsvm, nblr, svm, logistic, knn or rules. Naive Bayes (nb) counts, and "
+        "can learn more and forget; nbsvm, nblr, svm and logistic fit a weight to each word; knn "
+        "lets similar texts vote; rules applies --rules alone.",
         "KIND",
         default="nb",
         first=True,
@@ -76,10 +84,8 @@ class Choice:
     cost: float | None = COST
     class_weight: str | None = CLASS_WEIGHT
     neighbours: str = NEIGHBOURS
-    rules: str | None = option("Rules that decide before the model; see docs/rules.md.", "FILE")
-    time_limit: float = option(
-        "Seconds that one regular expression of --rules may take on one text.", "S", default=1.0
-    )
+    rules: str | None = RULES
+    time_limit: float = RULES_TIME
 
     @property
     def counts(self) -> bool:
@@ -95,8 +101,14 @@ class Choice:
         if self.best:
             as_seconds(self.budget)
             own = Choice(best=True, budget=self.budget, metric=self.metric)
-            if own != self or recipe != type(recipe)():
-                raise UsageError("--best chooses kind, recipe and settings itself; leave them out.")
+            columns: dict[str, Any] = {}
+            if isinstance(recipe, TableRecipe):
+                columns["columns"] = recipe.columns
+            if own != self or recipe != type(recipe)(**columns):
+                raise UsageError(
+                    "--best chooses kind, recipe and settings itself, but for --columns of tables; "
+                    "leave them out."
+                )
             return
         for name, kinds in (("cost", LINEAR), ("class_weight", LINEAR), ("neighbours", ("knn",))):
             if getattr(self, name) != getattr(Choice, name) and self.model not in kinds:

@@ -139,8 +139,8 @@ class TableRecipe(Recipe):
     """A recipe, and what the columns of a table are."""
 
     columns: str | None = option(
-        "Learn from all columns of a table. MODEL says what a column holds: text, categorical, "
-        "bernoulli, gaussian, lognormal, poisson, histogram, or ignore (default: inferred).",
+        "Learn from all columns of a table; MODEL says what one holds (default: inferred). It is "
+        "text, categorical, bernoulli, gaussian, lognormal, poisson, histogram or ignore.",
         "COL=MODEL,...",
         first=True,
     )

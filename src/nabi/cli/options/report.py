@@ -1,7 +1,7 @@
 """`--report`: the page of `nabi.report`, for `evaluate` and `crossval`."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from shlex import quote
 from typing import Any
 
@@ -15,6 +15,7 @@ from nabi.cli.show.screen import say
 from nabi.errors import InputError
 from nabi.models.base import Model
 from nabi.readers import Reader
+from nabi.scoring.unseen import check_held
 
 START = b"<!doctype html>"
 
@@ -40,13 +41,17 @@ REPORT: Any = option(
 )
 
 
-def check_report(path: str | None, model: Model, read: Iterable[str]) -> None:
-    """Refuse a report of pruned models or rules, or one over what is read."""
+def check_report(
+    path: str | None, model: Model, read: Iterable[str], labels: Sequence[str] = ()
+) -> None:
+    """Refuse a report of pruned models or rules, of too many `labels`, or over what is read."""
     check_apart(path, read, "--report")
     if path and model.kind in ("pruned", "rules", "ruled"):
         raise InputError(
             f"--report: no report is made of a model of kind {model.kind}; leave it out"
         )
+    if path and labels:
+        check_held(len(labels), len(set(labels)), "a report")
 
 
 def judged_documents(model: Any, parts: list[Any]) -> Any:

@@ -33,21 +33,20 @@ class LabelledTexts:
 
     PANEL: ClassVar[str] = PANEL
     data: list[str] = argument(
-        "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText; .gz and .zst too; "
-        "book.xlsx#SHEET and mail.db#TABLE name a part), folders with one "
-        "sub-folder for each class (texts, or .eml mails), patterns of files, or - for standard "
-        "input.",
+        "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText), folders with one sub-folder "
+        "for each class, patterns of files, or - for standard input. Folders hold texts, or .eml "
+        "mails. Files may end in .gz or .zst; book.xlsx#SHEET and mail.db#TABLE name a part.",
         "DATA",
         required=False,
     )
     text: str | None = option(
-        "Column of the texts, or several to join: subject,body (default: what MODEL remembers, or "
-        "`text`).",
+        "Column of the texts, or several: subject,body (default: `text`). Several are joined. A "
+        "model remembers its column, which is then the default.",
         "COL,...",
         first=True,
     )
     label: str | None = option(
-        "Column of the labels (default: what MODEL remembers, or `label`).", "COL", first=True
+        "Column of the labels (default: `label`). A model remembers it, too.", "COL", first=True
     )
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
     sql_unsafe: bool = flag("Let the query write files, and fetch and load extensions of DuckDB.")
@@ -104,6 +103,11 @@ class LabelledTexts:
                 raise
         return reader
 
+    def reader_for(self, model: Any, **options: Any) -> Reader:
+        """Open the data for a trained model: as texts or tables, by the columns it remembers."""
+        known = {"table": model.reads_columns, "remembered": model.source_columns}
+        return self.reader(**known, **options)
+
     def again(self) -> list[str]:
         """Return what to type to read the first of DATA again; nothing where it cannot be."""
         if self.sql is not None or not self.data or "-" in self.data:
@@ -159,9 +163,9 @@ class Texts(LabelledTexts):
     """The texts to read, which have no labels: that field is no option."""
 
     data: list[str] = argument(
-        "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText, .eml; .gz and .zst too; "
-        "book.xlsx#SHEET and mail.db#TABLE name a part), folders with a file "
-        "for each text, patterns of files, - for standard input, or texts in quotes.",
+        "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText, .eml), folders with a file for "
+        "each text, patterns of files, - for standard input, or texts in quotes. Files may end in "
+        ".gz or .zst; book.xlsx#SHEET and mail.db#TABLE name a part.",
         "DATA",
         required=False,
     )

@@ -29,8 +29,9 @@ class Thresholds:
 
     PANEL: ClassVar[str] = PANEL
     threshold: list[str] = option(
-        "Predict class C if its probability is at least T, else the best other class. May be given "
-        "for several classes; of several that reach their thresholds, the most probable wins.",
+        "Predict class C only if its probability is at least T. Otherwise the best other class is "
+        "predicted. May be given for several classes; of several that reach their thresholds, the "
+        "most probable wins.",
         "C=T,...",
         first=True,
     )
@@ -96,8 +97,8 @@ class ChosenThresholds(Thresholds):
     """Thresholds that are typed, or chosen on the data for a precision or a recall."""
 
     precision: list[str] = option(
-        "Choose the threshold of C with the highest recall among those with a precision of at "
-        "least P. With two classes, a bare P means the second class.",
+        "Choose the threshold of C for a precision of at least P. Of such thresholds, the one with "
+        "the highest recall is taken. With two classes, a bare P means the second class.",
         "C=P,...",
         first=True,
     )

@@ -1,5 +1,8 @@
 """Print an explanation: the text with its words coloured, and the evidence written out."""
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nabi.base.printable import printable
@@ -7,7 +10,8 @@ from nabi.explain.explanation import BaseExplanation
 from nabi.explain.parts import NUMBERS, STRONG, WEAK, Legend, Part, Passage, Sheet, Title
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.measure import Measurement
     from rich.table import Table
     from rich.text import Text
 
@@ -57,6 +61,38 @@ def _style(evidence: float, weak: float = WEAK, strong: float = STRONG) -> str:
     return f"bold {colour}" if abs(evidence) >= weak else ""
 
 
+@dataclass(frozen=True)
+class Phrases:
+    """A cell whose lines break between phrases, so that `spam 113 (0.6 %),` stays whole."""
+
+    text: str
+
+    def lines(self, width: int) -> list[str]:
+        """Return as many phrases on each line as fit; one that is too wide has its own."""
+        from rich.cells import cell_len
+
+        first, *others = re.split(r"(?<=[,;:]) ", self.text)
+        lines = [first]
+        for phrase in others:
+            longer = f"{lines[-1]} {phrase}"
+            fits = cell_len(longer) <= width
+            lines = [*lines[:-1], longer] if fits else [*lines, phrase]
+        return lines
+
+    def __rich_measure__(self, console: "Console", options: "ConsoleOptions") -> "Measurement":
+        from rich.measure import Measurement
+        from rich.text import Text
+
+        return Measurement.get(console, options, Text(self.text))
+
+    def __rich_console__(
+        self, console: "Console", options: "ConsoleOptions"
+    ) -> Iterator["RenderableType"]:
+        from rich.text import Text
+
+        yield Text("\n".join(self.lines(options.max_width)))
+
+
 def _table(sheet: Sheet) -> "Table":
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -69,9 +105,10 @@ def _table(sheet: Sheet) -> "Table":
         else:
             table.add_column(head, overflow="fold")
     for cells, evidence in sheet.rows:
-        first, *others = map(Text, map(printable, cells))
-        first.stylize(_style(evidence, sheet.weak, sheet.strong))
-        table.add_row(first, *others)
+        first, *others = map(printable, cells)
+        name = Text(first)
+        name.stylize(_style(evidence, sheet.weak, sheet.strong))  # not the blanks behind it
+        table.add_row(name, *map(Phrases, others))
     if sheet.total:
         table.add_section()
         table.add_row(*sheet.total, style="bold")

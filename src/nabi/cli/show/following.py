@@ -16,8 +16,9 @@ def following(model: Any, path: str, data: Sequence[str], columns: Iterable[str]
     """
     document = _row(model.columns_) if model.is_table else TEXT
     known = "words" if hasattr(model, "words") and not model.is_table else "info"
+    row = f"{join(data)} --rows 1" if model.is_table and data else document
     return [
-        f"nabi explain {quote(path)} {document}",
+        f"nabi explain {quote(path)} {row}",
         f"nabi predict {quote(path)} {_to_file(data, columns) if data else document}",
         f"nabi {known} {quote(path)}",
     ]

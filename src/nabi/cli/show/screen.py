@@ -41,9 +41,9 @@ def console() -> "Console":
     return Console(highlight=False, markup=False, emoji=False, soft_wrap=not sys.stdout.isatty())
 
 
-def print_json(value: Any) -> None:
+def print_json(value: Any, indent: int | None = 2) -> None:
     """Print a result as one JSON value; a terminal obeys nothing in it."""
-    text = json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False)
+    text = json.dumps(_finite(value), ensure_ascii=False, indent=indent, allow_nan=False)
     print(_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))  # noqa: T201
 
 

@@ -1,0 +1,27 @@
+"""Files to read: paths, each with its format, compression and encoding."""
+
+from nabi.readers.files.encodings import NOT_UTF8, not_utf8
+from nabi.readers.files.file import File
+from nabi.readers.files.find import (
+    NOT_REGULAR,
+    find,
+    is_there,
+    looks_like_file,
+    no_such_file,
+    typed_row,
+)
+from nabi.readers.files.scratch import Scratch, decompressed
+
+__all__ = [
+    "NOT_REGULAR",
+    "NOT_UTF8",
+    "File",
+    "Scratch",
+    "decompressed",
+    "find",
+    "is_there",
+    "looks_like_file",
+    "no_such_file",
+    "not_utf8",
+    "typed_row",
+]
