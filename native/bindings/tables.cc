@@ -146,21 +146,21 @@ void bind_table(nb::module_& m) {
           "names"_a, "offsets"_a)
       .def(
           "to_arrays",
-          [](const Table& own, In<u32> class_rank) {
+          [](const Table& own, In<u32> class_rank, unsigned threads) {
             if (class_rank.size() != own.table.docs.size())
               throw std::invalid_argument("a class rank that does not fit");
             ModelArrays out;
             {
               const Unlocked unlocked;
               const std::shared_lock reading(own.mutex);
-              out = to_arrays(own.table, span(class_rank));
+              out = to_arrays(own.table, span(class_rank), threads);
             }
             return nb::make_tuple(give(std::move(out.words)), give(std::move(out.word_offsets)),
                                   give(std::move(out.cells.offsets)),
                                   give(std::move(out.cells.classes)),
                                   give(std::move(out.cells.counts)), give(std::move(out.features)));
           },
-          "class_rank"_a)
+          "class_rank"_a, "threads"_a = 1)
       .def_prop_ro(
           "docs",
           [](const Table& own) {

@@ -25,11 +25,12 @@ template <bool kInsert, class Sink>
 class Extractor {
  public:
   using Vocab = std::conditional_t<kInsert, Vocabulary, const Vocabulary>;
-  // `stems`: of the words of the texts to come, if any.
   Extractor(Vocab& vocabulary, Sink& sink, const Stems* stems = nullptr)
       : v_(vocabulary), sink_(sink), stems_(stems) {
     tape_.track_origin = rewritten_.track_origin = Sink::kTraces;
   }
+  // Sets the stems of the words of the texts to come; null: none.
+  void stem(const Stems* stems) { stems_ = stems; }
 
   void run(Utf8 text) {
     if (v_.recipe.word_hi) run_words(text);

@@ -33,8 +33,8 @@ u32 GramTable::intern(u64 key, u64 hash) {
   return id;
 }
 
-std::vector<Gram> GramTable::pairs() const {
-  std::vector<Gram> pairs(size_);
+HugeVector<Gram> GramTable::pairs() const {
+  HugeVector<Gram> pairs(size_);
   for (const Part& p : parts_)
     for (const Part::Slot& s : p.slots)
       if (s.key) pairs[s.id] = pair(s.key);

@@ -18,6 +18,7 @@ from nabi.metrics.thresholds import Decision
 from nabi.models.base import Model, document_blocks, require
 from nabi.models.counting import CountingModel
 from nabi.models.sample import DocumentSample
+from nabi.models.text import TextClassifier
 from nabi.readers import Part, Reader
 from nabi.scoring.calibration import Fitted
 from nabi.scoring.prior import Prior
@@ -42,16 +43,41 @@ def learn(
 
     `text` names the column of texts; `sample` takes some of what is learned.
     """
-    partial_fit = require(model, "partial_fit")
+    learner = _Learner(model)
 
     def use(documents: Any, labels: CodedLabels) -> None:
-        partial_fit(documents, labels)
+        learner.add(documents, labels)
         if sample is not None:
             sample.add(documents, labels)
 
-    _for_each(_batches(model, reader, parts, text), model, use)
+    _for_each(_batches(model, reader, parts, text, learner.gathers), model, use)
+    learner.finish()
     warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return model
+
+
+class _Learner:
+    """Learns batch after batch: texts are counted while the next are read, and learned at the end.
+
+    With `at_once`, the model has learned each batch before the next one is added.
+    """
+
+    def __init__(self, model: Any, *, at_once: bool = False) -> None:
+        self._partial_fit = require(model, "partial_fit")
+        streams = isinstance(model, TextClassifier) and not at_once
+        self._model, self._stream = model, model.count_stream() if streams else None
+        # A stream takes batches as they come. Others are better large, for threads to share well.
+        self.gathers = 0 if streams else MANY
+
+    def add(self, documents: Any, labels: CodedLabels) -> None:
+        if self._stream is None:
+            self._partial_fit(documents, labels)
+        else:
+            self._stream.add(documents, labels)
+
+    def finish(self) -> None:
+        if self._stream is not None:
+            self._model.learn_counts(self._stream.finish())
 
 
 @dataclass
@@ -78,7 +104,7 @@ def learn_more(
     With `once`, rows that were learned already with their label are skipped, and so are later
     copies of a row.
     """
-    partial_fit = require(model, "partial_fit")
+    learner = _Learner(model, at_once=once)  # which of them were learned is known at once
     rows = LearnedRows(*((0, 0, 0) if before.ledger else ()))
 
     def learn_batch(documents: Any, labels: CodedLabels) -> None:
@@ -91,10 +117,11 @@ def learn_more(
             documents, labels = _left(documents, gone), labels.without(gone)
             rows.skipped += len(gone)
         if len(labels):
-            partial_fit(documents, labels)
+            learner.add(documents, labels)
             rows.learned += len(labels)
 
-    _for_each(_batches(model, reader, parts, text), model, learn_batch)
+    _for_each(_batches(model, reader, parts, text, learner.gathers), model, learn_batch)
+    learner.finish()
     warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return rows
 
@@ -115,7 +142,7 @@ def forget(
     Where one was not learned, an error says how many were used before it in `at`; the model may
     have forgotten earlier ones then, and is not to be kept.
     """
-    _for_each(_batches(model, reader, parts, text), model, require(model, "forget"))
+    _for_each(_batches(model, reader, parts, text, MANY), model, require(model, "forget"))
     return model
 
 
@@ -128,7 +155,7 @@ def calibrate(
     """
     require(model, "calibrate")
     # Those that were learned all at once: what is left out with a text depends on its copies.
-    batches = _batches(model, reader, parts, None, inf if learned else None)
+    batches = _batches(model, reader, parts, None, inf if learned else MANY)
     scores = UnseenScores(len(model.classes_))
     add = partial(model.unseen_scores, learned=learned, earlier=scores)
     _for_each(batches, model, add)
@@ -250,9 +277,9 @@ def _for_each(batches: Batches, model: Model, use: Callable[..., Any]) -> None:
 
 
 def _batches(
-    model: Model, reader: Reader, parts: Parts, text: str | None, most: float | None = None
+    model: Model, reader: Reader, parts: Parts, text: str | None, most: float
 ) -> Batches:
-    """Documents and labels; texts are gathered until they take so many bytes, MANY by default."""
+    """Documents and labels; texts are gathered until they take so many bytes."""
     texts: list[_native.Batch] = []
     labels: list[CodedLabels] = []
     gathered = 0
@@ -267,7 +294,7 @@ def _batches(
         texts.append(documents)
         labels.append(own)
         gathered += documents.bytes + TEXT * len(own)
-        if gathered >= (MANY if most is None else most):
+        if gathered >= most:
             yield _native.Batch.joined(texts), CodedLabels.joined(labels)
             texts, labels, gathered = [], [], 0
     if texts:
