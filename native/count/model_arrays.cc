@@ -15,15 +15,8 @@ namespace nabi {
 namespace {
 
 bool is_utf8(std::span<const u8> name) {
-  if (name.empty() || is_ascii(name.data(), name.size())) return true;
-  const u8 *p = name.data(), *const end = p + name.size();
-  u32 bad;
-  while (p < end) {
-    const u32 size = well_formed(p, end, &bad);
-    if (!size) return false;
-    p += size;
-  }
-  return true;
+  const u8* const end = name.data() + name.size();
+  return valid_until(name.data(), end) == end;
 }
 
 // Features of a table, by their index in Vocabulary::names().

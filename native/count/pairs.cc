@@ -1,17 +1,11 @@
-// Counting the waiting pairs part by part, and numbering the words that they are made of.
+// Counting the waiting pairs part by part.
 #include "count/pairs.h"
 
 #include <atomic>
 
 #include "platform/threads.h"
-#include "vocabulary/feature_map.h"
 
 namespace nabi {
-
-void PairCounter::number(const WordTable& own, std::vector<u32>& ids) {
-  const std::lock_guard lock(mutex_);
-  add_words(own, u32(ids.size()), words_, ids);
-}
 
 // Threads begin at different parts, and so seldom wait for each other.
 PairCounter::Buffer::Buffer(PairCounter& counter)
@@ -42,7 +36,7 @@ void PairCounter::Buffer::flush() {
 }
 
 void PairCounter::count(size_t p, const Buffer::Keys& keys, Counters& counters) {
-  constexpr size_t kAhead = 8, kFew = 4096;
+  constexpr size_t kAhead = 8, kFew = limit(4096, 4);
   if (keys.chunks.empty()) return;
   Part& part = parts_[p];
   const std::lock_guard lock(part.mutex);
@@ -66,7 +60,7 @@ void PairCounter::count(size_t p, const Buffer::Keys& keys, Counters& counters) 
   part.runs.join_if_many(counters, kFew);
 }
 
-void PairCounter::finish(Vocabulary& vocabulary, Rows& rows, unsigned threads) {
+void PairCounter::finish(GramTable& pairs, Rows& rows, unsigned threads) {
   std::vector<GramTable::Part> grams(kParts);
   std::vector<Rows> part_rows(kParts);
   std::atomic<size_t> next{0};
@@ -87,8 +81,7 @@ void PairCounter::finish(Vocabulary& vocabulary, Rows& rows, unsigned threads) {
       own.clear();
     }
   });
-  vocabulary.words = std::move(words_);
-  vocabulary.grams = GramTable(std::move(grams), threads);
+  pairs = GramTable(std::move(grams), threads);
   rows = Rows(std::move(part_rows), threads);
 }
 

@@ -17,16 +17,12 @@ class PairCounter {
   static constexpr u32 kPartBits = GramTable::kPartBits;
   static constexpr size_t kParts = size_t{1} << kPartBits;
 
-  // The id of each word among those of all threads: `ids` grows until it has one for each of the
-  // thread's own words.
-  void number(const WordTable& own, std::vector<u32>& ids);
-
   // The pairs of one thread that wait to be counted.
   class Buffer {
    public:
     explicit Buffer(PairCounter& counter);
     Buffer(const Buffer&) = delete;
-    // A pair of shared word ids, in the class that was begun.
+    // A pair of word ids, which all threads must share, in the class that was begun.
     NABI_HOT void push(u64 key) {
       push_to(parts_[counter_.table_.part(GramTable::hash(key))], key);
     }
@@ -37,7 +33,8 @@ class PairCounter {
     }
 
    private:
-    static constexpr size_t kMost = size_t{1} << 23, kChunk = 512, kSlab = 1024 * kChunk;
+    static constexpr size_t kMost = limit(size_t{1} << 23, 8), kChunk = limit(512, 4);
+    static constexpr size_t kSlab = 1024 * kChunk;
     struct Keys {
       std::vector<u64*> chunks;
       size_t at = kChunk;  // in the last chunk
@@ -69,8 +66,8 @@ class PairCounter {
     friend class PairCounter;
   };
 
-  // Gives the words of all threads and their pairs, those in the buffers included.
-  void finish(Vocabulary& vocabulary, Rows& rows, unsigned threads);
+  // Gives all pairs, those in the buffers included, and their counts.
+  void finish(GramTable& pairs, Rows& rows, unsigned threads);
 
  private:
   static constexpr u64 kClassMark = u64{1} << 63;  // which no pair of words has
@@ -81,8 +78,6 @@ class PairCounter {
   };
   void count(size_t p, const Buffer::Keys& keys, Counters& counters);
 
-  std::mutex mutex_;  // of the words
-  WordTable words_;
   std::vector<Buffer*> buffers_;
   const GramTable table_{kPartBits};  // its partition; it stays empty
   std::vector<Part> parts_ = std::vector<Part>(kParts);

@@ -27,7 +27,7 @@ class CountStream {
   Counted finish();
 
  private:
-  static constexpr u64 kAhead = u64{64} << 20;  // bytes that may wait
+  static constexpr u64 kAhead = limit(size_t{16} << 20, 64);  // bytes that may wait
 
   void work(unsigned t);
   void stop(bool abandon);

@@ -94,7 +94,7 @@ struct Tally {
     return is_first;
   }
   void close(u32 cls) {
-    constexpr size_t kFew = size_t{1} << 20;
+    constexpr size_t kFew = limit(size_t{1} << 20, 8);
     runs.append(cls, counters);
     runs.join_if_many(counters, kFew);
   }

@@ -16,7 +16,7 @@ template <bool kBinary>
 class CountSink {
  public:
   static constexpr bool kTraces = false, kStreams = false;
-  CountSink(Partial&, PairCounter*) {}
+  CountSink(Partial&, Sharing*, PairCounter*) {}
   std::array<Tally, kSpaces> tallies;
   u64 units = kUnit;
   u64 total = 0;
@@ -45,17 +45,17 @@ template <bool kBinary>
 class PairSink : public CountSink<kBinary> {
  public:
   static constexpr bool kStreams = true;
-  PairSink(Partial& partial, PairCounter* counter)
-      : CountSink<kBinary>(partial, counter),
+  PairSink(Partial& partial, Sharing* sharing, PairCounter* counter)
+      : CountSink<kBinary>(partial, sharing, counter),
         own_(partial.vocabulary.words),
-        shared_(partial.shared_words),
-        counter_(*counter),
+        map_(partial.map[kWords]),
+        sharing_(sharing),
         buffer_(*counter) {}
 
   void stream(const u32* ids, size_t n) {
-    if (own_.size() > shared_.size()) counter_.number(own_, shared_);
+    if (sharing_) sharing_->words.number(own_, map_);
     for (size_t i = 0; i < n; ++i) {
-      const u32 id = shared_[ids[i]];
+      const u32 id = sharing_ ? map_[ids[i]] : ids[i];
       if (before_ != kNone) add_pair(GramTable::key(before_, id));
       before_ = id;
     }
@@ -85,8 +85,8 @@ class PairSink : public CountSink<kBinary> {
   }
 
   const WordTable& own_;
-  std::vector<u32>& shared_;
-  PairCounter& counter_;
+  std::vector<u32>& map_;
+  Sharing* const sharing_;
   PairCounter::Buffer buffer_;
   u32 before_ = kNone;
   std::vector<u64> document_;  // its pairs, for binary counts
@@ -96,7 +96,7 @@ class PairSink : public CountSink<kBinary> {
 template <bool kBinary>
 class KeepingSink : public BagSink {
  public:
-  KeepingSink(Partial&, PairCounter*) : BagSink(kBinary) {}
+  KeepingSink(Partial&, Sharing*, PairCounter*) : BagSink(kBinary) {}
   std::array<Tally, kSpaces> tallies;
   u64 units = kUnit;
   u64 total = 0;
@@ -127,10 +127,11 @@ class KeepingSink : public BagSink {
 template <class Sink>
 class WorkerWith : public Worker {
  public:
-  WorkerWith(unsigned thread, const Recipe& recipe, PairCounter* pairs)
+  WorkerWith(unsigned thread, const Recipe& recipe, Sharing* sharing, PairCounter* pairs)
       : thread_(thread),
+        sharing_(sharing),
         partial_(recipe),
-        sink_(partial_, pairs),
+        sink_(partial_, sharing, pairs),
         extractor_(partial_.vocabulary, sink_) {}
 
   void count(Task& task) override {
@@ -142,6 +143,8 @@ class WorkerWith : public Worker {
 
   void finish() override {
     close();
+    for (u32 cls = 0; cls < kOpen; ++cls)
+      for (size_t s = 0; s < kSpaces; ++s) sink_.tallies[s].runs.append(cls, open_[cls][s]);
     partial_.tallies = std::move(sink_.tallies);
     for (Tally& tally : partial_.tallies) tally.runs.join(tally.counters);
     partial_.missing = reader_.missing;
@@ -167,6 +170,7 @@ class WorkerWith : public Worker {
       if (sink_.units) extractor_.run(text);
       sink_.end_document();
     }
+    if (sharing_) sharing_->number(partial_.vocabulary, partial_.map);
   }
   void number_document() {
     if (++sink_.document != kNone) return;
@@ -176,28 +180,41 @@ class WorkerWith : public Worker {
   void open(u32 cls) {
     close();
     cls_ = cls;
+    swap_counters();
     sink_.begin_class(cls);
   }
   void close() {
     if (cls_ == kNone) return;
-    for (Tally& tally : sink_.tallies) tally.close(cls_);
+    swap_counters();
+    if (cls_ >= kOpen)
+      for (Tally& tally : sink_.tallies) tally.close(cls_);
     partial_.tokens[cls_] += sink_.total;
     sink_.total = 0;
     cls_ = kNone;
   }
+  // Takes the counters of one of the first classes up where they were left, or puts them away.
+  void swap_counters() {
+    if (cls_ >= kOpen) return;
+    for (size_t s = 0; s < kSpaces; ++s) std::swap(sink_.tallies[s].counters, open_[cls_][s]);
+  }
+
+  static constexpr u32 kOpen = limit(4, 1);  // classes whose counters are kept from batch to batch
 
   const unsigned thread_;
+  Sharing* const sharing_;
   Partial partial_;
   Sink sink_;
   Extractor<true, Sink> extractor_;
   TextReader reader_;
-  u32 cls_ = kNone;  // the class that is open
+  u32 cls_ = kNone;  // the class that is being counted
+  std::array<std::array<Counters, kSpaces>, kOpen> open_;
 };
 
 template <template <bool> class Sink>
-std::unique_ptr<Worker> made(unsigned t, const Recipe& recipe, PairCounter* pairs) {
-  if (recipe.binary) return std::make_unique<WorkerWith<Sink<true>>>(t, recipe, pairs);
-  return std::make_unique<WorkerWith<Sink<false>>>(t, recipe, pairs);
+std::unique_ptr<Worker> made(unsigned t, const Recipe& recipe, Sharing* sharing,
+                             PairCounter* pairs) {
+  if (recipe.binary) return std::make_unique<WorkerWith<Sink<true>>>(t, recipe, sharing, pairs);
+  return std::make_unique<WorkerWith<Sink<false>>>(t, recipe, sharing, pairs);
 }
 
 std::vector<u32> by_class(std::span<const u32> classes, u32 n_classes) {
@@ -211,14 +228,14 @@ std::vector<u32> by_class(std::span<const u32> classes, u32 n_classes) {
 
 // The rows of the features from `begin` to `end`: class by class, the runs of all threads.
 Rows rows_between(Space space, u32 begin, u32 end, u32 n_classes,
-                  const std::vector<Partial*>& partials, const std::vector<FeatureMap>& maps) {
+                  const std::vector<Partial*>& partials) {
   const auto cells = [&](auto take) {
     std::vector<size_t> run(partials.size());
     for (u32 cls = 0; cls < n_classes; ++cls) {
       for (size_t t = 0; t < partials.size(); ++t) {
         const Runs& own = partials[t]->tallies[size_t(space)].runs;
         if (run[t] == own.runs.size() || own.runs[run[t]].cls != cls) continue;
-        const std::vector<u32>& map = maps[t][size_t(space)];
+        const std::vector<u32>& map = partials[t]->map[size_t(space)];
         for (size_t i = run[t] ? own.runs[run[t] - 1].end : 0; i < own.runs[run[t]].end; ++i) {
           const u32 id = map.empty() ? own.ids[i] : map[own.ids[i]];
           if (id - begin < end - begin) take(id - begin, cls, own.counts[i]);
@@ -232,7 +249,7 @@ Rows rows_between(Space space, u32 begin, u32 end, u32 n_classes,
   return rows;
 }
 
-constexpr u64 kLargeBatch = u64{1} << 20;  // bytes of text from which pairs are worth sorting
+constexpr u64 kLargeBatch = limit(size_t{1} << 20, 256);  // bytes of text from which pairs are worth sorting
 
 }  // namespace
 
@@ -257,13 +274,16 @@ Task::Task(const Texts& given, std::span<const u32> of_classes, u32 classes_give
 Workers::Workers(const Recipe& recipe, unsigned threads, Pairs pairs, bool keeps_bags)
     : recipe_(recipe) {
   if (pairs == Pairs::kLater) pairs_ = std::make_unique<PairCounter>();
+  const bool at_once = recipe.word_hi > 1 && !pairs_;  // word n-grams are made of a worker's ids
+  if (threads > 1 && !at_once && !recipe.buckets && !keeps_bags)
+    sharing_ = std::make_unique<Sharing>();
   for (unsigned t = 0; t < threads; ++t) workers_.push_back(worker(t, keeps_bags));
 }
 
 std::unique_ptr<Worker> Workers::worker(unsigned t, bool keeps_bags) {
-  if (keeps_bags) return made<KeepingSink>(t, recipe_, nullptr);
-  if (pairs_) return made<PairSink>(t, recipe_, pairs_.get());
-  return made<CountSink>(t, recipe_, nullptr);
+  if (keeps_bags) return made<KeepingSink>(t, recipe_, nullptr, nullptr);
+  if (pairs_) return made<PairSink>(t, recipe_, sharing_.get(), pairs_.get());
+  return made<CountSink>(t, recipe_, sharing_.get(), nullptr);
 }
 
 // No sum of counts may pass 2^64: every byte of a text could be a feature of each kind, and a
@@ -287,10 +307,8 @@ void Workers::admit(const Task& task) {
     docs_[task.classes[i]] += task.units.empty() ? kUnit : task.units[i];
 }
 
-// Takes the vocabularies together, two by two on several threads; maps[t] takes the ids of worker t
-// to those of the table, and is empty where they are the same.
-void Workers::merge(std::vector<Partial*>& partials, CountTable& table,
-                    std::vector<FeatureMap>& maps) {
+// Takes the vocabularies together, two by two on several threads.
+void Workers::merge(std::vector<Partial*>& partials, Vocabulary& vocabulary) {
   const size_t n = partials.size();
   for (size_t step = 1; step < n; step *= 2) {
     const size_t pairs = (n + step - 1) / (2 * step);
@@ -298,12 +316,12 @@ void Workers::merge(std::vector<Partial*>& partials, CountTable& table,
       const size_t to = size_t{i} * 2 * step, from = to + step;
       if (from >= n) return;
       const FeatureMap map = merge_vocabulary(partials[from]->vocabulary, partials[to]->vocabulary);
-      for (size_t t = from; t < std::min(n, from + step); ++t)
-        t == from ? void(maps[t] = map) : through(maps[t], map);
+      partials[from]->map = map;
+      for (size_t t = from + 1; t < std::min(n, from + step); ++t) through(partials[t]->map, map);
       partials[from]->vocabulary = Vocabulary(recipe_);
     });
   }
-  table.vocabulary = std::move(partials[0]->vocabulary);
+  vocabulary = std::move(partials[0]->vocabulary);
 }
 
 Counted Workers::finish(Task* task, Bags* bags) {
@@ -315,24 +333,20 @@ Counted Workers::finish(Task* task, Bags* bags) {
   table.tokens.assign(docs_.size(), 0);
   std::vector<Partial*> partials;
   for (const auto& worker : workers_) partials.push_back(&worker->partial());
-  std::vector<FeatureMap> maps(threads);
-  if (pairs_) {
-    for (unsigned t = 0; t < threads; ++t) {
-      if (partials[t]->shared_words.size() < partials[t]->vocabulary.words.size())
-        pairs_->number(partials[t]->vocabulary.words, partials[t]->shared_words);
-      maps[t][kWords] = std::move(partials[t]->shared_words);
-    }
-    pairs_->finish(table.vocabulary, table.rows[kGrams], threads);
+  if (sharing_) {
+    table.vocabulary.words = sharing_->words.take();
+    table.vocabulary.chars = sharing_->chars.take();
   } else {
-    merge(partials, table, maps);
+    merge(partials, table.vocabulary);
   }
+  if (pairs_) pairs_->finish(table.vocabulary.grams, table.rows[kGrams], threads);
   for (int s = 0; s < kSpaces; ++s) {
     if (pairs_ && s == kGrams) continue;
     const u32 n = table.vocabulary.size(Space(s));
     std::vector<Rows> parts(threads);
     on_threads(threads, [&](unsigned t) {
       const u32 begin = u32(u64{n} * t / threads), end = u32(u64{n} * (t + 1) / threads);
-      parts[t] = rows_between(Space(s), begin, end, u32(docs_.size()), partials, maps);
+      parts[t] = rows_between(Space(s), begin, end, u32(docs_.size()), partials);
     });
     table.rows[size_t(s)] = threads == 1 ? std::move(parts[0]) : Rows(std::move(parts), threads);
   }
@@ -341,7 +355,11 @@ Counted Workers::finish(Task* task, Bags* bags) {
     out.missing += partial->missing;
     out.repaired += partial->repaired;
   }
-  if (bags) *bags = Bags(table.vocabulary, task->order, std::move(task->bags), maps, threads);
+  if (bags) {
+    std::vector<FeatureMap> maps;
+    for (Partial* partial : partials) maps.push_back(std::move(partial->map));
+    *bags = Bags(table.vocabulary, task->order, std::move(task->bags), maps, threads);
+  }
   if (task) out.fingerprints = std::move(task->fingerprints);
   return out;
 }

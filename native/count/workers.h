@@ -8,6 +8,7 @@
 #include "count/bags.h"
 #include "count/count_table.h"
 #include "count/pairs.h"
+#include "count/shared_words.h"
 #include "vocabulary/fingerprints.h"
 
 namespace nabi {
@@ -37,9 +38,18 @@ struct Partial {
   explicit Partial(const Recipe& recipe) : vocabulary(recipe) {}
   Vocabulary vocabulary;
   std::array<Tally, kSpaces> tallies;
-  std::vector<u32> shared_words;  // ids of its words in the pair counter
-  std::vector<u64> tokens;        // by class
+  FeatureMap map;           // to the ids of the result; empty where they are the same
+  std::vector<u64> tokens;  // by class
   u64 missing = 0, repaired = 0;
+};
+
+// Words and character n-grams of all workers.
+struct Sharing {
+  SharedWords words, chars;
+  void number(const Vocabulary& own, FeatureMap& map) {
+    words.number(own.words, map[kWords]);
+    chars.number(own.chars, map[kChars]);
+  }
 };
 
 // How one thread counts. Its partial is whole after finish().
@@ -71,9 +81,10 @@ class Workers {
 
  private:
   std::unique_ptr<Worker> worker(unsigned t, bool keeps_bags);
-  void merge(std::vector<Partial*>& partials, CountTable& table, std::vector<FeatureMap>& maps);
+  void merge(std::vector<Partial*>& partials, Vocabulary& vocabulary);
 
   const Recipe recipe_;
+  std::unique_ptr<Sharing> sharing_;    // null: each worker has ids of its own
   std::unique_ptr<PairCounter> pairs_;  // null: pairs are counted at once
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<u64> docs_;       // by class

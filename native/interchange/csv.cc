@@ -13,25 +13,6 @@ const u8* search(const u8* from, const u8* end, u8 byte) {
   return from < end ? static_cast<const u8*>(std::memchr(from, byte, size_t(end - from))) : nullptr;
 }
 
-bool is_utf8(const u8* p, const u8* end) {
-  if (is_ascii(p, size_t(end - p))) return true;
-  u32 bad;
-  while (p < end) {
-    if (end - p >= 8 && !(load64(p) & 0x8080808080808080)) {
-      p += 8;
-      continue;
-    }
-    if (*p < 0x80) {
-      ++p;
-      continue;
-    }
-    const u32 size = well_formed(p, end, &bad);
-    if (!size) return false;
-    p += size;
-  }
-  return true;
-}
-
 // A field of CSV, in quotes where it needs them; bytes that are not UTF-8 as \xFF.
 void add_field(std::string& out, const u8* p, const u8* end) {
   const bool quoted =
@@ -178,13 +159,17 @@ void CsvRecords::take(const u8* p) {
     bad.push_back({begin, end, BadRecord::kColumns, found_, begin});
     return;
   }
-  if (!is_ascii_to(next_) && !is_utf8(p, next_)) {
+  const bool ascii = is_ascii_to(next_) || is_ascii(p, size_t(next_ - p));
+  if (!ascii && valid_until(p, next_) != next_) {
     bad.push_back({begin, end, BadRecord::kNotUtf8, found_, begin});
     return;
   }
   begins.push_back(begin);
   ends.push_back(u64(stop_ - begin_));
-  for (size_t i = 0; i < fields_.size(); ++i) columns[i].push_back(fields_[i]);
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    fields_[i].kind = ascii ? Text::kAscii : Text::kValid;
+    columns[i].push_back(fields_[i]);
+  }
 }
 
 // Whether all bytes up to one are ASCII; they are looked at once, some that follow with them.

@@ -16,6 +16,15 @@ using u16 = uint16_t;
 using u32 = uint32_t;
 using u64 = uint64_t;
 
+// The limit of a buffer; a tiny one where the kernel is fuzzed, so that small inputs reach it.
+constexpr size_t limit([[maybe_unused]] size_t usual, [[maybe_unused]] size_t tiny) {
+#ifdef NABI_TINY_BUFFERS
+  return tiny;
+#else
+  return usual;
+#endif
+}
+
 // Padded buffers: readers may load this many bytes past the end.
 inline constexpr size_t kPadding = 64;
 

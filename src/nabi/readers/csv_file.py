@@ -25,7 +25,7 @@ from nabi.readers.files import File
 from nabi.readers.parts import Part, Place, Records
 from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts, lacking, utf8_bytes
 
-BLOCK = 2**24  # bytes that are read at a time
+BLOCK = 2**22  # bytes that are read at a time
 ROWS = 2**18  # records in a part, however short they are
 ROWS_OF_TABLE = 2**20  # of which the first part decides what the columns are
 
