@@ -43,9 +43,41 @@ nb::bytes rejects(const CsvBlock& block, nb::bytes file, u64 line, std::vector<s
   return nb::bytes(out.data(), out.size());
 }
 
+// Rows as they stand in a block, each followed by one of some endings.
+nb::bytes ended_rows(In<u8> block, In<u64> begins, In<u64> ends, In<int32_t> codes,
+                     std::vector<nb::bytes> endings) {
+  const size_t n = begins.size();
+  bool fits = ends.size() == n && codes.size() == n;
+  for (size_t i = 0; fits && i < n; ++i)
+    fits = begins.data()[i] <= ends.data()[i] && ends.data()[i] <= block.size() &&
+           size_t(codes.data()[i]) < endings.size();
+  if (!fits) throw std::invalid_argument("rows or endings that are not there");
+  std::vector<std::string_view> tails;
+  for (const nb::bytes& ending : endings) tails.emplace_back(ending.c_str(), ending.size());
+  size_t size = 0;
+  for (size_t i = 0; i < n; ++i)
+    size += ends.data()[i] - begins.data()[i] + tails[size_t(codes.data()[i])].size();
+  PyObject* const out = PyBytes_FromStringAndSize(nullptr, Py_ssize_t(size));
+  if (!out) throw nb::python_error();
+  nb::bytes rows = nb::steal<nb::bytes>(out);
+  char* p = PyBytes_AsString(out);
+  {
+    const Unlocked unlocked;
+    for (size_t i = 0; i < n; ++i) {
+      const size_t begin = begins.data()[i], length = ends.data()[i] - begin;
+      std::memcpy(p, block.data() + begin, length);
+      const std::string_view tail = tails[size_t(codes.data()[i])];
+      std::memcpy(p + length, tail.data(), tail.size());
+      p += length + tail.size();
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 void bind_csv(nb::module_& m) {
+  m.def("ended_rows", &ended_rows, "block"_a, "begins"_a, "ends"_a, "codes"_a, "endings"_a);
   nb::class_<CsvBlock>(m, "CsvBlock")
       .def(
           "__init__",

@@ -86,7 +86,7 @@ ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank, 
   constexpr size_t kAhead = 24, kCellsAhead = 12;
   const Features all(table);
   ModelArrays out;
-  out.features = in_order(table.vocabulary, threads);
+  out.features = in_order(table.vocabulary, 1, threads);
   const auto each = [&](auto use) {
     const size_t n = out.features.size();
     on_threads(threads, [&](unsigned t) {

@@ -34,6 +34,14 @@ inline u64 load64(const u8* p) {
   return v;
 }
 
+// Number of set bits. The baseline of x86-64 has no instruction for it, and the compiler would call
+// a function.
+NABI_HOT u32 count_bits(u64 x) {
+  x -= x >> 1 & 0x5555555555555555ULL;
+  x = (x & 0x3333333333333333ULL) + (x >> 2 & 0x3333333333333333ULL);
+  return u32(((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FULL) * 0x0101010101010101ULL >> 56);
+}
+
 // Prefetches values[i], which may be out of range.
 template <class T>
 NABI_HOT void prefetch(const T* values, size_t i) {

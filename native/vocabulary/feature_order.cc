@@ -51,10 +51,10 @@ class GramTree {
   }
 
   // The node and all below it, by number.
-  void walk(u32 node, u32 length, std::vector<u32>& out) const {
-    if (length >= v_.recipe.word_lo) out.push_back(node);
+  void walk(u32 node, u32 length, u32 least, std::vector<u32>& out) const {
+    if (length >= least) out.push_back(node);
     for (u32 i = first_[node]; i < first_[node + 1]; ++i)
-      walk(v_.words.size() + children_[i], length + 1, out);
+      walk(v_.words.size() + children_[i], length + 1, least, out);
   }
 
  private:
@@ -87,8 +87,18 @@ bool are_plain(const WordTable& words) {
   return true;
 }
 
+// How many words each word and word n-gram has; any number for character n-grams.
+std::vector<u32> lengths_of(const Vocabulary& vocabulary) {
+  const u32 words = vocabulary.words.size();
+  std::vector<u32> lengths(words, 1);
+  for (const Gram& gram : vocabulary.grams.pairs())
+    lengths.push_back(gram.prefix & kGramBit ? lengths[words + (gram.prefix & ~kGramBit)] + 1 : 2);
+  lengths.resize(vocabulary.size(), kNone);
+  return lengths;
+}
+
 // Whatever bytes the names have.
-std::vector<u32> by_name(const Vocabulary& vocabulary) {
+std::vector<u32> by_name(const Vocabulary& vocabulary, u32 least) {
   const Vocabulary::Names names = vocabulary.names();
   const auto name = [&](u32 f) {
     return std::span(names.bytes)
@@ -100,8 +110,10 @@ std::vector<u32> by_name(const Vocabulary& vocabulary) {
     if (a.leading != b.leading) return a.leading < b.leading;
     return compare(name(a.id), name(b.id)) < 0;
   });
+  const std::vector<u32> lengths = lengths_of(vocabulary);
   std::vector<u32> out;
-  for (const Entry& entry : entries) out.push_back(entry.id);
+  for (const Entry& entry : entries)
+    if (lengths[entry.id] >= least) out.push_back(entry.id);
   return out;
 }
 
@@ -115,10 +127,11 @@ std::vector<u32> by_bucket(const BucketTable& buckets) {
 
 }  // namespace
 
-std::vector<u32> in_order(const Vocabulary& vocabulary, unsigned threads) {
+std::vector<u32> in_order(const Vocabulary& vocabulary, u32 least, unsigned threads) {
   if (vocabulary.hashed()) return by_bucket(vocabulary.buckets);
   const bool joins = vocabulary.recipe.word_hi > 1 || vocabulary.chars.size();
-  if (vocabulary.words.size() && joins && !are_plain(vocabulary.words)) return by_name(vocabulary);
+  if (vocabulary.words.size() && joins && !are_plain(vocabulary.words))
+    return by_name(vocabulary, least);
   std::vector<u32> out;
   out.reserve(vocabulary.size());
   // Beside words, the names of character n-grams begin with a tab: they come first.
@@ -130,7 +143,7 @@ std::vector<u32> in_order(const Vocabulary& vocabulary, unsigned threads) {
     return out;
   }
   const GramTree tree(vocabulary, words);
-  for (const Entry& entry : words) tree.walk(entry.id, 1, out);
+  for (const Entry& entry : words) tree.walk(entry.id, 1, least, out);
   return out;
 }
 

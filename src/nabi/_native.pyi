@@ -120,6 +120,14 @@ class CsvBlock:
     def column(self, i: int) -> Batch: ...
     def __len__(self) -> int: ...
 
+def ended_rows(
+    block: _U8,
+    begins: _U64,
+    ends: _U64,
+    codes: npt.NDArray[np.int32],
+    endings: list[bytes],
+) -> bytes: ...
+
 class Joined:
     def __init__(
         self, names: list[str], next: Callable[[], tuple[Rows | None, list[Any]] | None]

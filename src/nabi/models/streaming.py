@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 import nabi._native as _native
+from nabi.base.ahead import ahead
 from nabi.base.arrays import F64, I64
 from nabi.base.labels import CodedLabels, Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
@@ -180,20 +181,39 @@ def predict(
     """Each part with the labels of its rows, the `best` of them, and their probabilities.
 
     A `decision` gives a column of its own labels, whose codes are those of its `outcomes`; of the
-    `best` several, that column comes first.
+    `best` several, that column comes first. Reading, predicting and whatever the caller does with
+    the parts go on at the same time, but for tables and for lines that are answered as they come.
     """
     documents = model.documents(reader, text=text)
-    for part in reader if parts is None else parts:
-        given = documents(part)
-        if best == 1 and not proba and decision is None:
-            numbers = model.predict_numbers(given, prior=prior)
-            yield part, [PredictedColumn(column, numbers.astype(np.int32))]
-            continue
-        labels = model.classes_.tolist()
-        blocks = (few for _, few in document_blocks(given, len(labels)))
-        logs = (model.predict_log_proba(few, prior=prior) for few in blocks)
-        ready = [_columns(each, decision, labels, best, column, proba=proba) for each in logs]
-        yield part, [PredictedColumn.joined(parts) for parts in zip(*ready, strict=True)]
+    given = iter(reader if parts is None else parts)
+    overlaps = not (model.is_table or reader.is_live)
+
+    def predicted(part: Part) -> Labelled:
+        return part, _predicted(model, documents(part), best, proba, prior, column, decision)
+
+    if overlaps:
+        return ahead(map(predicted, ahead(given)))
+    return map(predicted, given)
+
+
+def _predicted(
+    model: Model,
+    documents: Any,
+    best: int,
+    proba: bool,
+    prior: Prior,
+    column: str,
+    decision: Decision | None,
+) -> list[PredictedColumn]:
+    """Return the columns of labels, and of their probabilities, for the documents of a part."""
+    if best == 1 and not proba and decision is None:
+        numbers = model.predict_numbers(documents, prior=prior)
+        return [PredictedColumn(column, numbers.astype(np.int32))]
+    labels = model.classes_.tolist()
+    blocks = (few for _, few in document_blocks(documents, len(labels)))
+    logs = (model.predict_log_proba(few, prior=prior) for few in blocks)
+    ready = [_columns(each, decision, labels, best, column, proba=proba) for each in logs]
+    return [PredictedColumn.joined(parts) for parts in zip(*ready, strict=True)]
 
 
 def _columns(
