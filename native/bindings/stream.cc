@@ -22,14 +22,16 @@ class Counting {
   }
 
   void push(nb::object batch, In<u32> classes, u32 n_classes) {
-    const Texts& texts = nb::cast<const Batch&>(batch).texts;
-    check_classes(nb::cast<const Batch&>(batch), classes, n_classes);
+    const Batch& given = nb::cast<const Batch&>(batch);
+    check_classes(given, classes, n_classes);
     if (!stream_) throw std::invalid_argument("the stream has ended");
     Entry entry{std::move(batch), copy(classes), nullptr};
+    const auto known = given.prints && given.prints_kind == kind_ ? given.prints : nullptr;
     {
       const Unlocked unlocked;
-      entry.task =
-          std::make_unique<Task>(texts, entry.classes, n_classes, std::span<const u64>{}, kind_);
+      entry.task = std::make_unique<Task>(given.texts, entry.classes, n_classes,
+                                          std::span<const u64>{}, kind_);
+      if (known) entry.task->take_fingerprints(*known);
       stream_->push(*entry.task);
     }
     entries_.push_back(std::move(entry));

@@ -199,14 +199,18 @@ void bind_tables(nb::module_& m) {
         "threads"_a, "fingerprint"_a = Fingerprint::kFirst);
   m.def(
       "fingerprints",
-      [](const Batch& batch, Fingerprint kind, unsigned threads) {
+      [](Batch& batch, Fingerprint kind, unsigned threads) {
         if (batch.texts.size() >= kNone) throw std::invalid_argument("more than 2^32 texts");
-        std::vector<u64> out;
-        {
-          const Unlocked unlocked;
-          out = fingerprints(batch.texts, kind, threads);
+        if (!batch.prints || batch.prints_kind != kind) {
+          std::shared_ptr<const std::vector<u64>> found;
+          {
+            const Unlocked unlocked;
+            found = std::make_shared<std::vector<u64>>(fingerprints(batch.texts, kind, threads));
+          }
+          batch.prints = std::move(found);
+          batch.prints_kind = kind;
         }
-        return give(std::move(out));
+        return give(std::vector<u64>(*batch.prints));
       },
       "batch"_a, "kind"_a = Fingerprint::kFirst, "threads"_a = 1);
   // Gives memory back that was freed between blocks that are still in use.

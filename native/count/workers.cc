@@ -154,17 +154,19 @@ class WorkerWith : public Worker {
 
  private:
   void count_piece(Task& task, size_t piece) {
+    const bool wanted = !task.has_fingerprints;
     const bool strong = task.kind == Fingerprint::kStrong;  // computed side by side
     sink_.begin_piece(thread_, task.bags.empty() ? nullptr : &task.bags[piece]);
     const size_t begin = piece ? task.pieces.ends[piece - 1] : 0, end = task.pieces.ends[piece];
-    if (strong)
+    if (wanted && strong)
       Fingerprints(task.kind).of_texts(
           task.texts, std::span(task.order).subspan(begin, end - begin), task.fingerprints.data());
     for (size_t i = begin; i < end; ++i) {
       const u32 doc = task.order[i];
       if (task.classes[doc] != cls_) open(task.classes[doc]);
       const Utf8 text = reader_.read(task.texts[doc]);
-      if (!strong) task.fingerprints[doc] = fingerprint64(task.kind, text.data, text.size);
+      if (wanted && !strong)
+        task.fingerprints[doc] = fingerprint64(task.kind, text.data, text.size);
       sink_.units = task.units.empty() ? kUnit : task.units[doc];
       number_document();
       if (sink_.units) extractor_.run(text);
@@ -249,7 +251,8 @@ Rows rows_between(Space space, u32 begin, u32 end, u32 n_classes,
   return rows;
 }
 
-constexpr u64 kLargeBatch = limit(size_t{1} << 20, 256);  // bytes of text from which pairs are worth sorting
+constexpr u64 kLargeBatch =
+    limit(size_t{1} << 20, 256);  // bytes of text from which pairs are worth sorting
 
 }  // namespace
 

@@ -18,6 +18,11 @@ namespace nabi {
 struct Task {
   Task(const Texts& texts, std::span<const u32> classes, u32 n_classes, std::span<const u64> units,
        Fingerprint kind);
+  // Takes fingerprints that are known already.
+  void take_fingerprints(const std::vector<u64>& known) {
+    fingerprints = known;
+    has_fingerprints = true;
+  }
 
   const Texts& texts;
   const std::span<const u32> classes;
@@ -28,6 +33,7 @@ struct Task {
   std::vector<u32> order;  // documents, class by class
   Pieces pieces;
   std::vector<u64> fingerprints;  // of each document's text
+  bool has_fingerprints = false;  // otherwise they are computed
   std::vector<BagPiece> bags;     // of each piece, where they are kept
   std::atomic<size_t> next{0};    // the piece to be taken
   unsigned users = 0;             // threads of a stream that take pieces of it, under its lock

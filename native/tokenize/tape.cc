@@ -84,9 +84,9 @@ void Tape::keep(size_t begin, size_t end) {
   size += end - begin;
 }
 
-// Writes the numbers of the set bits, from `base` on, and returns how many there are. Bits are taken
-// by eights, those that are missing too: a loop that ends with the last bit is mispredicted once for
-// each mask. Up to 7 numbers behind the last are overwritten.
+// Writes the numbers of the set bits, from `base` on, and returns how many there are. Bits are
+// taken by eights, those that are missing too: a loop that ends with the last bit is mispredicted
+// once for each mask. Up to 7 numbers behind the last are overwritten.
 NABI_HOT size_t write_bits(u64 mask, u32 base, u32* out) {
   const size_t n = count_bits(mask);
   for (size_t i = 0; i < n; i += 8) {

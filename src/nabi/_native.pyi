@@ -121,11 +121,7 @@ class CsvBlock:
     def __len__(self) -> int: ...
 
 def ended_rows(
-    block: _U8,
-    begins: _U64,
-    ends: _U64,
-    codes: npt.NDArray[np.int32],
-    endings: list[bytes],
+    block: _U8, begins: _U64, ends: _U64, codes: npt.NDArray[np.int32], endings: list[bytes]
 ) -> bytes: ...
 
 class Joined:

@@ -1,13 +1,13 @@
 """Take the items of an iterator in a thread of its own, a few ahead of whoever asks for them."""
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from queue import Full, Queue
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 PATIENCE = 0.1  # seconds after which the thread looks whether anybody still wants its items
-_END = object()
+LAST = object()
 
 
 class _Failure:
@@ -15,7 +15,7 @@ class _Failure:
         self.error = error
 
 
-def ahead(items: Iterable[Item], most: int = 2) -> Iterator[Item]:
+def ahead(items: Iterable[Item], most: int = 2) -> Generator[Item, None, None]:
     """Yield items that a thread takes meanwhile, at most so many ahead; its errors are raised here.
 
     The thread ends when the last item has come, or when this iterator is closed.
@@ -28,7 +28,7 @@ def ahead(items: Iterable[Item], most: int = 2) -> Iterator[Item]:
     thread = threading.Thread(target=_take, args=(items, waiting, closed), daemon=True)
     thread.start()
     try:
-        while (item := waiting.get()) is not _END:
+        while (item := waiting.get()) is not LAST:
             if isinstance(item, _Failure):
                 raise item.error
             yield item
@@ -44,7 +44,7 @@ def _take(items: Iterable[Any], waiting: "Queue[Any]", closed: threading.Event) 
             if not _put(item, waiting, closed):
                 return
             del item  # which may be large
-        _put(_END, waiting, closed)
+        _put(LAST, waiting, closed)
     except BaseException as error:
         _put(_Failure(error), waiting, closed)
     finally:

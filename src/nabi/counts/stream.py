@@ -46,7 +46,9 @@ class CountStream:
         self._kind = _native.Fingerprint.first if self._ledger is None else self._ledger.kind
         self._stream = _native.CountStream(features.native, n_threads(threads), self._kind)
         self._labels: dict[Label, int] = {}
-        self._waiting: list[tuple[U32, Array | None]] = []  # batches whose ledger entries are to come
+        self._waiting: list[
+            tuple[U32, Array | None]
+        ] = []  # batches whose ledger entries are to come
         self._n = 0
 
     def add(self, texts: Texts, labels: Any) -> None:
@@ -59,8 +61,9 @@ class CountStream:
         self._labels |= label_index((x for x in names if x not in self._labels), len(self._labels))
         numbers = np.array([self._labels[name] for name in names], np.uint32)[codes]
         # Those of the texts as they were given, where the kernel counts others.
-        own = None if tokens is batch or self._ledger is None else batch
-        prints = own and text_fingerprints(own, self._kind, self._threads)
+        prints = None
+        if tokens is not batch and self._ledger is not None:
+            prints = text_fingerprints(batch, self._kind, self._threads)
         self._waiting.append((numbers, prints))
         self._n += len(numbers)
         try:

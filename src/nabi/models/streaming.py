@@ -296,9 +296,7 @@ def _for_each(batches: Batches, model: Model, use: Callable[..., Any]) -> None:
         del documents, labels  # before the next are gathered: two batches take twice the memory
 
 
-def _batches(
-    model: Model, reader: Reader, parts: Parts, text: str | None, most: float
-) -> Batches:
+def _batches(model: Model, reader: Reader, parts: Parts, text: str | None, most: float) -> Batches:
     """Documents and labels; texts are gathered until they take so many bytes."""
     texts: list[_native.Batch] = []
     labels: list[CodedLabels] = []

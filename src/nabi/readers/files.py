@@ -19,7 +19,14 @@ from typing import BinaryIO, cast
 
 from nabi.base.checks import one_of
 from nabi.errors import DataError, InputError
-from nabi.readers.compression import EXTENSIONS, Compression, compression_of, is_broken, plain
+from nabi.readers.compression import (
+    EXTENSIONS,
+    Compression,
+    compression_of,
+    is_broken,
+    plain,
+    unpacked,
+)
 from nabi.readers.eastern import can_be, eastern_encoding
 from nabi.readers.live import Arriving, header_of, is_binary, is_plain
 
@@ -99,8 +106,12 @@ class File:
         if self.arriving is not None:
             yield cast(BinaryIO, self.arriving)
             return
-        with open(self.path, "rb") as raw, _explained(self.name):
-            yield plain(raw, self.compression, "rb")
+        with (
+            open(self.path, "rb") as raw,
+            _explained(self.name),
+            contextlib.closing(unpacked(raw, self.compression)) as file,
+        ):
+            yield file
 
     @property
     def text(self) -> str:
