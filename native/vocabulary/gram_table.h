@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <vector>
 
 #include "platform/huge_pages.h"
@@ -80,6 +81,7 @@ class GramTable {
   HugeVector<Gram> pairs() const;
 
  private:
+  std::shared_ptr<RawVector<Part::Slot>> slab_;  // in which parts lie until they grow
   std::vector<Part> parts_;
   u32 shift_;
   u32 size_ = 0;
