@@ -13,19 +13,20 @@ namespace {
 // The records of a block of CSV; keeps the block alive.
 struct CsvBlock {
   CsvBlock(In<u8> block, size_t size, bool final, CsvDialect dialect, std::vector<u32> wanted,
-           const CsvLimits& limits)
-      : text(block), records(parsed(block, size, final, dialect, wanted, limits)) {}
+           const CsvLimits& limits, unsigned threads)
+      : text(block), records(parsed(block, size, final, dialect, wanted, limits, threads)) {}
   In<u8> text;
   CsvRecords records;
 
  private:
   static CsvRecords parsed(const In<u8>& block, size_t size, bool final, const CsvDialect& dialect,
-                           const std::vector<u32>& wanted, const CsvLimits& limits) {
+                           const std::vector<u32>& wanted, const CsvLimits& limits,
+                           unsigned threads) {
     bool fits = size <= block.size() && !wanted.empty();
     for (const u32 column : wanted) fits = fits && column < dialect.columns;
     if (!fits) throw std::invalid_argument("columns or a size that do not fit the block");
     const Unlocked unlocked;
-    return CsvRecords({block.data(), size}, final, dialect, wanted, limits);
+    return CsvRecords({block.data(), size}, final, dialect, wanted, limits, threads);
   }
 };
 
@@ -82,12 +83,14 @@ void bind_csv(nb::module_& m) {
       .def(
           "__init__",
           [](CsvBlock* self, In<u8> block, size_t size, bool final, u8 delimiter, u8 quote,
-             u8 line_end, u32 columns, std::vector<u32> wanted, u64 longest, u64 most, u64 bad) {
+             u8 line_end, u32 columns, std::vector<u32> wanted, u64 longest, u64 most, u64 bad,
+             unsigned threads) {
             new (self) CsvBlock(block, size, final, {delimiter, quote, line_end, columns},
-                                std::move(wanted), {longest, most, bad});
+                                std::move(wanted), {longest, most, bad}, threads);
           },
           "block"_a, nb::kw_only(), "size"_a, "final"_a, "delimiter"_a, "quote"_a, "line_end"_a,
-          "columns"_a, "wanted"_a, "longest"_a, "most"_a = UINT64_MAX, "bad"_a = UINT64_MAX)
+          "columns"_a, "wanted"_a, "longest"_a, "most"_a = UINT64_MAX, "bad"_a = UINT64_MAX,
+          "threads"_a = 1)
       .def("__len__", [](const CsvBlock& block) { return block.records.begins.size(); })
       .def_prop_ro("consumed", [](const CsvBlock& block) { return block.records.consumed; })
       .def_prop_ro("full", [](const CsvBlock& block) { return block.records.full; })

@@ -99,6 +99,7 @@ class CsvBlock:
         longest: int,
         most: int = ...,
         bad: int = ...,
+        threads: int = ...,
     ) -> None: ...
     @property
     def consumed(self) -> int: ...
