@@ -11,6 +11,7 @@
 
 #include "bindings/python.h"
 #include "interchange/arrow_rows.h"
+#include "vocabulary/fingerprints.h"
 #include "vocabulary/hash.h"
 #include "vocabulary/stems.h"
 
@@ -19,6 +20,10 @@ namespace nabi {
 class Batch {
  public:
   Texts texts;
+  // Fingerprints of the texts that were asked for last, so that they are computed once; under the
+  // interpreter's lock.
+  std::shared_ptr<const std::vector<u64>> prints;
+  Fingerprint prints_kind = Fingerprint::kFirst;
 
   Batch() = default;
   Batch(const Batch&) = delete;

@@ -146,21 +146,21 @@ void bind_table(nb::module_& m) {
           "names"_a, "offsets"_a)
       .def(
           "to_arrays",
-          [](const Table& own, In<u32> class_rank) {
+          [](const Table& own, In<u32> class_rank, unsigned threads) {
             if (class_rank.size() != own.table.docs.size())
               throw std::invalid_argument("a class rank that does not fit");
             ModelArrays out;
             {
               const Unlocked unlocked;
               const std::shared_lock reading(own.mutex);
-              out = to_arrays(own.table, span(class_rank));
+              out = to_arrays(own.table, span(class_rank), threads);
             }
             return nb::make_tuple(give(std::move(out.words)), give(std::move(out.word_offsets)),
                                   give(std::move(out.cells.offsets)),
                                   give(std::move(out.cells.classes)),
                                   give(std::move(out.cells.counts)), give(std::move(out.features)));
           },
-          "class_rank"_a)
+          "class_rank"_a, "threads"_a = 1)
       .def_prop_ro(
           "docs",
           [](const Table& own) {
@@ -199,14 +199,18 @@ void bind_tables(nb::module_& m) {
         "threads"_a, "fingerprint"_a = Fingerprint::kFirst);
   m.def(
       "fingerprints",
-      [](const Batch& batch, Fingerprint kind, unsigned threads) {
+      [](Batch& batch, Fingerprint kind, unsigned threads) {
         if (batch.texts.size() >= kNone) throw std::invalid_argument("more than 2^32 texts");
-        std::vector<u64> out;
-        {
-          const Unlocked unlocked;
-          out = fingerprints(batch.texts, kind, threads);
+        if (!batch.prints || batch.prints_kind != kind) {
+          std::shared_ptr<const std::vector<u64>> found;
+          {
+            const Unlocked unlocked;
+            found = std::make_shared<std::vector<u64>>(fingerprints(batch.texts, kind, threads));
+          }
+          batch.prints = std::move(found);
+          batch.prints_kind = kind;
         }
-        return give(std::move(out));
+        return give(std::vector<u64>(*batch.prints));
       },
       "batch"_a, "kind"_a = Fingerprint::kFirst, "threads"_a = 1);
   // Gives memory back that was freed between blocks that are still in use.

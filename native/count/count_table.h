@@ -24,6 +24,13 @@ class Rows {
     return {classes_.data() + rows_[id].at, rows_[id].n};
   }
   std::span<const u64> counts(u32 id) const { return {counts_.data() + rows_[id].at, rows_[id].n}; }
+  // Some time before a row is read, and, when that has come, its cells.
+  void prefetch(u32 id) const { nabi::prefetch(rows_.data(), id); }
+  void prefetch_cells(u32 id) const {
+    if (empty(id)) return;
+    nabi::prefetch(classes_.data(), rows_[id].at);
+    nabi::prefetch(counts_.data(), rows_[id].at);
+  }
   bool empty(u32 id) const { return id >= rows_.size() || rows_[id].n == 0; }
 
   u64 count(u32 id, u32 cls) const;  // 0 where there is none

@@ -1,17 +1,9 @@
 // Counting a batch of texts to a count table, on several threads.
 #pragma once
 
-#include "count/bags.h"
-#include "count/count_table.h"
-#include "vocabulary/fingerprints.h"
+#include "count/workers.h"
 
 namespace nabi {
-
-struct Counted {
-  CountTable table;
-  std::vector<u64> fingerprints;  // of each document's text
-  u64 missing, repaired;          // texts
-};
 
 // Counts texts: text i in class classes[i] (below n_classes) with weight units[i] (empty: weight
 // 1).

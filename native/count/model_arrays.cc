@@ -4,71 +4,135 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 
+#include "platform/threads.h"
 #include "unicode/utf8.h"
+#include "vocabulary/feature_order.h"
 #include "vocabulary/name_order.h"
 
 namespace nabi {
 namespace {
 
 bool is_utf8(std::span<const u8> name) {
-  if (name.empty() || is_ascii(name.data(), name.size())) return true;
-  const u8 *p = name.data(), *const end = p + name.size();
-  u32 bad;
-  while (p < end) {
-    const u32 size = well_formed(p, end, &bad);
-    if (!size) return false;
-    p += size;
-  }
-  return true;
+  const u8* const end = name.data() + name.size();
+  return valid_until(name.data(), end) == end;
 }
 
-struct Entry {
-  u64 leading;
-  u32 feature;
+// Features of a table, by their index in Vocabulary::names().
+class Features {
+ public:
+  explicit Features(const CountTable& table)
+      : table_(table), v_(table.vocabulary), grams_(v_.grams.pairs()) {}
+
+  Vocabulary::FeatureId at(u32 feature) const {
+    const u32 words = v_.size(kWords), grams = v_.size(kGrams);
+    if (feature < words) return {kWords, feature};
+    if (feature < words + grams) return {kGrams, feature - words};
+    return {kChars, feature - words - grams};
+  }
+  const Rows& rows(Vocabulary::FeatureId feature) const { return table_.rows[feature.space]; }
+  bool has_count(Vocabulary::FeatureId feature) const { return !rows(feature).empty(feature.id); }
+  // Features are read in an order of their own, so that without this each would be a cache miss.
+  void prefetch(Vocabulary::FeatureId feature) const {
+    rows(feature).prefetch(feature.id);
+    if (feature.space == kGrams) nabi::prefetch(grams_.data(), feature.id);
+  }
+  void prefetch_cells(Vocabulary::FeatureId feature) const {
+    rows(feature).prefetch_cells(feature.id);
+  }
+
+  // Calls take(bytes) with the pieces of a name, the first one first.
+  template <class Take>
+  void name(Vocabulary::FeatureId feature, Take take) const {
+    static constexpr u8 kSpace[] = {' '}, kTab[] = {'\t'};
+    if (v_.hashed()) {
+      const std::string bucket = v_.bucket_name(feature.id);
+      take(std::span(reinterpret_cast<const u8*>(bucket.data()), bucket.size()));
+    } else if (feature.space == kWords) {
+      take(v_.words.bytes(feature.id));
+    } else if (feature.space == kChars) {
+      if (v_.marks_chars()) take(std::span(kTab));
+      take(v_.chars.bytes(feature.id));
+    } else {
+      const Gram gram = grams_[feature.id];
+      const bool longer = gram.prefix & kGramBit;
+      name({longer ? kGrams : kWords, gram.prefix & ~kGramBit}, take);
+      take(std::span(kSpace));
+      take(v_.words.bytes(gram.last));
+    }
+  }
+
+ private:
+  const CountTable& table_;
+  const Vocabulary& v_;
+  const HugeVector<Gram> grams_;
 };
+
+// Sorts cells of one feature by class, which they mostly are already.
+void sort_cells(Cells& cells, u64 begin, u64 end) {
+  const auto first = cells.classes.begin() + ptrdiff_t(begin);
+  if (std::is_sorted(first, first + ptrdiff_t(end - begin))) return;
+  std::vector<std::pair<u32, u64>> row;
+  for (u64 i = begin; i < end; ++i) row.emplace_back(cells.classes[i], cells.counts[i]);
+  std::sort(row.begin(), row.end());
+  for (u64 i = begin; i < end; ++i)
+    std::tie(cells.classes[i], cells.counts[i]) = row[size_t(i - begin)];
+}
 
 }  // namespace
 
-ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank) {
-  const Vocabulary::Names names = table.vocabulary.names();
-  const Cells cells = table.cells();
-  const auto name = [&](u32 f) {
-    return std::span(names.bytes)
-        .subspan(names.offsets[f], names.offsets[f + 1] - names.offsets[f]);
-  };
-  std::vector<Entry> entries;
-  for (u32 f = 0; f + 1 < names.offsets.size(); ++f)
-    if (cells.offsets[f] != cells.offsets[f + 1]) entries.push_back({leading(name(f)), f});
-  std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
-    if (a.leading != b.leading) return a.leading < b.leading;
-    return compare(name(a.feature), name(b.feature)) < 0;
-  });
-
+ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank, unsigned threads) {
+  constexpr size_t kAhead = 24, kCellsAhead = 12;
+  const Features all(table);
   ModelArrays out;
-  out.word_offsets.reserve(entries.size() + 1);
-  out.features.reserve(entries.size());
-  out.cells.offsets.reserve(entries.size() + 1);
-  out.cells.classes.reserve(cells.classes.size());
-  out.cells.counts.reserve(cells.counts.size());
-  std::vector<std::pair<u32, u64>> row;
-  for (const Entry& entry : entries) {
-    out.features.push_back(entry.feature);
-    out.word_offsets.push_back(out.words.size());
-    out.cells.offsets.push_back(out.cells.classes.size());
-    const auto bytes = name(entry.feature);
-    out.words.insert(out.words.end(), bytes.begin(), bytes.end());
-    row.clear();
-    for (u64 i = cells.offsets[entry.feature]; i < cells.offsets[entry.feature + 1]; ++i)
-      row.emplace_back(class_rank[cells.classes[i]], cells.counts[i]);
-    std::sort(row.begin(), row.end());
-    for (const auto& [cls, count] : row) {
-      out.cells.classes.push_back(cls);
-      out.cells.counts.push_back(count);
-    }
+  out.features = in_order(table.vocabulary, 1, threads);
+  const auto each = [&](auto use) {
+    const size_t n = out.features.size();
+    on_threads(threads, [&](unsigned t) {
+      const size_t end = n * (t + 1) / threads;
+      for (size_t i = n * t / threads; i < end; ++i) {
+        if (i + kAhead < end) all.prefetch(all.at(out.features[i + kAhead]));
+        if (i + kCellsAhead < end) all.prefetch_cells(all.at(out.features[i + kCellsAhead]));
+        use(i, all.at(out.features[i]));
+      }
+    });
+  };
+  if (table.features() < out.features.size()) {
+    each([&](size_t i, Vocabulary::FeatureId feature) {
+      if (!all.has_count(feature)) out.features[i] = kNone;
+    });
+    std::erase(out.features, kNone);
   }
-  out.word_offsets.push_back(out.words.size());
-  out.cells.offsets.push_back(out.cells.classes.size());
+  const size_t n = out.features.size();
+  out.word_offsets.resize(n + 1);
+  out.cells.offsets.resize(n + 1);
+  each([&](size_t i, Vocabulary::FeatureId feature) {
+    u64 size = 0;
+    all.name(feature, [&](std::span<const u8> piece) { size += piece.size(); });
+    out.word_offsets[i + 1] = size;
+    out.cells.offsets[i + 1] = all.rows(feature).classes(feature.id).size();
+  });
+  std::partial_sum(out.word_offsets.begin(), out.word_offsets.end(), out.word_offsets.begin());
+  std::partial_sum(out.cells.offsets.begin(), out.cells.offsets.end(), out.cells.offsets.begin());
+  out.words.resize(out.word_offsets[n]);
+  out.cells.classes.resize(out.cells.offsets[n]);
+  out.cells.counts.resize(out.cells.offsets[n]);
+  each([&](size_t i, Vocabulary::FeatureId feature) {
+    u8* p = out.words.data() + out.word_offsets[i];
+    all.name(feature, [&](std::span<const u8> piece) {
+      std::memcpy(p, piece.data(), piece.size());
+      p += piece.size();
+    });
+    const auto classes = all.rows(feature).classes(feature.id);
+    const auto counts = all.rows(feature).counts(feature.id);
+    const u64 at = out.cells.offsets[i];
+    for (size_t c = 0; c < classes.size(); ++c) {
+      out.cells.classes[at + c] = class_rank[classes[c]];
+      out.cells.counts[at + c] = counts[c];
+    }
+    sort_cells(out.cells, at, out.cells.offsets[i + 1]);
+  });
   return out;
 }
 

@@ -13,7 +13,8 @@ struct ModelArrays {
 };
 
 // class_rank[c]: index of class c in the file; kNone for a class that was removed.
-ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank);
+ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank,
+                      unsigned threads = 1);
 
 // Checks everything: throws std::invalid_argument saying what is wrong.
 CountTable from_arrays(const Recipe& recipe, std::span<const u8> words,

@@ -2,31 +2,89 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "platform/huge_pages.h"
 #include "vocabulary/word_table.h"
 
 namespace nabi {
 
-struct Tally {
-  std::vector<u64> now;
+// Counters of the current class, by feature; those that are not zero are listed.
+struct Counters {
+  HugeVector<u64> now;
   std::vector<u32> touched;
-  std::vector<u32> stamp;  // the document that last counted here, for binary counts
-  struct Run {
-    u32 cls;
-    size_t end;  // in ids and counts
-  };
-  std::vector<Run> runs;  // classes ascending
-  std::vector<u32> ids;
-  std::vector<u64> counts;
 
   NABI_HOT void add(u32 id, u64 units) {
     if (id >= now.size()) [[unlikely]]
-      widen(id);
+      now.resize(std::max<size_t>(size_t{id} + 1, now.size() * 2));
     const u64 before = now[id];
     if (!before) touched.push_back(id);
     now[id] = before + units;
   }
+};
+
+// Counts of features, run by run; each run belongs to a class.
+struct Runs {
+  struct Run {
+    u32 cls;
+    size_t end;  // in ids and counts
+  };
+  std::vector<Run> runs;
+  std::vector<u32> ids;
+  std::vector<u64> counts;
+
+  // Writes a run of what the counters hold, which are zero again then.
+  void append(u32 cls, Counters& counters) {
+    if (counters.touched.empty()) return;
+    for (const u32 id : counters.touched) {
+      ids.push_back(id);
+      counts.push_back(counters.now[id]);
+      counters.now[id] = 0;
+    }
+    counters.touched.clear();
+    runs.push_back({cls, ids.size()});
+  }
+  // Makes one run of those of each class, classes ascending. The counters must be zero.
+  void join(Counters& counters) {
+    const auto ascends = [](const Run& a, const Run& b) { return a.cls >= b.cls; };
+    if (std::adjacent_find(runs.begin(), runs.end(), ascends) == runs.end()) return;
+    const Runs old = std::exchange(*this, {});
+    std::vector<size_t> order(old.runs.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return old.runs[a].cls < old.runs[b].cls; });
+    for (size_t i = 0; i < order.size(); ++i) {
+      const size_t run = order[i];
+      const u32 cls = old.runs[run].cls;
+      for (size_t j = run ? old.runs[run - 1].end : 0; j < old.runs[run].end; ++j)
+        counters.add(old.ids[j], old.counts[j]);
+      if (i + 1 == order.size() || old.runs[order[i + 1]].cls != cls) append(cls, counters);
+    }
+  }
+  // Joins the runs where they have become twice as many cells as when they were last joined. In a
+  // stream a class comes again and again.
+  void join_if_many(Counters& counters, size_t few) {
+    if (ids.size() < std::max(few, 2 * joined_)) return;
+    join(counters);
+    joined_ = ids.size();
+  }
+  void clear() {
+    runs.clear();
+    ids.clear();
+    counts.clear();
+    joined_ = 0;
+  }
+
+ private:
+  size_t joined_ = 0;  // cells after joining
+};
+
+struct Tally {
+  Counters counters;
+  Runs runs;
+  std::vector<u32> stamp;  // the document that last counted here, for binary counts
+
   // Whether the document has not counted here before.
   NABI_HOT bool first(u32 id, u32 document) {
     if (id >= stamp.size()) [[unlikely]]
@@ -35,20 +93,11 @@ struct Tally {
     stamp[id] = document;
     return is_first;
   }
-  // Ends the class: writes its counts out.
   void close(u32 cls) {
-    if (touched.empty()) return;
-    for (const u32 id : touched) {
-      ids.push_back(id);
-      counts.push_back(now[id]);
-      now[id] = 0;
-    }
-    touched.clear();
-    runs.push_back({cls, ids.size()});
+    constexpr size_t kFew = limit(size_t{1} << 20, 8);
+    runs.append(cls, counters);
+    runs.join_if_many(counters, kFew);
   }
-
- private:
-  void widen(u32 id) { now.resize(std::max<size_t>(size_t{id} + 1, now.size() * 2)); }
 };
 
 }  // namespace nabi

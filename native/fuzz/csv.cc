@@ -121,7 +121,7 @@ void append(Read& out, const CsvRecords& records, u64 base) {
 
 // Blocks of exactly their size: AddressSanitizer sees the first byte read too far.
 Read read_in_blocks(const Bytes& text, size_t block, const CsvDialect& dialect,
-                    const std::vector<u32>& wanted, const CsvLimits& limits) {
+                    const std::vector<u32>& wanted, const CsvLimits& limits, unsigned threads) {
   Read out;
   Bytes rest;
   u64 base = 0;
@@ -132,7 +132,7 @@ Read read_in_blocks(const Bytes& text, size_t block, const CsvDialect& dialect,
     const bool final = at == text.size();
     for (bool full = true; full;) {
       const Bytes own(rest);
-      const CsvRecords records(own, final, dialect, wanted, limits);
+      const CsvRecords records(own, final, dialect, wanted, limits, threads);
       append(out, records, base);
       CHECK(records.begins.size() + records.bad.size() <= limits.most);
       full = records.full;
@@ -157,6 +157,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t longest = given.below(4) ? 1 << 24 : 1 + given.below(40);
   const u64 most = given.below(4) ? UINT64_MAX : 1 + given.below(4);
   const size_t block = 1 + given.below(given.flag() ? 8 : 400);
+  const unsigned threads = 1 + given.below(5);
   // Mostly what makes records: other bytes hide them.
   Bytes text = given.take(512);
   static constexpr u8 kOften[] = {'"', '"', '"', ',', ',', '\n', '\n', '\r', 'a', 'b', 0xC3, 0xA9};
@@ -166,10 +167,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<u32> wanted(dialect.columns);
   for (u32 i = 0; i < wanted.size(); ++i) wanted[i] = i;
   const Read expected = read_plainly(text, dialect, longest);
-  const Read whole = read_in_blocks(text, text.size() + 1, dialect, wanted, {longest});
+  const Read whole = read_in_blocks(text, text.size() + 1, dialect, wanted, {longest}, 1);
   CHECK(whole.rows == expected.rows);
   CHECK(whole.bad == expected.bad);
-  const Read blocks = read_in_blocks(text, block, dialect, wanted, {longest, most});
+  const Read chunks = read_in_blocks(text, text.size() + 1, dialect, wanted, {longest}, threads);
+  CHECK(chunks.rows == expected.rows);
+  CHECK(chunks.bad == expected.bad);
+  const Read blocks = read_in_blocks(text, block, dialect, wanted, {longest, most}, threads);
   CHECK(blocks.rows == expected.rows);
   CHECK(blocks.bad == expected.bad);
   return 0;

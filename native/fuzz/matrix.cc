@@ -137,7 +137,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::Input given(data, size);
   Recipe recipe = fuzz::any_recipe(given, kPresets[given.below(3)]);
   recipe.buckets = 0;
-  if (recipe.word_hi) recipe.char_lo = recipe.char_hi = 0;
+  if (recipe.word_hi) recipe.char_lo = recipe.char_hi = recipe.only_hangul = 0;
   if (given.flag()) recipe.stop_words = {"the", "no"};
   const Hashing hashing{kWidths[given.below(8)], given.flag(), false, Hashing::kNone};
   const u32 step = 1 + given.below(3), threads = 2 + given.below(2);

@@ -4,32 +4,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "platform/threads.h"
+
 namespace nabi {
 namespace {
 
 constexpr u32 kNotWanted = UINT32_MAX;
+constexpr size_t kLeastChunk = limit(size_t{1} << 20, 8);  // bytes that are worth a thread
 
 const u8* search(const u8* from, const u8* end, u8 byte) {
   return from < end ? static_cast<const u8*>(std::memchr(from, byte, size_t(end - from))) : nullptr;
-}
-
-bool is_utf8(const u8* p, const u8* end) {
-  if (is_ascii(p, size_t(end - p))) return true;
-  u32 bad;
-  while (p < end) {
-    if (end - p >= 8 && !(load64(p) & 0x8080808080808080)) {
-      p += 8;
-      continue;
-    }
-    if (*p < 0x80) {
-      ++p;
-      continue;
-    }
-    const u32 size = well_formed(p, end, &bad);
-    if (!size) return false;
-    p += size;
-  }
-  return true;
 }
 
 // A field of CSV, in quotes where it needs them; bytes that are not UTF-8 as \xFF.
@@ -60,7 +44,7 @@ void add_field(std::string& out, const std::string& field) {
 }  // namespace
 
 CsvRecords::CsvRecords(std::span<const u8> text, bool final, const CsvDialect& dialect,
-                       std::span<const u32> wanted, const CsvLimits& limits)
+                       std::span<const u32> wanted, const CsvLimits& limits, unsigned threads)
     : columns(wanted.size()),
       begin_(text.data()),
       end_(text.data() + text.size()),
@@ -70,14 +54,80 @@ CsvRecords::CsvRecords(std::span<const u8> text, bool final, const CsvDialect& d
       wanted_(dialect.columns, kNotWanted),
       fields_(wanted.size()) {
   for (u32 i = 0; i < wanted.size(); ++i) wanted_[wanted[i]] = i;
-  for (const u8* p = begin_; p < end_; p = next_) {
+  threads = unsigned(std::min<size_t>(threads, text.size() / kLeastChunk));
+  threads > 1 ? read_chunks(threads) : void(read_until(end_));
+}
+
+CsvRecords::CsvRecords(const CsvRecords& whole, const u8* begin)
+    : consumed(u64(begin - whole.begin_)),
+      columns(whole.columns.size()),
+      begin_(whole.begin_),
+      end_(whole.end_),
+      final_(whole.final_),
+      looked_at_(begin),
+      dialect_(whole.dialect_),
+      limits_(whole.limits_),
+      wanted_(whole.wanted_),
+      fields_(whole.fields_.size()) {}
+
+bool CsvRecords::read_until(const u8* stop) {
+  for (const u8* p = begin_ + consumed; p < stop; p = next_) {
     full = begins.size() + bad.size() >= limits_.most || bad.size() >= limits_.bad;
-    if (full) break;
+    if (full) return false;
     const Found found = read(p);
-    if (found == Found::kCut) break;
+    if (found == Found::kCut) return false;
     if (found == Found::kRecord) take(p);
     consumed = u64(next_ - begin_);
   }
+  return true;
+}
+
+void CsvRecords::read_chunks(unsigned threads) {
+  const size_t size = size_t(end_ - begin_);
+  const auto edge = [&](size_t i) { return begin_ + size * i / threads; };
+  std::vector<CsvRecords> chunks;
+  for (unsigned t = 0; t < threads; ++t) {
+    const u8* const line = t ? search(edge(t), end_, dialect_.line_end) : begin_ - 1;
+    chunks.push_back(CsvRecords(*this, line ? line + 1 : end_));
+  }
+  on_threads(threads, [&](unsigned t) { chunks[t].read_until(edge(t + 1)); });
+  bool more = true;
+  for (unsigned t = 0; more && t < threads; ++t) {
+    while (more && consumed < u64(edge(t + 1) - begin_) && !chunks[t].begins_at(consumed))
+      more = read_until(begin_ + consumed + 1);
+    if (more && chunks[t].begins_at(consumed)) append(std::move(chunks[t]), consumed);
+  }
+  if (more) read_until(end_);
+  if (begins.size() + bad.size() < limits_.most && bad.size() < limits_.bad) return;
+  // A limit lies somewhere within a chunk: one thread finds it.
+  for (Texts& column : columns) column.clear();
+  begins.clear();
+  ends.clear();
+  bad.clear();
+  consumed = 0;
+  line_end_ = nullptr;
+  read_until(end_);
+}
+
+bool CsvRecords::begins_at(u64 at) const {
+  const auto before = [](const BadRecord& record, u64 place) { return record.begin < place; };
+  const auto found = std::lower_bound(bad.begin(), bad.end(), at, before);
+  return std::binary_search(begins.begin(), begins.end(), at) ||
+         (found != bad.end() && found->begin == at);
+}
+
+void CsvRecords::append(CsvRecords&& other, u64 from) {
+  const auto first = std::lower_bound(other.begins.begin(), other.begins.end(), from);
+  const ptrdiff_t skipped = first - other.begins.begin();
+  begins.insert(begins.end(), first, other.begins.end());
+  ends.insert(ends.end(), other.ends.begin() + skipped, other.ends.end());
+  for (size_t c = 0; c < columns.size(); ++c)
+    columns[c].insert(columns[c].end(), other.columns[c].begin() + skipped, other.columns[c].end());
+  for (const BadRecord& record : other.bad)
+    if (record.begin >= from) bad.push_back(record);
+  others_escaped_.push_back(std::move(other.escaped_));
+  consumed = other.consumed;
+  line_end_ = nullptr;
 }
 
 // One record: field by field, until one ends at a line end.
@@ -178,13 +228,17 @@ void CsvRecords::take(const u8* p) {
     bad.push_back({begin, end, BadRecord::kColumns, found_, begin});
     return;
   }
-  if (!is_ascii_to(next_) && !is_utf8(p, next_)) {
+  const bool ascii = is_ascii_to(next_) || is_ascii(p, size_t(next_ - p));
+  if (!ascii && valid_until(p, next_) != next_) {
     bad.push_back({begin, end, BadRecord::kNotUtf8, found_, begin});
     return;
   }
   begins.push_back(begin);
   ends.push_back(u64(stop_ - begin_));
-  for (size_t i = 0; i < fields_.size(); ++i) columns[i].push_back(fields_[i]);
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    fields_[i].kind = ascii ? Text::kAscii : Text::kValid;
+    columns[i].push_back(fields_[i]);
+  }
 }
 
 // Whether all bytes up to one are ASCII; they are looked at once, some that follow with them.

@@ -50,8 +50,14 @@ class CsvRecords {
   // Reads the records that are whole, up to the limits. Of a text that is not final the last one
   // may be cut short: it is left for the next text, which must start with it. Blank lines are no
   // records. A quote that does not close within `longest` bytes is taken as never closed.
+  //
+  // Several threads read a large text in chunks. Whether a line end lies within quotes cannot be
+  // told from the middle of a text, so all but the first guess where a record begins. What follows
+  // a place depends on nothing before it once a record begins there: so where the record that ends
+  // a chunk is followed by one that the next thread has found too, the rest of that chunk is right.
+  // Where it is not, the chunk is read again.
   CsvRecords(std::span<const u8> text, bool final, const CsvDialect& dialect,
-             std::span<const u32> wanted, const CsvLimits& limits);
+             std::span<const u32> wanted, const CsvLimits& limits, unsigned threads = 1);
 
   // How many lines end in the bytes read.
   u64 line_ends() const;
@@ -68,6 +74,14 @@ class CsvRecords {
 
  private:
   enum class Found { kRecord, kBad, kCut };
+  // Nothing read yet, from `begin` of the text on.
+  CsvRecords(const CsvRecords& whole, const u8* begin);
+  // Reads on until a record begins at `stop` or behind it. Returns whether there may be more.
+  bool read_until(const u8* stop);
+  void read_chunks(unsigned threads);
+  bool begins_at(u64 at) const;
+  // Takes over what another has found from a place on, where a record begins.
+  void append(CsvRecords&& other, u64 from);
   Found read(const u8* p);
   Found read_quoted(const u8* p, const u8*& q);
   Found read_plain(const u8*& q);
@@ -86,9 +100,10 @@ class CsvRecords {
   std::vector<u32> wanted_;          // index of each column among the wanted, or kNotWanted
   std::vector<Text> fields_;         // wanted fields of the current record
   std::deque<std::string> escaped_;  // fields without their doubled quotes
-  const u8* line_end_ = nullptr;     // the line end that was last searched for
-  u32 found_ = 0;                    // fields of the current record
-  bool more_ = false;                // whether another field follows
+  std::vector<std::deque<std::string>> others_escaped_;
+  const u8* line_end_ = nullptr;                // the line end that was last searched for
+  u32 found_ = 0;                               // fields of the current record
+  bool more_ = false;                           // whether another field follows
   const u8 *stop_ = nullptr, *next_ = nullptr;  // where it ends, and where the next begins
 };
 

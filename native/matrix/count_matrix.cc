@@ -146,7 +146,7 @@ LearnedMatrix learn_matrix(const Texts& texts, const Recipe& recipe, unsigned th
     maps[t] = merge_vocabulary(vocabularies[t], all);
     vocabularies[t] = Vocabulary(recipe);
   }
-  const std::vector<u32> order = in_order(all, documents.threads());
+  const std::vector<u32> order = in_order(all, recipe.word_lo, documents.threads());
   maps[0] = columns_of(all, order);
   for (unsigned t = 1; t < documents.threads(); ++t)
     for (int s = 0; s < kSpaces; ++s)

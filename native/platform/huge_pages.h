@@ -85,7 +85,11 @@ class Slots {
     std::memset(p, 0, bytes_);
     data_ = static_cast<Slot*>(p);
   }
+  // Slots in memory of somebody else, which outlives them.
+  Slots(Slot* borrowed, size_t n)
+      : data_(borrowed), n_(n), bytes_(n * sizeof(Slot)), borrows_(true) {}
   ~Slots() {
+    if (borrows_) return;
     if (bytes_ < kMapFrom)
       std::free(data_);
     else if (data_)
@@ -120,9 +124,11 @@ class Slots {
     std::swap(data_, other.data_);
     std::swap(n_, other.n_);
     std::swap(bytes_, other.bytes_);
+    std::swap(borrows_, other.borrows_);
   }
   Slot* data_ = nullptr;
   size_t n_ = 0, bytes_ = 0;
+  bool borrows_ = false;
 };
 
 }  // namespace nabi

@@ -56,7 +56,7 @@ class Scorer {
   size_t base_[kSpaces], size_[kSpaces];  // of each space's features
   // Few classes: for each feature its cells, 1 if known, and what it shares; stride_ numbers.
   size_t stride_ = 0;
-  std::vector<double> dense_;
+  HugeVector<double> dense_;
 };
 
 }  // namespace nabi

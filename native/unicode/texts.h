@@ -9,7 +9,8 @@
 namespace nabi {
 
 struct Text {
-  enum Kind : u8 { kMissing, kAscii, kLatin1, kUcs2, kUcs4, kUtf8 };  // kUtf8: not checked yet
+  // kUtf8: bytes that were not checked yet; kValid: well-formed UTF-8.
+  enum Kind : u8 { kMissing, kAscii, kLatin1, kUcs2, kUcs4, kUtf8, kValid };
   const void* data = nullptr;
   size_t size = 0;  // in units of the kind
   Kind kind = kMissing;
@@ -70,10 +71,12 @@ class TextReader {
       case Text::kUcs4:
         return transcoded<u32>(text);
       case Text::kUtf8:
+      case Text::kValid:
         break;
     }
     const u8* const data = static_cast<const u8*>(text.data);
     if (is_ascii(data, text.size)) return {data, text.size, true};
+    if (text.kind == Text::kValid) return copied(data, text.size);
     size_t size;
     repaired += repair_utf8(data, text.size, buffer_, &size);
     return padded(size);
@@ -85,6 +88,11 @@ class TextReader {
   Utf8 transcoded(const Text& text) {
     size_t size;
     repaired += transcode(static_cast<const Unit*>(text.data), text.size, buffer_, &size);
+    return padded(size);
+  }
+  Utf8 copied(const u8* data, size_t size) {
+    if (buffer_.size() < size + kPadding) buffer_.resize(size + kPadding);
+    std::memcpy(buffer_.data(), data, size);
     return padded(size);
   }
   Utf8 padded(size_t size) {

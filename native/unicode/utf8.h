@@ -19,6 +19,8 @@ inline bool all_ascii8(const u8* p) { return (load64(p) & 0x8080808080808080ULL)
 inline bool is_ascii(const u8* p, size_t n) {
   size_t i = 0;
   u64 high = 0;
+  for (; i + 64 <= n && !(high & 0x8080808080808080ULL); i += 64)
+    for (size_t j = i; j < i + 64; j += 8) high |= load64(p + j);
   for (; i + 8 <= n; i += 8) high |= load64(p + i);
   for (; i < n; ++i) high |= u64{p[i]} << 56;
   return (high & 0x8080808080808080ULL) == 0;
@@ -84,6 +86,22 @@ inline u32 well_formed(const u8* p, const u8* end, u32* bad) {
     hi = 0xBF;
   }
   return size;
+}
+
+// The first byte that is ill-formed, or the end.
+inline const u8* valid_until(const u8* p, const u8* end) {
+  u32 bad;
+  while (p < end) {
+    while (end - p >= 32 &&
+           !((load64(p) | load64(p + 8) | load64(p + 16) | load64(p + 24)) & 0x8080808080808080ULL))
+      p += 32;
+    while (end - p >= 8 && all_ascii8(p)) p += 8;
+    if (p == end) break;
+    const u32 size = well_formed(p, end, &bad);
+    if (!size) return p;
+    p += size;
+  }
+  return end;
 }
 
 // Copies n bytes to a padded buffer, with U+FFFD for each ill-formed part. Returns whether there

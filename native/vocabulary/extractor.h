@@ -25,11 +25,12 @@ template <bool kInsert, class Sink>
 class Extractor {
  public:
   using Vocab = std::conditional_t<kInsert, Vocabulary, const Vocabulary>;
-  // `stems`: of the words of the texts to come, if any.
   Extractor(Vocab& vocabulary, Sink& sink, const Stems* stems = nullptr)
       : v_(vocabulary), sink_(sink), stems_(stems) {
     tape_.track_origin = rewritten_.track_origin = Sink::kTraces;
   }
+  // Sets the stems of the words of the texts to come; null: none.
+  void stem(const Stems* stems) { stems_ = stems; }
 
   void run(Utf8 text) {
     if (v_.recipe.word_hi) run_words(text);
@@ -89,6 +90,13 @@ class Extractor {
     const u8* const bytes = tape_.bytes.data();
     const bool drops_short = v_.recipe.preset == Preset::kSklearn && !stems_;
     const bool stops = v_.stops.size() != 0 && !stems_;
+    if (!drops_short && !stops) {
+      for (size_t i = 0; i < n; i += 2) {
+        keys_[i / 2] = key(v_.words, bytes + edges_[i], edges_[i + 1] - edges_[i], false);
+        if (Sink::kTraces) begin_[i / 2] = edges_[i], end_[i / 2] = edges_[i + 1];
+      }
+      return n / 2;
+    }
     size_t m = 0;
     for (size_t i = 0; i < n; i += 2) {
       const u32 begin = edges_[i], size = edges_[i + 1] - begin;

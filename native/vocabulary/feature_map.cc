@@ -9,10 +9,10 @@ namespace {
 constexpr size_t kAhead = 16;  // keys whose slots are fetched before the first is looked up
 
 template <bool kInsert, class To>
-std::vector<u32> map_words(const WordTable& from, To& to) {
-  std::vector<u32> own(from.size());
+void map_words(const WordTable& from, u32 begin, To& to, std::vector<u32>& own) {
+  own.resize(from.size());
   WordKey keys[kAhead];
-  for (u32 begin = 0; begin < from.size(); begin += kAhead) {
+  for (; begin < from.size(); begin += kAhead) {
     const u32 n = std::min<u32>(kAhead, from.size() - begin);
     for (u32 i = 0; i < n; ++i) {
       keys[i] = to.safe_key(from.bytes(begin + i));
@@ -25,11 +25,10 @@ std::vector<u32> map_words(const WordTable& from, To& to) {
         own[begin + i] = to.find(keys[i]);
     }
   }
-  return own;
 }
 
 template <bool kInsert, class To>
-std::vector<u32> map_grams(const std::vector<Gram>& from, const std::vector<u32>& words, To& to) {
+std::vector<u32> map_grams(const HugeVector<Gram>& from, const std::vector<u32>& words, To& to) {
   std::vector<u32> own(from.size());
   u64 keys[kAhead], hashes[kAhead];
   for (size_t begin = 0; begin < from.size(); begin += kAhead) {
@@ -86,16 +85,25 @@ FeatureMap map_features(const Vocabulary& from, To& to) {
     maps[kWords] = map_buckets<kInsert>(from.buckets, to.buckets);
     return maps;
   }
-  maps[kWords] = map_words<kInsert>(from.words, to.words);
+  map_words<kInsert>(from.words, 0, to.words, maps[kWords]);
   maps[kGrams] = map_grams<kInsert>(from.grams.pairs(), maps[kWords], to.grams);
-  maps[kChars] = map_words<kInsert>(from.chars, to.chars);
+  map_words<kInsert>(from.chars, 0, to.chars, maps[kChars]);
   return maps;
 }
 
 }  // namespace
 
+void add_words(const WordTable& from, u32 begin, WordTable& to, std::vector<u32>& ids) {
+  map_words<true>(from, begin, to, ids);
+}
+
 FeatureMap merge_vocabulary(const Vocabulary& from, Vocabulary& to) {
   return map_features<true>(from, to);
+}
+
+void through(FeatureMap& map, const FeatureMap& next) {
+  for (size_t s = 0; s < kSpaces; ++s)
+    for (u32& id : map[s]) id = next[s][id];
 }
 
 FeatureMap find_vocabulary(const Vocabulary& from, const Vocabulary& to) {

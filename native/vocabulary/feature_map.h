@@ -11,8 +11,12 @@ namespace nabi {
 // By space and id of `from`: the id in `to`, or kNone where `to` does not have the feature.
 using FeatureMap = std::array<std::vector<u32>, kSpaces>;
 
+// Adds the words of `from` from the id `begin` on to `to`, and their ids there to `ids`.
+void add_words(const WordTable& from, u32 begin, WordTable& to, std::vector<u32>& ids);
 // Adds the features of `from` that `to` does not have yet.
 FeatureMap merge_vocabulary(const Vocabulary& from, Vocabulary& to);
+// Lets a map lead on to where another leads from there.
+void through(FeatureMap& map, const FeatureMap& next);
 // Adds nothing.
 FeatureMap find_vocabulary(const Vocabulary& from, const Vocabulary& to);
 

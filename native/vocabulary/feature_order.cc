@@ -38,7 +38,7 @@ std::vector<Entry> sorted(const WordTable& words, unsigned threads) {
 class GramTree {
  public:
   GramTree(const Vocabulary& vocabulary, const std::vector<Entry>& words) : v_(vocabulary) {
-    const std::vector<Gram> grams = v_.grams.pairs();
+    const HugeVector<Gram> grams = v_.grams.pairs();
     std::vector<u32> rank(words.size());
     for (u32 i = 0; i < words.size(); ++i) rank[words[i].id] = i;
     std::vector<u32> all(grams.size());
@@ -51,10 +51,10 @@ class GramTree {
   }
 
   // The node and all below it, by number.
-  void walk(u32 node, u32 length, std::vector<u32>& out) const {
-    if (length >= v_.recipe.word_lo) out.push_back(node);
+  void walk(u32 node, u32 length, u32 least, std::vector<u32>& out) const {
+    if (length >= least) out.push_back(node);
     for (u32 i = first_[node]; i < first_[node + 1]; ++i)
-      walk(v_.words.size() + children_[i], length + 1, out);
+      walk(v_.words.size() + children_[i], length + 1, least, out);
   }
 
  private:
@@ -79,19 +79,71 @@ class GramTree {
   std::vector<u32> children_, first_;
 };
 
+// Whether every byte of the words comes after the space that joins words.
+bool are_plain(const WordTable& words) {
+  for (u32 id = 0; id < words.size(); ++id)
+    for (const u8 byte : words.bytes(id))
+      if (byte <= ' ') return false;
+  return true;
+}
+
+// How many words each word and word n-gram has; any number for character n-grams.
+std::vector<u32> lengths_of(const Vocabulary& vocabulary) {
+  const u32 words = vocabulary.words.size();
+  std::vector<u32> lengths(words, 1);
+  for (const Gram& gram : vocabulary.grams.pairs())
+    lengths.push_back(gram.prefix & kGramBit ? lengths[words + (gram.prefix & ~kGramBit)] + 1 : 2);
+  lengths.resize(vocabulary.size(), kNone);
+  return lengths;
+}
+
+// Whatever bytes the names have.
+std::vector<u32> by_name(const Vocabulary& vocabulary, u32 least) {
+  const Vocabulary::Names names = vocabulary.names();
+  const auto name = [&](u32 f) {
+    return std::span(names.bytes)
+        .subspan(names.offsets[f], names.offsets[f + 1] - names.offsets[f]);
+  };
+  std::vector<Entry> entries(vocabulary.size());
+  for (u32 f = 0; f < entries.size(); ++f) entries[f] = {leading(name(f)), f};
+  std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+    if (a.leading != b.leading) return a.leading < b.leading;
+    return compare(name(a.id), name(b.id)) < 0;
+  });
+  const std::vector<u32> lengths = lengths_of(vocabulary);
+  std::vector<u32> out;
+  for (const Entry& entry : entries)
+    if (lengths[entry.id] >= least) out.push_back(entry.id);
+  return out;
+}
+
+std::vector<u32> by_bucket(const BucketTable& buckets) {
+  std::vector<u32> out(buckets.size());
+  std::iota(out.begin(), out.end(), 0);
+  std::sort(out.begin(), out.end(),
+            [&](u32 a, u32 b) { return buckets.bucket(a) < buckets.bucket(b); });
+  return out;
+}
+
 }  // namespace
 
-std::vector<u32> in_order(const Vocabulary& vocabulary, unsigned threads) {
-  const bool chars = !vocabulary.recipe.word_hi;
-  const auto entries = sorted(chars ? vocabulary.chars : vocabulary.words, threads);
+std::vector<u32> in_order(const Vocabulary& vocabulary, u32 least, unsigned threads) {
+  if (vocabulary.hashed()) return by_bucket(vocabulary.buckets);
+  const bool joins = vocabulary.recipe.word_hi > 1 || vocabulary.chars.size();
+  if (vocabulary.words.size() && joins && !are_plain(vocabulary.words))
+    return by_name(vocabulary, least);
   std::vector<u32> out;
   out.reserve(vocabulary.size());
-  if (chars || vocabulary.recipe.word_hi == 1) {
-    for (const Entry& entry : entries) out.push_back(entry.id);
+  // Beside words, the names of character n-grams begin with a tab: they come first.
+  const u32 before = vocabulary.words.size() + vocabulary.grams.size();
+  for (const Entry& entry : sorted(vocabulary.chars, threads)) out.push_back(before + entry.id);
+  const auto words = sorted(vocabulary.words, threads);
+  if (vocabulary.recipe.word_hi <= 1) {
+    for (const Entry& entry : words) out.push_back(entry.id);
     return out;
   }
-  const GramTree tree(vocabulary, entries);
-  for (const Entry& entry : entries) tree.walk(entry.id, 1, out);
+  const GramTree tree(vocabulary, words);
+  for (const Entry& entry : words) tree.walk(entry.id, 1, least, out);
   return out;
 }
 

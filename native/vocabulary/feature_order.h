@@ -5,9 +5,8 @@
 
 namespace nabi {
 
-// Features, by their index in Vocabulary::names(), in the order of their names. Words and n-grams
-// that are shorter than the recipe asks for, and are only prefixes of others, are left out. No word
-// may hold a byte up to the space that joins words.
-std::vector<u32> in_order(const Vocabulary& vocabulary, unsigned threads);
+// Features, by their index in Vocabulary::names(), in the order of their names; of word n-grams and
+// words those of at least so many words.
+std::vector<u32> in_order(const Vocabulary& vocabulary, u32 least, unsigned threads);
 
 }  // namespace nabi

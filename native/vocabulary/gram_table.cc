@@ -11,18 +11,26 @@ GramTable::GramTable(u32 bits) : parts_(size_t{1} << bits), shift_(63 - bits) {}
 
 GramTable::GramTable(std::vector<Part>&& parts, unsigned threads)
     : parts_(std::move(parts)), shift_(63 - kPartBits) {
+  // All parts in one piece of memory with huge pages: a look-up anywhere in many small ones would
+  // miss the pages' addresses as well.
+  std::vector<size_t> at(parts_.size() + 1);
   std::vector<u32> first(parts_.size());
   u64 size = 0;
   for (size_t p = 0; p < parts_.size(); ++p) {
     first[p] = u32(size);
     size += parts_[p].size;
+    at[p + 1] = at[p] + parts_[p].slots.size();
   }
   if (size >= kMostIds) throw std::length_error("more than 2^31 different n-grams");
   size_ = u32(size);
+  slab_ = std::make_shared<RawVector<Part::Slot>>(at.back());
   on_threads(threads, [&](unsigned t) {
-    for (size_t p = t; p < parts_.size(); p += threads)
-      for (Part::Slot& s : parts_[p].slots)
-        if (s.key) s.id += first[p];
+    for (size_t p = t; p < parts_.size(); p += threads) {
+      Part::Slot* to = slab_->data() + at[p];
+      Slots<Part::Slot> moved(to, parts_[p].slots.size());
+      for (const Part::Slot& s : parts_[p].slots) *to++ = {s.key, s.key ? s.id + first[p] : 0};
+      parts_[p].slots = std::move(moved);
+    }
   });
 }
 
@@ -33,8 +41,8 @@ u32 GramTable::intern(u64 key, u64 hash) {
   return id;
 }
 
-std::vector<Gram> GramTable::pairs() const {
-  std::vector<Gram> pairs(size_);
+HugeVector<Gram> GramTable::pairs() const {
+  HugeVector<Gram> pairs(size_);
   for (const Part& p : parts_)
     for (const Part::Slot& s : p.slots)
       if (s.key) pairs[s.id] = pair(s.key);

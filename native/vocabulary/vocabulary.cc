@@ -104,6 +104,12 @@ Vocabulary::FeatureId Vocabulary::intern(std::span<const u8> name) {
   return look_up<true>(*this, name);
 }
 
+std::string Vocabulary::bucket_name(u32 id) const {
+  char name[kBucketName + 1];
+  std::snprintf(name, sizeof name, "#%08x", buckets.bucket(id));
+  return name;
+}
+
 Vocabulary::Names Vocabulary::names() const {
   Names out;
   out.offsets.reserve(size_t{size()} + 1);
@@ -114,9 +120,8 @@ Vocabulary::Names Vocabulary::names() const {
   const auto close = [&] { out.offsets.push_back(out.bytes.size()); };
   if (hashed()) {
     for (u32 i = 0; i < buckets.size(); ++i) {
-      char name[kBucketName + 1];
-      std::snprintf(name, sizeof name, "#%08x", buckets.bucket(i));
-      add({reinterpret_cast<const u8*>(name), kBucketName});
+      const std::string name = bucket_name(i);
+      add({reinterpret_cast<const u8*>(name.data()), name.size()});
       close();
     }
     return out;
@@ -126,7 +131,7 @@ Vocabulary::Names Vocabulary::names() const {
     close();
   }
   const u8 space = ' ', tab = '\t';
-  const std::vector<Gram> pairs = grams.pairs();
+  const HugeVector<Gram> pairs = grams.pairs();
   for (const Gram& gram : pairs) {
     const size_t i =
         gram.prefix & kGramBit ? words.size() + (gram.prefix & ~kGramBit) : gram.prefix;

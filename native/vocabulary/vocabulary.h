@@ -44,9 +44,11 @@ class Vocabulary {
     std::vector<u64> offsets;
   };
   Names names() const;
+  std::string bucket_name(u32 id) const;
+  // Whether names of character n-grams begin with a tab, which tells them from words.
+  bool marks_chars() const { return recipe.word_hi && recipe.char_hi; }
 
  private:
-  bool marks_chars() const { return recipe.word_hi && recipe.char_hi; }
   template <bool kInsert, class Self>
   static FeatureId look_up(Self& self, std::span<const u8> name);
 };

@@ -346,7 +346,7 @@ class BaseCounts:
         twin.ledger = None if self.ledger is None else self.ledger.copy()
         return twin
 
-    def _empty_ledger(self) -> Ledger | None:
+    def empty_ledger(self) -> Ledger | None:
         """Return a ledger of the same kind, if there is one."""
         return None if self.ledger is None else Ledger(self.ledger.kind)
 

@@ -44,7 +44,7 @@ class TableCounts(BaseCounts):
             for name, kind in self.kinds.items()
             if kind.model not in REAL
         }
-        self.ledger = self._empty_ledger()
+        self.ledger = self.empty_ledger()
 
     def docs_by_number(self) -> U64:
         """Return the rows of each class in fixed point, by class number."""

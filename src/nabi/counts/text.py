@@ -10,6 +10,7 @@ import nabi._native as _native
 from nabi.base.arrays import U8, U32, U64, Array
 from nabi.base.fixed_point import NO_UNITS, check_room, units_or_ones
 from nabi.base.labels import Label
+from nabi.base.threads import n_threads
 from nabi.counts.base import BaseCounts, Part, Stored
 from nabi.counts.batch import CountedBatch
 from nabi.counts.file_backed import StoredCounts, as_written, common_shift
@@ -40,7 +41,7 @@ class Counts(BaseCounts):
             no_texts, no_classes, 0, NO_UNITS, self.recipe.native, 1
         )[0]
         self._stored: StoredCounts | None = None
-        self.ledger = self._empty_ledger()
+        self.ledger = self.empty_ledger()
 
     # ---- what is known ----
 
@@ -180,14 +181,16 @@ class Counts(BaseCounts):
 
     # ---- as arrays ----
 
-    def arrays(self) -> Stored:
+    def arrays(self, threads: int | None = 1) -> Stored:
         """Return the header and the arrays of a model file, which depend on the content alone."""
-        return self.arrays_and_features()[:2]
+        return self.arrays_and_features(threads)[:2]
 
-    def arrays_and_features(self) -> tuple[dict[str, Any], dict[str, Array], U32]:
+    def arrays_and_features(
+        self, threads: int | None = 1
+    ) -> tuple[dict[str, Any], dict[str, Array], U32]:
         """Return header, arrays, and the kernel's feature for each of the sorted names."""
         words, word_offsets, cell_offsets, classes, counts, features = self.table.to_arrays(
-            self._rank
+            self._rank, n_threads(threads)
         )
         tokens = self.tokens
         shift = common_shift(counts, self.docs, tokens)

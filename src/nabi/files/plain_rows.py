@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
+import nabi._native as _native
 from nabi.files.formulas import guarded
 from nabi.files.predicted import Labelled, PredictedColumn, new_columns
 from nabi.readers.json_rows import as_text
@@ -67,17 +67,14 @@ def _same_records(
     records: Records, chosen: list[PredictedColumn], labels: list[str], fields: _Fields
 ) -> bytes:
     """Return records as they came, to the letter, with new fields behind them."""
-    text, mark = memoryview(records.block.data), fields.delimiter
-    ends = zip(records.begins.tolist(), records.ends.tolist(), strict=True)
-    whole = [text[begin:end] for begin, end in ends]
-    names = [fields.field(label) for label in labels]
-    if len(chosen) == 1 and chosen[0].proba is None:  # few ends for many records
-        each = [f"{mark}{name}\n".encode() for name in names]
-        behind = [each[i] for i in chosen[0].numbers.tolist()]
+    mark, names = fields.delimiter, [fields.field(label) for label in labels]
+    if len(chosen) == 1 and chosen[0].proba is None:  # few endings for many records
+        endings, codes = [f"{mark}{name}\n".encode() for name in names], chosen[0].numbers
     else:
         new = zip(*_new_values(chosen, names), strict=True)
-        behind = [f"{mark}{mark.join(map(str, row))}\n".encode() for row in new]
-    return b"".join(chain.from_iterable(zip(whole, behind, strict=True)))
+        endings = [f"{mark}{mark.join(map(str, row))}\n".encode() for row in new]
+        codes = np.arange(len(endings), dtype=np.int32)
+    return _native.ended_rows(records.block, records.begins, records.ends, codes, endings)
 
 
 def _values(part: Part) -> list[list[Any]]:

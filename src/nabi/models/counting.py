@@ -102,6 +102,15 @@ class CountingModel(CalibratedModel):
         return self
 
     @locked
+    def learn_counts(self, counts: Any) -> None:
+        """Learn all that other counts of the same recipe have learned."""
+        self.check()
+        if self.__sklearn_is_fitted__():
+            self.counts.add(counts)
+        else:
+            self._counts = counts
+
+    @locked
     def forget(self, documents: Any, labels: Any, sample_weight: Any = None) -> Self:
         """Take documents that were learned away again; if one was not, nothing changes."""
         counts = self.counts

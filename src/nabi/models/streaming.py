@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 import nabi._native as _native
+from nabi.base.ahead import ahead
 from nabi.base.arrays import F64, I64
 from nabi.base.labels import CodedLabels, Label, parsed, warn_of_ids
 from nabi.errors import NotLearnedError
@@ -19,6 +20,7 @@ from nabi.metrics.thresholds import Decision
 from nabi.models.base import Model, document_blocks, require
 from nabi.models.counting import CountingModel
 from nabi.models.sample import DocumentSample
+from nabi.models.text import TextClassifier
 from nabi.readers import Part, Reader
 from nabi.scoring.calibrating.fit import Fitted
 from nabi.scoring.prior import Prior
@@ -43,16 +45,41 @@ def learn(
 
     `text` names the column of texts; `sample` takes some of what is learned.
     """
-    partial_fit = require(model, "partial_fit")
+    learner = _Learner(model)
 
     def use(documents: Any, labels: CodedLabels) -> None:
-        partial_fit(documents, labels)
+        learner.add(documents, labels)
         if sample is not None:
             sample.add(documents, labels)
 
-    _for_each(_batches(model, reader, parts, text), model, use)
+    _for_each(_batches(model, reader, parts, text, learner.gathers), model, use)
+    learner.finish()
     warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return model
+
+
+class _Learner:
+    """Learns batch after batch: texts are counted while the next are read, and learned at the end.
+
+    With `at_once`, the model has learned each batch before the next one is added.
+    """
+
+    def __init__(self, model: Any, *, at_once: bool = False) -> None:
+        self._partial_fit = require(model, "partial_fit")
+        streams = isinstance(model, TextClassifier) and not at_once
+        self._model, self._stream = model, model.count_stream() if streams else None
+        # A stream takes batches as they come. Others are better large, for threads to share well.
+        self.gathers = 0 if streams else MANY
+
+    def add(self, documents: Any, labels: CodedLabels) -> None:
+        if self._stream is None:
+            self._partial_fit(documents, labels)
+        else:
+            self._stream.add(documents, labels)
+
+    def finish(self) -> None:
+        if self._stream is not None:
+            self._model.learn_counts(self._stream.finish())
 
 
 @dataclass
@@ -79,7 +106,7 @@ def learn_more(
     With `once`, rows that were learned already with their label are skipped, and so are later
     copies of a row.
     """
-    partial_fit = require(model, "partial_fit")
+    learner = _Learner(model, at_once=once)  # which of them were learned is known at once
     rows = LearnedRows(*((0, 0, 0) if before.ledger else ()))
 
     def learn_batch(documents: Any, labels: CodedLabels) -> None:
@@ -92,10 +119,11 @@ def learn_more(
             documents, labels = _left(documents, gone), labels.without(gone)
             rows.skipped += len(gone)
         if len(labels):
-            partial_fit(documents, labels)
+            learner.add(documents, labels)
             rows.learned += len(labels)
 
-    _for_each(_batches(model, reader, parts, text), model, learn_batch)
+    _for_each(_batches(model, reader, parts, text, learner.gathers), model, learn_batch)
+    learner.finish()
     warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return rows
 
@@ -116,7 +144,7 @@ def forget(
     Where one was not learned, an error says how many were used before it in `at`; the model may
     have forgotten earlier ones then, and is not to be kept.
     """
-    _for_each(_batches(model, reader, parts, text), model, require(model, "forget"))
+    _for_each(_batches(model, reader, parts, text, MANY), model, require(model, "forget"))
     return model
 
 
@@ -129,7 +157,7 @@ def calibrate(
     """
     require(model, "calibrate")
     # Those that were learned all at once: what is left out with a text depends on its copies.
-    batches = _batches(model, reader, parts, None, inf if learned else None)
+    batches = _batches(model, reader, parts, None, inf if learned else MANY)
     scores = UnseenScores(len(model.classes_))
     add = partial(model.unseen_scores, learned=learned, earlier=scores)
     _for_each(batches, model, add)
@@ -154,20 +182,39 @@ def predict(
     """Each part with the labels of its rows, the `best` of them, and their probabilities.
 
     A `decision` gives a column of its own labels, whose codes are those of its `outcomes`; of the
-    `best` several, that column comes first.
+    `best` several, that column comes first. Reading, predicting and whatever the caller does with
+    the parts go on at the same time, but for tables and for lines that are answered as they come.
     """
     documents = model.documents(reader, text=text)
-    for part in reader if parts is None else parts:
-        given = documents(part)
-        if best == 1 and not proba and decision is None:
-            numbers = model.predict_numbers(given, prior=prior)
-            yield part, [PredictedColumn(column, numbers.astype(np.int32))]
-            continue
-        labels = model.classes_.tolist()
-        blocks = (few for _, few in document_blocks(given, len(labels)))
-        logs = (model.predict_log_proba(few, prior=prior) for few in blocks)
-        ready = [_columns(each, decision, labels, best, column, proba=proba) for each in logs]
-        yield part, [PredictedColumn.joined(parts) for parts in zip(*ready, strict=True)]
+    given = iter(reader if parts is None else parts)
+    overlaps = not (model.is_table or reader.is_live)
+
+    def predicted(part: Part) -> Labelled:
+        return part, _predicted(model, documents(part), best, proba, prior, column, decision)
+
+    if overlaps:
+        return ahead(map(predicted, ahead(given)))
+    return map(predicted, given)
+
+
+def _predicted(
+    model: Model,
+    documents: Any,
+    best: int,
+    proba: bool,
+    prior: Prior,
+    column: str,
+    decision: Decision | None,
+) -> list[PredictedColumn]:
+    """Return the columns of labels, and of their probabilities, for the documents of a part."""
+    if best == 1 and not proba and decision is None:
+        numbers = model.predict_numbers(documents, prior=prior)
+        return [PredictedColumn(column, numbers.astype(np.int32))]
+    labels = model.classes_.tolist()
+    blocks = (few for _, few in document_blocks(documents, len(labels)))
+    logs = (model.predict_log_proba(few, prior=prior) for few in blocks)
+    ready = [_columns(each, decision, labels, best, column, proba=proba) for each in logs]
+    return [PredictedColumn.joined(parts) for parts in zip(*ready, strict=True)]
 
 
 def _columns(
@@ -255,10 +302,8 @@ def _for_each(batches: Batches, model: Model, use: Callable[..., Any]) -> None:
         del documents, labels  # before the next are gathered: two batches take twice the memory
 
 
-def _batches(
-    model: Model, reader: Reader, parts: Parts, text: str | None, most: float | None = None
-) -> Batches:
-    """Documents and labels; texts are gathered until they take so many bytes, MANY by default."""
+def _batches(model: Model, reader: Reader, parts: Parts, text: str | None, most: float) -> Batches:
+    """Documents and labels; texts are gathered until they take so many bytes."""
     texts: list[_native.Batch] = []
     labels: list[CodedLabels] = []
     gathered = 0
@@ -273,7 +318,7 @@ def _batches(
         texts.append(documents)
         labels.append(own)
         gathered += documents.bytes + TEXT * len(own)
-        if gathered >= (MANY if most is None else most):
+        if gathered >= most:
             yield _native.Batch.joined(texts), CodedLabels.joined(labels)
             texts, labels, gathered = [], [], 0
     if texts:

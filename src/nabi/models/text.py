@@ -13,8 +13,9 @@ from nabi.base.locking import locked
 from nabi.base.snapshot import Snapshot
 from nabi.base.threads import n_threads
 from nabi.counts.batch import CountedBatch
-from nabi.counts.ledger import option_of
+from nabi.counts.ledger import Ledger, option_of
 from nabi.counts.relabel import relabelled
+from nabi.counts.stream import CountStream
 from nabi.counts.text import Counts
 from nabi.errors import RecipeError
 from nabi.events import BINARY, event_of
@@ -124,6 +125,13 @@ class TextClassifier(RecipeParameters, CountingModel):
         Where one of them was not learned, an error says so and nothing changes.
         """
         return super().forget(texts, labels, sample_weight)
+
+    def count_stream(self) -> CountStream:
+        """Return a stream that counts batches of texts, to be learned together."""
+        self.check()
+        fitted = self.__sklearn_is_fitted__()
+        ledger = self.counts.empty_ledger() if fitted else Ledger.of(self.ledger)
+        return CountStream(self.recipe, ledger=ledger, threads=self.threads)
 
     def _empty_counts(self, documents: Texts, *, ledger: bool | str) -> Counts:
         return Counts(self.recipe, ledger=ledger)
@@ -361,7 +369,7 @@ class TextClassifier(RecipeParameters, CountingModel):
     def _state(self) -> State:
         counts = self.counts
         recipe, prior = self._recipe_for(counts), self._stored_prior()
-        header, arrays = counts.arrays()
+        header, arrays = counts.arrays(self.threads)
         smoothing = self._smoothing()
         return {
             **header,

@@ -19,14 +19,16 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import U8, U64, Array
 from nabi.base.labels import CodedLabels
+from nabi.base.threads import n_threads
 from nabi.errors import DataError
 from nabi.readers.dialect import LONGEST, dialect_of
 from nabi.readers.files import File
 from nabi.readers.parts import Part, Place, Records
 from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts, lacking, utf8_bytes
 
-BLOCK = 2**24  # bytes that are read at a time
+BLOCK = 2**22  # bytes that are read at a time
 ROWS = 2**18  # records in a part, however short they are
+CUTTERS = 4  # threads that cut a block at most
 ROWS_OF_TABLE = 2**20  # of which the first part decides what the columns are
 
 
@@ -56,6 +58,8 @@ class CsvSource(Source):
         """(where it starts, bytes, records) of each block; a record that is cut goes on."""
         indexes = [self.names.index(name) for name in wanted]
         limits = {"most": ROWS_OF_TABLE if self.is_table else ROWS}
+        # Beside those that count: one thread cuts as much as four count.
+        limits["threads"] = max(1, min(CUTTERS, n_threads(self.wants.threads) // 4))
         if not self.wants.skip_bad:
             limits["bad"] = 1  # which is the one that is named
         block, begin, size, final = np.empty(BLOCK, np.uint8), 0, 0, False

@@ -39,7 +39,7 @@ class Dialect:
     ) -> _native.CsvBlock:
         """Return the records of a block; of one that is not final, the last may be left.
 
-        Limits: at most so many records (`most`) or bad ones (`bad`) are read.
+        Limits: at most so many records (`most`) or bad ones (`bad`) are read, on so many `threads`.
         """
         return _native.CsvBlock(
             block,

@@ -14,7 +14,6 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import U32, U64, Bools
-from nabi.base.threads import n_threads
 from nabi.cli.options.strict import Strictness
 from nabi.cli.show.screen import how_many, note
 from nabi.errors import InputError
@@ -43,7 +42,7 @@ def watching(
     if strictness is None:
         yield lambda parts: parts
         return
-    notes = DataNotes(texts=not reader.is_table, known=known, threads=reader.threads)
+    notes = DataNotes(texts=not reader.is_table, known=known)
     yield notes.seen
     lines = notes.lines(reader.where)
     if notes.missing and strictness.strict:
@@ -63,14 +62,9 @@ class DataNotes:
         Whether documents are texts; of the rows of a table only the labels are looked at.
     known : mapping
         How many documents of each label a model has learned before.
-    threads : int, optional
-        How many threads to use.
     """
 
-    def __init__(
-        self, *, texts: bool = True, known: Mapping[str, float] = {}, threads: int | None = None
-    ) -> None:
-        self._threads = n_threads(threads)
+    def __init__(self, *, texts: bool = True, known: Mapping[str, float] = {}) -> None:
         self.texts, self.known = texts, {name: int(count) for name, count in known.items()}
         self.counts: Counter[str] = Counter()
         self._index: dict[str, int] = {}  # the code of each label
@@ -78,7 +72,7 @@ class DataNotes:
         self._codes: list[U32] = []
         self._rows = self._empty = self._first = self._near = 0
         self.missing = 0  # texts; a warning tells of them in any case
-        self._blanks = np.sort(_native.fingerprints(_native.Batch.from_sequence(BLANKS)))
+        self._blanks = np.sort(_fingerprints(_native.Batch.from_sequence(BLANKS)))
         self._pairs: list[Pair] = []  # of the part that was looked at last
         self._examples: dict[str, list[str]] = {}  # of each note: file, line and label of rows
 
@@ -99,7 +93,7 @@ class DataNotes:
 
     def _see_texts(self, part: Part, codes: U32) -> None:
         """Keep fingerprints; find examples now, while the part can tell its lines."""
-        prints = _native.fingerprints(part.texts, threads=self._threads)
+        prints = _fingerprints(part.texts)
         blank = _among(prints, self._blanks)
         found: dict[str, tuple[int, ...]] = {}
         rows = np.flatnonzero(blank).astype(np.uint64)
@@ -225,6 +219,11 @@ def _is_object(label: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _fingerprints(texts: _native.Batch) -> U64:
+    """Return the fingerprint of each text, of the kind that most ledgers take up again."""
+    return _native.fingerprints(texts, _native.Fingerprint.plain)
 
 
 def _among(values: U64, known: U64) -> Bools:

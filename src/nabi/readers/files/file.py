@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from nabi.errors import DataError
-from nabi.readers.compression import EXTENSIONS, Compression, is_broken, plain
+from nabi.readers.compression import EXTENSIONS, Compression, is_broken, plain, unpacked
 from nabi.readers.live import Arriving
 
 WIDEST = 2**24  # bytes of a header
@@ -48,8 +48,12 @@ class File:
         if self.arriving is not None:
             yield cast(BinaryIO, self.arriving)
             return
-        with open(self.path, "rb") as raw, _explained(self.name):
-            yield plain(raw, self.compression, "rb")
+        with (
+            open(self.path, "rb") as raw,
+            _explained(self.name),
+            contextlib.closing(unpacked(raw, self.compression)) as file,
+        ):
+            yield file
 
     def look(self) -> None:
         """Read the first bytes."""
