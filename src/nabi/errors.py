@@ -224,6 +224,58 @@ def install_command(extra: str) -> str:
     return shlex.join([sys.executable or "python3", "-m", "pip", "install", *needed])
 
 
+class StoreError(NabiError):
+    """A data directory of the server refuses something; the subclass says what."""
+
+
+class UnknownExampleError(StoreError, LookupError):
+    """No example has the id, the text or the subject."""
+
+
+class ForgottenError(UnknownExampleError):
+    """The example was forgotten before: nothing of it is left."""
+
+
+class UnknownClassError(StoreError, LookupError):
+    """No class has the name."""
+
+
+class ConflictError(StoreError, ValueError):
+    """The id of an example or the name of a class is taken, or a change cannot be undone."""
+
+
+class KeyReusedError(StoreError, ValueError):
+    """An idempotency key came again with another body."""
+
+
+class AllowanceError(StoreError, ValueError):
+    """A token would bring more new words or new classes than it may."""
+
+
+class QueueFullError(StoreError):
+    """Too many submissions wait; try again in a moment."""
+
+
+class ReadOnlyError(StoreError):
+    """A write to the disk has failed, and the store takes no changes until it is opened anew."""
+
+
+class DiskFullError(ReadOnlyError):
+    """The disk has no room for a change."""
+
+
+class LockedError(StoreError):
+    """Another process has the data directory open."""
+
+
+class MovedError(StoreError):
+    """The head of the journal is not the one that entries were made for."""
+
+
+class JournalError(StoreError):
+    """The journal is damaged, or was written with another recipe, kernel or Unicode version."""
+
+
 class InputWarning(UserWarning):
     """Texts were missing, or held invalid Unicode; they were learned or scored all the same.
 
