@@ -32,7 +32,7 @@ MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with anothe
 COMMANDS = (  # as they are typed, in the order of their use
     *("train", "tune", "predict", "explain", "words"),
     *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
-    *("learn", "forget", "merge", "classes", "calibrate", "prune", "info", "demo"),
+    *("learn", "forget", "merge", "classes", "calibrate", "prune", "info", "serve", "demo"),
 )
 
 

@@ -86,7 +86,9 @@ class Access:
         name = _host_name(host)
         if name not in self._names and not (self._any_address and _is_address(name)):
             shown = name[:100] or "(none)"
-            message = f"Host is {shown!r}, which is no name of this server; --name {shown} allows it"
+            message = (
+                f"Host is {shown!r}, which is no name of this server; --name {shown} allows it"
+            )
             raise Refusal(421, "wrong_host", message)
         if len(self._known_hosts) < 100:
             self._known_hosts.add(host)

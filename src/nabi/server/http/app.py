@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from nabi.errors import InputError, InputTypeError, NabiError, NotFittedError
+from nabi.errors import NabiError
 from nabi.server.http.access import API_HEADERS, SAFE
 from nabi.server.http.call import Call, Service
-from nabi.server.http.endpoint import Endpoint
-from nabi.server.http.refusal import Header, Refusal
+from nabi.server.http.endpoint import Endpoint, Streamed
+from nabi.server.http.refusal import Header, Refusal, refusal_of
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -80,16 +80,18 @@ class App:
         if endpoint.role is not None:
             token = access.token(scope["method"], headers)
             access.check_role(token, endpoint.role)
-        given: dict[str, Any] = {}
+        given, data = {}, b""
         if endpoint.query is not None:
             given["query"] = endpoint.read_query(scope["query_string"])
         if endpoint.body is not None:
-            body = await read_body(receive, headers, self.service.limits.body)
-            given["body"] = endpoint.read_body(body)
-        call = Call(self.service, token, headers)
+            data = await read_body(receive, headers, self.service.limits.body)
+            given["body"] = endpoint.read_body(data)
+        call = Call(self.service, scope["path"], token, headers, data)
         answer = endpoint.run(call, **given)
         if inspect.isawaitable(answer):
             answer = await answer
+        if isinstance(answer, Streamed):
+            return await send_file(send, call, answer)
         body = answer if isinstance(answer, bytes) else msgspec.json.encode(answer)
         kind = endpoint.content_type.encode()
         return await send_answer(send, 200, body, [(b"content-type", kind), *call.sent])
@@ -113,10 +115,7 @@ class App:
 
         async def watched(message: Message) -> None:
             nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                if status >= 400:
-                    raise self._no_such_path()
+            status = message.get("status", status)
             await send(message)
 
         await self.pages(scope, receive, watched)
@@ -130,13 +129,8 @@ class App:
         """Return the refusal of an error; of our own mistakes log where, and no user's text."""
         if isinstance(error, Refusal):
             return error
-        if isinstance(error, NotFittedError):
-            message = "nothing is learned yet; POST /learn some examples first"
-            return Refusal(409, "nothing_learned", message)
-        if isinstance(error, InputError | InputTypeError):
-            return Refusal(422, "bad_input", str(error))
         if isinstance(error, NabiError):
-            return Refusal(409, "refused", str(error))
+            return refusal_of(error)
         frames = traceback.extract_tb(error.__traceback__)
         where = " < ".join(f"{frame.filename}:{frame.lineno}" for frame in reversed(frames))
         log.error("%s at %s", type(error).__name__, where)
@@ -200,6 +194,20 @@ async def send_answer(send: Send, status: int, body: bytes, headers: list[Header
     await send({**start, "headers": [length, *headers, *API_HEADERS]})
     await send({"type": "http.response.body", "body": body})
     return status
+
+
+async def send_file(send: Send, call: Call, file: Streamed) -> int:
+    """Send a file part by part; a client that reads slowly makes it wait."""
+    named = f'attachment; filename="{file.name}"'.encode()
+    headers = [(b"content-type", file.content_type.encode()), (b"content-disposition", named)]
+    part = await call.in_thread(next, file.parts, None)
+    start = {"type": "http.response.start", "status": 200}
+    await send({**start, "headers": [*headers, *API_HEADERS]})
+    while part is not None:
+        await send({"type": "http.response.body", "body": part, "more_body": True})
+        part = await call.in_thread(next, file.parts, None)
+    await send({"type": "http.response.body", "body": b""})
+    return 200
 
 
 async def send_refusal(send: Send, refusal: Refusal) -> int:

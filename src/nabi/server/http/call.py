@@ -4,71 +4,67 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from nabi.server.http.access import Access
 from nabi.server.http.limits import Limits
 from nabi.server.http.metrics import Metrics
 from nabi.server.http.refusal import Header, Refusal
+from nabi.server.http.sources import Source, View
 from nabi.server.http.tokens import Token
-
-
-class View(Protocol):
-    """A model that does not change, and the position up to which it has learned."""
-
-    @property
-    def model(self) -> Any:
-        """The model."""
-
-    @property
-    def position(self) -> int:
-        """The number of entries of the journal that the model has learned."""
-
-
-class Source(Protocol):
-    """Where models come from: a store, or a watched file."""
-
-    def view(self) -> View:
-        """Return the newest model."""
-
-    def wait(self, position: int, timeout: float) -> bool:
-        """Wait until the newest model is at a position; return whether it is."""
+from nabi.server.store import Store
 
 
 @dataclass(frozen=True)
 class Service:
     """What all calls share: models, access, limits, figures and threads."""
 
-    source: Any
+    source: Source
+    store: Store | None  # None: a model file is served
     access: Access
     limits: Limits
     metrics: Metrics
     pool: Executor
+    kept: dict[str, Any] = field(default_factory=dict)  # results that hold until something changes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Call:
-    """One request: its token and headers, and what to send beside the answer."""
+    """One request: its token, headers and bytes, and what to send beside the answer."""
 
     service: Service
+    path: str
     token: Token | None
     headers: dict[bytes, bytes]
+    data: bytes = b""  # the body as it came
     sent: list[Header] = field(default_factory=list)  # headers of the answer
+
+    @property
+    def store(self) -> Store:
+        """The store; routes that ask for it are there only where there is one."""
+        assert self.service.store is not None
+        return self.service.store
 
     async def view(self, after: int | None = None) -> View:
         """Return the newest model, or with `after` wait for one that has learned as much."""
-        source, limits = self.service.source, self.service.limits
-        view: View = source.view()
-        if after is not None and view.position < after:
-            if not await self.in_thread(source.wait, after, limits.wait_seconds):
-                raise Refusal(
-                    409,
-                    "not_reached",
-                    f"position {after} was not reached in {limits.wait_seconds:g} s, the server is "
-                    f"at {source.view().position}; use the position that an answer gave",
-                )
-            view = source.view()
-        return view
+        if after is not None:
+            await self.reach(after)
+        return self.service.source.view()
+
+    async def reach(self, after: int | None) -> None:
+        """Wait until the newest model has learned as much."""
+        source, seconds = self.service.source, self.service.limits.wait_seconds
+        if after is None or source.position >= after:
+            return
+        try:
+            await asyncio.wait_for(asyncio.wrap_future(source.reached(after)), seconds)
+        except TimeoutError:
+            raise Refusal(
+                409,
+                "not_reached",
+                f"position {after} was not reached in {seconds:g} s, the server is at "
+                f"{source.position}; use the position that an answer gave",
+            ) from None
 
     async def in_thread(self, function: Callable[..., Any], *args: Any) -> Any:
         """Run a function in another thread, while other requests are answered."""

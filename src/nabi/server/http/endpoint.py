@@ -4,7 +4,7 @@ The app dispatches by these, and the OpenAPI document is made of them.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,15 @@ import msgspec
 from nabi.server.http.refusal import Refusal
 
 MOST_FIELDS = 50  # of a query
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """An answer that is a file, made part by part in another thread."""
+
+    parts: Iterator[bytes]
+    content_type: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,7 @@ class Endpoint:
     run: Callable[..., Any]
     role: str | None  # None: without a token
     content_type: str = "application/json"
+    keyed: bool = False  # takes an Idempotency-Key
 
     def _annotation(self, name: str) -> Any:
         parameter = inspect.signature(self.run).parameters.get(name)

@@ -3,8 +3,9 @@
 import logging
 import os
 import threading
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from nabi.errors import NabiError
 from nabi.models.load import load
@@ -19,6 +20,12 @@ class Loaded:
     model: Any
     position: int
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass  # whoever holds it keeps the model
+
 
 class WatchedModel:
     """The model of a file; `watch` reads it again when the file changes.
@@ -29,7 +36,8 @@ class WatchedModel:
 
     def __init__(self, path: str, *, seconds: float = 0.5) -> None:
         self.path, self._seconds = path, seconds
-        self._changed, self._end = threading.Condition(), threading.Event()
+        self._end = threading.Event()
+        self._waiting: list[tuple[int, Future[int]]] = []
         self._stamp = _stamp(path)
         self._view = Loaded(warmed(load(path)), 0)
         self._thread: threading.Thread | None = None
@@ -39,10 +47,25 @@ class WatchedModel:
         """Return the newest model."""
         return self._view
 
-    def wait(self, position: int, timeout: float) -> bool:
-        """Wait until the file was read again as often; return whether it was."""
-        with self._changed:
-            return self._changed.wait_for(lambda: self._view.position >= position, timeout)
+    @property
+    def position(self) -> int:
+        """How often the file was read again."""
+        return self._view.position
+
+    def reached(self, position: int) -> "Future[int]":
+        """Return a future that is done when the file was read again as often."""
+        future: Future[int] = Future()
+        self._waiting.append((position, future))
+        self._tell()
+        return future
+
+    def _tell(self) -> None:
+        now = self._view.position
+        for position, future in list(self._waiting):
+            if position <= now or future.done():
+                self._waiting.remove((position, future))
+                if future.set_running_or_notify_cancel():
+                    future.set_result(now)
 
     def watch(self) -> None:
         """Look for changes of the file in a thread, until `close`."""
@@ -75,9 +98,8 @@ class WatchedModel:
                 log.warning("the model stays as it was: %s", error)
             self.problem = f"the model is an old one, since its file cannot be read: {error}"
             return
-        with self._changed:
-            self._view, self.problem = Loaded(model, self._view.position + 1), None
-            self._changed.notify_all()
+        self._view, self.problem = Loaded(model, self._view.position + 1), None
+        self._tell()
         log.warning("%s was read again", self.path)
 
 

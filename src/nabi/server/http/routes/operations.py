@@ -34,7 +34,7 @@ def readyz(call: Call) -> Ready:
     problem = call.service.source.problem
     if problem is not None:
         raise Refusal(503, "read_only", problem)
-    return Ready(call.service.source.view().position)
+    return Ready(call.service.source.position)
 
 
 def metrics(call: Call) -> bytes:

@@ -12,14 +12,7 @@ from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.limits import Limits
 from nabi.server.http.refusal import Refusal
-from nabi.server.http.shapes import (
-    After,
-    Asked,
-    Cell,
-    check_number,
-    check_texts,
-    label_name,
-)
+from nabi.server.http.shapes import After, Asked, Cell, check_number, check_texts, label_name
 
 AT_ONCE = 256  # texts of a batch that are scored while other requests wait for the model
 Top = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -53,12 +46,12 @@ class Predictions(msgspec.Struct):
 
 async def predict(call: Call, query: After, body: Predict) -> Predictions:
     """Predict the labels of texts."""
-    view = await call.view(query.after)
-    documents, size = _documents(view.model, body.texts, body.rows, call.service.limits)
-    asked = (view.model, documents, body.proba or body.top is not None, body.top, body.prior)
-    results = await call.computed(size, predictions, *asked)
-    call.service.metrics.texts["predicted"] += len(documents)
-    return Predictions(view.position, results)
+    with await call.view(query.after) as view:
+        documents, size = _documents(view.model, body.texts, body.rows, call.service.limits)
+        asked = (view.model, documents, body.proba or body.top is not None, body.top, body.prior)
+        results = await call.computed(size, predictions, *asked)
+        call.service.metrics.texts["predicted"] += len(documents)
+        return Predictions(view.position, results)
 
 
 def _documents(
@@ -131,12 +124,12 @@ class Explained(msgspec.Struct):
 
 async def explain(call: Call, query: After, body: Explain) -> Explained:
     """Explain the label of a text: every word with its weight and counts."""
-    view = await call.view(query.after)
     texts = None if body.text is None else [body.text]
     rows = None if body.row is None else [body.row]
-    (document,), size = _documents(view.model, texts, rows, call.service.limits)
-    found = await call.computed(20 * size, _explanation, view.model, document, body)
-    return Explained(view.position, found)
+    with await call.view(query.after) as view:
+        (document,), size = _documents(view.model, texts, rows, call.service.limits)
+        found = await call.computed(20 * size, _explanation, view.model, document, body)
+        return Explained(view.position, found)
 
 
 def _explanation(model: Any, document: Any, body: Explain) -> dict[str, Any]:
@@ -162,8 +155,8 @@ class Words(msgspec.Struct):
 
 async def words(call: Call, query: WordsAsked) -> Words:
     """List the most telling words of each class."""
-    view = await call.view(query.after)
-    return Words(view.position, await call.in_thread(_words, view.model, query))
+    with await call.view(query.after) as view:
+        return Words(view.position, await call.in_thread(_words, view.model, query))
 
 
 def _words(model: Any, asked: WordsAsked) -> list[dict[str, Any]]:

@@ -1,0 +1,134 @@
+"""`/examples`: search, filter, page and export what was learned."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from nabi.server.changes import Example, Where
+from nabi.server.http.call import Call
+from nabi.server.http.endpoint import Endpoint, Streamed
+from nabi.server.http.shapes import After, Count
+
+CHUNK = 1000  # examples of an export at a time
+FIELDS = tuple(Example.__dataclass_fields__)
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet runs
+
+
+class ExamplesAsked(After):
+    """Which examples: a part of the text, or exact values; page by page, or all as a file."""
+
+    contains: str | None = None
+    text: str | None = None
+    id: str | None = None
+    label: str | None = None
+    subject: str | None = None
+    source: str | None = None
+    who: str | None = None
+    counted: bool | None = True  # null: also those undone, or of dropped classes
+    cursor: Count | None = None  # of the page before
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 50
+    newest: bool = False  # the newest first
+    format: Literal["json", "csv", "jsonl"] = "json"
+    safe_csv: bool = True  # put ' before what a spreadsheet would run
+
+
+class ExampleShape(msgspec.Struct):
+    """An example as it is now; `taught` is the label that it was learned with."""
+
+    position: int
+    id: str
+    text: str
+    label: str | None
+    taught: str
+    time: float
+    who: str
+    subject: str | None
+    source: str | None
+
+
+class Examples(msgspec.Struct):
+    """A page of examples, how many there are in all, and the cursor of the next page."""
+
+    position: int
+    total: int
+    examples: list[ExampleShape]
+    cursor: int | None
+
+
+async def examples(call: Call, query: ExamplesAsked) -> Examples:
+    """Search and list examples, or export them as a file."""
+    await call.reach(query.after)
+    where = _where(query)
+    if query.format != "json":
+        return _export(call, where, query)  # type: ignore[return-value]
+    return await call.in_thread(_page, call, where, query)  # type: ignore[no-any-return]
+
+
+def _where(query: ExamplesAsked) -> Where:
+    names = ("contains", "text", "id", "label", "subject", "source", "who", "counted")
+    return Where(**{name: getattr(query, name) for name in names})
+
+
+def _page(call: Call, where: Where, query: ExamplesAsked) -> Examples:
+    position = call.store.position
+    found = call.store.page(where, after=query.cursor, limit=query.limit + 1, newest=query.newest)
+    page = [shape(one) for one in found[: query.limit]]
+    cursor = page[-1].position if len(found) > query.limit else None
+    return Examples(position, call.store.count(where), page, cursor)
+
+
+def shape(one: Example) -> ExampleShape:
+    """Return an example in JSON's terms."""
+    return ExampleShape(*(getattr(one, name) for name in FIELDS))
+
+
+# ---- export ----
+
+
+def _export(call: Call, where: Where, query: ExamplesAsked) -> Streamed:
+    kind, write = {
+        "csv": ("text/csv; charset=utf-8", _csv(query.safe_csv)),
+        "jsonl": ("application/jsonl", _jsonl),
+    }[query.format]
+    return Streamed(_chunks(call, where, write), kind, f"examples.{query.format}")
+
+
+def _chunks(
+    call: Call, where: Where, write: Callable[[list[ExampleShape], bool], bytes]
+) -> Iterator[bytes]:
+    """Yield the file in parts; each is read when it is asked for."""
+    after, first = None, True
+    while True:
+        found = call.store.page(where, after=after, limit=CHUNK)
+        if found or first:
+            yield write([shape(one) for one in found], first)
+        if len(found) < CHUNK:
+            return
+        after, first = found[-1].position, False
+
+
+def _jsonl(page: list[ExampleShape], first: bool) -> bytes:
+    return b"".join(msgspec.json.encode(one) + b"\n" for one in page)
+
+
+def _csv(safe: bool) -> Callable[[list[ExampleShape], bool], bytes]:
+    def write(page: list[ExampleShape], first: bool) -> bytes:
+        out = io.StringIO()
+        rows = csv.writer(out, lineterminator="\n")
+        if first:
+            rows.writerow(FIELDS)
+        rows.writerows([_cell(getattr(one, name), safe) for name in FIELDS] for one in page)
+        return out.getvalue().encode()
+
+    return write
+
+
+def _cell(value: Any, safe: bool) -> Any:
+    return f"'{value}" if safe and isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+ENDPOINTS = [Endpoint("GET", "/examples", examples, "read")]
