@@ -85,10 +85,10 @@ def serve(
     start(settings, _announce)
 
 
-def _announce(settings: Any, address: str, token_file: Path, token: str) -> None:
+def _announce(settings: Any, made: Any) -> None:
     """Print where the server is; its token only to a terminal, since logs are read by others."""
     what = settings.model or settings.data
-    screen.say(f"nabi serves {what} at {address}; the token is in {token_file}")
+    screen.say(f"nabi serves {what} at {made.address}; the token is in {made.token_file}")
     if sys.stdout.isatty():
-        screen.say(f"open {address}/#token={token}")
+        screen.say(f"open {made.address}/#token={made.tokens.owner}")
     sys.stdout.flush()

@@ -20,7 +20,6 @@ API_HEADERS: list[Header] = [
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"cross-origin-resource-policy", b"same-origin"),
-    (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
 ]
 PAGE_HEADERS: list[Header] = [
@@ -31,6 +30,7 @@ PAGE_HEADERS: list[Header] = [
         b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     ),
     (b"cross-origin-opener-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
     (b"x-frame-options", b"DENY"),
     *API_HEADERS[2:],
 ]

@@ -10,7 +10,8 @@ from nabi.server.http.access import Access
 from nabi.server.http.limits import Limits
 from nabi.server.http.metrics import Metrics
 from nabi.server.http.refusal import Header, Refusal
-from nabi.server.http.sources import Source, View
+from nabi.server.http.sources import Source
+from nabi.server.http.together import Together
 from nabi.server.http.tokens import Token
 from nabi.server.store import Store
 
@@ -23,12 +24,13 @@ class Service:
     store: Store | None  # None: a model file is served
     access: Access
     limits: Limits
+    together: Together
     metrics: Metrics
     pool: Executor
     kept: dict[str, Any] = field(default_factory=dict)  # results that hold until something changes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Call:
     """One request: its token, headers and bytes, and what to send beside the answer."""
 
@@ -44,12 +46,6 @@ class Call:
         """The store; routes that ask for it are there only where there is one."""
         assert self.service.store is not None
         return self.service.store
-
-    async def view(self, after: int | None = None) -> View:
-        """Return the newest model, or with `after` wait for one that has learned as much."""
-        if after is not None:
-            await self.reach(after)
-        return self.service.source.view()
 
     async def reach(self, after: int | None) -> None:
         """Wait until the newest model has learned as much."""

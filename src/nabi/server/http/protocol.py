@@ -66,6 +66,8 @@ class LimitedProtocol(HttpToolsProtocol):
         """Count the bytes of the body, which lengthen its deadline."""
         self.received += len(body)
         super().on_body(body)
+        if self.received > self.limits.body and self.cycle.response_complete:
+            self.linger()  # of a body that nobody reads
 
     def on_message_complete(self) -> None:
         """End the deadline: it is the server's turn."""
@@ -90,10 +92,10 @@ class LimitedProtocol(HttpToolsProtocol):
             if now - self.blocked_since > self.limits.write_seconds:
                 self.transport.abort()
         elif self.awaited_since is not None and now - self.awaited_since > self._allowed():
-            if self.lingers or (self.cycle is not None and self.cycle.response_started):
-                self.transport.abort()
-            else:
+            if self._is_answerable():
                 self.refuse(408, "too_slow", "the request did not come in time; send it anew")
+            else:
+                self.transport.abort()
 
     def _allowed(self) -> float:
         """Return the seconds that the client may take for what it sends now."""
@@ -102,6 +104,14 @@ class LimitedProtocol(HttpToolsProtocol):
         if self.head is not None:
             return self.limits.head_seconds
         return self.limits.body_seconds + self.received / self.limits.body_rate
+
+    def _is_answerable(self) -> bool:
+        """Whether an answer can be sent now without being taken for that of another request."""
+        if self.lingers or self.cycle is None:
+            return not self.lingers
+        if self.head is not None:
+            return self.cycle.response_complete
+        return not self.cycle.response_started
 
     def refuse(self, status: int, code: str, message: str) -> None:
         """Answer without the app, and close."""

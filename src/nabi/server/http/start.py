@@ -1,24 +1,28 @@
 """Start a server from its settings, and end it: files, locks and threads."""
 
 import contextlib
+import socket
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from nabi.server.http.access import Access
+from nabi.server.http.app import App
 from nabi.server.http.assembly import app_of
 from nabi.server.http.call import Service
 from nabi.server.http.limits import Limits
 from nabi.server.http.metrics import Metrics
 from nabi.server.http.serving import check_transport, listening, run, thread_pool
 from nabi.server.http.sources import Source, StoreSource
+from nabi.server.http.together import Together
 from nabi.server.http.tokens import Tokens
 from nabi.server.http.watch import WatchedModel
 from nabi.server.store import Store
 
-# Called when the server answers: settings, address, the file of the token and the token.
-Announce = Callable[["Settings", str, Path, str], None]
+# Called when the server answers.
+Announce = Callable[["Settings", "Assembled"], None]
 
 
 @dataclass(frozen=True)
@@ -38,28 +42,58 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
 
 
+@dataclass(frozen=True)
+class Assembled:
+    """A server that is ready to run: its app, its socket, and how clients get in."""
+
+    app: App
+    listener: socket.socket
+    address: str
+    tokens: Tokens
+    token_file: Path
+
+
 def start(settings: Settings, announce: Announce) -> None:
     """Serve until a signal comes; what was acknowledged is on disk, and the rest is drained."""
+    # A signal becomes KeyboardInterrupt after a good end.
+    with assembled(settings) as made, contextlib.suppress(KeyboardInterrupt):
+        run(
+            made.app,
+            made.listener,
+            limits=settings.limits,
+            cert=settings.cert,
+            key=settings.key,
+            ready=lambda: announce(settings, made),
+            tick=made.tokens.refresh,
+        )
+
+
+@contextlib.contextmanager
+def assembled(settings: Settings) -> Iterator[Assembled]:
+    """Open what is served, and put the parts together; all is closed at the end."""
     check_transport(settings.host, settings.cert, settings.key, settings.insecure)
-    listener = listening(settings.host, settings.port)
-    port = listener.getsockname()[1]
-    with opened(settings) as (source, store), thread_pool() as pool:
-        tokens = Tokens(_token_file(settings), settings.data and settings.data / "tokens")
-        is_tls = settings.cert is not None
+    with (
+        contextlib.closing(listening(settings.host, settings.port)) as listener,
+        opened(settings) as (source, store),
+        thread_pool() as pool,
+    ):
+        port, is_tls = listener.getsockname()[1], settings.cert is not None
+        file = _token_file(settings)
+        tokens = Tokens(file, settings.data and settings.data / "tokens")
         access = Access(tokens, host=settings.host, names=settings.names, port=port, is_tls=is_tls)
-        service = Service(source, store, access, settings.limits, Metrics(), pool)
+        service = service_of(source, store, access, settings.limits, pool)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         address = f"http{'s' if is_tls else ''}://{host}:{port}"
-        with contextlib.suppress(KeyboardInterrupt):  # which a signal becomes after a good end
-            run(
-                app_of(service),
-                listener,
-                limits=settings.limits,
-                cert=settings.cert,
-                key=settings.key,
-                ready=lambda: announce(settings, address, _token_file(settings), tokens.owner),
-                tick=tokens.refresh,
-            )
+        yield Assembled(app_of(service), listener, address, tokens, file)
+
+
+def service_of(
+    source: Source, store: Store | None, access: Access, limits: Limits, pool: Executor
+) -> Service:
+    """Return what all calls share."""
+    metrics = Metrics()
+    together = Together(source, limits.inline, metrics)
+    return Service(source, store, access, limits, together, metrics, pool)
 
 
 def _token_file(settings: Settings) -> Path:

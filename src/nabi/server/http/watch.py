@@ -2,12 +2,14 @@
 
 import logging
 import os
+import shutil
+import tempfile
 import threading
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Self
 
-from nabi.errors import NabiError
+from nabi.errors import ModelFileError, NabiError
 from nabi.models.load import load
 
 log = logging.getLogger("nabi.server")
@@ -39,7 +41,7 @@ class WatchedModel:
         self._end = threading.Event()
         self._waiting: list[tuple[int, Future[int]]] = []
         self._stamp = _stamp(path)
-        self._view = Loaded(warmed(load(path)), 0)
+        self._view = Loaded(loaded(path), 0)
         self._thread: threading.Thread | None = None
         self.problem: str | None = None
 
@@ -92,7 +94,7 @@ class WatchedModel:
             stamp = _stamp(self.path)
             if stamp == self._stamp:
                 return
-            self._stamp, model = stamp, warmed(load(self.path))
+            self._stamp, model = stamp, loaded(self.path)
         except (NabiError, OSError) as error:
             if self.problem is None:
                 log.warning("the model stays as it was: %s", error)
@@ -108,8 +110,17 @@ def _stamp(path: str) -> tuple[int, int, int]:
     return found.st_ino, found.st_mtime_ns, found.st_size
 
 
-def warmed(model: Any) -> Any:
-    """Return the model after a first prediction, which computes what all later ones use."""
+def loaded(path: str) -> Any:
+    """Return the model of a file, after a first prediction, which computes what all others use.
+
+    The file is copied first: a model maps its file, and somebody may write over it in place.
+    """
+    with tempfile.TemporaryDirectory(prefix="nabi-") as folder:
+        copy = shutil.copyfile(path, os.path.join(folder, os.path.basename(path)))
+        try:
+            model = load(copy)
+        except ModelFileError as error:
+            raise type(error)(str(error).replace(copy, path)) from None
     if not model.is_table:
         model.predict([""])
     return model

@@ -3,18 +3,16 @@
 from typing import Annotated, Any, Literal
 
 import msgspec
-import numpy as np
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
-from nabi.base.arrays import F64
 from nabi.models.base import require
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.limits import Limits
+from nabi.server.http.predictions import Prediction, check_takes, predictions
 from nabi.server.http.refusal import Refusal
 from nabi.server.http.shapes import After, Asked, Cell, check_number, check_texts, label_name
 
-AT_ONCE = 256  # texts of a batch that are scored while other requests wait for the model
 Top = Annotated[int, Meta(ge=1, le=1_000_000)]
 Priors = Literal["empirical", "uniform"] | dict[str, float]
 Row = dict[str, Cell]
@@ -25,16 +23,9 @@ class Predict(Asked):
 
     texts: list[str] | None = None
     rows: list[Row] | None = None
-    proba: bool = False
-    top: Top | None = None  # the classes that `proba` tells, the most probable first
+    proba: bool = False  # tell the probability of each class, the most probable first
+    top: Top | None = None  # tell that of so many classes
     prior: Priors | None = None
-
-
-class Prediction(msgspec.Struct):
-    """The label of a text, and probabilities where they were asked for."""
-
-    label: str | int | float | bool
-    proba: dict[str, float] | UnsetType = UNSET
 
 
 class Predictions(msgspec.Struct):
@@ -46,11 +37,17 @@ class Predictions(msgspec.Struct):
 
 async def predict(call: Call, query: After, body: Predict) -> Predictions:
     """Predict the labels of texts."""
-    with await call.view(query.after) as view:
-        documents, size = _documents(view.model, body.texts, body.rows, call.service.limits)
-        asked = (view.model, documents, body.proba or body.top is not None, body.top, body.prior)
+    await call.reach(query.after)
+    limits, together = call.service.limits, call.service.together
+    if body.texts is not None and body.rows is None and body.prior is None:
+        size = check_texts(body.texts, limits)
+        if size <= limits.inline:
+            return Predictions(*await together.predicted(body.texts, size, body.proba, body.top))
+    with call.service.source.view() as view:
+        documents, size = _documents(view.model, body.texts, body.rows, limits)
+        many = [body.top] * len(documents)
+        asked = (view.model, documents, body.proba, many, body.prior)
         results = await call.computed(size, predictions, *asked)
-        call.service.metrics.texts["predicted"] += len(documents)
         return Predictions(view.position, results)
 
 
@@ -58,52 +55,13 @@ def _documents(
     model: Any, texts: list[str] | None, rows: list[Row] | None, limits: Limits
 ) -> tuple[list[Any], int]:
     """Return texts or rows, as the model takes them, and about how many characters they have."""
-    if texts is not None and rows is None and not model.is_table:
+    check_takes(model, texts=texts is not None, rows=rows is not None)
+    if texts is not None:
         return texts, check_texts(texts, limits)
-    if rows is not None and texts is None and model.reads_columns:
-        check_number(len(rows), limits)
-        cells = [str(cell) for row in rows for cell in row.values()]
-        return rows, check_texts(cells[: limits.texts], limits) + 100 * len(cells)
-    wanted = "rows" if model.is_table else "texts or rows" if model.reads_columns else "texts"
-    raise Refusal(422, "wrong_input", f'the model takes {wanted}; send {{"{wanted[:5]}": [...]}}')
-
-
-def predictions(
-    model: Any, documents: list[Any], proba: bool, top: int | None, prior: Any
-) -> list[Prediction]:
-    """Return a prediction for each document; of many, some at a time."""
-    found = []
-    for start in range(0, len(documents), AT_ONCE):
-        some = documents[start : start + AT_ONCE]
-        if proba:
-            found += _with_proba(model, some, top, prior)
-        else:
-            found += [Prediction(label) for label in model.predict(some, prior=prior).tolist()]
-    return found
-
-
-def _with_proba(model: Any, some: list[Any], top: int | None, prior: Any) -> list[Prediction]:
-    shares: F64 = model.predict_proba(some, prior=prior)
-    labels = model.classes_.tolist()
-    names = [label_name(label) for label in labels]
-    best = np.argsort(-shares, axis=1, kind="stable")[:, :top]
-    if _is_clear(model, shares, best):
-        decided = [labels[i] for i in best[:, 0].tolist()]
-    else:
-        decided = model.predict(some, prior=prior).tolist()
-    told = np.take_along_axis(shares, best, axis=1).tolist()
-    return [
-        Prediction(label, {names[i]: share for i, share in zip(order, row, strict=True)})
-        for label, order, row in zip(decided, best.tolist(), told, strict=True)
-    ]
-
-
-def _is_clear(model: Any, shares: F64, best: Any) -> bool:
-    """Whether the most probable class is the label: no thresholds, and no two equal numbers."""
-    if model.decision is not None:
-        return False
-    highest = np.take_along_axis(shares, best[:, :1], axis=1)
-    return bool(((shares == highest).sum(axis=1) == 1).all())
+    assert rows is not None
+    check_number(len(rows), limits)
+    cells = [str(cell) for row in rows for cell in row.values()]
+    return rows, check_texts(cells[: limits.texts], limits) + 100 * len(cells)
 
 
 class Explain(Asked):
@@ -126,7 +84,8 @@ async def explain(call: Call, query: After, body: Explain) -> Explained:
     """Explain the label of a text: every word with its weight and counts."""
     texts = None if body.text is None else [body.text]
     rows = None if body.row is None else [body.row]
-    with await call.view(query.after) as view:
+    await call.reach(query.after)
+    with call.service.source.view() as view:
         (document,), size = _documents(view.model, texts, rows, call.service.limits)
         found = await call.computed(20 * size, _explanation, view.model, document, body)
         return Explained(view.position, found)
@@ -155,7 +114,8 @@ class Words(msgspec.Struct):
 
 async def words(call: Call, query: WordsAsked) -> Words:
     """List the most telling words of each class."""
-    with await call.view(query.after) as view:
+    await call.reach(query.after)
+    with call.service.source.view() as view:
         return Words(view.position, await call.in_thread(_words, view.model, query))
 
 

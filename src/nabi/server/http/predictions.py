@@ -1,0 +1,74 @@
+"""Predictions in JSON's terms: the label of each text, and probabilities in their order."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import UNSET, UnsetType
+
+from nabi.base.arrays import F64
+from nabi.server.http.refusal import Refusal
+
+AT_ONCE = 512  # texts of a batch that are scored while other requests wait for the model
+
+
+class Prediction(msgspec.Struct):
+    """The label of a text, and probabilities where they were asked for."""
+
+    label: str | int | float | bool
+    proba: dict[str, float] | UnsetType = UNSET
+
+
+def check_takes(model: Any, *, texts: bool, rows: bool) -> None:
+    """Refuse texts for a model of tables, rows for one of texts, and both or none."""
+    if texts != rows and (not model.is_table if texts else model.reads_columns):
+        return
+    wanted = ["rows"] if model.is_table else ["texts", "rows"] if model.reads_columns else ["texts"]
+    fields = " or ".join(f'{{"{name}": [...]}}' for name in wanted)
+    raise Refusal(422, "wrong_input", f"the model takes {' or '.join(wanted)}; send {fields}")
+
+
+def predictions(
+    model: Any, documents: list[Any], proba: bool, tops: Sequence[int | None], prior: Any = None
+) -> list[Prediction]:
+    """Return a prediction for each document; of many, some at a time.
+
+    `tops` has the number of classes that each document asks for; None: all with `proba`, or none.
+    """
+    found: list[Prediction] = []
+    for start in range(0, len(documents), AT_ONCE):
+        some, top = documents[start : start + AT_ONCE], tops[start : start + AT_ONCE]
+        if proba or any(top):
+            found += _with_proba(model, some, top, prior)
+        else:
+            found += [Prediction(label) for label in model.predict(some, prior=prior).tolist()]
+    return found
+
+
+def _with_proba(
+    model: Any, some: list[Any], tops: Sequence[int | None], prior: Any
+) -> list[Prediction]:
+    shares: F64 = model.predict_proba(some, prior=prior)
+    labels = model.classes_.tolist()
+    names = [label if isinstance(label, str) else str(label) for label in labels]
+    best = np.argsort(-shares, axis=1, kind="stable")
+    ordered = shares[np.arange(len(shares))[:, None], best]
+    if model.decision is None and not _has_ties(ordered):
+        decided = [labels[i] for i in best[:, 0].tolist()]
+    else:
+        decided = model.predict(some, prior=prior).tolist()
+    most = max(top or len(labels) for top in tops)
+    rows, get = (
+        zip(best[:, :most].tolist(), ordered[:, :most].tolist(), strict=True),
+        names.__getitem__,
+    )
+    return [
+        Prediction(label, dict(zip(map(get, order[:top]), row, strict=False)))
+        for label, top, (order, row) in zip(decided, tops, rows, strict=True)
+    ]
+
+
+def _has_ties(ordered: F64) -> bool:
+    """Whether two classes are the most probable of a document: then `predict` knows better."""
+    return ordered.shape[1] > 1 and bool((ordered[:, 0] == ordered[:, 1]).any())
