@@ -7,16 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from nabi.models.text import TextClassifier
-from nabi.server.changes import (
-    Allowance,
-    Change,
-    Example,
-    Key,
-    Outcome,
-    Status,
-    Usage,
-    Where,
-)
+from nabi.server.changes import Allowance, Change, Example, Key, Outcome, Status, Usage, Where
 
 
 class View:
