@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from nabi.base.labels import Label
 from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.events import multinomial
@@ -118,8 +119,9 @@ def _first(model: TextClassifier, step: Recount) -> TextClassifier:
 
 
 def _relabelled(model: TextClassifier, classes: Mapping[str, str | None]) -> TextClassifier:
-    left = {classes.get(label, label) for label in model.counts.labels}
-    return blank(model) if left == {None} else model.relabel({**classes})
+    moved: dict[Label, Label | None] = dict(classes.items())
+    left = {moved.get(label, label) for label in model.counts.labels}
+    return blank(model) if left == {None} else model.relabel(moved)
 
 
 def blank(model: TextClassifier) -> TextClassifier:
