@@ -17,7 +17,8 @@ from nabi.server.changes import (
     Usage,
     Where,
 )
-from nabi.server.store import Store, View
+from nabi.server.counting import View
+from nabi.server.store import Store
 
 __all__ = [
     "Allowance",

@@ -1,11 +1,12 @@
 """The journal: what was taught, corrected and forgotten, in the order in which it was.
 
-The counts of a store are a replay of its journal. An implementation keeps entries durably: what
-`append` returned for survives a loss of power. SQLite carries it in a directory
-(`nabi.server.sqlite_journal`); the interface is small so that a database server can as well.
+The counts of a store are a replay of its journal. What a `batch` has appended is durable when the
+batch ends. SQLite carries it in a directory (`nabi.server.sqlite_journal`); the interface is small
+so that a database server can as well.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -13,9 +14,11 @@ from typing import Protocol
 # What an entry does.
 LEARN, RELABEL, FORGET, UNDO = "learn", "relabel", "forget", "undo"
 RENAME, JOIN, DROP, RESTORE = "rename", "join", "drop", "restore"
+OF_CLASSES = (RENAME, JOIN, DROP)
+UNDOABLE = (LEARN, RELABEL, *OF_CLASSES, UNDO)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entry:
     """One line of the journal.
 
@@ -35,17 +38,23 @@ class Entry:
     old : str, optional
         The label before (RELABEL), or the class that is renamed, joined or dropped.
     target : int, optional
-        The position of what is relabelled, forgotten or undone.
+        The position of the LEARN that is relabelled, or of the entry that is undone.
     first : int
         The position of the first entry of the same submission.
     key, body : bytes, optional
         The keyed digests of an idempotency key and of what was asked with it.
     words, classes : int
         How many new words and classes it brought.
+    moved : int
+        How many examples changed class.
+    digest : int, optional
+        The keyed digest of the text of a LEARN, by which a text is found; it stays.
     erased : int, optional
-        The position of the FORGET that erased it.
-    gone_id, gone_text : bytes, optional
-        The keyed digests of what was erased.
+        The position of the FORGET that erased the entry.
+    gone : int, optional
+        The keyed digest of an erased id.
+    receipt : bytes, optional
+        The keyed digest of an erased id with its text.
     """
 
     position: int
@@ -64,38 +73,33 @@ class Entry:
     body: bytes | None = None
     words: int = 0
     classes: int = 0
+    moved: int = 0
+    digest: int | None = None
     erased: int | None = None
-    gone_id: bytes | None = None
-    gone_text: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Tombstone:
-    """What is left of an erased example: the position of its LEARN, and keyed digests."""
-
-    position: int
-    gone_id: bytes
-    gone_text: bytes
+    gone: int | None = None
+    receipt: bytes | None = None
 
 
 class Journal(Protocol):
     """An append-only list of entries, and the snapshots of the counts that they add up to."""
 
-    def append(
-        self, entries: Sequence[Entry], *, after: int, erase: Sequence[Tombstone] = ()
-    ) -> None:
-        """Add entries and erase examples, all durably or nothing.
+    def batch(self) -> AbstractContextManager[object]:
+        """Hold the turn of the writer: what is appended and erased is durable at the end.
 
-        `after` is the head that the entries were made for; another head raises `MovedError`.
+        An error undoes it. Batches nest: an inner one is undone by itself.
         """
+        ...
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry, whose position is past the head."""
         ...
 
     def read(self, after: int, limit: int = 1000) -> list[Entry]:
         """Return up to `limit` entries after a position, in order."""
         ...
 
-    def erase(self) -> None:
-        """Remove what erased texts left behind: in the log, in free pages, in old snapshots."""
+    def erase(self, learned: Sequence[Entry], by: int) -> None:
+        """Erase what LEARN entries and those that relabel them hold; `by` is the FORGET."""
         ...
 
     def head(self) -> int:
@@ -107,9 +111,9 @@ class Journal(Protocol):
         ...
 
     def snapshot(
-        self, position: int | None = None, write: Callable[[Path], None] | None = None
+        self, position: int = 0, write: Callable[[Path], None] | None = None
     ) -> tuple[int, Path] | None:
-        """Return the last snapshot that may be used, and its position.
+        """Return the position and the file of the last snapshot that may be used.
 
         With `write`, keep a new one of this position, which `write` writes to a path.
         """
