@@ -33,7 +33,7 @@ class Served:
             one.request(method, path, data, sent)
             response = one.getresponse()
             text = response.read().decode()
-        is_json = (response.headers["Content-Type"] or "").startswith("application/json")
+        is_json = response.headers["Content-Type"] == "application/json"
         return response.status, response.headers, json.loads(text) if is_json and text else text
 
     def raw(self, *parts, wait=20):

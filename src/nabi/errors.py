@@ -15,6 +15,8 @@ Exception
     │   ├── NotAModelError          something else than a nabi model
     │   ├── DamagedFileError        a nabi model, cut short or changed
     │   └── NewerFormatError        a nabi model, written by a newer nabi
+    ├── ServerError                 a server refuses what a client asked, or does not answer
+    │   └── AccessError             the token is missing, wrong, or of another role
     └── MissingExtraError           (ImportError) an optional part is not installed
 UserWarning
 ├── InputWarning                    texts were missing or held invalid Unicode
@@ -274,6 +276,14 @@ class MovedError(StoreError):
 
 class JournalError(StoreError):
     """The journal is damaged, or was written with another recipe, kernel or Unicode version."""
+
+
+class ServerError(NabiError):
+    """A server refuses what a client asked, or does not answer."""
+
+
+class AccessError(ServerError):
+    """The token of a client is missing or wrong, or its role does not allow what was asked."""
 
 
 class InputWarning(UserWarning):

@@ -28,11 +28,19 @@ STALE = (
     "The model changed since calibration; probabilities are uncalibrated. "
     "Run `nabi calibrate MODEL DATA`."
 )
-MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
+MODULES = {  # of commands with another name than theirs
+    "forget": "learn",
+    "rules check": "rules",
+    "token add": "token",
+    "token list": "token",
+    "token remove": "token",
+}
 COMMANDS = (  # as they are typed, in the order of their use
     *("train", "tune", "predict", "explain", "words"),
     *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
-    *("learn", "forget", "merge", "classes", "calibrate", "prune", "info", "serve", "demo"),
+    *("learn", "forget", "merge", "classes", "calibrate", "prune", "info"),
+    *("serve", "token add", "token list", "token remove"),
+    "demo",
 )
 
 

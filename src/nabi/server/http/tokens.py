@@ -49,7 +49,7 @@ class Tokens:
         self.owner = owner_token(file)
         self.others = others
         self._key = secret_of(others.with_name("secret")) if others else secrets.token_bytes(32)
-        self._stamp: object = None
+        self._stamp: object = "not read yet"
         self._tokens: list[Token] = []
         self.refresh()
 

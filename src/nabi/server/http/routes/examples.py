@@ -92,7 +92,7 @@ def shape(one: Example) -> ExampleShape:
 def _export(call: Call, where: Where, query: ExamplesAsked) -> Streamed:
     kind, write = {
         "csv": ("text/csv; charset=utf-8", _csv(query.safe_csv)),
-        "jsonl": ("application/jsonl", _jsonl),
+        "jsonl": ("application/x-ndjson", _jsonl),
     }[query.format]
     return Streamed(_chunks(call, where, write), kind, f"examples.{query.format}")
 

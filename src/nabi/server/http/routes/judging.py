@@ -36,7 +36,7 @@ def judged(call: Call) -> Judgement:
     found = list(call.store.walk())
     labels = [one.label for one in found]
     if len(set(labels)) < LEAST:
-        message = f"{len(set(labels))} class came; learn examples of at least {LEAST} first"
+        message = f"examples of {len(set(labels))} class are learned; {LEAST} are needed to compare"
         raise Refusal(409, "nothing_learned", message)
     judgement = Judgement(position, found, crossval(model, [one.text for one in found], labels))
     call.service.kept["judged"] = judgement
