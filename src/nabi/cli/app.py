@@ -28,11 +28,14 @@ STALE = (
     "The model changed since calibration; probabilities are uncalibrated. "
     "Run `nabi calibrate MODEL DATA`."
 )
+STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "undo")
 MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
+MODULES |= {f"store {name}": "store" for name in STORE}
 COMMANDS = (  # as they are typed, in the order of their use
     *("train", "tune", "predict", "explain", "words"),
     *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
     *("learn", "forget", "merge", "classes", "calibrate", "prune", "info", "demo"),
+    *(f"store {name}" for name in STORE),
 )
 
 
