@@ -5,7 +5,20 @@ import random
 import nabi
 from nabi.server import Drop, Forget, Join, Learn, Relabel, Rename, Undo
 
-WORDS = "good bad film so plot dull fine great end start red blue".split()
+WORDS = [
+    "good",
+    "bad",
+    "film",
+    "so",
+    "plot",
+    "dull",
+    "fine",
+    "great",
+    "end",
+    "start",
+    "red",
+    "blue",
+]
 LABELS = ["pos", "neg", "mixed"]
 
 

@@ -28,19 +28,17 @@ STALE = (
     "The model changed since calibration; probabilities are uncalibrated. "
     "Run `nabi calibrate MODEL DATA`."
 )
-MODULES = {  # of commands with another name than theirs
-    "forget": "learn",
-    "rules check": "rules",
-    "token add": "token",
-    "token list": "token",
-    "token remove": "token",
-}
+STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "undo")
+TOKEN = ("add", "list", "remove")
+MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
+MODULES |= {f"store {name}": "store" for name in STORE}
+MODULES |= {f"token {name}": "token" for name in TOKEN}
 COMMANDS = (  # as they are typed, in the order of their use
     *("train", "tune", "predict", "explain", "words"),
     *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
-    *("learn", "forget", "merge", "classes", "calibrate", "prune", "info"),
-    *("serve", "token add", "token list", "token remove"),
-    "demo",
+    *("learn", "forget", "merge", "classes", "calibrate", "prune", "info", "demo", "serve"),
+    *(f"token {name}" for name in TOKEN),
+    *(f"store {name}" for name in STORE),
 )
 
 

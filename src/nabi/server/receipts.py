@@ -59,7 +59,8 @@ def write(path: Path, lines: Iterable[Line]) -> None:
     """Write a file of receipts, by position."""
     made = "".join(f"{line}\n" for line in sorted(set(lines)))
     new = path.with_suffix(".new")
-    with open(new, "w", encoding="utf-8") as file:
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:
         file.write(made)
         file.flush()
         os.fsync(file.fileno())

@@ -8,8 +8,9 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, fields
+from dataclasses import fields
 from itertools import takewhile
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ except ImportError:
 SCHEMA = 1
 OLDEST = (3, 51, 3)  # older ones can lose a commit when a WAL is reset
 COLUMNS = ", ".join(field.name for field in fields(Entry))
+_VALUES = attrgetter(*(field.name for field in fields(Entry)))
 _PLACES = ", ".join("?" * len(fields(Entry)))
 TABLES = """
 create table meta (name text primary key, value text not null) strict, without rowid;
@@ -63,11 +65,12 @@ def check_sqlite() -> None:
 class SqliteJournal:
     """A journal in a directory: `journal.db`, and a folder of snapshots.
 
-    `vfs` names another file system of SQLite, for tests; it has no shared memory, so that the
-    writer's connection is the only one.
+    `reads`: change nothing; the server of the directory may be running. `vfs` names another file
+    system of SQLite, for tests; it has no shared memory, so that the writer's connection is the
+    only one.
     """
 
-    def __init__(self, directory: Path, *, vfs: str | None = None) -> None:
+    def __init__(self, directory: Path, *, reads: bool = False, vfs: str | None = None) -> None:
         check_sqlite()
         self.directory = directory
         self.path = directory / JOURNAL
@@ -75,9 +78,9 @@ class SqliteJournal:
         self._idle: list[apsw.Connection] = []
         self._moved = threading.Condition()
         self._files = threading.Lock()
-        self.sql = self._opened()
+        self.sql = self._opened(reads=reads)
         self.sql.pragma("secure_delete", "on")
-        self.sql.transaction_mode = "IMMEDIATE"
+        self.sql.transaction_mode = "DEFERRED" if reads else "IMMEDIATE"
         self._made()
         self.digests = Digests(bytes.fromhex(self.meta()["key"]))
         self._head: int = self.value("select max(position) from entries") or 0
@@ -147,7 +150,7 @@ class SqliteJournal:
 
     def append(self, entry: Entry) -> None:
         """Add an entry, whose position is past the head."""
-        self.sql.execute(f"insert into entries ({COLUMNS}) values ({_PLACES})", astuple(entry))
+        self.sql.execute(f"insert into entries ({COLUMNS}) values ({_PLACES})", _VALUES(entry))
 
     def read(self, after: int, limit: int = 1000) -> list[Entry]:
         """Return up to `limit` entries after a position, in order."""
@@ -246,7 +249,9 @@ class SqliteJournal:
 
     def flush(self) -> bool:
         """Move the log into the database and cut it to nothing; False where a reader is in it."""
+        self.sql.set_busy_timeout(100)
         ((busy, *_),) = self.rows("pragma wal_checkpoint(truncate)")
+        self.sql.set_busy_timeout(WAITS)
         return not busy
 
     def vacuum(self) -> None:

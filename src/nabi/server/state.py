@@ -40,16 +40,15 @@ def replayed(journal: SqliteJournal, empty: TextClassifier) -> TextClassifier:
 
 
 def _snapshot(journal: SqliteJournal, empty: TextClassifier) -> tuple[TextClassifier, int]:
-    """Return the model of the last snapshot; one that may not be used is removed."""
+    """Return the model of the last snapshot that may be used, and its position."""
     found = journal.snapshot()
     if found is not None and journal.last_erased() <= found[0] <= journal.head():
         try:
             model = load(found[1])
-        except ModelFileError:
+        except (ModelFileError, FileNotFoundError):
             model = None
         if isinstance(model, TextClassifier) and repr(model) == repr(empty):
             return model, found[0]
-    journal.forget_snapshots()
     return empty, 0
 
 

@@ -16,10 +16,17 @@ import apsw
 import numpy as np
 
 from nabi.counts.batch import CountedBatch
-from nabi.errors import DiskFullError, InputError, NabiError, QueueFullError, ReadOnlyError
+from nabi.errors import (
+    DiskFullError,
+    InputError,
+    NabiError,
+    QueueFullError,
+    ReadOnlyError,
+    UnknownExampleError,
+)
 from nabi.models.text import TextClassifier
 from nabi.server import receipts
-from nabi.server.changes import Allowance, Change, Example, Key, Outcome, Status, Usage, Where
+from nabi.server.changes import Allowance, Change, Example, Key, Outcome, Status, Undo, Usage, Where
 from nabi.server.changing import Changer, Submission, checked
 from nabi.server.counting import Delta, Sides, View
 from nabi.server.directory import locked, make
@@ -99,6 +106,8 @@ class Store:
         empty = settled(self.journal, wanted)
         receipts.keep(self.journal)
         model, self._snapshot_at = restored(self.journal, empty)
+        if not self._snapshot_at:
+            self.journal.forget_snapshots()
         self._recipe = empty.recipe
         self._sides = Sides(model, self.journal.head())
         self._examples = Examples(self.journal)
@@ -149,6 +158,22 @@ class Store:
             self._queue.append(job)
             self._turn.notify()
         return job.future
+
+    def undo_by(self, who: str, *, by: str) -> "Future[Outcome]":
+        """Queue the undoing of all that a token has taught and changed; `by` is who asks.
+
+        What it has forgotten stays so.
+        """
+        with self.journal.reading() as sql:
+            rows: list[Any] = sql.execute(
+                "select position from entries left join current using (position) where who = ? and "
+                "what not in ('undo', 'forget', 'restore') and erased is null and undone is null "
+                "order by position desc",
+                (who,),
+            ).fetchall()
+        if not rows:
+            raise UnknownExampleError(f"nothing that {who!r} has taught is counted")
+        return self.submit([Undo(position) for (position,) in rows], who=by)
 
     def usage(self, who: str) -> Usage:
         """Return how many new words and classes a token has brought."""
