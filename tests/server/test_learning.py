@@ -105,8 +105,8 @@ def test_examples_are_exported(server):
     assert (status, headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
     assert headers["Content-Disposition"] == 'attachment; filename="examples.csv"'
     lines = file.splitlines()
-    assert lines[0] == "position,id,text,label,taught,time,who,subject,source"
-    assert lines[1].startswith("1,x,'=1+1,a,a,")
+    assert lines[0] == "id,text,label,taught,subject,source,who,time,position"
+    assert lines[1].startswith("x,'=1+1,a,a,,,owner,")
     assert server.ask("GET", "/examples?format=jsonl")[1].count("\n") == 2
 
 

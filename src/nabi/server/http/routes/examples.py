@@ -1,21 +1,21 @@
 """`/examples`: search, filter, page and export what was learned."""
 
-import csv
-import io
-from collections.abc import Callable, Iterator
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator
+from itertools import islice
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from nabi.server.changes import Example, Where
+from nabi.server.export import lines
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint, Streamed
 from nabi.server.http.shapes import After, Count
 
 CHUNK = 1000  # examples of an export at a time
 FIELDS = tuple(Example.__dataclass_fields__)
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet runs
+TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
 
 
 class ExamplesAsked(After):
@@ -90,45 +90,14 @@ def shape(one: Example) -> ExampleShape:
 
 
 def _export(call: Call, where: Where, query: ExamplesAsked) -> Streamed:
-    kind, write = {
-        "csv": ("text/csv; charset=utf-8", _csv(query.safe_csv)),
-        "jsonl": ("application/x-ndjson", _jsonl),
-    }[query.format]
-    return Streamed(_chunks(call, where, write), kind, f"examples.{query.format}")
+    written = lines(call.store.walk(where), f".{query.format}", safe_csv=query.safe_csv)
+    return Streamed(_chunks(written), TYPES[query.format], f"examples.{query.format}")
 
 
-def _chunks(
-    call: Call, where: Where, write: Callable[[list[ExampleShape], bool], bytes]
-) -> Iterator[bytes]:
-    """Yield the file in parts; each is read when it is asked for."""
-    after, first = None, True
-    while True:
-        found = call.store.page(where, after=after, limit=CHUNK)
-        if found or first:
-            yield write([shape(one) for one in found], first)
-        if len(found) < CHUNK:
-            return
-        after, first = found[-1].position, False
-
-
-def _jsonl(page: list[ExampleShape], first: bool) -> bytes:
-    return b"".join(msgspec.json.encode(one) + b"\n" for one in page)
-
-
-def _csv(safe: bool) -> Callable[[list[ExampleShape], bool], bytes]:
-    def write(page: list[ExampleShape], first: bool) -> bytes:
-        out = io.StringIO()
-        rows = csv.writer(out, lineterminator="\n")
-        if first:
-            rows.writerow(FIELDS)
-        rows.writerows([_cell(getattr(one, name), safe) for name in FIELDS] for one in page)
-        return out.getvalue().encode()
-
-    return write
-
-
-def _cell(value: Any, safe: bool) -> Any:
-    return f"'{value}" if safe and isinstance(value, str) and value.startswith(FORMULA) else value
+def _chunks(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield lines joined to larger parts; each is read when it is asked for."""
+    while chunk := b"".join(islice(parts, CHUNK)):
+        yield chunk
 
 
 ENDPOINTS = [Endpoint("GET", "/examples", examples, "read")]

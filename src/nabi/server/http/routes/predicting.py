@@ -9,7 +9,7 @@ from nabi.models.base import require
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.limits import Limits
-from nabi.server.http.predictions import Prediction, check_takes, predictions
+from nabi.server.http.models.predictions import Prediction, check_takes, predictions
 from nabi.server.http.refusal import Refusal
 from nabi.server.http.shapes import After, Asked, Cell, check_number, check_texts, label_name
 

@@ -8,8 +8,8 @@ import asyncio
 from typing import NamedTuple
 
 from nabi.server.http.metrics import Metrics
-from nabi.server.http.predictions import Prediction, check_takes, predictions
-from nabi.server.http.sources import Source
+from nabi.server.http.models.predictions import Prediction, check_takes, predictions
+from nabi.server.http.models.source import Source
 
 Answer = tuple[int, list[Prediction]]  # the position and the predictions
 
