@@ -155,7 +155,10 @@ def test_what_is_no_http_is_refused(server, sent):
         (b'{"texts": [1]}', 422, "wrong_type"),
         (b'{"texts": ["good"], "tops": 1}', 422, "wrong_type"),
         (b'{"texts": ["good"], "top": 0}', 422, "wrong_type"),
-        (b"{}", 422, "wrong_input"),
+        (b"{}", 422, "wrong_type"),
+        (b'{"texts": [], "rows": []}', 422, "wrong_type"),
+        (b'{"rows": []}', 409, "wrong_input"),
+        (b'{"texts": [""], "prior": {"a": 1}}', 409, "wrong_prior"),
     ],
 )
 def test_a_body_of_another_shape_is_refused(server, body, status, code):

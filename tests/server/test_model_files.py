@@ -76,8 +76,10 @@ def test_a_table_model_takes_rows(tmp_path):
             {"label": "b"},
         ]
         status, answer = server.ask("POST", "/predict", {"texts": ["x"]})
-    assert (status, answer["error"]["code"]) == (422, "wrong_input")
-    assert answer["error"]["message"] == 'the model takes rows; send {"rows": [...]}'
+    assert (status, answer["error"]["code"]) == (409, "wrong_input")
+    assert (
+        answer["error"]["message"] == 'the model takes rows, and texts came; send {"rows": [...]}'
+    )
 
 
 def test_a_server_of_a_file_does_not_learn(folder):

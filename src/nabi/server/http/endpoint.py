@@ -40,6 +40,7 @@ class Endpoint:
     role: str | None  # None: without a token
     content_type: str = "application/json"
     keyed: bool = False  # takes an Idempotency-Key
+    files: tuple[str, ...] = ()  # other types of content that it may answer with
 
     def _annotation(self, name: str) -> Any:
         parameter = inspect.signature(self.run).parameters.get(name)

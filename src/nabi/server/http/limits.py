@@ -21,7 +21,7 @@ class Limits:
     write_seconds: float = 10.0  # until a client reads on
     idle_seconds: int = 5  # between two requests of a connection
     linger_seconds: float = 5.0  # in which the rest of a refused body is thrown away
-    wait_seconds: float = 10.0  # for `?after=N`
+    wait_seconds: float = 5.0  # for `?after=N`
     new_words: int = 10_000_000  # that one token may bring in all
     new_classes: int = 1000
     inline: int = 20_000  # characters that are scored without another thread

@@ -11,13 +11,7 @@ from nabi.server.http.shapes import ErrorAnswer
 
 ABOUT = "Predict, explain, learn, correct and forget. See docs/server.md of nabi."
 TEXT = {"schema": {"type": "string"}}
-KEY = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "required": False,
-    "description": "A second request with the same key and body gets the first one's answer.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},
-}
+KEYED = "With the header Idempotency-Key, a second request gets the answer of the first."
 
 
 def document(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
@@ -34,7 +28,8 @@ def document(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
         _add(api, endpoint)
     found: dict[str, Any] = api.to_dict()
     for endpoint in listed:
-        _complete(found["paths"][endpoint.path][endpoint.method.lower()], endpoint)
+        operation = found["paths"][endpoint.path][endpoint.method.lower()]
+        _complete(operation, endpoint, found["components"]["schemas"])
     (error,), more = msgspec.json.schema_components(
         (ErrorAnswer,), ref_template="#/components/schemas/{name}"
     )
@@ -58,16 +53,24 @@ def _add(api: OpenAPI, endpoint: Endpoint) -> None:
     )
 
 
-def _complete(operation: dict[str, Any], endpoint: Endpoint) -> None:
-    """Add what defspec does not know: refusals, required bodies, idempotency keys."""
+def _complete(operation: dict[str, Any], endpoint: Endpoint, schemas: dict[str, Any]) -> None:
+    """Add what defspec does not know: refusals, required bodies, files, idempotency keys."""
     if endpoint.role is not None:
         operation["description"] = f"For tokens of the role {endpoint.role}, or a higher one."
     if endpoint.body is not None:
         operation["requestBody"]["required"] = True
+        _add_one_of(schemas[endpoint.body.__name__], endpoint.body.ONE_OF)
     if endpoint.keyed:
-        operation.setdefault("parameters", []).append(KEY)
+        operation["description"] += f" {KEYED}"
+    for kind in endpoint.files:
+        operation["responses"]["200"]["content"][kind] = TEXT
     refused = {"$ref": "#/components/responses/error"}
     operation["responses"] |= {"4XX": refused, "5XX": refused}
+
+
+def _add_one_of(schema: dict[str, Any], names: tuple[str, ...]) -> None:
+    if names:
+        schema["oneOf"] = [{"required": [name]} for name in names]
 
 
 def _json(schema: Any) -> dict[str, Any]:

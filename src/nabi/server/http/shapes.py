@@ -1,9 +1,9 @@
 """Shapes that several routes share: msgspec structs, from which the OpenAPI document is made."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
 from nabi.server.http.limits import Limits
 from nabi.server.http.refusal import Refusal
@@ -14,6 +14,17 @@ Cell = str | int | float | bool | None
 
 class Asked(msgspec.Struct, forbid_unknown_fields=True):
     """A request; a field that it does not have is refused."""
+
+    ONE_OF: ClassVar[tuple[str, ...]] = ()  # fields of which exactly one is given
+
+    def given(self) -> str:
+        """Return the name of the one field of `ONE_OF` that came."""
+        came = [name for name in self.ONE_OF if getattr(self, name) is not UNSET]
+        if len(came) != 1:
+            names = ", ".join(self.ONE_OF[:-1]) + f" and {self.ONE_OF[-1]}"
+            came_now = f"{len(came)} of {names} came; send exactly one of them"
+            raise Refusal(422, "wrong_type", came_now)
+        return came[0]
 
 
 class After(Asked):

@@ -14,11 +14,11 @@ from nabi.server.http.assembly import app_of
 from nabi.server.http.call import Service
 from nabi.server.http.limits import Limits
 from nabi.server.http.metrics import Metrics
-from nabi.server.http.serving import check_transport, listening, run, thread_pool
 from nabi.server.http.models.source import Source, StoreSource
 from nabi.server.http.models.together import Together
-from nabi.server.http.tokens import Tokens
 from nabi.server.http.models.watch import WatchedModel
+from nabi.server.http.serving import check_transport, listening, run, thread_pool
+from nabi.server.http.tokens import Tokens
 from nabi.server.store import Store
 
 # Called when the server answers.

@@ -1,1 +1,1 @@
-"""The models that answers come from: of a store or a file, and their predictions in JSON's terms."""
+"""The models that answers come from, of a store or a file; predictions in JSON's terms."""

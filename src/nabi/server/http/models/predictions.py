@@ -20,13 +20,13 @@ class Prediction(msgspec.Struct):
     proba: dict[str, float] | UnsetType = UNSET
 
 
-def check_takes(model: Any, *, texts: bool, rows: bool) -> None:
-    """Refuse texts for a model of tables, rows for one of texts, and both or none."""
-    if texts != rows and (not model.is_table if texts else model.reads_columns):
+def check_takes(model: Any, given: str) -> None:
+    """Refuse texts for a model of tables, and rows for one of texts."""
+    if (given == "texts" and not model.is_table) or (given == "rows" and model.reads_columns):
         return
-    wanted = ["rows"] if model.is_table else ["texts", "rows"] if model.reads_columns else ["texts"]
-    fields = " or ".join(f'{{"{name}": [...]}}' for name in wanted)
-    raise Refusal(422, "wrong_input", f"the model takes {' or '.join(wanted)}; send {fields}")
+    wanted = "rows" if model.is_table else "texts"
+    message = f'the model takes {wanted}, and {given} came; send {{"{wanted}": [...]}}'
+    raise Refusal(409, "wrong_input", message)
 
 
 def predictions(

@@ -73,7 +73,7 @@ class Together:
         self._metrics.texts["predicted"] += len(texts)
         try:
             with self._source.view() as view:
-                check_takes(view.model, texts=True, rows=False)
+                check_takes(view.model, "texts")
                 found, position = predictions(view.model, texts, proba, tops), view.position
         except Exception as error:
             for asked in alike:

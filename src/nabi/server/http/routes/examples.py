@@ -100,4 +100,5 @@ def _chunks(parts: Iterator[bytes]) -> Iterator[bytes]:
         yield chunk
 
 
-ENDPOINTS = [Endpoint("GET", "/examples", examples, "read")]
+FILES = tuple(kind.split(";")[0] for kind in TYPES.values())
+ENDPOINTS = [Endpoint("GET", "/examples", examples, "read", files=FILES)]

@@ -1,10 +1,13 @@
 """`/predict`, `/explain`, `/words`: what a model says."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
+from nabi.errors import InputError
 from nabi.models.base import require
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
@@ -21,8 +24,10 @@ Row = dict[str, Cell]
 class Predict(Asked):
     """Texts (or rows, where the model is of tables), and what to tell of each."""
 
-    texts: list[str] | None = None
-    rows: list[Row] | None = None
+    ONE_OF = ("texts", "rows")
+
+    texts: list[str] | UnsetType = UNSET
+    rows: list[Row] | UnsetType = UNSET
     proba: bool = False  # tell the probability of each class, the most probable first
     top: Top | None = None  # tell that of so many classes
     prior: Priors | None = None
@@ -39,36 +44,50 @@ async def predict(call: Call, query: After, body: Predict) -> Predictions:
     """Predict the labels of texts."""
     await call.reach(query.after)
     limits, together = call.service.limits, call.service.together
-    if body.texts is not None and body.rows is None and body.prior is None:
-        size = check_texts(body.texts, limits)
+    if body.given() == "texts" and body.prior is None:
+        size = check_texts(body.texts, limits)  # type: ignore[arg-type]
         if size <= limits.inline:
-            return Predictions(*await together.predicted(body.texts, size, body.proba, body.top))
-    with call.service.source.view() as view:
-        documents, size = _documents(view.model, body.texts, body.rows, limits)
+            asked = (body.texts, size, body.proba, body.top)
+            return Predictions(*await together.predicted(*asked))  # type: ignore[arg-type]
+    with call.service.source.view() as view, prior_refused(body.prior):
+        documents: list[Any] = getattr(body, body.given())
+        size = _size(view.model, body.given(), documents, limits)
         many = [body.top] * len(documents)
-        asked = (view.model, documents, body.proba, many, body.prior)
-        results = await call.computed(size, predictions, *asked)
+        results = await call.computed(
+            size, predictions, view.model, documents, body.proba, many, body.prior
+        )
+        call.service.metrics.texts["predicted"] += len(documents)
         return Predictions(view.position, results)
 
 
-def _documents(
-    model: Any, texts: list[str] | None, rows: list[Row] | None, limits: Limits
-) -> tuple[list[Any], int]:
-    """Return texts or rows, as the model takes them, and about how many characters they have."""
-    check_takes(model, texts=texts is not None, rows=rows is not None)
-    if texts is not None:
-        return texts, check_texts(texts, limits)
-    assert rows is not None
-    check_number(len(rows), limits)
-    cells = [str(cell) for row in rows for cell in row.values()]
-    return rows, check_texts(cells[: limits.texts], limits) + 100 * len(cells)
+def _size(model: Any, given: str, documents: list[Any], limits: Limits) -> int:
+    """Return about how many characters texts or rows have, if the model takes them."""
+    check_takes(model, given)
+    if given == "texts":
+        return check_texts(documents, limits)
+    check_number(len(documents), limits)
+    cells = [str(cell) for row in documents for cell in row.values()]
+    return check_texts(cells[: limits.texts], limits) + 100 * len(cells)
+
+
+@contextlib.contextmanager
+def prior_refused(prior: Any) -> Iterator[None]:
+    """Turn what is wrong with a prior into a refusal: whether it fits depends on the classes."""
+    try:
+        yield
+    except InputError as error:
+        if prior is None:
+            raise
+        raise Refusal(409, "wrong_prior", str(error)) from None
 
 
 class Explain(Asked):
     """A text (or a row), and how many of its words to tell."""
 
-    text: str | None = None
-    row: Row | None = None
+    ONE_OF = ("text", "row")
+
+    text: str | UnsetType = UNSET
+    row: Row | UnsetType = UNSET
     top: Top = 1000
     prior: Priors | None = None
 
@@ -82,11 +101,11 @@ class Explained(msgspec.Struct):
 
 async def explain(call: Call, query: After, body: Explain) -> Explained:
     """Explain the label of a text: every word with its weight and counts."""
-    texts = None if body.text is None else [body.text]
-    rows = None if body.row is None else [body.row]
     await call.reach(query.after)
-    with call.service.source.view() as view:
-        (document,), size = _documents(view.model, texts, rows, call.service.limits)
+    kind = body.given()
+    document = getattr(body, kind)
+    with call.service.source.view() as view, prior_refused(body.prior):
+        size = _size(view.model, f"{kind}s", [document], call.service.limits)
         found = await call.computed(20 * size, _explanation, view.model, document, body)
         return Explained(view.position, found)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from nabi.server.changes import (
     Allowance,
@@ -35,7 +35,7 @@ async def submitted(call: Call, changes: Sequence[Change]) -> Outcome:
     assert call.token is not None
     check_number(len(changes), call.service.limits)
     if not changes:
-        raise Refusal(422, "nothing_to_do", "the request holds no change; send at least one")
+        raise Refusal(409, "nothing_to_do", "the request holds no change; send at least one")
     limits = call.service.limits
     allowance = Allowance(limits.new_words, limits.new_classes)
     future = call.store.submit(changes, who=call.token.name, key=_key(call), allowance=allowance)
@@ -70,7 +70,7 @@ class NewExample(Asked):
 class LearnAsked(Asked):
     """Examples to learn."""
 
-    examples: list[NewExample]
+    examples: Annotated[list[NewExample], Meta(min_length=1)]
 
 
 class Learned(msgspec.Struct):
@@ -102,7 +102,7 @@ class NewLabel(Asked):
 class RelabelAsked(Asked):
     """Examples that get other labels."""
 
-    examples: list[NewLabel]
+    examples: Annotated[list[NewLabel], Meta(min_length=1)]
 
 
 async def relabel(call: Call, body: RelabelAsked) -> Learned:
@@ -124,9 +124,11 @@ class Taught(Asked):
 class ForgetAsked(Asked):
     """What to forget: ids, or exact texts (one copy or all), or all of a subject."""
 
-    ids: list[Name] | None = None
-    examples: list[Taught] | None = None
-    subject: Name | None = None
+    ONE_OF = ("ids", "examples", "subject")
+
+    ids: Annotated[list[Name], Meta(min_length=1)] | UnsetType = UNSET
+    examples: Annotated[list[Taught], Meta(min_length=1)] | UnsetType = UNSET
+    subject: Name | UnsetType = UNSET
     copies: Literal["one", "all"] = "one"
 
 
@@ -155,18 +157,13 @@ async def forget(call: Call, body: ForgetAsked) -> Forgotten:
 
 
 def _forgets(call: Call, body: ForgetAsked) -> list[Change]:
-    given = [x for x in (body.ids, body.examples, body.subject) if x is not None]
-    if len(given) != 1:
-        raise Refusal(
-            422, "wrong_type", f"{len(given)} of ids, examples and subject came; send one of them"
-        )
-    if body.subject is not None:
-        return [Forget(subject=body.subject)]
-    if body.ids is not None:
+    if body.given() == "subject":
+        return [Forget(subject=str(body.subject))]
+    if body.ids is not UNSET:
         return [Forget(id=one) for one in body.ids]
-    examples = body.examples or []
-    check_texts([one.text for one in examples], call.service.limits)
-    return [Forget(text=one.text, label=one.label, copies=body.copies) for one in examples]
+    assert body.examples is not UNSET
+    check_texts([one.text for one in body.examples], call.service.limits)
+    return [Forget(text=one.text, label=one.label, copies=body.copies) for one in body.examples]
 
 
 def _receipt(given: Receipt | None) -> ReceiptShape | None:
@@ -201,7 +198,7 @@ async def undo(call: Call, body: UndoAsked) -> Undone:
 class JoinAsked(Asked):
     """Classes that become one."""
 
-    labels: list[Name]
+    labels: Annotated[list[Name], Meta(min_length=1)]
     into: Name
 
 
