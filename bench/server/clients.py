@@ -98,11 +98,10 @@ def percentile(ranked: list[float], share: float) -> float:
 
 
 @contextlib.contextmanager
-def running(*arguments: str) -> Iterator[tuple[int, subprocess.Popen]]:
+def running(*arguments: str, errors: object = None) -> Iterator[tuple[int, subprocess.Popen]]:
     """Run a server that prints its address; the port, and the process."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", *arguments], stdout=subprocess.PIPE, stderr=sys.stderr, text=True
-    )
+    command = [sys.executable, "-m", *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     try:
         line = process.stdout.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
