@@ -49,7 +49,7 @@ def serve(
     ```
     nabi serve --data store --port 8765
     nabi serve mail.nabi --watch
-    nabi serve --data store --host 0.0.0.0 --cert cert.pem --key key.pem --name mail.example.org
+    nabi serve mail.nabi --host ::1 --cert cert.pem --key key.pem
     ```
     """
     if (model is None) == (data is None):
