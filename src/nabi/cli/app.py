@@ -31,6 +31,7 @@ STALE = (
 STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "undo")
 MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
 MODULES |= {f"store {name}": "store" for name in STORE}
+GROUPS = {"store": "Look after the data directory of `nabi serve`: check, back up, restore."}
 COMMANDS = (  # as they are typed, in the order of their use
     *("train", "tune", "predict", "explain", "words"),
     *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
@@ -69,7 +70,7 @@ class Group(click.Group):
             return None
         # Unknown options of a group are those of a command whose name was left out.
         settings = {**HELP, "ignore_unknown_options": True}
-        about = summary(function_of(longer[0]))
+        about = GROUPS.get(typed) or summary(function_of(longer[0]))
         return Group(typed, help=about, context_settings=settings)
 
     def resolve_command(

@@ -63,7 +63,7 @@ class _Work:
     body: bytes | None = None
     done: dict[str, Any] = field(default_factory=lambda: {"ids": [], "undone": 0, "moved": 0})
     forgotten: int = 0
-    forget: int = 0  # the position of the last FORGET
+    forgets: list[int] = field(default_factory=list)  # positions of FORGET entries
     learned: list[str] = field(default_factory=list)  # texts
     new_classes: set[str] = field(default_factory=set)
 
@@ -213,7 +213,7 @@ class Changer:
             work.delta.move(learned.text, label, None)
         self._journal.erase(found, by=entry.position)
         work.forgotten += len(found)
-        work.forget = entry.position
+        work.forgets.append(entry.position)
 
     def _to_forget(self, change: Forget) -> list[Entry]:
         """Return the LEARN entries to erase, those that are undone included."""
@@ -413,23 +413,23 @@ class Changer:
             forgotten=sum(entry.what == j.LEARN for entry in erased),
             undone=sum(entry.what == j.UNDO for entry in own),
             moved=sum(entry.moved for entry in own),
-            receipt=self._receipt(forgets[-1], own[-1].time) if forgets else None,
+            receipt=self._receipt(forgets, own[-1].time) if forgets else None,
         )
 
     def _outcome(self, work: _Work) -> Outcome:
         last = work.position - 1
-        receipt = self._receipt(work.forget, work.time) if work.forgotten else None
+        receipt = self._receipt(work.forgets, work.time) if work.forgets else None
         made = {**work.done, "ids": tuple(work.done["ids"])}
         return Outcome(last, forgotten=work.forgotten, receipt=receipt, **made)
 
-    def _receipt(self, position: int, when: float) -> Receipt:
-        blobs = self._journal.rows(
-            "select receipt from entries where erased = ? and receipt is not null "
-            "order by position",
-            position,
-        )
-        digest = self._journal.digests.blob("receipts", *(blob for (blob,) in blobs))
-        return Receipt(digest.hex(), position, when)
+    def _receipt(self, forgets: list[int], when: float) -> Receipt:
+        blobs = [
+            entry.receipt
+            for at in forgets
+            for entry in self._journal.entries("erased = ? order by position", at)
+            if entry.receipt is not None
+        ]
+        return Receipt(self._journal.digests.blob("receipts", *blobs).hex(), forgets[-1], when)
 
 
 def checked(change: Change) -> Change:

@@ -74,6 +74,13 @@ def labels(steps: Sequence[Step]) -> dict[int, str | None]:
     return now
 
 
+def derived(steps: Sequence[Step]) -> dict[int, tuple[str | None, int | None]]:
+    """Return the rows of the table `current`: the label and the undo in force, by position."""
+    erased = {step.position for step in steps if step.erased is not None}
+    now, off = labels(steps), undone(steps)
+    return {at: (now.get(at), off.get(at)) for at in (now.keys() | off.keys()) - erased}
+
+
 def all_steps(journal: SqliteJournal, until: int | None = None) -> list[Step]:
     """Return the entries up to a position, without their texts."""
     query = f"select {STEP} from entries where position <= ? order by position"

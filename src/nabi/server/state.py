@@ -42,7 +42,7 @@ def replayed(journal: SqliteJournal, empty: TextClassifier) -> TextClassifier:
 def _snapshot(journal: SqliteJournal, empty: TextClassifier) -> tuple[TextClassifier, int]:
     """Return the model of the last snapshot that may be used, and its position."""
     found = journal.snapshot()
-    if found is not None and journal.last_erased() <= found[0] <= journal.head():
+    if found is not None and journal.last_erased <= found[0] <= journal.head():
         try:
             model = load(found[1])
         except (ModelFileError, FileNotFoundError):

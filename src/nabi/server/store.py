@@ -289,8 +289,7 @@ class Store:
             except Exception as error:  # whatever it is, nothing may be written after it
                 self._fail(error, jobs)
         if self._failure is None and self.journal.head() > self._snapshot_at:
-            with contextlib.suppress(OSError):
-                self._save(*self._sides.copy())
+            self._save_or_say(*self._sides.copy())
 
     def _take(self) -> "list[_Job] | None":
         """Return the jobs that wait; none after a pause; None at the end."""

@@ -148,9 +148,7 @@ def store_export(
 def store_undo(
     *,
     data: str = DATA,
-    by: str = option(
-        "The name of the token whose changes are taken back.", "TOKEN", default=MISSING
-    ),
+    by: str = option("The token whose changes are taken back.", "TOKEN", default=MISSING),
     out: o.Summary,
 ) -> None:
     """Take back all that one token has taught and changed; the server must be stopped.
