@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 from nabi.server import Forget, Key, Learn, Relabel, Store, Undo, Where
-from nabi.server.upkeep import check
+from nabi.server.store.upkeep import check
 
 CLIENTS = 8
 KINDS = {"learn": Learn, "relabel": Relabel, "forget": Forget, "undo": Undo}

@@ -19,7 +19,7 @@ import apsw
 from crash_disk import CrashDisk
 from nabi.errors import StoreError
 from nabi.server import Learn, Store, Where
-from nabi.server.upkeep import check
+from nabi.server.store.upkeep import check
 from store_oracle import PlainStore, made, random_change
 
 DISK_ERRORS = (apsw.Error, StoreError, OSError)

@@ -18,8 +18,10 @@ from nabi.errors import (
     UnknownClassError,
     UnknownExampleError,
 )
-from nabi.server import journal as j
-from nabi.server.changes import (
+from nabi.server.journal import interface as j
+from nabi.server.journal.interface import Entry
+from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.store.changes import (
     Allowance,
     Change,
     Drop,
@@ -34,10 +36,8 @@ from nabi.server.changes import (
     Undo,
     Usage,
 )
-from nabi.server.counting import Delta
-from nabi.server.journal import Entry
-from nabi.server.replay import all_steps, labels, steps_of_example
-from nabi.server.sqlite_journal import SqliteJournal
+from nabi.server.store.counting import Delta
+from nabi.server.store.replay import all_steps, labels, steps_of_example
 
 
 @dataclass(slots=True)

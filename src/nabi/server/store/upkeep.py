@@ -10,15 +10,15 @@ from pathlib import Path
 
 from nabi.errors import StoreError
 from nabi.models.text import TextClassifier
-from nabi.server import receipts
-from nabi.server.directory import JOURNAL, RECEIPTS, existing, locked, make, sync
-from nabi.server.journal import RESTORE, Entry
-from nabi.server.receipts import Line, LostExample
-from nabi.server.replay import all_steps, derived
-from nabi.server.settings import facts_of, model_of, settled
-from nabi.server.sqlite_journal import SqliteJournal
-from nabi.server.state import replayed, restored
-from nabi.server.store import Store
+from nabi.server.journal.directory import JOURNAL, RECEIPTS, existing, locked, make, sync
+from nabi.server.journal.interface import RESTORE, Entry
+from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.store import receipts
+from nabi.server.store.receipts import Line, LostExample
+from nabi.server.store.replay import all_steps, derived
+from nabi.server.store.settings import facts_of, model_of, settled
+from nabi.server.store.state import replayed, restored
+from nabi.server.store.store import Store
 
 LOGS = ("-wal", "-shm")
 

@@ -7,8 +7,8 @@ state; the tables of the journal keep it up to date, and `nabi store check` comp
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from nabi.server.journal import LEARN, OF_CLASSES, RELABEL, UNDO
-from nabi.server.sqlite_journal import SqliteJournal
+from nabi.server.journal.interface import LEARN, OF_CLASSES, RELABEL, UNDO
+from nabi.server.journal.sqlite import SqliteJournal
 
 
 class Step(NamedTuple):

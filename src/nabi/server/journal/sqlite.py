@@ -16,9 +16,9 @@ from typing import Any
 
 from nabi.errors import JournalError, MissingExtraError
 from nabi.files.replace import remove_leftovers
-from nabi.server.digests import Digests
-from nabi.server.directory import JOURNAL, SNAPSHOTS, sync
-from nabi.server.journal import Entry
+from nabi.server.journal.digests import Digests
+from nabi.server.journal.directory import JOURNAL, SNAPSHOTS, sync
+from nabi.server.journal.interface import Entry
 
 try:
     import apsw

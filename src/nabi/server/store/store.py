@@ -25,15 +25,25 @@ from nabi.errors import (
     UnknownExampleError,
 )
 from nabi.models.text import TextClassifier
-from nabi.server import receipts
-from nabi.server.changes import Allowance, Change, Example, Key, Outcome, Status, Undo, Usage, Where
-from nabi.server.changing import Changer, Submission, checked
-from nabi.server.counting import Delta, Sides, View
-from nabi.server.directory import locked, make
-from nabi.server.examples import Examples
-from nabi.server.settings import settled
-from nabi.server.sqlite_journal import SqliteJournal
-from nabi.server.state import restored
+from nabi.server.journal.directory import locked, make
+from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.store import receipts
+from nabi.server.store.changes import (
+    Allowance,
+    Change,
+    Example,
+    Key,
+    Outcome,
+    Status,
+    Undo,
+    Usage,
+    Where,
+)
+from nabi.server.store.changing import Changer, Submission, checked
+from nabi.server.store.counting import Delta, Sides, View
+from nabi.server.store.examples import Examples
+from nabi.server.store.settings import settled
+from nabi.server.store.state import restored
 
 ANY = Where()
 ROOM = 8 * 2**20  # bytes that must be free on the disk before anything is written
