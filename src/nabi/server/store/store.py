@@ -1,29 +1,17 @@
 """Store: a data directory that learns, corrects and forgets durably, and predicts meanwhile."""
 
 import contextlib
-import logging
 import os
-import threading
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import apsw
 import numpy as np
 
 from nabi.counts.batch import CountedBatch
-from nabi.errors import (
-    DiskFullError,
-    InputError,
-    NabiError,
-    QueueFullError,
-    ReadOnlyError,
-    UnknownExampleError,
-)
+from nabi.errors import DiskFullError, InputError, UnknownExampleError
 from nabi.models.text import TextClassifier
 from nabi.server.journal.directory import locked, make
 from nabi.server.journal.sqlite import SqliteJournal
@@ -39,27 +27,16 @@ from nabi.server.store.changes import (
     Usage,
     Where,
 )
-from nabi.server.store.changing import Changer, Submission, checked
-from nabi.server.store.counting import Delta, Sides, View
+from nabi.server.store.changing import Changer
+from nabi.server.store.counting import Sides, View
 from nabi.server.store.examples import Examples
 from nabi.server.store.settings import settled
 from nabi.server.store.state import restored
+from nabi.server.store.work import Submission, checked
+from nabi.server.store.writer import Writer
 
 ANY = Where()
 ROOM = 8 * 2**20  # bytes that must be free on the disk before anything is written
-AT_ONCE = 1000  # submissions in one commit
-IDLE = 0.1  # seconds without a submission, after which there is time for other work
-SNAPSHOT_EVERY = 20_000  # entries; to replay so many takes less than a second
-
-log = logging.getLogger("nabi.server")
-
-
-@dataclass(slots=True)
-class _Job:
-    """What waits for the writer: a submission, or a call."""
-
-    work: Submission | Callable[[], Any]
-    future: "Future[Any]"
 
 
 class Store:
@@ -97,34 +74,25 @@ class Store:
         vfs: str | None = None,
     ) -> None:
         self.directory = make(directory)
-        self._most = queue
-        self._queue: deque[_Job] = deque()
-        self._turn = threading.Condition()
-        self._closing = False
-        self._failure: ReadOnlyError | None = None
-        self._saver: threading.Thread | None = None
         with contextlib.ExitStack() as stack:
             stack.enter_context(locked(self.directory))
             self.journal = SqliteJournal(self.directory, vfs=vfs)
             stack.callback(self.journal.close)
-            self._open(model)
+            self._open(model, queue)
             self._held = stack.pop_all()
-        self._writer = threading.Thread(target=self._run, name="nabi-writer", daemon=True)
-        self._writer.start()
 
-    def _open(self, wanted: TextClassifier | None) -> None:
+    def _open(self, wanted: TextClassifier | None, queue: int) -> None:
         empty = settled(self.journal, wanted)
         receipts.keep(self.journal)
-        model, self._snapshot_at = restored(self.journal, empty)
-        if not self._snapshot_at:
+        model, snapshot_at = restored(self.journal, empty)
+        if not snapshot_at:
             self.journal.forget_snapshots()
         self._recipe = empty.recipe
         self._sides = Sides(model, self.journal.head())
         self._examples = Examples(self.journal)
         self._changer = Changer(self.journal, self._new_words)
-        self._log_is_cut = self.journal.flush()
-        self._scrub_due = False
-        self._derived = False
+        self._writer = Writer(self.journal, self._sides, self._changer, queue)
+        self._writer.start(snapshot_at)
 
     # ---- changing ----
 
@@ -144,9 +112,9 @@ class Store:
         """
         if not changes:
             raise InputError("no changes; expected at least one")
-        checked_changes = [checked(change) for change in changes]
+        given = [checked(change) for change in changes]
         self._check_room()
-        return self._put(Submission(checked_changes, who, key, allowance))
+        return self._writer.put(Submission(given, who, key, allowance))
 
     def _check_room(self) -> None:
         disk = os.statvfs(self.directory)
@@ -155,19 +123,6 @@ class Store:
                 f"the disk of {self.directory} has less than {ROOM // 2**20} MB left; nothing was "
                 f"changed; make room and try again"
             )
-
-    def _put(self, work: Submission | Callable[[], Any]) -> "Future[Any]":
-        job = _Job(work, Future())
-        with self._turn:
-            if self._failure is not None:
-                raise self._failure
-            if self._closing:
-                raise ReadOnlyError("the store is closing, and takes no more changes")
-            if len(self._queue) >= self._most:
-                raise QueueFullError(f"{self._most} submissions wait already; try again soon")
-            self._queue.append(job)
-            self._turn.notify()
-        return job.future
 
     def undo_by(self, who: str, *, by: str) -> "Future[Outcome]":
         """Queue the undoing of all that a token has taught and changed; `by` is who asks.
@@ -253,27 +208,25 @@ class Store:
             docs = [] if counts is None else (counts.docs >> np.uint64(24)).tolist()
             classes = {} if counts is None else dict(zip(counts.labels, docs, strict=True))
             position = view.position
+        failure = self._writer.failure
         return Status(
             position=position,
             head=self.journal.head(),
-            queued=len(self._queue),
+            queued=self._writer.waiting,
             examples=sum(classes.values()),
             classes=classes,
-            read_only=None if self._failure is None else str(self._failure),
-            snapshot=self._snapshot_at,
-            scrub_due=self._scrub_due or not self._log_is_cut,
+            read_only=None if failure is None else str(failure),
+            snapshot=self._writer.snapshot_at,
+            scrub_due=self._writer.holds_erased,
         )
 
     def scrub(self) -> "Future[int]":
         """Queue a scrub: rewrite the files without what was erased; the position it covers."""
-        return self._put(self._scrub)
+        return self._writer.put(self._writer.scrub)
 
     def close(self) -> None:
         """Make what is queued durable, write a snapshot, and release the directory."""
-        with self._turn:
-            self._closing = True
-            self._turn.notify()
-        self._writer.join()
+        self._writer.stop()
         self._held.close()
 
     def __enter__(self) -> Self:
@@ -286,139 +239,3 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-    # ---- the writer's thread ----
-
-    def _run(self) -> None:
-        while True:
-            jobs = self._take()
-            if jobs is None:
-                break
-            try:
-                self._work(jobs)
-            except Exception as error:  # whatever it is, nothing may be written after it
-                self._fail(error, jobs)
-        if self._failure is None and self.journal.head() > self._snapshot_at:
-            self._save_or_say(*self._sides.copy())
-
-    def _take(self) -> "list[_Job] | None":
-        """Return the jobs that wait; none after a pause; None at the end."""
-        with self._turn:
-            pause = None if self._rested() else IDLE
-            self._turn.wait_for(lambda: self._queue or self._closing, pause)
-            if self._closing and not self._queue:
-                return None
-            jobs = [self._queue.popleft() for _ in range(min(len(self._queue), AT_ONCE))]
-        return [job for job in jobs if job.future.set_running_or_notify_cancel()]
-
-    def _rested(self) -> bool:
-        return self._failure is not None or (self._derived and self._log_is_cut)
-
-    def _work(self, jobs: list[_Job]) -> None:
-        if self._failure is not None:
-            self._fail(self._failure, jobs)
-            return
-        submitted = [job for job in jobs if isinstance(job.work, Submission)]
-        if submitted:
-            self._commit(submitted)
-        for job in jobs:
-            if not isinstance(job.work, Submission):
-                job.future.set_result(job.work())
-        if not jobs:
-            self._rest()
-        if self.journal.head() - self._snapshot_at >= SNAPSHOT_EVERY:
-            self._save_soon()
-
-    def _commit(self, jobs: list[_Job]) -> None:
-        """Make the changes of all jobs durable by one sync, then answer them."""
-        delta, before = Delta(), self.journal.head()
-        answers: list[tuple[_Job, Outcome | NabiError]] = []
-        with self.journal.batch():
-            for job in jobs:
-                answers.append((job, self._made(job, delta)))
-        head = self._changer.head
-        if head > before:
-            self.journal.advance(head)
-            if any(isinstance(answer, Outcome) and answer.forgotten for _, answer in answers):
-                self._clean(before)
-            self._sides.publish(delta, head)
-            self._derived = False
-        for job, answer in answers:
-            if isinstance(answer, Outcome):
-                job.future.set_result(answer)
-            else:
-                job.future.set_exception(answer)
-
-    def _made(self, job: _Job, delta: Delta) -> Outcome | NabiError:
-        """Append the entries of a job, or return why it is refused: then none of them are left."""
-        assert isinstance(job.work, Submission)
-        try:
-            with self.journal.batch():
-                outcome = self._changer.make(job.work, delta)
-        except NabiError as refused:
-            return refused
-        return outcome
-
-    def _clean(self, before: int) -> None:
-        """Remove what was erased from snapshots and the log; write its receipts."""
-        self.journal.forget_snapshots()
-        self._snapshot_at = 0
-        receipts.keep(self.journal, before)
-        self._log_is_cut = self.journal.flush()
-        self._scrub_due = True
-
-    def _rest(self) -> None:
-        """Do what can wait until nobody else does."""
-        if not self._derived:
-            self._sides.prepare()
-            self._derived = True
-        if not self._log_is_cut:
-            self._log_is_cut = self.journal.flush()
-
-    def _scrub(self) -> int:
-        self.journal.forget_snapshots()
-        self.journal.vacuum()
-        position, model = self._sides.copy()
-        self._save(position, model)
-        self._scrub_due = False
-        return position
-
-    def _save_soon(self) -> None:
-        """Write a snapshot in a thread of its own, from a copy of the counts."""
-        if self._saver is not None and self._saver.is_alive():
-            return
-        position, model = self._sides.copy()
-        self._saver = threading.Thread(target=self._save_or_say, args=(position, model))
-        self._saver.start()
-        self._snapshot_at = position
-
-    def _save_or_say(self, position: int, model: TextClassifier) -> None:
-        try:
-            self._save(position, model)
-        except OSError as error:
-            log.warning("no snapshot at position %d: %s", position, error)
-
-    def _save(self, position: int, model: TextClassifier) -> None:
-        if model.__sklearn_is_fitted__():
-            self.journal.snapshot(position, model.save)
-            self._snapshot_at = position
-
-    def _fail(self, error: Exception, jobs: list[_Job]) -> None:
-        """Turn read-only: what the disk holds after a failed write is known to nobody."""
-        if self._failure is None:
-            self._failure = _failure(self.directory, error)
-            log.error("read-only from now on: %s", self._failure, exc_info=error)
-        for job in jobs:
-            if not job.future.done():
-                job.future.set_exception(self._failure)
-
-
-def _failure(directory: Path, error: Exception) -> ReadOnlyError:
-    """Return why a store turns read-only."""
-    full = isinstance(error, apsw.FullError) or getattr(error, "errno", None) == 28
-    kind = DiskFullError if full else ReadOnlyError
-    return kind(
-        f"{directory} is read-only since a write failed ({type(error).__name__}: {error}); what "
-        f"was not answered may or may not be kept; predictions go on; mend the disk and start the "
-        f"server again"
-    )
