@@ -31,11 +31,10 @@ def undo(work: Work, change: Undo) -> None:
 def _undo_entry(work: Work, position: int) -> None:
     chain = _chain(work, position)
     _check_undoable(work, position, chain)
-    by = work.append(j.UNDO, target=position).position
-    for step, entry in enumerate(chain):  # undone now, no longer undone, undone again, ...
-        _mark(work, entry.position, None if step % 2 else by)
-        by = entry.position
+    work.append(j.UNDO, target=position)
     work.undone += 1
+    for entry in chain:  # undone now; perhaps no longer undone; ...
+        _mark(work, entry.position)
     root = chain[-1]
     if root.what in j.OF_CLASSES:
         _follow_classes(work)
@@ -70,13 +69,14 @@ def _check_undoable(work: Work, position: int, chain: list[Entry]) -> None:
         check_free(work, root.id, but=root.position)
 
 
-def _mark(work: Work, position: int, by: int | None) -> None:
-    """Note which undo of an entry is in force."""
+def _mark(work: Work, position: int) -> None:
+    """Note the first undo of an entry that is in force: not undone itself."""
     work.journal.rows(
-        "insert into current (position, undone) values (?, ?) "
+        "insert into current (position, undone) select ?1, min(entries.position) from entries "
+        "left join current using (position) "
+        "where target = ?1 and what = 'undo' and current.undone is null "
         "on conflict (position) do update set undone = excluded.undone",
         position,
-        by,
     )
 
 
