@@ -33,6 +33,10 @@ TOKEN = ("add", "list", "remove")
 MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
 MODULES |= {f"store {name}": "store" for name in STORE}
 MODULES |= {f"token {name}": "token" for name in TOKEN}
+GROUPS = {
+    "store": "Look after the data directory of `nabi serve`: check, back up, restore.",
+    "token": "Add, list and remove the tokens of `nabi serve`, and their roles.",
+}
 COMMANDS = (  # as they are typed, in the order of their use
     *("train", "tune", "predict", "explain", "words"),
     *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
@@ -72,7 +76,7 @@ class Group(click.Group):
             return None
         # Unknown options of a group are those of a command whose name was left out.
         settings = {**HELP, "ignore_unknown_options": True}
-        about = summary(function_of(longer[0]))
+        about = GROUPS.get(typed) or summary(function_of(longer[0]))
         return Group(typed, help=about, context_settings=settings)
 
     def resolve_command(

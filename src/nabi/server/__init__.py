@@ -1,6 +1,6 @@
 """The server's rooms: a durable store that learns, corrects and forgets while it predicts."""
 
-from nabi.server.changes import (
+from nabi.server.store.changes import (
     Allowance,
     Drop,
     Example,
@@ -17,8 +17,8 @@ from nabi.server.changes import (
     Usage,
     Where,
 )
-from nabi.server.counting import View
-from nabi.server.store import Store
+from nabi.server.store.counting import View
+from nabi.server.store.store import Store
 
 __all__ = [
     "Allowance",

@@ -13,8 +13,8 @@ from nabi.cli.show import screen
 from nabi.errors import StoreError
 
 if TYPE_CHECKING:
-    from nabi.server.receipts import LostExample
-    from nabi.server.upkeep import Checked
+    from nabi.server.store.receipts import LostExample
+    from nabi.server.store.upkeep import Checked
 
 DATA: Any = option("The data directory of `nabi serve`.", "DIR", default=MISSING)
 
@@ -34,7 +34,7 @@ def store_check(
     nabi store check --data mail --receipts kept/receipts.jsonl
     ```
     """
-    from nabi.server.upkeep import check
+    from nabi.server.store.upkeep import check
 
     found = check(data, more_receipts=receipts)
     out.print(asdict(found), lambda _: _show_checked(found))
@@ -53,7 +53,7 @@ def store_backup(
     nabi store backup monday --data mail
     ```
     """
-    from nabi.server.upkeep import backup
+    from nabi.server.store.upkeep import backup
 
     result = {"position": backup(data, target), "backup": target}
     out.print(result, lambda result: screen.say(f"{target} holds {data} up to {_at(result)}"))
@@ -72,7 +72,7 @@ def store_restore(
     nabi store restore monday --data mail
     ```
     """
-    from nabi.server.upkeep import restore
+    from nabi.server.store.upkeep import restore
 
     found = restore(source, data, replace=replace)
     out.print(asdict(found), lambda _: _show_checked(found))
@@ -92,7 +92,7 @@ def store_scrub(
     nabi store scrub --data mail --find forgotten.txt
     ```
     """
-    from nabi.server.upkeep import scrub
+    from nabi.server.store.upkeep import scrub
 
     wanted = [] if find is None else Path(find).read_text(encoding="utf-8").splitlines()
     found = scrub(data, find=[text for text in wanted if text])
@@ -109,7 +109,7 @@ def store_rebuild(*, data: str = DATA, out: o.Findings) -> None:
     nabi store rebuild --data mail
     ```
     """
-    from nabi.server.upkeep import rebuild
+    from nabi.server.store.upkeep import rebuild
 
     found = rebuild(data)
     out.print(asdict(found), lambda _: _show_checked(found))
@@ -130,11 +130,11 @@ def store_export(
     nabi store export - --data mail | head
     ```
     """
-    from nabi.server import export
-    from nabi.server.changes import Where
-    from nabi.server.directory import existing
-    from nabi.server.examples import Examples
-    from nabi.server.sqlite_journal import SqliteJournal
+    from nabi.server.journal.directory import existing
+    from nabi.server.journal.sqlite import SqliteJournal
+    from nabi.server.store import export
+    from nabi.server.store.changes import Where
+    from nabi.server.store.examples import Examples
 
     journal = SqliteJournal(existing(data), reads=True)
     examples = Examples(journal).walk(Where())
@@ -148,9 +148,7 @@ def store_export(
 def store_undo(
     *,
     data: str = DATA,
-    by: str = option(
-        "The name of the token whose changes are taken back.", "TOKEN", default=MISSING
-    ),
+    by: str = option("The token whose changes are taken back.", "TOKEN", default=MISSING),
     out: o.Summary,
 ) -> None:
     """Take back all that one token has taught and changed; the server must be stopped.
@@ -159,8 +157,8 @@ def store_undo(
     nabi store undo --by intern --data mail
     ```
     """
-    from nabi.server.directory import existing
-    from nabi.server.store import Store
+    from nabi.server.journal.directory import existing
+    from nabi.server.store.store import Store
 
     with Store(existing(data)) as store:
         done = store.undo_by(by, by="nabi store undo").result()

@@ -6,6 +6,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
+from nabi.server import Store
 from nabi.server.http.access import Access
 from nabi.server.http.limits import Limits
 from nabi.server.http.metrics import Metrics
@@ -13,7 +14,6 @@ from nabi.server.http.models.source import Source
 from nabi.server.http.models.together import Together
 from nabi.server.http.refusal import Header, Refusal
 from nabi.server.http.tokens import Token
-from nabi.server.store import Store
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ class Limits:
     idle_seconds: int = 5  # between two requests of a connection
     linger_seconds: float = 5.0  # in which the rest of a refused body is thrown away
     wait_seconds: float = 5.0  # for `?after=N`
+    queue: int = 10_000  # submissions that wait for the disk
     new_words: int = 10_000_000  # that one token may bring in all
     new_classes: int = 1000
     inline: int = 20_000  # characters that are scored without another thread

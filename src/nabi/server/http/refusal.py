@@ -11,7 +11,7 @@ RETRY: Header = (b"retry-after", b"1")
 
 # The status and code of nabi's own errors: the first class that fits.
 STATUSES: list[tuple[type[errors.NabiError], int, str]] = [
-    (errors.ForgottenError, 410, "forgotten"),
+    (errors.ForgottenError, 404, "forgotten"),
     (errors.UnknownExampleError, 404, "unknown_example"),
     (errors.UnknownClassError, 404, "unknown_class"),
     (errors.NotLearnedError, 404, "unknown_example"),
@@ -22,8 +22,8 @@ STATUSES: list[tuple[type[errors.NabiError], int, str]] = [
     (errors.DiskFullError, 507, "disk_full"),
     (errors.ReadOnlyError, 503, "read_only"),
     (errors.NotFittedError, 409, "nothing_learned"),
-    (errors.InputError, 422, "bad_input"),
-    (errors.InputTypeError, 422, "bad_input"),
+    (errors.InputError, 409, "bad_input"),
+    (errors.InputTypeError, 409, "bad_input"),
     (errors.NabiError, 409, "refused"),
 ]
 

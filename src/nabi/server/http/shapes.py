@@ -9,6 +9,9 @@ from nabi.server.http.limits import Limits
 from nabi.server.http.refusal import Refusal
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
+# A whole number in a body; in JSON 3.0 is one, too.
+Whole = Annotated[float, Meta(ge=0, le=2**53, multiple_of=1, extra_json_schema={"type": "integer"})]
+Top = Annotated[float, Meta(ge=1, le=2**53, multiple_of=1, extra_json_schema={"type": "integer"})]
 Cell = str | int | float | bool | None
 
 
@@ -73,3 +76,8 @@ def check_number(number: int, limits: Limits) -> None:
 def label_name(label: Any) -> str:
     """Return a label as a key of JSON."""
     return label if isinstance(label, str) else str(label)
+
+
+def as_whole(number: float | None) -> int | None:
+    """3.0 -> 3"""
+    return None if number is None else int(number)

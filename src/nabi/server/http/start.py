@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from nabi.server import Store
 from nabi.server.http.access import Access
 from nabi.server.http.app import App
 from nabi.server.http.assembly import app_of
@@ -19,7 +20,6 @@ from nabi.server.http.models.together import Together
 from nabi.server.http.models.watch import WatchedModel
 from nabi.server.http.serving import check_transport, listening, run, thread_pool
 from nabi.server.http.tokens import Tokens
-from nabi.server.store import Store
 
 # Called when the server answers.
 Announce = Callable[["Settings", "Assembled"], None]
@@ -108,7 +108,7 @@ def _token_file(settings: Settings) -> Path:
 def opened(settings: Settings) -> Iterator[tuple[Source, Store | None]]:
     """Open the store or the model file, and close it at the end."""
     if settings.data is not None:
-        with Store(settings.data) as store:
+        with Store(settings.data, queue=settings.limits.queue) as store:
             yield StoreSource(store), store
         return
     assert settings.model is not None

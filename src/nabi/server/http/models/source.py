@@ -3,7 +3,7 @@
 from concurrent.futures import Future
 from typing import Any, Protocol
 
-from nabi.server.store import Store
+from nabi.server import Store
 
 Gauges = dict[str, tuple[str, float]]
 

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from nabi.server.changes import Example, Where
-from nabi.server.export import lines
+from nabi.server import Example, Where
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint, Streamed
 from nabi.server.http.shapes import After, Count
+from nabi.server.store.export import lines
 
 CHUNK = 1000  # examples of an export at a time
 FIELDS = tuple(Example.__dataclass_fields__)

@@ -8,7 +8,7 @@ from msgspec import Meta
 from nabi.judging.cross_validation import CrossValidation, crossval
 from nabi.judging.evaluation import Evaluation
 from nabi.judging.suspect_labels import suspects_of
-from nabi.server.changes import Example
+from nabi.server import Example
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.refusal import Refusal

@@ -14,9 +14,17 @@ from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.limits import Limits
 from nabi.server.http.models.predictions import Prediction, check_takes, predictions
 from nabi.server.http.refusal import Refusal
-from nabi.server.http.shapes import After, Asked, Cell, check_number, check_texts, label_name
+from nabi.server.http.shapes import (
+    After,
+    Asked,
+    Cell,
+    Top,
+    as_whole,
+    check_number,
+    check_texts,
+    label_name,
+)
 
-Top = Annotated[int, Meta(ge=1, le=1_000_000)]
 Priors = Literal["empirical", "uniform"] | dict[str, float]
 Row = dict[str, Cell]
 
@@ -47,12 +55,12 @@ async def predict(call: Call, query: After, body: Predict) -> Predictions:
     if body.given() == "texts" and body.prior is None:
         size = check_texts(body.texts, limits)  # type: ignore[arg-type]
         if size <= limits.inline:
-            asked = (body.texts, size, body.proba, body.top)
+            asked = (body.texts, size, body.proba, as_whole(body.top))
             return Predictions(*await together.predicted(*asked))  # type: ignore[arg-type]
     with call.service.source.view() as view, prior_refused(body.prior):
         documents: list[Any] = getattr(body, body.given())
         size = _size(view.model, body.given(), documents, limits)
-        many = [body.top] * len(documents)
+        many = [as_whole(body.top)] * len(documents)
         results = await call.computed(
             size, predictions, view.model, documents, body.proba, many, body.prior
         )
@@ -112,14 +120,14 @@ async def explain(call: Call, query: After, body: Explain) -> Explained:
 
 def _explanation(model: Any, document: Any, body: Explain) -> dict[str, Any]:
     found: dict[str, Any] = model.explain(document, prior=body.prior).to_dict()
-    lists = {key: value[: body.top] for key, value in found.items() if isinstance(value, list)}
+    lists = {key: value[: int(body.top)] for key, value in found.items() if isinstance(value, list)}
     return {**found, **lists}
 
 
 class WordsAsked(After):
     """Which words: of all classes or one, how many of each, and by what order."""
 
-    top: Top = 20
+    top: Annotated[int, Meta(ge=1, le=1_000_000)] = 20
     label: str | None = None
     by: Literal["support", "weight"] = "support"
 

@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from nabi.server.changes import (
+from nabi.server import (
     Allowance,
-    Change,
     Drop,
     Forget,
     Join,
@@ -24,7 +23,8 @@ from nabi.server.changes import (
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.refusal import Refusal
-from nabi.server.http.shapes import Asked, Count, check_number, check_texts
+from nabi.server.http.shapes import Asked, Whole, as_whole, check_number, check_texts
+from nabi.server.store.changes import Change
 
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 MOST_KEY = 200  # characters of an idempotency key
@@ -176,7 +176,7 @@ def _receipt(given: Receipt | None) -> ReceiptShape | None:
 class UndoAsked(Asked):
     """What to take back: the change at a position (admin), or the token's last submission."""
 
-    position: Count | None = None
+    position: Whole | None = None
 
 
 class Undone(msgspec.Struct):
@@ -191,7 +191,7 @@ async def undo(call: Call, body: UndoAsked) -> Undone:
     if body.position is not None:
         assert call.token is not None
         call.service.access.check_role(call.token, "admin")
-    outcome = await submitted(call, [Undo(body.position)])
+    outcome = await submitted(call, [Undo(as_whole(body.position))])
     return Undone(outcome.position, outcome.undone)
 
 

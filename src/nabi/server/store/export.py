@@ -14,7 +14,7 @@ from typing import Any
 from nabi.errors import InputError
 from nabi.files.formulas import guarded
 from nabi.files.replace import replacing
-from nabi.server.changes import Example
+from nabi.server.store.changes import Example
 
 COLUMNS = ("id", "text", "label", "taught", "subject", "source", "who", "time", "position")
 KINDS = (".csv", ".jsonl", ".parquet")

@@ -10,15 +10,15 @@ from pathlib import Path
 
 from nabi.errors import StoreError
 from nabi.models.text import TextClassifier
-from nabi.server import receipts
-from nabi.server.directory import JOURNAL, RECEIPTS, existing, locked, make, sync
-from nabi.server.journal import RESTORE, Entry
-from nabi.server.receipts import Line, LostExample
-from nabi.server.replay import all_steps, labels, undone
-from nabi.server.settings import facts_of, model_of, settled
-from nabi.server.sqlite_journal import SqliteJournal
-from nabi.server.state import replayed, restored
-from nabi.server.store import Store
+from nabi.server.journal.directory import JOURNAL, RECEIPTS, existing, locked, make, sync
+from nabi.server.journal.interface import RESTORE, Entry
+from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.store import receipts
+from nabi.server.store.receipts import Line, LostExample
+from nabi.server.store.replay import all_steps, derived
+from nabi.server.store.settings import facts_of, model_of, settled
+from nabi.server.store.state import replayed, restored
+from nabi.server.store.store import Store
 
 LOGS = ("-wal", "-shm")
 
@@ -47,10 +47,8 @@ def check(directory: str | Path, *, more_receipts: str | Path | None = None) -> 
     """
     path = existing(directory)
     journal = SqliteJournal(path, reads=True)
-    with contextlib.closing(journal):
-        with journal.batch():  # which sees one state of the journal
-            found = _checked(journal, more_receipts)
-        return found
+    with contextlib.closing(journal), journal.batch():  # which sees one state of the journal
+        return _checked(journal, more_receipts)
 
 
 def _checked(journal: SqliteJournal, more_receipts: str | Path | None) -> Checked:
@@ -80,12 +78,10 @@ DAMAGE = "pragma integrity_check(5)"
 
 def _wrong_tables(journal: SqliteJournal) -> list[str]:
     """Return what a replay says of the derived table."""
-    steps = all_steps(journal)
     rows = journal.rows("select position, label, undone from current")
-    now, off = labels(steps), undone(steps)
-    wrong = {at for at, label, _ in rows if now.get(at) != label}
-    wrong |= {at for at, _, by in rows if off.get(at) != by}
-    wrong |= (now.keys() | off.keys()) - {at for at, *_ in rows}
+    found = {at: row for at, *row in rows if row != [None, None]}
+    made = {at: [*row] for at, row in derived(all_steps(journal)).items() if row != (None, None)}
+    wrong = {at for at in found.keys() | made.keys() if found.get(at) != made.get(at)}
     few = ", ".join(map(str, sorted(wrong)[:5]))
     return [f"{len(wrong)} entries are not as a replay has them: {few}"] if wrong else []
 
@@ -252,9 +248,7 @@ def rebuild(directory: str | Path, model: TextClassifier | None = None) -> Check
     with locked(path):
         journal = SqliteJournal(path)
         wanted = model_of(journal.meta()) if model is None else model
-        steps = all_steps(journal)
-        now, off = labels(steps), undone(steps)
-        rows = [(at, now.get(at), off.get(at)) for at in sorted(now.keys() | off.keys())]
+        rows = [(at, *row) for at, row in sorted(derived(all_steps(journal)).items())]
         with journal.batch():
             journal.sql.execute("delete from current")
             journal.sql.executemany("insert into current values (?, ?, ?)", rows)

@@ -1,7 +1,7 @@
 """The journal: what was taught, corrected and forgotten, in the order in which it was.
 
 The counts of a store are a replay of its journal. What a `batch` has appended is durable when the
-batch ends. SQLite carries it in a directory (`nabi.server.sqlite_journal`); the interface is small
+batch ends. SQLite carries it in a directory (`nabi.server.journal.sqlite`); the interface is small
 so that a database server can as well.
 """
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from nabi.errors import ForgottenError, UnknownExampleError
-from nabi.server.changes import Example, Where
-from nabi.server.sqlite_journal import SqliteJournal
+from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.store.changes import Example, Where
 
 PAGE = 1000
 _COLUMNS = (

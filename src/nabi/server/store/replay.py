@@ -7,8 +7,8 @@ state; the tables of the journal keep it up to date, and `nabi store check` comp
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from nabi.server.journal import LEARN, OF_CLASSES, RELABEL, UNDO
-from nabi.server.sqlite_journal import SqliteJournal
+from nabi.server.journal.interface import LEARN, OF_CLASSES, RELABEL, UNDO
+from nabi.server.journal.sqlite import SqliteJournal
 
 
 class Step(NamedTuple):
@@ -72,6 +72,13 @@ def labels(steps: Sequence[Step]) -> dict[int, str | None]:
             for example in sorted(members.get(step.old, ())):
                 move(example, step.label)
     return now
+
+
+def derived(steps: Sequence[Step]) -> dict[int, tuple[str | None, int | None]]:
+    """Return the rows of the table `current`: the label and the undo in force, by position."""
+    erased = {step.position for step in steps if step.erased is not None}
+    now, off = labels(steps), undone(steps)
+    return {at: (now.get(at), off.get(at)) for at in (now.keys() | off.keys()) - erased}
 
 
 def all_steps(journal: SqliteJournal, until: int | None = None) -> list[Step]:

@@ -16,9 +16,9 @@ from typing import Any
 
 from nabi.errors import JournalError, MissingExtraError
 from nabi.files.replace import remove_leftovers
-from nabi.server.digests import Digests
-from nabi.server.directory import JOURNAL, SNAPSHOTS, sync
-from nabi.server.journal import Entry
+from nabi.server.journal.digests import Digests
+from nabi.server.journal.directory import JOURNAL, SNAPSHOTS, sync
+from nabi.server.journal.interface import Entry
 
 try:
     import apsw
@@ -79,22 +79,35 @@ class SqliteJournal:
         self._moved = threading.Condition()
         self._files = threading.Lock()
         self.sql = self._opened(reads=reads)
-        self.sql.pragma("secure_delete", "on")
         self.sql.transaction_mode = "DEFERRED" if reads else "IMMEDIATE"
-        self._made()
-        self.digests = Digests(bytes.fromhex(self.meta()["key"]))
-        self._head: int = self.value("select max(position) from entries") or 0
+        try:
+            self.sql.pragma("secure_delete", "on")
+            self._made()
+            self.digests = Digests(bytes.fromhex(self.meta()["key"]))
+            self._head: int = self.value("select max(position) from entries") or 0
+            # The position of the last FORGET: a snapshot from before may hold its words.
+            self.last_erased: int = self.value("select max(erased) from entries") or 0
+        except BaseException:
+            self.close()
+            raise
 
     def _opened(self, *, reads: bool = False) -> apsw.Connection:
         flags = apsw.SQLITE_OPEN_READWRITE | (0 if reads else apsw.SQLITE_OPEN_CREATE)
         sql = apsw.Connection(str(self.path), flags=flags, vfs=self._vfs)
         sql.set_busy_timeout(WAITS)
-        if self._vfs is not None:
-            sql.pragma("locking_mode", "exclusive")
-        sql.pragma("journal_mode", "wal")
-        sql.pragma("synchronous", "full")
-        if reads:
-            sql.pragma("query_only", "on")
+        try:
+            if self._vfs is not None:
+                sql.pragma("locking_mode", "exclusive")
+            # Until it is a WAL: the rollback journal of its making must not come back after a
+            # loss of power, when it would undo all that was written since.
+            sql.pragma("synchronous", "extra")
+            sql.pragma("journal_mode", "wal")
+            sql.pragma("synchronous", "full")
+            if reads:
+                sql.pragma("query_only", "on")
+        except BaseException:
+            _close(sql)
+            raise
         return sql
 
     def _made(self) -> None:
@@ -144,9 +157,11 @@ class SqliteJournal:
 
     # ---- the journal ----
 
-    def batch(self) -> apsw.Connection:
+    @contextlib.contextmanager
+    def batch(self) -> Iterator[None]:
         """Hold the turn of the writer: what is appended and erased is durable at the end."""
-        return self.sql
+        with self.sql:
+            yield
 
     def append(self, entry: Entry) -> None:
         """Add an entry, whose position is past the head."""
@@ -171,6 +186,7 @@ class SqliteJournal:
 
     def erase(self, learned: Sequence[Entry], by: int) -> None:
         """Erase what LEARN entries and those that relabel them hold; `by` is the FORGET."""
+        self.last_erased = by
         for entry in learned:
             assert entry.id is not None
             assert entry.text is not None
@@ -189,7 +205,10 @@ class SqliteJournal:
                 "where target = ? and what != 'undo'",
                 (by, entry.position),
             )
-            self.sql.execute("delete from current where position = ?", (entry.position,))
+        self.sql.execute(
+            "delete from current where position in (select position from entries where erased = ?)",
+            (by,),
+        )
 
     def head(self) -> int:
         """Return the position of the last entry that is durable; 0 where there is none."""
@@ -209,10 +228,6 @@ class SqliteJournal:
 
     # ---- files ----
 
-    def last_erased(self) -> int:
-        """Return the position of the last FORGET; a snapshot from before may hold its words."""
-        return self.value("select max(erased) from entries") or 0
-
     def snapshot(
         self, position: int = 0, write: Callable[[Path], None] | None = None
     ) -> tuple[int, Path] | None:
@@ -221,16 +236,12 @@ class SqliteJournal:
             path = self.directory / SNAPSHOTS / f"{position:015}.nabi"
             write(path)
             with self._files:
-                if self._too_old(position):
+                if position < self.last_erased:
                     path.unlink()
                 else:
                     self.remove_snapshots(but=path)
         kept = sorted((self.directory / SNAPSHOTS).glob("*.nabi"))
         return (int(kept[-1].stem), kept[-1]) if kept else None
-
-    def _too_old(self, position: int) -> bool:
-        with self.reading() as sql:
-            return position < (sql.execute("select max(erased) from entries").get or 0)
 
     def forget_snapshots(self) -> None:
         """Remove all snapshots, also one that is being written."""
@@ -262,5 +273,11 @@ class SqliteJournal:
     def close(self) -> None:
         """Close all connections; the last one moves the log into the database."""
         while self._idle:
-            self._idle.pop().close()
-        self.sql.close()
+            _close(self._idle.pop())
+        _close(self.sql)
+
+
+def _close(sql: apsw.Connection) -> None:
+    """Close a connection. Where the disk fails now, what is durable stays in the log."""
+    with contextlib.suppress(apsw.Error):
+        sql.close(True)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nabi.errors import StoreError
-from nabi.server.directory import RECEIPTS, sync
-from nabi.server.sqlite_journal import SqliteJournal
+from nabi.server.journal.directory import RECEIPTS, sync
+from nabi.server.journal.sqlite import SqliteJournal
 
 
 class Line(NamedTuple):

@@ -11,7 +11,7 @@ import nabi._native as _native
 from nabi.errors import InputError, JournalError
 from nabi.features.recipe import Features
 from nabi.models.text import TextClassifier
-from nabi.server.sqlite_journal import SqliteJournal
+from nabi.server.journal.sqlite import SqliteJournal
 
 KERNEL = "1"  # changes when the kernel cuts texts in another way
 # A text with characters of every script, alone and between letters, and what recipes treat alike.

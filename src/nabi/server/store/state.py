@@ -6,9 +6,9 @@ from itertools import islice
 from nabi.errors import ModelFileError
 from nabi.models.load import load
 from nabi.models.text import TextClassifier
-from nabi.server.counting import Delta
-from nabi.server.replay import all_steps, labels, steps_of_example
-from nabi.server.sqlite_journal import SqliteJournal
+from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.store.counting import Delta
+from nabi.server.store.replay import all_steps, labels, steps_of_example
 
 CHUNK = 20_000  # texts in memory at a time
 
@@ -42,7 +42,7 @@ def replayed(journal: SqliteJournal, empty: TextClassifier) -> TextClassifier:
 def _snapshot(journal: SqliteJournal, empty: TextClassifier) -> tuple[TextClassifier, int]:
     """Return the model of the last snapshot that may be used, and its position."""
     found = journal.snapshot()
-    if found is not None and journal.last_erased() <= found[0] <= journal.head():
+    if found is not None and journal.last_erased <= found[0] <= journal.head():
         try:
             model = load(found[1])
         except (ModelFileError, FileNotFoundError):
