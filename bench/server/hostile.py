@@ -91,9 +91,9 @@ def mutated(value, rng):
 
 
 def one_request(rng, token):
-    """The bytes of a request: sound, mutated, or noise."""
+    """The bytes of a request: sound, mutated, or noise; and whether it is whole."""
     if rng.random() < 0.05:
-        return rng.randbytes(rng.randrange(200))
+        return rng.randbytes(rng.randrange(200)), False
     method, name, sound = rng.choice(SOUND)
     value = sound if rng.random() < 0.5 else mutated(sound, rng)
     body = b"" if sound is None else json.dumps(value).encode("utf-8", "surrogatepass")
@@ -128,14 +128,16 @@ def one_request(rng, token):
     lines = [f"{rng.choice(METHODS) if rng.random() < 0.05 else method} {path} HTTP/1.1"]
     lines += [f"{name}: {value}" for name, value in headers.items() if rng.random() < 0.99]
     raw = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace") + body
-    return raw if rng.random() < 0.97 else raw[: rng.randrange(len(raw))]
+    whole = headers["Content-Length"] == len(body) and "Transfer-Encoding" not in headers
+    return (raw, whole) if rng.random() < 0.97 else (raw[: rng.randrange(len(raw))], False)
 
 
-def answered(port, raw):
-    """The status of the answer, or why there is none."""
+def answered(port, raw, whole):
+    """The status of the answer, or why there is none; what is not whole is ended."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 30) as one:
         one.sendall(raw)
-        one.shutdown(socket.SHUT_WR)
+        if not whole:
+            one.shutdown(socket.SHUT_WR)
         found = b""
         while data := one.recv(65536):
             found += data
@@ -153,10 +155,10 @@ def main(number, seed):
             token = Path(store, "token").read_text().strip()
             rng = random.Random(seed)
             tally = collections.Counter()
-            with ThreadPoolExecutor(8) as pool:
+            with ThreadPoolExecutor(32) as pool:
                 for start in range(0, number, 1000):
                     some = [one_request(rng, token) for _ in range(min(1000, number - start))]
-                    tally.update(pool.map(lambda raw: answered(port, raw), some))
+                    tally.update(pool.map(lambda one: answered(port, *one), some))
             alive = server.poll() is None
         said = log.read_text()
     print(f"{number:,} requests, seed {seed}:", dict(sorted(tally.items(), key=str)))

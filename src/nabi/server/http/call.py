@@ -29,6 +29,11 @@ class Service:
     pool: Executor
     kept: dict[str, Any] = field(default_factory=dict)  # results that hold until something changes
 
+    @property
+    def inline(self) -> int:
+        """Characters that are scored without another thread, in about a millisecond."""
+        return self.limits.inline if self.source.quick else self.limits.inline // 50
+
 
 @dataclass(slots=True)
 class Call:
@@ -68,6 +73,6 @@ class Call:
 
     async def computed(self, size: int, function: Callable[..., Any], *args: Any) -> Any:
         """Run a function here where its texts are short, or else in another thread."""
-        if size <= self.service.limits.inline:
+        if size <= self.service.inline:
             return function(*args)
         return await self.in_thread(function, *args)

@@ -25,4 +25,4 @@ class Limits:
     queue: int = 10_000  # submissions that wait for the disk
     new_words: int = 10_000_000  # that one token may bring in all
     new_classes: int = 1000
-    inline: int = 20_000  # characters that are scored without another thread
+    inline: int = 100_000  # characters that a quick model scores without another thread

@@ -52,7 +52,7 @@ class ErrorAnswer(msgspec.Struct):
 def check_texts(texts: list[str], limits: Limits) -> int:
     """Return the characters of texts; refuse too many, or one that is too long."""
     check_number(len(texts), limits)
-    sizes = [len(text) for text in texts]
+    sizes = list(map(len, texts))
     if sizes and max(sizes) > limits.text:
         at = next(i for i, size in enumerate(sizes) if size > limits.text)
         raise Refusal(

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from nabi.base.arrays import F64
 from nabi.server.http.refusal import Refusal
 
-AT_ONCE = 512  # texts of a batch that are scored while other requests wait for the model
+AT_ONCE = 2000  # texts of a batch that are scored while other requests wait for the model
 
 
 class Prediction(msgspec.Struct):
@@ -31,19 +31,33 @@ def check_takes(model: Any, given: str) -> None:
 
 def predictions(
     model: Any, documents: list[Any], proba: bool, tops: Sequence[int | None], prior: Any = None
-) -> list[Prediction]:
-    """Return a prediction for each document; of many, some at a time.
+) -> list[Any]:
+    """Return a prediction for each document, or its JSON; of many documents, some at a time.
 
-    `tops` has the number of classes that each document asks for; None: all with `proba`, or none.
+    With `proba`, `tops` has the number of classes that each document asks for (None: all).
     """
-    found: list[Prediction] = []
+    found: list[Any] = []
     for start in range(0, len(documents), AT_ONCE):
-        some, top = documents[start : start + AT_ONCE], tops[start : start + AT_ONCE]
-        if proba or any(top):
-            found += _with_proba(model, some, top, prior)
+        some = documents[start : start + AT_ONCE]
+        if proba:
+            found += _with_proba(model, some, tops[start : start + AT_ONCE], prior)
         else:
-            found += [Prediction(label) for label in model.predict(some, prior=prior).tolist()]
+            found += _labels(model, some, prior)
     return found
+
+
+def _labels(model: Any, some: list[Any], prior: Any) -> list[msgspec.Raw]:
+    """Return the JSON of each prediction: one for each class is encoded, and used many times."""
+    if model.decision is not None:
+        labels = model.predict(some, prior=prior).tolist()
+        written = {label: _json(label) for label in set(labels)}
+        return [written[label] for label in labels]
+    of_class = [_json(label) for label in model.classes_.tolist()]
+    return [of_class[i] for i in model.predict_numbers(some, prior=prior).tolist()]
+
+
+def _json(label: Any) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(Prediction(label)))
 
 
 def _with_proba(

@@ -38,6 +38,10 @@ class Source(Protocol):
         """Return a future that is done when the newest model is at a position."""
 
     @property
+    def quick(self) -> bool:
+        """Whether the model scores a character in some nanoseconds."""
+
+    @property
     def problem(self) -> str | None:
         """Why not all is well, in a sentence."""
 
@@ -47,6 +51,8 @@ class Source(Protocol):
 
 class StoreSource:
     """The models of a store."""
+
+    quick = True
 
     def __init__(self, store: Store) -> None:
         self.store = store

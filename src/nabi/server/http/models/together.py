@@ -68,8 +68,10 @@ class Together:
                 self._score(alike, proba)
 
     def _score(self, alike: list[Asked], proba: bool) -> None:
-        texts = [text for asked in alike for text in asked.texts]
-        tops = [asked.top for asked in alike for _ in asked.texts]
+        texts, tops = alike[0].texts, [alike[0].top] * len(alike[0].texts)
+        if len(alike) > 1:
+            texts = [text for asked in alike for text in asked.texts]
+            tops = [asked.top for asked in alike for _ in asked.texts]
         self._metrics.texts["predicted"] += len(texts)
         try:
             with self._source.view() as view:

@@ -12,6 +12,7 @@ from typing import Any, Self
 from nabi.errors import ModelFileError, NabiError
 from nabi.models.load import load
 
+QUICK = ("nb", "linear", "pruned")
 log = logging.getLogger("nabi.server")
 
 
@@ -48,6 +49,11 @@ class WatchedModel:
     def view(self) -> Loaded:
         """Return the newest model."""
         return self._view
+
+    @property
+    def quick(self) -> bool:
+        """Whether the model scores a character in some nanoseconds; rules and neighbours do not."""
+        return self._view.model.kind in QUICK
 
     @property
     def position(self) -> int:

@@ -54,16 +54,16 @@ async def predict(call: Call, query: After, body: Predict) -> Predictions:
     limits, together = call.service.limits, call.service.together
     if body.given() == "texts" and body.prior is None:
         size = check_texts(body.texts, limits)  # type: ignore[arg-type]
-        if size <= limits.inline:
-            asked = (body.texts, size, body.proba, as_whole(body.top))
-            return Predictions(*await together.predicted(*asked))  # type: ignore[arg-type]
+        if size <= call.service.inline:
+            top = as_whole(body.top)
+            found = together.predicted(body.texts, size, body.proba, top)  # type: ignore[arg-type]
+            return Predictions(*await found)
     with call.service.source.view() as view, prior_refused(body.prior):
         documents: list[Any] = getattr(body, body.given())
         size = _size(view.model, body.given(), documents, limits)
-        many = [as_whole(body.top)] * len(documents)
-        results = await call.computed(
-            size, predictions, view.model, documents, body.proba, many, body.prior
-        )
+        many, proba = [as_whole(body.top)] * len(documents), body.proba or body.top is not None
+        asked = (view.model, documents, proba, many, body.prior)
+        results = await call.computed(size, predictions, *asked)
         call.service.metrics.texts["predicted"] += len(documents)
         return Predictions(view.position, results)
 
