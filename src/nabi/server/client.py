@@ -1,5 +1,6 @@
 """Client: a server's model with the verbs of the library, by HTTP."""
 
+import ssl
 import time
 import uuid
 from collections.abc import Mapping, Sequence
@@ -85,8 +86,9 @@ class Client:
         if token_file is not None:
             token = Path(token_file).read_text("ascii").strip()
         headers = {"Authorization": f"Bearer {token}"} if token else {}
+        trusted = ssl.create_default_context(cafile=verify) if isinstance(verify, str) else verify
         self._http = httpx2.Client(
-            base_url=address, headers=headers, timeout=timeout, verify=verify
+            base_url=address, headers=headers, timeout=timeout, verify=trusted
         )
         self.position = 0
 
