@@ -51,11 +51,10 @@ def test_every_answer_is_that_of_a_model_trained_anew(tmp_path, given):
             learned = [Learn(*row, id=f"{n + i}") for i, row in enumerate(ROWS[n : n + 6])]
             store.submit(learned, who="me").result()
             with store.view() as view:
-                ours = view.model.predict_proba(["word3 film", "word1"])
-                assert view.model.alpha_ == trained(rows, **given).alpha_
-            assert np.array_equal(
-                ours, trained(rows, **given).predict_proba(["word3 film", "word1"])
-            )
+                ours, anew = view.model, trained(rows, **given)
+                assert ours.alpha_ == anew.alpha_
+                texts = ["word3 film", "word1"]
+                assert np.array_equal(ours.predict_proba(texts), anew.predict_proba(texts))
         store.submit([Forget(id="3"), Relabel("4", "b")], who="me").result()
         rows = [*ROWS[:3], (ROWS[4][0], "b"), *ROWS[5:]]
         with store.view() as view:
