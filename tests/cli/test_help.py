@@ -217,7 +217,7 @@ def test_every_command_has_json_and_those_that_write_have_quiet():
         options = {param.name for param in Command(command, function_of(command)).params}
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
-        writes |= {"tune", "calibrate", "prune"}
+        writes |= {"tune", "calibrate", "prune", "store backup", "store export", "store undo"}
         writes |= {
             "evaluate",
             "versus",

@@ -25,7 +25,7 @@ def store_check(
     receipts: str | None = option(
         "A copy of receipts.jsonl that was kept elsewhere: what must be forgotten again?", "FILE"
     ),
-    out: o.Findings,
+    out: o.Output,
 ) -> None:
     """Replay the journal of a data directory and compare bytes; its server may be running.
 
@@ -64,7 +64,7 @@ def store_restore(
     *,
     data: str = DATA,
     replace: bool = flag("Replace the store that is in DIR; its receipts are kept."),
-    out: o.Findings,
+    out: o.Output,
 ) -> None:
     """Put a backup into a data directory, check it, and name what must be forgotten again.
 
@@ -83,7 +83,7 @@ def store_scrub(
     *,
     data: str = DATA,
     find: str | None = option("Search every file for the texts of FILE, one a line.", "FILE"),
-    out: o.Findings,
+    out: o.Output,
 ) -> None:
     """Rewrite the files of a data directory, and prove that what was forgotten is gone.
 
@@ -102,7 +102,7 @@ def store_scrub(
         raise StoreError("; ".join([*found.problems, *what]))
 
 
-def store_rebuild(*, data: str = DATA, out: o.Findings) -> None:
+def store_rebuild(*, data: str = DATA, out: o.Output) -> None:
     """Count all texts of a data directory anew, as after an update of nabi.
 
     ```
