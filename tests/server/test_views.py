@@ -73,6 +73,17 @@ def test_an_empty_store_says_that_nothing_is_learned(store, go):
         assert view.model.predict(["two"]).tolist() == ["b"]
 
 
+def test_long_calls_can_have_a_model_of_their_own(store, go):
+    go(*[Learn(*row) for row in ROWS])
+    found = []
+    with store.view() as view, view.model.exclusive():  # as a long call would
+        reader = view.model.reader()
+        other = threading.Thread(target=lambda: found.extend(reader.predict(["word1 film"])))
+        other.start()
+        other.join()
+        assert found == view.model.predict(["word1 film"]).tolist()
+
+
 def test_a_position_can_be_waited_for(store, go):
     waiting = store.reached(3)
     assert not waiting.done()
