@@ -7,6 +7,7 @@ Each run compares the store that is opened after it with a plain replay of what 
 
 import argparse
 import copy
+import logging
 import random
 import shutil
 import sys
@@ -155,6 +156,7 @@ def main():
         sys.stderr.write(f"\r{text}   ")
 
     start = time.time()
+    logging.disable(logging.CRITICAL)  # a thousand stores that turn read-only
     print(f"power losses: {power_losses(given.power, given.seed, say=say)}, 0 lost, 0 twice")
     for error in (apsw.IOError, apsw.FullError):
         runs = failing_calls(given.every, error, given.seed, say=say)

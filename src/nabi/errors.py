@@ -17,6 +17,18 @@ Exception
     │   └── NewerFormatError        a nabi model, written by a newer nabi
     ├── ServerError                 a server refuses what a client asked, or does not answer
     │   └── AccessError             the token is missing, wrong, or of another role
+    ├── StoreError                  a data directory of the server refuses something
+    │   ├── UnknownExampleError     (LookupError) no example has the id, text or subject
+    │   │   └── ForgottenError      ... any more: it was forgotten
+    │   ├── UnknownClassError       (LookupError) no class has the name
+    │   ├── ConflictError           (ValueError) a taken id or name, a change that cannot be undone
+    │   ├── KeyReusedError          (ValueError) an idempotency key came with another body
+    │   ├── AllowanceError          (ValueError) more new words or classes than a token may bring
+    │   ├── QueueFullError          too many submissions wait
+    │   ├── ReadOnlyError           a write has failed, and no change is taken any more
+    │   │   └── DiskFullError       the disk has no room
+    │   ├── LockedError             another process has the directory open
+    │   └── JournalError            damaged, or of another recipe, kernel or Unicode version
     └── MissingExtraError           (ImportError) an optional part is not installed
 UserWarning
 ├── InputWarning                    texts were missing or held invalid Unicode
@@ -268,10 +280,6 @@ class DiskFullError(ReadOnlyError):
 
 class LockedError(StoreError):
     """Another process has the data directory open."""
-
-
-class MovedError(StoreError):
-    """The head of the journal is not the one that entries were made for."""
 
 
 class JournalError(StoreError):

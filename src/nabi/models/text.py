@@ -235,6 +235,15 @@ class TextClassifier(RecipeParameters, CountingModel):
             self._derived = kept = (given, key, same)
         return kept[2]
 
+    def reader(self) -> Self:
+        """A model of the same counts with a lock of its own, while nobody changes the counts.
+
+        Calls of the two do not wait for each other.
+        """
+        model = self._with_counts(self.counts, self._kept)
+        model._derived = self._derived
+        return model
+
     @classmethod
     def tune(
         cls,

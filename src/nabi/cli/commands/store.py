@@ -25,13 +25,13 @@ def store_check(
     receipts: str | None = option(
         "A copy of receipts.jsonl that was kept elsewhere: what must be forgotten again?", "FILE"
     ),
-    out: o.Findings,
+    out: o.Output,
 ) -> None:
     """Replay the journal of a data directory and compare bytes; its server may be running.
 
     ```
-    nabi store check --data mail
-    nabi store check --data mail --receipts kept/receipts.jsonl
+    nabi store check --data mail-data
+    nabi store check --data mail-data --receipts kept.jsonl
     ```
     """
     from nabi.server.store.upkeep import check
@@ -50,7 +50,7 @@ def store_backup(
     """Copy a data directory to a new folder; its server may be running.
 
     ```
-    nabi store backup monday --data mail
+    nabi store backup tuesday --data mail-data
     ```
     """
     from nabi.server.store.upkeep import backup
@@ -64,12 +64,12 @@ def store_restore(
     *,
     data: str = DATA,
     replace: bool = flag("Replace the store that is in DIR; its receipts are kept."),
-    out: o.Findings,
+    out: o.Output,
 ) -> None:
     """Put a backup into a data directory, check it, and name what must be forgotten again.
 
     ```
-    nabi store restore monday --data mail
+    nabi store restore monday --data new-data
     ```
     """
     from nabi.server.store.upkeep import restore
@@ -83,13 +83,13 @@ def store_scrub(
     *,
     data: str = DATA,
     find: str | None = option("Search every file for the texts of FILE, one a line.", "FILE"),
-    out: o.Findings,
+    out: o.Output,
 ) -> None:
     """Rewrite the files of a data directory, and prove that what was forgotten is gone.
 
     ```
-    nabi store scrub --data mail
-    nabi store scrub --data mail --find forgotten.txt
+    nabi store scrub --data mail-data
+    nabi store scrub --data mail-data --find forgotten.txt
     ```
     """
     from nabi.server.store.upkeep import scrub
@@ -102,11 +102,11 @@ def store_scrub(
         raise StoreError("; ".join([*found.problems, *what]))
 
 
-def store_rebuild(*, data: str = DATA, out: o.Findings) -> None:
+def store_rebuild(*, data: str = DATA, out: o.Output) -> None:
     """Count all texts of a data directory anew, as after an update of nabi.
 
     ```
-    nabi store rebuild --data mail
+    nabi store rebuild --data mail-data
     ```
     """
     from nabi.server.store.upkeep import rebuild
@@ -126,8 +126,8 @@ def store_export(
     """Write all examples of a data directory with their ids and labels; its server may be running.
 
     ```
-    nabi store export labels.csv --data mail
-    nabi store export - --data mail | head
+    nabi store export labels.csv --data mail-data
+    nabi store export - --data mail-data
     ```
     """
     from nabi.server.journal.directory import existing
@@ -154,7 +154,7 @@ def store_undo(
     """Take back all that one token has taught and changed; the server must be stopped.
 
     ```
-    nabi store undo --by intern --data mail
+    nabi store undo --by intern --data mail-data
     ```
     """
     from nabi.server.journal.directory import existing

@@ -2,6 +2,7 @@
 
 import contextlib
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -21,6 +22,9 @@ from nabi.server.http.models.watch import WatchedModel
 from nabi.server.http.serving import check_transport, listening, run, thread_pool
 from nabi.server.http.tokens import Tokens
 
+# Seconds that the thread of the writer may hold the interpreter while a prediction waits: with
+# Python's own 5 ms the p99 of predictions while others learn is ten times that with this.
+SWITCH = 0.0005
 # Called when the server answers.
 Announce = Callable[["Settings", "Assembled"], None]
 
@@ -55,6 +59,7 @@ class Assembled:
 
 def start(settings: Settings, announce: Announce) -> None:
     """Serve until a signal comes; what was acknowledged is on disk, and the rest is drained."""
+    sys.setswitchinterval(SWITCH)
     # A signal becomes KeyboardInterrupt after a good end.
     with assembled(settings) as made, contextlib.suppress(KeyboardInterrupt):
         run(

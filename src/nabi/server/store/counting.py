@@ -155,7 +155,8 @@ class View:
     position : int
         All changes up to here are counted, and none after.
     model : TextClassifier
-        For reading only. Raises NotFittedError where nothing is learned.
+        For reading only. Raises NotFittedError where nothing is learned. One call at a time;
+        `model.reader()` is another model of the same counts, for a thread whose calls take long.
     """
 
     __slots__ = ("_side", "_sides", "model", "position")
@@ -179,7 +180,8 @@ class Sides:
         self._free = threading.Condition()
         self._waiting: list[tuple[int, Future[int]]] = []
         self._tally: RunningTally | None = None
-        self._derive(self._front.model)
+        if model.__sklearn_is_fitted__() and model.counts.in_memory:
+            self._derive(model)  # what comes from a file has its alpha with it
 
     # ---- reading ----
 
@@ -221,22 +223,30 @@ class Sides:
         self._derive(back.model)
         back.position = position
         self._front.behind.append(delta)
-        with self._free:
-            self._front, self._back = back, self._front
-            done = [future for at, future in self._waiting if at <= position]
-            self._waiting = [(at, future) for at, future in self._waiting if at > position]
-        for future in done:
-            future.set_result(position)
+        self._swap()
 
     def copy(self) -> tuple[int, TextClassifier]:
         """Return the position, and a model of its own for whoever wants to save it."""
         return self.position, twin(self._own_back().model)
 
     def prepare(self) -> None:
-        """Derive all weights of the front, when there is time."""
-        model = self._front.model
-        if model.__sklearn_is_fitted__():
-            model.scoring().prepare()
+        """Derive all weights, when there is time: in the back, which then becomes the front."""
+        back = self._own_back()
+        if back.model.__sklearn_is_fitted__():
+            self._derive(back.model)
+            back.model.scoring().prepare()
+            back.position = self.position
+            self._swap()
+
+    def _swap(self) -> None:
+        """Let readers have the back, and wake those that wait for its position."""
+        with self._free:
+            self._front, self._back = self._back, self._front
+            now = self.position
+            done = [future for at, future in self._waiting if at <= now]
+            self._waiting = [(at, future) for at, future in self._waiting if at > now]
+        for future in done:
+            future.set_result(now)
 
     def _own_back(self) -> Side:
         """Return the back as the front is, without readers."""

@@ -29,6 +29,11 @@ def check_takes(model: Any, given: str) -> None:
     raise Refusal(409, "wrong_input", message)
 
 
+def reader(model: Any) -> Any:
+    """Return the model with a lock of its own, for a thread that no short prediction waits for."""
+    return model.reader() if hasattr(model, "reader") else model
+
+
 def predictions(
     model: Any, documents: list[Any], proba: bool, tops: Sequence[int | None], prior: Any = None
 ) -> list[Any]:

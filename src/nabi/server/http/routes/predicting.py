@@ -12,7 +12,7 @@ from nabi.models.base import require
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.limits import Limits
-from nabi.server.http.models.predictions import Prediction, check_takes, predictions
+from nabi.server.http.models.predictions import Prediction, check_takes, predictions, reader
 from nabi.server.http.refusal import Refusal
 from nabi.server.http.shapes import (
     After,
@@ -62,7 +62,8 @@ async def predict(call: Call, query: After, body: Predict) -> Predictions:
         documents: list[Any] = getattr(body, body.given())
         size = _size(view.model, body.given(), documents, limits)
         many, proba = [as_whole(body.top)] * len(documents), body.proba or body.top is not None
-        asked = (view.model, documents, proba, many, body.prior)
+        model = view.model if size <= call.service.inline else reader(view.model)
+        asked = (model, documents, proba, many, body.prior)
         results = await call.computed(size, predictions, *asked)
         call.service.metrics.texts["predicted"] += len(documents)
         return Predictions(view.position, results)
