@@ -89,7 +89,7 @@ def prepare_store(folder):
 LINES = [
     (command, line)
     for command in COMMANDS
-    if command != "demo"
+    if command not in ("demo", "serve")  # tests/server/test_serve_command.py: it has no end
     for line in examples(function_of(command))
 ]
 
@@ -121,6 +121,11 @@ def test_every_example_in_the_help_works(prepared, name, line):
         texts, labels = ["you have won", "lunch at noon"] * 9, ["spam", "ham"] * 9
         model = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)
         model.save(prepared.path / "mail.nabi")
+    if name.startswith("token "):
+        (prepared.path / "mail-data").mkdir()
+        prepared.write("mail-data/token", "x" * 43)
+        if name == "token remove":
+            prepared.nabi("token", "add", "anna", "--data", "mail-data")
     if name.startswith("store "):
         prepare_store(prepared)
     if name == "classes":

@@ -11,6 +11,8 @@ import sys
 import pytest
 
 import nabi
+from nabi.cli.app import function_of
+from nabi.cli.command import examples
 
 COMMAND = [sys.executable, "-m", "nabi.cli"]
 
@@ -39,6 +41,14 @@ def ask(port, path, token, body=None):
 def run(*arguments, cwd):
     done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, cwd=cwd)
     return done.returncode, done.stdout, done.stderr
+
+
+def certificate(folder):
+    """Make cert.pem and key.pem for the names of this machine."""
+    openssl = "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2"
+    named = "-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1"
+    made = f"{openssl} {named}".split()
+    subprocess.run(made, cwd=folder, check=True, capture_output=True)
 
 
 def test_it_prints_the_address_and_leaves_the_token_in_its_file(tmp_path):
@@ -82,10 +92,7 @@ def test_a_second_server_is_refused_with_a_sentence(tmp_path):
 
 def test_a_model_file_is_served_over_tls(tmp_path):
     nabi.TextClassifier().fit(["good", "bad"], ["pos", "neg"]).save(tmp_path / "mail.nabi")
-    openssl = "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2"
-    named = "-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1"
-    made = f"{openssl} {named}".split()
-    subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
+    certificate(tmp_path)
     options = ("mail.nabi", "--cert", "cert.pem", "--key", "key.pem")
     with process(*options, cwd=tmp_path) as (_, line, port):
         assert f"https://127.0.0.1:{port};" in line
@@ -123,7 +130,8 @@ def test_tokens_are_added_listed_and_removed(tmp_path):
         while (found := ask(port, "/session", secret.strip()))[0] != 200:
             pass  # until the list is read again
         assert found[1] == {"name": "anna", "role": "read"}
-        assert run("token", "remove", "anna", "--data", "store", cwd=tmp_path) == (0, "", "")
+        removed = run("token", "remove", "anna", "--data", "store", cwd=tmp_path)
+        assert removed == (0, "token anna is removed\n", "")
         while ask(port, "/session", secret.strip())[0] != 401:
             pass
 
@@ -134,3 +142,13 @@ def test_a_token_needs_a_data_directory(tmp_path):
         1,
         "nabi: none is no data directory; start `nabi serve --data none` first\n",
     )
+
+
+@pytest.mark.parametrize("line", examples(function_of("serve")))
+def test_the_examples_in_the_help_start_a_server(tmp_path, line):
+    nabi.TextClassifier().fit(["good", "bad"], ["pos", "neg"]).save(tmp_path / "mail.nabi")
+    certificate(tmp_path)
+    arguments = line.replace("--port 8765", "").split()[2:]
+    with process(*arguments, cwd=tmp_path) as (one, _, _):
+        one.send_signal(signal.SIGINT)
+        assert one.wait(30) == 0

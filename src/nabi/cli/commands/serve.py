@@ -47,7 +47,7 @@ def serve(
     The token that clients need is in DIR/token. See docs/server.md.
 
     ```
-    nabi serve --data store --port 8765
+    nabi serve --data mail-data --port 8765
     nabi serve mail.nabi --watch
     nabi serve mail.nabi --host ::1 --cert cert.pem --key key.pem
     ```

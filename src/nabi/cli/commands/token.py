@@ -30,7 +30,7 @@ def token_add(
     """Add a token for somebody, with a role; it is shown once. The server need not be restarted.
 
     ```
-    nabi token add anna --role label --data store
+    nabi token add anna --role label --data mail-data
     ```
     """
     from nabi.server.http.tokens import ROLES, add_token
@@ -44,7 +44,7 @@ def token_list(*, data: str | None = DATA) -> None:
     """List the tokens and their roles; the tokens themselves are not kept.
 
     ```
-    nabi token list --data store
+    nabi token list --data mail-data
     ```
     """
     from nabi.server.http.tokens import OWNER, listed
@@ -58,9 +58,10 @@ def token_remove(name: str = NAME, *, data: str | None = DATA) -> None:
     """Remove a token: the server refuses it within a second. What it taught stays.
 
     ```
-    nabi token remove anna --data store
+    nabi token remove anna --data mail-data
     ```
     """
     from nabi.server.http.tokens import remove_token
 
     remove_token(_list_of(data), name)
+    screen.say(f"token {name} is removed")
