@@ -1,11 +1,13 @@
 """`nabi serve`."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from click import UsageError
 
+from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
 from nabi.cli.show import screen
 from nabi.errors import MissingExtraError
@@ -41,6 +43,7 @@ def serve(
     max_classes: int = option(
         "New classes that one token may bring.", "N", default=1000, least=0, first=False
     ),
+    out: o.Output,
 ) -> None:
     """Answer by HTTP: predict and explain, and with --data also learn, correct and forget.
 
@@ -82,13 +85,15 @@ def serve(
         token_file=None if token_file is None else Path(token_file),
         limits=limits,
     )
-    start(settings, _announce)
+    start(settings, partial(_announce, out))
 
 
-def _announce(settings: Any, made: Any) -> None:
+def _announce(out: o.Output, settings: Any, made: Any) -> None:
     """Print where the server is; its token only to a terminal, since logs are read by others."""
-    what = settings.model or settings.data
-    screen.say(f"nabi serves {what} at {made.address}; the token is in {made.token_file}")
+    what = str(settings.model or settings.data)
+    result = {"serves": what, "address": made.address, "token_file": str(made.token_file)}
+    words = f"nabi serves {what} at {made.address}; the token is in {made.token_file}"
+    out.print(result, lambda _: screen.say(words))
     if sys.stdout.isatty():
         screen.say(f"open {made.address}/#token={made.tokens.owner}")
     sys.stdout.flush()

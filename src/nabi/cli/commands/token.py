@@ -1,31 +1,26 @@
-"""`nabi token add | list | remove`."""
+"""`nabi token`: the tokens of `nabi serve`, and their roles."""
 
+from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
 from click import UsageError
 
+from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, option
 from nabi.cli.show import screen
 from nabi.errors import InputError
 
 NAME: Any = argument("Name of the token, as the journal records it.", "NAME")
-DATA: Any = option("The data directory of the server.", "DIR")
-
-
-def _list_of(data: str | None) -> Path:
-    if data is None:
-        raise UsageError("--data DIR is needed: the data directory of `nabi serve`.")
-    if not Path(data, "token").exists():
-        raise InputError(f"{data} is no data directory; start `nabi serve --data {data}` first")
-    return Path(data, "tokens")
+DATA: Any = option("The data directory of `nabi serve`.", "DIR", default=MISSING)
 
 
 def token_add(
     name: str = NAME,
     *,
     role: str = option("read, label (also learn and forget) or admin.", "ROLE", default="label"),
-    data: str | None = DATA,
+    data: str = DATA,
+    out: o.Output,
 ) -> None:
     """Add a token for somebody, with a role; it is shown once. The server need not be restarted.
 
@@ -37,10 +32,11 @@ def token_add(
 
     if role not in ROLES:
         raise UsageError(f"--role {role}: expected {', '.join(ROLES)}.")
-    screen.say(add_token(_list_of(data), name, role))
+    token = add_token(_list_of(data), name, role)
+    out.print({"name": name, "role": role, "token": token}, lambda _: screen.say(token))
 
 
-def token_list(*, data: str | None = DATA) -> None:
+def token_list(*, data: str = DATA, out: o.Output) -> None:
     """List the tokens and their roles; the tokens themselves are not kept.
 
     ```
@@ -49,12 +45,12 @@ def token_list(*, data: str | None = DATA) -> None:
     """
     from nabi.server.http.tokens import OWNER, listed
 
-    screen.say(f"{OWNER} admin")
-    for token in listed(_list_of(data)):
-        screen.say(f"{token.name} {token.role}")
+    roles = {OWNER: "admin"} | {token.name: token.role for token in listed(_list_of(data))}
+    lines = "\n".join(f"{name} {role}" for name, role in roles.items())
+    out.print(roles, lambda _: screen.say(lines))
 
 
-def token_remove(name: str = NAME, *, data: str | None = DATA) -> None:
+def token_remove(name: str = NAME, *, data: str = DATA, out: o.Output) -> None:
     """Remove a token: the server refuses it within a second. What it taught stays.
 
     ```
@@ -64,4 +60,11 @@ def token_remove(name: str = NAME, *, data: str | None = DATA) -> None:
     from nabi.server.http.tokens import remove_token
 
     remove_token(_list_of(data), name)
-    screen.say(f"token {name} is removed")
+    out.print({"removed": name}, lambda _: screen.say(f"token {name} is removed"))
+
+
+def _list_of(data: str) -> Path:
+    """Return the file of the tokens of a data directory."""
+    if not Path(data, "token").exists():
+        raise InputError(f"{data} is no data directory; start `nabi serve --data {data}` first")
+    return Path(data, "tokens")
