@@ -1,6 +1,7 @@
 """A store from start to end: locks, limits, failures, versions."""
 
 import logging
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -10,8 +11,8 @@ import pytest
 import nabi
 from crash_disk import CrashDisk
 from nabi.errors import DiskFullError, JournalError, LockedError, QueueFullError, ReadOnlyError
-from nabi.server import Learn, Store
-from nabi.server.journal import sqlite
+from nabi.server import Forget, Learn, Store
+from nabi.server.journal import Journal, sqlite
 from nabi.server.store import store as store_module
 
 
@@ -123,7 +124,40 @@ def test_journal_settings_are_the_durable_ones(store):
 
 
 def test_import_nabi_does_not_import_the_server():
-    import subprocess
-
     code = "import nabi, sys; sys.exit('apsw' in sys.modules or 'nabi.server' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_missing_extra_is_one_line_that_says_what_to_install():
+    code = "import sys; sys.modules['apsw'] = None; from nabi.cli import main; sys.exit(main())"
+    asked = [sys.executable, "-c", code, "store", "check", "--data", "x"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "needs apsw, which is not installed; " in done.stderr
+    assert "pip install" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_scrub_stays_due_until_it_is_done(tmp_path):
+    with Store(tmp_path) as store:
+        store.submit([Learn("one", "a", id="x"), Learn("two", "a")], who="me").result()
+        store.submit([Forget(id="x")], who="me").result()
+    with Store(tmp_path) as store:
+        assert store.status().scrub_due
+        store.scrub().result()
+        assert not store.status().scrub_due
+    with Store(tmp_path) as store:
+        assert not store.status().scrub_due
+
+
+def test_the_journal_has_the_methods_that_the_interface_names():
+    for name, method in vars(Journal).items():
+        if callable(method) and not name.startswith("_"):
+            assert callable(getattr(sqlite.SqliteJournal, name))
+
+
+def test_the_head_of_a_journal_can_be_waited_for(store, go):
+    assert store.journal.wait(0, timeout=0.0) == 0
+    go(Learn("one", "a"), Learn("two", "b"))
+    assert store.journal.wait(1, timeout=0.0) == 2
+    assert [entry.text for entry in store.journal.read(1)] == ["two"]

@@ -81,7 +81,11 @@ class Entry:
 
 
 class Journal(Protocol):
-    """An append-only list of entries, and the snapshots of the counts that they add up to."""
+    """An append-only list of entries, and the snapshots of the counts that they add up to.
+
+    Beside it, an implementation answers plain SQL over the tables `entries` and `current`: see
+    `rows`, `value` and `reading` of SqliteJournal.
+    """
 
     def batch(self) -> AbstractContextManager[object]:
         """Hold the turn of the writer: what is appended and erased is durable at the end.

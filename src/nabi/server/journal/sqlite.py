@@ -12,13 +12,13 @@ from dataclasses import fields
 from itertools import takewhile
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nabi.errors import JournalError, MissingExtraError
 from nabi.files.replace import remove_leftovers
 from nabi.server.journal.digests import Digests
 from nabi.server.journal.directory import JOURNAL, SNAPSHOTS, sync
-from nabi.server.journal.interface import Entry
+from nabi.server.journal.interface import Entry, Journal
 
 try:
     import apsw
@@ -40,6 +40,7 @@ create table entries (
 ) strict;
 create index entries_id on entries (id) where what = 'learn' and id is not null;
 create index entries_digest on entries (digest) where digest is not null;
+create index entries_who on entries (who);
 create index entries_subject on entries (subject) where subject is not null;
 create index entries_target on entries (target) where target is not null;
 create index entries_erased on entries (erased) where erased is not null;
@@ -268,7 +269,13 @@ class SqliteJournal:
     def vacuum(self) -> None:
         """Write the database anew, from the rows alone."""
         self.sql.execute("vacuum")
+        self.set_meta(scrubbed=str(self._head))
         self.flush()
+
+    @property
+    def holds_erased(self) -> bool:
+        """Whether something was erased since the database was last written anew."""
+        return self.last_erased > int(self.meta().get("scrubbed", "0"))
 
     def close(self) -> None:
         """Close all connections; the last one moves the log into the database."""
@@ -281,3 +288,7 @@ def _close(sql: apsw.Connection) -> None:
     """Close a connection. Where the disk fails now, what is durable stays in the log."""
     with contextlib.suppress(apsw.Error):
         sql.close(True)
+
+
+if TYPE_CHECKING:
+    _is_a_journal: type[Journal] = SqliteJournal

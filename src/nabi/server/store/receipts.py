@@ -92,21 +92,14 @@ def keep(journal: SqliteJournal, after: int | None = None) -> None:
     """Add the receipts that the file lacks: those after a FORGET, or after a crash."""
     path = journal.directory / RECEIPTS
     if after is None:
-        own = store_name(journal)
-        after = max((line.position for line in read(path) if line.store == own), default=0)
-    _append(path, of_journal(journal, after))
-
-
-def _append(path: Path, lines: list[Line]) -> None:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    with open(descriptor, "rb+") as file:
-        whole = file.read()
-        file.seek(len(whole[: whole.rfind(b"\n") + 1]))  # a line that was cut short goes
-        file.truncate()
-        file.write("".join(f"{line}\n" for line in lines).encode())
+        kept, own = read(path), store_name(journal)
+        last = max((line.position for line in kept if line.store == own), default=0)
+        write(path, [*kept, *of_journal(journal, last)])
+        return
+    with open(path, "a", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in of_journal(journal, after))
         file.flush()
         os.fsync(file.fileno())
-    sync(path.parent)
 
 
 def forgotten_again(journal: SqliteJournal, lines: Iterable[Line]) -> list[LostExample]:

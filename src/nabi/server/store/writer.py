@@ -56,7 +56,7 @@ class Writer:
         self._log_is_cut = journal.flush()
         self._saver: threading.Thread | None = None
         self.failure: ReadOnlyError | None = None
-        self.scrub_due = False
+        self._scrub_due = journal.holds_erased
         self.snapshot_at = 0
         self._thread = threading.Thread(target=self._run, name="nabi-writer", daemon=True)
 
@@ -87,7 +87,7 @@ class Writer:
     @property
     def holds_erased(self) -> bool:
         """Whether files may hold bytes of what was forgotten, until a scrub."""
-        return self.scrub_due or not self._log_is_cut
+        return self._scrub_due or not self._log_is_cut
 
     def stop(self) -> None:
         """Do what waits, write a snapshot, and end."""
@@ -177,7 +177,7 @@ class Writer:
         self.snapshot_at = 0
         receipts.keep(self._journal, before)
         self._log_is_cut = self._journal.flush()
-        self.scrub_due = True
+        self._scrub_due = True
 
     def _rest(self) -> None:
         """Do what can wait until nobody else does."""
@@ -193,7 +193,7 @@ class Writer:
         self._journal.vacuum()
         position, model = self._sides.copy()
         self._save(position, model)
-        self.scrub_due = False
+        self._scrub_due = False
         return position
 
     def _save_soon(self) -> None:
