@@ -46,8 +46,12 @@ def token_list(*, data: str = DATA, out: o.Output) -> None:
     from nabi.server.http.tokens import OWNER, listed
 
     roles = {OWNER: "admin"} | {token.name: token.role for token in listed(_list_of(data))}
-    lines = "\n".join(f"{name} {role}" for name, role in roles.items())
-    out.print(roles, lambda _: screen.say(lines))
+    out.print(roles, _show_roles)
+
+
+def _show_roles(roles: dict[str, str]) -> None:
+    for name, role in roles.items():
+        screen.say(f"{name} {role}")
 
 
 def token_remove(name: str = NAME, *, data: str = DATA, out: o.Output) -> None:
