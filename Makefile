@@ -14,7 +14,7 @@ PACKAGES := $(shell find src -name __init__.py)
 CXX_FILES := $(filter %.cc %.h,$(KERNEL))
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench fuzz mutants wheel docs clean
+.PHONY: demo test lint bench fuzz mutants crash wheel docs clean
 
 demo: $(VENV)/.demo
 	$(BIN)/nabi demo $(ARGS)
@@ -56,6 +56,10 @@ wheel: $(VENV)/.build-tools
 docs: $(VENV)/.package $(VENV)/.tools
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict $(ARGS)
 	@echo "open build/site/index.html"
+
+# Losses of power, failing disks and killed servers under the store, a thousand of each: half an hour.
+crash: $(VENV)/.package $(VENV)/.tools
+	PYTHONPATH=tests $(BIN)/python tests/crash_runs.py $(ARGS)
 
 mutants: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python tests/mutants.py $(ARGS)

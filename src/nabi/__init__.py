@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from nabi.readers.reader import read
     from nabi.search.best import best
     from nabi.search.training import train, tune
+    from nabi.server.client import Client
 
 __version__ = "0.1.0"
 
@@ -68,12 +69,13 @@ _LATER = {
     "nabi.readers.reader": "read",
     "nabi.search.best": "best",
     "nabi.search.training": "train tune",
+    "nabi.server.client": "Client",
 }
 
 
 _ROOMS = (
     *("estimators", "judging", "margins", "metrics", "plots", "readers"),
-    *("report", "rules", "search"),
+    *("report", "rules", "search", "server"),
 )
 
 
@@ -92,6 +94,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Client",
     "ColumnTerm",
     "DamagedFileError",
     "DataError",

@@ -15,6 +15,20 @@ Exception
     │   ├── NotAModelError          something else than a nabi model
     │   ├── DamagedFileError        a nabi model, cut short or changed
     │   └── NewerFormatError        a nabi model, written by a newer nabi
+    ├── ServerError                 a server refuses what a client asked, or does not answer
+    │   └── AccessError             the token is missing, wrong, or of another role
+    ├── StoreError                  a data directory of the server refuses something
+    │   ├── UnknownExampleError     (LookupError) no example has the id, text or subject
+    │   │   └── ForgottenError      ... any more: it was forgotten
+    │   ├── UnknownClassError       (LookupError) no class has the name
+    │   ├── ConflictError           (ValueError) a taken id or name, a change that cannot be undone
+    │   ├── KeyReusedError          (ValueError) an idempotency key came with another body
+    │   ├── AllowanceError          (ValueError) more new words or classes than a token may bring
+    │   ├── QueueFullError          too many submissions wait
+    │   ├── ReadOnlyError           a write has failed, and no change is taken any more
+    │   │   └── DiskFullError       the disk has no room
+    │   ├── LockedError             another process has the directory open
+    │   └── JournalError            damaged, or of another recipe, kernel or Unicode version
     └── MissingExtraError           (ImportError) an optional part is not installed
 UserWarning
 ├── InputWarning                    texts were missing or held invalid Unicode
@@ -223,6 +237,62 @@ def install_command(extra: str) -> str:
     parted = (line.partition(";") for line in requires("nabi") or [])
     needed = [package for package, _, marker in parted if f'"{extra}"' in marker.replace("'", '"')]
     return shlex.join([sys.executable or "python3", "-m", "pip", "install", *needed])
+
+
+class StoreError(NabiError):
+    """A data directory of the server refuses something; the subclass says what."""
+
+
+class UnknownExampleError(StoreError, LookupError):
+    """No example has the id, the text or the subject."""
+
+
+class ForgottenError(UnknownExampleError):
+    """The example was forgotten before: nothing of it is left."""
+
+
+class UnknownClassError(StoreError, LookupError):
+    """No class has the name."""
+
+
+class ConflictError(StoreError, ValueError):
+    """The id of an example or the name of a class is taken, or a change cannot be undone."""
+
+
+class KeyReusedError(StoreError, ValueError):
+    """An idempotency key came again with another body."""
+
+
+class AllowanceError(StoreError, ValueError):
+    """A token would bring more new words or new classes than it may."""
+
+
+class QueueFullError(StoreError):
+    """Too many submissions wait; try again in a moment."""
+
+
+class ReadOnlyError(StoreError):
+    """A write to the disk has failed, and the store takes no changes until it is opened anew."""
+
+
+class DiskFullError(ReadOnlyError):
+    """The disk has no room for a change."""
+
+
+class LockedError(StoreError):
+    """Another process has the data directory open."""
+
+
+class JournalError(StoreError):
+    """The journal is damaged, or was written with another recipe, kernel or Unicode version."""
+
+
+class ServerError(NabiError):
+    """A server refuses what a client asked, or does not answer."""
+
+
+class AccessError(ServerError):
+    """The token of a client is missing or wrong, or its role does not allow what was asked."""
 
 
 class InputWarning(UserWarning):

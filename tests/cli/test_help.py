@@ -89,10 +89,23 @@ def prepared(folder):
     return folder
 
 
+def prepare_store(folder):
+    """A data directory that two tokens have taught, its backup, and a copy of its receipts."""
+    from nabi.server import Learn, Store
+    from nabi.server.store.upkeep import backup
+
+    with Store(folder.path / "mail-data") as store:
+        for text, label, who in (("win", "spam", "intern"), ("lunch", "ham", "me")):
+            store.submit([Learn(text, label)], who=who).result()
+    backup(folder.path / "mail-data", folder.path / "monday")
+    folder.write("kept.jsonl", (folder.path / "mail-data" / "receipts.jsonl").read_bytes())
+    folder.write("forgotten.txt", "a text that was forgotten\n")
+
+
 LINES = [
     (command, line)
     for command in COMMANDS
-    if command != "demo"
+    if command not in ("demo", "serve")  # tests/server/test_serve_command.py: it has no end
     for line in examples(function_of(command))
 ]
 
@@ -124,6 +137,13 @@ def test_every_example_in_the_help_works(prepared, name, line):
         texts, labels = ["you have won", "lunch at noon"] * 9, ["spam", "ham"] * 9
         model = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)
         model.save(prepared.path / "mail.nabi")
+    if name.startswith("token "):
+        (prepared.path / "mail-data").mkdir()
+        prepared.write("mail-data/token", "x" * 43)
+        if name == "token remove":
+            prepared.nabi("token", "add", "anna", "--data", "mail-data")
+    if name.startswith("store "):
+        prepare_store(prepared)
     if name == "classes":
         texts, labels = ["a", "b", "c", "d"], ["junk", "work", "job", "other"]
         nabi.TextClassifier().fit(texts, labels).save(prepared.path / "mail.nabi")
@@ -135,7 +155,7 @@ def test_every_example_in_the_help_works(prepared, name, line):
 def test_help_lists_all_commands_in_the_order_of_use(folder):
     lines = folder.nabi("--help").splitlines()
     listed = [line.split()[1] for line in lines if line.startswith("│ ")]
-    first = [name.split()[0] for name in COMMANDS]
+    first = list(dict.fromkeys(name.split()[0] for name in COMMANDS))
     assert [name for name in listed if name in first] == first
     assert folder.nabi("-h").splitlines() == lines
 
@@ -218,7 +238,7 @@ def test_every_command_has_json_and_those_that_write_have_quiet():
         options = {param.name for param in Command(command, function_of(command)).params}
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
-        writes |= {"tune", "calibrate", "prune"}
+        writes |= {"tune", "calibrate", "prune", "store backup", "store export", "store undo"}
         writes |= {
             "evaluate",
             "versus",

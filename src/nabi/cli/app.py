@@ -28,11 +28,21 @@ STALE = (
     "The model changed since calibration; probabilities are uncalibrated. "
     "Run `nabi calibrate MODEL DATA`."
 )
+STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "undo")
+TOKEN = ("add", "list", "remove")
 MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
+MODULES |= {f"store {name}": "store" for name in STORE}
+MODULES |= {f"token {name}": "token" for name in TOKEN}
+GROUPS = {
+    "store": "Look after the data directory of `nabi serve`: check, back up, restore.",
+    "token": "Add, list and remove the tokens of `nabi serve`, and their roles.",
+}
 COMMANDS = (  # as they are typed, in the order of their use
     *("train", "tune", "predict", "explain", "words"),
     *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
-    *("learn", "forget", "merge", "classes", "calibrate", "prune", "info", "demo"),
+    *("learn", "forget", "merge", "classes", "calibrate", "prune", "info", "demo", "serve"),
+    *(f"token {name}" for name in TOKEN),
+    *(f"store {name}" for name in STORE),
 )
 
 
@@ -66,7 +76,7 @@ class Group(click.Group):
             return None
         # Unknown options of a group are those of a command whose name was left out.
         settings = {**HELP, "ignore_unknown_options": True}
-        about = summary(function_of(longer[0]))
+        about = GROUPS.get(typed) or summary(function_of(longer[0]))
         return Group(typed, help=about, context_settings=settings)
 
     def resolve_command(

@@ -243,6 +243,15 @@ class TextClassifier(RecipeParameters, CountingModel):
             self._derived = kept = (given, key, same)
         return kept[2]
 
+    def reader(self) -> Self:
+        """A model of the same counts with a lock of its own, while nobody changes the counts.
+
+        Calls of the two do not wait for each other.
+        """
+        model = self._with_counts(self.counts, self._kept)
+        model._derived = self._derived
+        return model
+
     @classmethod
     def tune(cls, texts: Texts, labels: Any, **options: Any) -> "TextClassifier":
         """The counting model that does best on texts it never saw, trained on all and calibrated.

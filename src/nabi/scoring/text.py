@@ -141,6 +141,14 @@ class Scoring:
         """A scorer with the weights of the whole vocabulary."""
         return self._scorer(self.counts.table, *self.every_cell)
 
+    def prepare(self) -> None:
+        """Derive the weights of the whole vocabulary now: then no prediction waits for them."""
+        _ = self._whole
+
+    def look_up(self) -> None:
+        """Look up the words of each batch in the counts, until `prepare` is called."""
+        self.lookup.left = float("inf")
+
     def _for(self, batch: _native.Batch) -> _native.Scorer:
         """Return a scorer of the batch's own features while that is less work, or of all."""
         needs_all = "_whole" in self.__dict__ or self.event.NEEDS_ALL_CELLS

@@ -76,3 +76,13 @@ def test_the_complement_of_a_class_that_outweighs_the_others_is_exact():
     model.fit(["a " * 1000, "b"], ["x", "y"], sample_weight=[2**20, 0.1])
     others = 1677722 / 2**24  # 0.1, in fixed point
     assert model.joint_log_likelihood(["a"])[0, 0] == pytest.approx(math.log(others + 2), rel=1e-15)
+
+
+@pytest.mark.parametrize("way", ["prepare", "look_up"])
+def test_weights_of_all_words_and_of_a_batch_give_the_same_bits(way):
+    texts = [f"word{n % 40} word{n % 7} film" for n in range(200)]
+    model = nabi.TextClassifier().fit(texts, ["a", "b"] * 100)
+    expected = model.predict_proba(texts)
+    model.partial_fit(["new"], ["a"]).forget(["new"], ["a"])
+    getattr(model.scoring(), way)()
+    assert np.array_equal(model.predict_proba(texts), expected)

@@ -5,7 +5,8 @@ import pytest
 
 import nabi
 from nabi import TextClassifier
-from nabi.scoring.smoothing import GRID
+from nabi.events import multinomial
+from nabi.scoring.smoothing import GRID, RunningTally, best_alpha
 
 TEXTS = ["good good film", "bad film", "so good so good", "so bad", "good end", "bad bad bad"]
 LABELS = ["pos", "neg", "pos", "neg", "pos", "neg"]
@@ -89,3 +90,16 @@ def test_weights_count_as_so_many_words():
     twice = TextClassifier().fit(TEXTS, LABELS, sample_weight=[2] * 6)
     assert twice.alpha_ == TextClassifier().fit(TEXTS * 2, LABELS * 2).alpha_
     assert np.isfinite(TextClassifier().fit(TEXTS, LABELS, sample_weight=[0.1] * 6).alpha_)
+
+
+def test_a_tally_that_is_kept_up_to_date_chooses_the_same_alpha():
+    texts, labels = ["a b c", "a b d", "e f a", "b c"], ["x", "y", "x", "y"]
+    model = nabi.TextClassifier().fit(texts, labels)
+    running = RunningTally(model.counts.cells().counts)
+    names = model.count(["a g"], ["x"])[1].table.names()
+    before = model.counts.find(*names).counts
+    model.partial_fit(["a g"], ["x"])
+    running.change(before, model.counts.find(*names).counts)
+    expected = model.counts.cells().tally
+    assert [column.tolist() for column in running.tally] == [c.tolist() for c in expected]
+    assert best_alpha(multinomial, model.scoring().sums, running) == model.alpha_

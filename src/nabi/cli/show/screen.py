@@ -122,7 +122,7 @@ def rows_line(result: Mapping[str, Any]) -> str:
     return f"{how_many(read, 'row')} read = {used:,} used + {rejected:,} rejected{see}"
 
 
-def classes_line(classes: dict[str, float], most: int = 8) -> str:
+def classes_line(classes: Mapping[str, float], most: int = 8) -> str:
     """`2 classes: ham 4,827, spam 747`, the largest first."""
     largest = sorted(classes.items(), key=lambda item: (-item[1], item[0]))
     return _listed([f"{label} {as_count(n)}" for label, n in largest], "class", most)

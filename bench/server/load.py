@@ -1,0 +1,140 @@
+"""Load on loopback, as ratios in one run: predictions, batches and learning against a bare echo.
+
+python -m bench.server.load [SECONDS]
+
+1. `/predict` of a short text: at least 0.5 of a bare ASGI echo with the same JSON decoding.
+2. Batches of 1,000 texts: at least 0.7 of the library's own speed.
+3. `/learn` with 64 clients: at least 5,000 acknowledged a second, or 0.3 of the echo.
+4. The p99 of predictions while 64 clients learn: at most twice that without.
+"""
+
+import csv
+import gzip
+import itertools
+import os
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import nabi
+from bench.server.clients import load, nabi_server, percentile, request, running
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "sms_spam" / "all.csv.gz"
+BATCH = 1000
+
+
+def messages() -> tuple[list[str], list[str]]:
+    """Return short messages and their labels."""
+    with gzip.open(DATA, "rt", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [row["text"] for row in rows], [row["label"] for row in rows]
+
+
+def seconds_of_cpu(process) -> float:
+    """Return the processor time of a process so far."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Loaded:
+    """A server under load: requests a second, processor time of each, and quantiles."""
+
+    def __init__(self, server, requests, clients: int, seconds: float) -> None:
+        port, process = server
+        numbers = itertools.count()
+        before = seconds_of_cpu(process)
+        counted = lambda i: requests(next(numbers))  # noqa: E731
+        self.rate, times, self.statuses = load(port, counted, clients=clients, seconds=seconds)
+        self.cpu = 1e6 * (seconds_of_cpu(process) - before) / next(numbers)
+        self.p50, self.p99 = (1000 * percentile(times, share) for share in (0.5, 0.99))
+
+    def __str__(self) -> str:
+        times = f"p50 {self.p50:.2f} ms, p99 {self.p99:.2f} ms, {self.cpu:.0f} us of cpu each"
+        return f"{self.rate:,.0f}/s, {times}, {self.statuses}"
+
+
+def main(seconds: float) -> int:
+    """Print the figures; return 1 if one is missed."""
+    texts, labels = messages()
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder, "store")
+        with running("bench.server.echo") as echo, nabi_server(store) as ours:
+            token = Path(store, "token").read_text().strip()
+            with nabi.Client(f"http://127.0.0.1:{ours[0]}", token) as client:
+                client.learn(texts, labels)
+                found = [single(echo, ours, token, seconds)]
+            found.append(batches(ours, token, texts, labels, seconds))
+            found += [learning(echo, ours, token, seconds), beside(ours, token, seconds)]
+    return int(not all(found))
+
+
+def single(echo, ours, token: str, seconds: float) -> bool:
+    """Compare the prediction of a short text with the echo."""
+    asked = {"texts": ["win a prize now, call this number"], "proba": True, "top": 3}
+    ratios = []
+    raw = request("/predict", asked, token)
+    for clients in (1, 8, 64):
+        bare, full = (Loaded(server, lambda _: raw, clients, seconds) for server in (echo, ours))
+        ratios.append(full.rate / bare.rate)
+        print(f"{clients} clients: echo {bare}")
+        print(f"{clients} clients: /predict {full}")
+        print(f"  ratio {ratios[-1]:.2f}, of cpu time {bare.cpu / full.cpu:.2f}; wanted 0.5")
+    return max(ratios) >= 0.5
+
+
+def batches(ours, token: str, texts: list[str], labels: list[str], seconds: float) -> bool:
+    """Compare batches of 1,000 texts, from two clients, with the library."""
+    model = nabi.TextClassifier(ledger="strong").fit(texts, labels)
+    some = [texts[i : i + BATCH] for i in range(0, 5 * BATCH, BATCH)]
+    raw = [request("/predict", {"texts": part}, token) for part in some]
+    number, end = 0, time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        model.predict(some[number % 5])
+        number += 1
+    alone, full = number / seconds, Loaded(ours, lambda i: raw[i % 5], 2, seconds)
+    ratio = full.rate / alone
+    print(f"batches of {BATCH:,} texts: library {alone:,.0f}/s, server {full}")
+    print(f"  ratio {ratio:.2f}; wanted 0.7")
+    return ratio >= 0.7
+
+
+def learned(number: int, token: str) -> bytes:
+    """Return the request that teaches a text of its own."""
+    text = f"message {number} of many: call {number % 997} now"
+    label = "spam" if number % 2 else "ham"
+    return request("/learn", {"examples": [{"text": text, "label": label}]}, token)
+
+
+def learning(echo, ours, token: str, seconds: float) -> bool:
+    """Compare learning with 64 clients, durable, with the echo."""
+    raw = request("/predict", {"texts": ["win a prize now"]}, token)
+    bare = Loaded(echo, lambda _: raw, 64, seconds)
+    full = Loaded(ours, lambda i: learned(i, token), 64, seconds)
+    ratio = full.rate / bare.rate
+    print(f"64 clients: echo {bare}")
+    print(f"64 clients: /learn {full}")
+    print(f"  ratio {ratio:.2f}; wanted 0.3 or 5,000/s")
+    return ratio >= 0.3 or full.rate >= 5000
+
+
+def beside(ours, token: str, seconds: float) -> bool:
+    """Compare predictions while others learn with predictions alone."""
+    raw = request("/predict", {"texts": ["win a prize now, call this number"]}, token)
+    alone = Loaded(ours, lambda _: raw, 8, seconds)
+    teach = lambda: load(  # noqa: E731
+        ours[0], lambda i: learned(10**7 + i, token), clients=64, seconds=2 * seconds
+    )
+    teaching = threading.Thread(target=teach)
+    teaching.start()
+    time.sleep(seconds / 2)
+    both = Loaded(ours, lambda _: raw, 8, seconds)
+    teaching.join()
+    print(f"predictions alone: {alone}")
+    print(f"while 64 clients learn: {both}; p99 x{both.p99 / alone.p99:.1f}, wanted 2")
+    return both.p99 <= 2 * alone.p99
+
+
+if __name__ == "__main__":
+    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else 5.0))

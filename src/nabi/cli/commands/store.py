@@ -1,0 +1,210 @@
+"""`nabi store`: upkeep of the data directory of `nabi serve`."""
+
+import sys
+from dataclasses import MISSING, asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Any
+
+from nabi.cli.options import common as o
+from nabi.cli.options.declare import argument, flag, option
+from nabi.cli.show import screen
+from nabi.errors import StoreError
+
+if TYPE_CHECKING:
+    from nabi.server.store.receipts import LostExample
+    from nabi.server.store.upkeep import Checked
+
+DATA: Any = option("The data directory of `nabi serve`.", "DIR", default=MISSING)
+
+
+def store_check(
+    *,
+    data: str = DATA,
+    receipts: str | None = option(
+        "A copy of receipts.jsonl that was kept elsewhere: what must be forgotten again?", "FILE"
+    ),
+    out: o.Output,
+) -> None:
+    """Replay the journal of a data directory and compare bytes; its server may be running.
+
+    ```
+    nabi store check --data mail-data
+    nabi store check --data mail-data --receipts kept.jsonl
+    ```
+    """
+    from nabi.server.store.upkeep import check
+
+    found = check(data, more_receipts=receipts)
+    out.print(asdict(found), lambda _: _show_checked(found))
+    _refuse(data, found)
+
+
+def store_backup(
+    target: str = argument("The folder to write, which must not be there yet.", "BACKUP"),
+    *,
+    data: str = DATA,
+    out: o.Summary,
+) -> None:
+    """Copy a data directory to a new folder; its server may be running.
+
+    ```
+    nabi store backup tuesday --data mail-data
+    ```
+    """
+    from nabi.server.store.upkeep import backup
+
+    result = {"position": backup(data, target), "backup": target}
+    out.print(result, lambda result: screen.say(f"{target} holds {data} up to {_at(result)}"))
+
+
+def store_restore(
+    source: str = argument("A folder that `nabi store backup` wrote.", "BACKUP"),
+    *,
+    data: str = DATA,
+    replace: bool = flag("Replace the store that is in DIR; its receipts are kept."),
+    out: o.Output,
+) -> None:
+    """Put a backup into a data directory, check it, and name what must be forgotten again.
+
+    ```
+    nabi store restore monday --data new-data
+    ```
+    """
+    from nabi.server.store.upkeep import restore
+
+    found = restore(source, data, replace=replace)
+    out.print(asdict(found), lambda _: _show_checked(found))
+    _refuse(data, found)
+
+
+def store_scrub(
+    *,
+    data: str = DATA,
+    find: str | None = option("Search every file for the texts of FILE, one a line.", "FILE"),
+    out: o.Output,
+) -> None:
+    """Rewrite the files of a data directory, and prove that what was forgotten is gone.
+
+    ```
+    nabi store scrub --data mail-data
+    nabi store scrub --data mail-data --find forgotten.txt
+    ```
+    """
+    from nabi.server.store.upkeep import scrub
+
+    wanted = [] if find is None else Path(find).read_text(encoding="utf-8").splitlines()
+    found = scrub(data, find=[text for text in wanted if text])
+    out.print(asdict(found), lambda result: _show_scrubbed(result, len(wanted)))
+    if found.hits or found.problems:
+        what = [f"{text!r} is in {', '.join(files)}" for text, files in found.hits.items()]
+        raise StoreError("; ".join([*found.problems, *what]))
+
+
+def store_rebuild(*, data: str = DATA, out: o.Output) -> None:
+    """Count all texts of a data directory anew, as after an update of nabi.
+
+    ```
+    nabi store rebuild --data mail-data
+    ```
+    """
+    from nabi.server.store.upkeep import rebuild
+
+    found = rebuild(data)
+    out.print(asdict(found), lambda _: _show_checked(found))
+    _refuse(data, found)
+
+
+def store_export(
+    target: str = argument("A file to write: .csv, .jsonl or .parquet; - for JSON Lines.", "FILE"),
+    *,
+    data: str = DATA,
+    safe_csv: bool = flag("Put an apostrophe before cells that a spreadsheet runs as formulas."),
+    out: o.Summary,
+) -> None:
+    """Write all examples of a data directory with their ids and labels; its server may be running.
+
+    ```
+    nabi store export labels.csv --data mail-data
+    nabi store export - --data mail-data
+    ```
+    """
+    from nabi.server.journal.directory import existing
+    from nabi.server.journal.sqlite import SqliteJournal
+    from nabi.server.store import export
+    from nabi.server.store.changes import Where
+    from nabi.server.store.examples import Examples
+
+    journal = SqliteJournal(existing(data), reads=True)
+    examples = Examples(journal).walk(Where())
+    if target == "-":
+        sys.stdout.buffer.writelines(export.lines(examples, ".jsonl"))
+        return
+    result = {"examples": export.write(target, examples, safe_csv=safe_csv), "file": target}
+    out.print(result, lambda result: screen.say(f"{result['examples']:,} examples in {target}"))
+
+
+def store_undo(
+    *,
+    data: str = DATA,
+    by: str = option("The token whose changes are taken back.", "TOKEN", default=MISSING),
+    out: o.Summary,
+) -> None:
+    """Take back all that one token has taught and changed; the server must be stopped.
+
+    ```
+    nabi store undo --by intern --data mail-data
+    ```
+    """
+    from nabi.server.journal.directory import existing
+    from nabi.server.store.store import Store
+
+    with Store(existing(data)) as store:
+        done = store.undo_by(by, by="nabi store undo").result()
+    result = {"undone": done.undone, "moved": done.moved, "position": done.position}
+    out.print(result, lambda _: screen.say(f"undid {done.undone:,} changes of {by}"))
+
+
+# ---- what is printed ----
+
+
+def _at(result: dict[str, Any]) -> str:
+    return f"position {result['position']:,}"
+
+
+def _show_checked(found: "Checked") -> None:
+    screen.say(f"{found.examples:,} examples at position {found.position:,}")
+    if found.classes:
+        screen.say(screen.classes_line(found.classes))
+    if not found.problems:
+        screen.say("a replay of the journal gives the same bytes")
+
+
+def _show_scrubbed(result: dict[str, Any], wanted: int) -> None:
+    for name, size in result["files"].items():
+        screen.say(f"{size:>12,} bytes  {name}")
+    screen.say(f"{result['erased']:,} forgotten examples; {_at(result)}")
+    if wanted:
+        screen.say(f"{wanted:,} texts searched for in every byte, {len(result['hits']):,} found")
+
+
+def _refuse(data: str, found: "Checked") -> None:
+    """Refuse a store that is not as it should be, with what to do."""
+    if found.problems:
+        raise StoreError(
+            f"{data}: {'; '.join(found.problems)}; restore a backup, or where only derived tables "
+            f"differ: nabi store rebuild --data {quote(data)}"
+        )
+    if found.again:
+        few = ", ".join(map(_named, found.again[:20]))
+        more = f" and {len(found.again) - 20:,} more (--json)" if len(found.again) > 20 else ""
+        raise StoreError(
+            f"{len(found.again):,} examples were forgotten, and are here again: {few}{more}; "
+            f"forget them by their ids"
+        )
+
+
+def _named(lost: "LostExample") -> str:
+    day = datetime.fromtimestamp(lost.time, UTC).date()
+    return f"{lost.id!r} (forgotten on {day} at position {lost.forgotten})"

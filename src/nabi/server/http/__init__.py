@@ -1,0 +1,1 @@
+"""HTTP: an ASGI app over a store or a model file, and the uvicorn server that runs it."""

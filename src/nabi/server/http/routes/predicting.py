@@ -1,0 +1,169 @@
+"""`/predict`, `/explain`, `/words`: what a model says."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from nabi.errors import InputError
+from nabi.models.base import require
+from nabi.server.http.call import Call
+from nabi.server.http.endpoint import Endpoint
+from nabi.server.http.limits import Limits
+from nabi.server.http.models.predictions import Prediction, check_takes, predictions, reader
+from nabi.server.http.refusal import Refusal
+from nabi.server.http.shapes import (
+    After,
+    Asked,
+    Cell,
+    Top,
+    as_whole,
+    check_number,
+    check_texts,
+    label_name,
+)
+
+Priors = Literal["empirical", "uniform"] | dict[str, float]
+Row = dict[str, Cell]
+
+
+class Predict(Asked):
+    """Texts (or rows, where the model is of tables), and what to tell of each."""
+
+    ONE_OF = ("texts", "rows")
+
+    texts: list[str] | UnsetType = UNSET
+    rows: list[Row] | UnsetType = UNSET
+    proba: bool = False  # tell the probability of each class, the most probable first
+    top: Top | None = None  # tell that of so many classes
+    prior: Priors | None = None
+
+
+class Predictions(msgspec.Struct):
+    """A prediction for each text, and the position that they were made at."""
+
+    position: int
+    results: list[Prediction]
+
+
+async def predict(call: Call, query: After, body: Predict) -> Predictions:
+    """Predict the labels of texts."""
+    await call.reach(query.after)
+    limits, together = call.service.limits, call.service.together
+    if body.given() == "texts" and body.prior is None:
+        size = check_texts(body.texts, limits)  # type: ignore[arg-type]
+        if size <= call.service.inline:
+            top = as_whole(body.top)
+            found = together.predicted(body.texts, size, body.proba, top)  # type: ignore[arg-type]
+            return Predictions(*await found)
+    with call.service.source.view() as view, prior_refused(body.prior):
+        documents: list[Any] = getattr(body, body.given())
+        size = _size(view.model, body.given(), documents, limits)
+        many, proba = [as_whole(body.top)] * len(documents), body.proba or body.top is not None
+        model = view.model if size <= call.service.inline else reader(view.model)
+        asked = (model, documents, proba, many, body.prior)
+        results = await call.computed(size, predictions, *asked)
+        call.service.metrics.texts["predicted"] += len(documents)
+        return Predictions(view.position, results)
+
+
+def _size(model: Any, given: str, documents: list[Any], limits: Limits) -> int:
+    """Return about how many characters texts or rows have, if the model takes them."""
+    check_takes(model, given)
+    if given == "texts":
+        return check_texts(documents, limits)
+    check_number(len(documents), limits)
+    cells = [str(cell) for row in documents for cell in row.values()]
+    return check_texts(cells[: limits.texts], limits) + 100 * len(cells)
+
+
+@contextlib.contextmanager
+def prior_refused(prior: Any) -> Iterator[None]:
+    """Turn what is wrong with a prior into a refusal: whether it fits depends on the classes."""
+    try:
+        yield
+    except InputError as error:
+        if prior is None:
+            raise
+        raise Refusal(409, "wrong_prior", str(error)) from None
+
+
+class Explain(Asked):
+    """A text (or a row), and how many of its words to tell."""
+
+    ONE_OF = ("text", "row")
+
+    text: str | UnsetType = UNSET
+    row: Row | UnsetType = UNSET
+    top: Top = 1000
+    prior: Priors | None = None
+
+
+class Explained(msgspec.Struct):
+    """A decision with its evidence, as `nabi explain --json` has it."""
+
+    position: int
+    explanation: dict[str, Any]
+
+
+async def explain(call: Call, query: After, body: Explain) -> Explained:
+    """Explain the label of a text: every word with its weight and counts."""
+    await call.reach(query.after)
+    kind = body.given()
+    document = getattr(body, kind)
+    with call.service.source.view() as view, prior_refused(body.prior):
+        size = _size(view.model, f"{kind}s", [document], call.service.limits)
+        found = await call.computed(20 * size, _explanation, view.model, document, body)
+        return Explained(view.position, found)
+
+
+def _explanation(model: Any, document: Any, body: Explain) -> dict[str, Any]:
+    found: dict[str, Any] = model.explain(document, prior=body.prior).to_dict()
+    lists = {key: value[: int(body.top)] for key, value in found.items() if isinstance(value, list)}
+    return {**found, **lists}
+
+
+class WordsAsked(After):
+    """Which words: of all classes or one, how many of each, and by what order."""
+
+    top: Annotated[int, Meta(ge=1, le=1_000_000)] = 20
+    label: str | None = None
+    by: Literal["support", "weight"] = "support"
+
+
+class Words(msgspec.Struct):
+    """The most telling words of each class, with weights and counts."""
+
+    position: int
+    words: list[dict[str, Any]]
+
+
+async def words(call: Call, query: WordsAsked) -> Words:
+    """List the most telling words of each class."""
+    await call.reach(query.after)
+    with call.service.source.view() as view:
+        return Words(view.position, await call.in_thread(_words, view.model, query))
+
+
+def _words(model: Any, asked: WordsAsked) -> list[dict[str, Any]]:
+    from nabi.explain.explanation import as_json
+
+    label = None if asked.label is None else _known_label(model, asked.label)
+    found = require(model, "words")(asked.top, label=label, by=asked.by)
+    return [as_json(word) for word in found]
+
+
+def _known_label(model: Any, name: str) -> Any:
+    for label in model.classes_.tolist():
+        if label_name(label) == name:
+            return label
+    raise Refusal(404, "no_such_class", f"there is no class {name!r}")
+
+
+ENDPOINTS = [
+    Endpoint("POST", "/predict", predict, "read"),
+    Endpoint("POST", "/explain", explain, "read"),
+    Endpoint("GET", "/words", words, "read"),
+]

@@ -1,0 +1,83 @@
+"""Shapes that several routes share: msgspec structs, from which the OpenAPI document is made."""
+
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+from msgspec import UNSET, Meta
+
+from nabi.server.http.limits import Limits
+from nabi.server.http.refusal import Refusal
+
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+# A whole number in a body; in JSON 3.0 is one, too.
+Whole = Annotated[float, Meta(ge=0, le=2**53, multiple_of=1, extra_json_schema={"type": "integer"})]
+Top = Annotated[float, Meta(ge=1, le=2**53, multiple_of=1, extra_json_schema={"type": "integer"})]
+Cell = str | int | float | bool | None
+
+
+class Asked(msgspec.Struct, forbid_unknown_fields=True):
+    """A request; a field that it does not have is refused."""
+
+    ONE_OF: ClassVar[tuple[str, ...]] = ()  # fields of which exactly one is given
+
+    def given(self) -> str:
+        """Return the name of the one field of `ONE_OF` that came."""
+        came = [name for name in self.ONE_OF if getattr(self, name) is not UNSET]
+        if len(came) != 1:
+            names = ", ".join(self.ONE_OF[:-1]) + f" and {self.ONE_OF[-1]}"
+            came_now = f"{len(came)} of {names} came; send exactly one of them"
+            raise Refusal(422, "wrong_type", came_now)
+        return came[0]
+
+
+class After(Asked):
+    """The position that an answer must have reached: read your own writes."""
+
+    after: Count | None = None
+
+
+class ErrorDetail(msgspec.Struct):
+    """A code for programs, and a sentence for people."""
+
+    code: str
+    message: str
+
+
+class ErrorAnswer(msgspec.Struct):
+    """What every refusal looks like."""
+
+    error: ErrorDetail
+
+
+def check_texts(texts: list[str], limits: Limits) -> int:
+    """Return the characters of texts; refuse too many, or one that is too long."""
+    check_number(len(texts), limits)
+    sizes = list(map(len, texts))
+    if sizes and max(sizes) > limits.text:
+        at = next(i for i, size in enumerate(sizes) if size > limits.text)
+        raise Refusal(
+            422,
+            "text_too_long",
+            f"text {at} has {sizes[at]:,} characters, and {limits.text:,} are allowed; cut it",
+        )
+    return sum(sizes)
+
+
+def check_number(number: int, limits: Limits) -> None:
+    """Refuse too many texts, rows or examples in one request."""
+    if number > limits.texts:
+        raise Refusal(
+            422,
+            "too_many_texts",
+            f"{number:,} came at once, and {limits.texts:,} are allowed; send them in parts",
+        )
+
+
+def label_name(label: Any) -> str:
+    """Return a label as a key of JSON."""
+    return label if isinstance(label, str) else str(label)
+
+
+def as_whole(number: float | None) -> int | None:
+    """3.0 -> 3"""
+    return None if number is None else int(number)

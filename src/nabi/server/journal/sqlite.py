@@ -1,0 +1,294 @@
+"""The journal in SQLite: WAL, synchronous=FULL, plain SQL.
+
+`entries` is the journal; `current` is derived from it (the label that each example has now, and
+which entries are undone), and `nabi store rebuild` makes it anew. Texts are in `entries` alone.
+"""
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
+from itertools import takewhile
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nabi.errors import JournalError, MissingExtraError
+from nabi.files.replace import remove_leftovers
+from nabi.server.journal.digests import Digests
+from nabi.server.journal.directory import JOURNAL, SNAPSHOTS, sync
+from nabi.server.journal.interface import Entry, Journal
+
+try:
+    import apsw
+except ImportError:
+    raise MissingExtraError("the server's journal needs apsw", "server") from None
+
+SCHEMA = 1
+OLDEST = (3, 51, 3)  # older ones can lose a commit when a WAL is reset
+COLUMNS = ", ".join(field.name for field in fields(Entry))
+_VALUES = attrgetter(*(field.name for field in fields(Entry)))
+_PLACES = ", ".join("?" * len(fields(Entry)))
+TABLES = """
+create table meta (name text primary key, value text not null) strict, without rowid;
+create table entries (
+    position integer primary key, what text not null, time real not null, who text not null,
+    id text, text text, label text, subject text, source text, old text, target integer,
+    first integer not null, key blob, body blob, words integer not null, classes integer not null,
+    moved integer not null, digest integer, erased integer, gone integer, receipt blob
+) strict;
+create index entries_id on entries (id) where what = 'learn' and id is not null;
+create index entries_digest on entries (digest) where digest is not null;
+create index entries_who on entries (who);
+create index entries_subject on entries (subject) where subject is not null;
+create index entries_target on entries (target) where target is not null;
+create index entries_erased on entries (erased) where erased is not null;
+create index entries_gone on entries (gone) where gone is not null;
+create index entries_classes on entries (position) where what in ('rename', 'join', 'drop');
+create unique index entries_key on entries (key) where key is not null;
+create table current (position integer primary key, label text, undone integer) strict;
+create index current_label on current (label) where label is not null;
+"""
+WAITS = 10_000  # milliseconds for a lock that another connection holds
+
+
+def check_sqlite() -> None:
+    """Refuse a SQLite whose write-ahead log can lose a commit."""
+    found = apsw.sqlite_lib_version()
+    if tuple(map(int, found.split("."))) < OLDEST:
+        raise JournalError(
+            f"SQLite {found} can lose a commit when its log is reset; expected "
+            f"{'.'.join(map(str, OLDEST))} or newer: pip install -U apsw"
+        )
+
+
+class SqliteJournal:
+    """A journal in a directory: `journal.db`, and a folder of snapshots.
+
+    `reads`: change nothing; the server of the directory may be running. `vfs` names another file
+    system of SQLite, for tests; it has no shared memory, so that the writer's connection is the
+    only one.
+    """
+
+    def __init__(self, directory: Path, *, reads: bool = False, vfs: str | None = None) -> None:
+        check_sqlite()
+        self.directory = directory
+        self.path = directory / JOURNAL
+        self._vfs = vfs
+        self._idle: list[apsw.Connection] = []
+        self._moved = threading.Condition()
+        self._files = threading.Lock()
+        self.sql = self._opened(reads=reads)
+        self.sql.transaction_mode = "DEFERRED" if reads else "IMMEDIATE"
+        try:
+            self.sql.pragma("secure_delete", "on")
+            self._made()
+            self.digests = Digests(bytes.fromhex(self.meta()["key"]))
+            self._head: int = self.value("select max(position) from entries") or 0
+            # The position of the last FORGET: a snapshot from before may hold its words.
+            self.last_erased: int = self.value("select max(erased) from entries") or 0
+        except BaseException:
+            self.close()
+            raise
+
+    def _opened(self, *, reads: bool = False) -> apsw.Connection:
+        flags = apsw.SQLITE_OPEN_READWRITE | (0 if reads else apsw.SQLITE_OPEN_CREATE)
+        sql = apsw.Connection(str(self.path), flags=flags, vfs=self._vfs)
+        sql.set_busy_timeout(WAITS)
+        try:
+            if self._vfs is not None:
+                sql.pragma("locking_mode", "exclusive")
+            # Until it is a WAL: the rollback journal of its making must not come back after a
+            # loss of power, when it would undo all that was written since.
+            sql.pragma("synchronous", "extra")
+            sql.pragma("journal_mode", "wal")
+            sql.pragma("synchronous", "full")
+            if reads:
+                sql.pragma("query_only", "on")
+        except BaseException:
+            _close(sql)
+            raise
+        return sql
+
+    def _made(self) -> None:
+        """Make the tables of a new journal; refuse those of another version."""
+        version = self.sql.pragma("user_version")
+        if version == 0:
+            with self.sql:
+                self.sql.execute(TABLES)
+                self.set_meta(key=os.urandom(32).hex())
+                self.sql.pragma("user_version", SCHEMA)
+            os.chmod(self.path, 0o600)
+            sync(self.directory)
+        elif version != SCHEMA:
+            raise JournalError(
+                f"{self.path} has schema {version}, expected {SCHEMA}; open it with the nabi that "
+                f"wrote it"
+            )
+
+    # ---- what is in it ----
+
+    def meta(self) -> dict[str, str]:
+        """Return the facts of the store: recipe, versions, key."""
+        return dict(self.rows("select name, value from meta"))
+
+    def set_meta(self, **facts: str) -> None:
+        """Keep facts of the store."""
+        self.sql.executemany("insert or replace into meta values (?, ?)", facts.items())
+
+    def rows(self, query: str, *bound: Any) -> list[Any]:
+        """Return the rows of a query by the writer."""
+        return self.sql.execute(query, bound).fetchall()
+
+    def value(self, query: str, *bound: Any) -> Any:
+        """Return the first column of the first row of a query by the writer; None without one."""
+        return self.sql.execute(query, bound).get
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        """Lend a connection that sees one state of the journal, to any thread."""
+        try:
+            sql = self._idle.pop()
+        except IndexError:
+            sql = self._opened(reads=True)
+        with sql:
+            yield sql
+        self._idle.append(sql)
+
+    # ---- the journal ----
+
+    @contextlib.contextmanager
+    def batch(self) -> Iterator[None]:
+        """Hold the turn of the writer: what is appended and erased is durable at the end."""
+        with self.sql:
+            yield
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry, whose position is past the head."""
+        self.sql.execute(f"insert into entries ({COLUMNS}) values ({_PLACES})", _VALUES(entry))
+
+    def read(self, after: int, limit: int = 1000) -> list[Entry]:
+        """Return up to `limit` entries after a position, in order."""
+        query = f"select {COLUMNS} from entries where position > ? order by position limit ?"
+        with self.reading() as sql:
+            return [Entry(*row) for row in sql.execute(query, (after, limit))]
+
+    def entries(self, condition: str, *bound: Any) -> list[Entry]:
+        """Return the entries that fulfil a condition, as the writer sees them."""
+        rows = self.rows(f"select {COLUMNS} from entries where {condition}", *bound)
+        return [Entry(*row) for row in rows]
+
+    def submission(self, first: int) -> list[Entry]:
+        """Return the entries of the submission that begins at a position."""
+        query = f"select {COLUMNS} from entries where position >= ? order by position"
+        rows = (Entry(*row) for row in self.sql.execute(query, (first,)))
+        return list(takewhile(lambda entry: entry.first == first, rows))
+
+    def erase(self, learned: Sequence[Entry], by: int) -> None:
+        """Erase what LEARN entries and those that relabel them hold; `by` is the FORGET."""
+        self.last_erased = by
+        for entry in learned:
+            assert entry.id is not None
+            assert entry.text is not None
+            self.sql.execute(
+                "update entries set id = null, text = null, label = null, subject = null, "
+                "source = null, erased = ?, gone = ?, receipt = ? where position = ?",
+                (
+                    by,
+                    self.digests.number("id", entry.id),
+                    self.digests.blob("receipt", entry.id, entry.text),
+                    entry.position,
+                ),
+            )
+            self.sql.execute(
+                "update entries set id = null, label = null, old = null, erased = ? "
+                "where target = ? and what != 'undo'",
+                (by, entry.position),
+            )
+        self.sql.execute(
+            "delete from current where position in (select position from entries where erased = ?)",
+            (by,),
+        )
+
+    def head(self) -> int:
+        """Return the position of the last entry that is durable; 0 where there is none."""
+        return self._head
+
+    def advance(self, head: int) -> None:
+        """Note that entries up to `head` are durable, and wake who waits for them."""
+        with self._moved:
+            self._head = head
+            self._moved.notify_all()
+
+    def wait(self, after: int, timeout: float) -> int:
+        """Wait until the head is past a position, or the time is over; return the head."""
+        with self._moved:
+            self._moved.wait_for(lambda: self._head > after, timeout)
+            return self._head
+
+    # ---- files ----
+
+    def snapshot(
+        self, position: int = 0, write: Callable[[Path], None] | None = None
+    ) -> tuple[int, Path] | None:
+        """Return the position and the file of the last snapshot; with `write`, keep a new one."""
+        if write is not None:
+            path = self.directory / SNAPSHOTS / f"{position:015}.nabi"
+            write(path)
+            with self._files:
+                if position < self.last_erased:
+                    path.unlink()
+                else:
+                    self.remove_snapshots(but=path)
+        kept = sorted((self.directory / SNAPSHOTS).glob("*.nabi"))
+        return (int(kept[-1].stem), kept[-1]) if kept else None
+
+    def forget_snapshots(self) -> None:
+        """Remove all snapshots, also one that is being written."""
+        with self._files:
+            self.remove_snapshots()
+
+    def remove_snapshots(self, *, but: Path | None = None) -> None:
+        """Remove snapshots, and what was left of writing some."""
+        folder = self.directory / SNAPSHOTS
+        for path in folder.glob("*.nabi"):
+            if path != but:
+                path.unlink()
+        for left in folder.glob(".*.nabi.*.tmp"):
+            remove_leftovers(str(folder / left.name[1 : left.name.index(".nabi.") + 5]))
+        sync(folder)
+
+    def flush(self) -> bool:
+        """Move the log into the database and cut it to nothing; False where a reader is in it."""
+        self.sql.set_busy_timeout(100)
+        ((busy, *_),) = self.rows("pragma wal_checkpoint(truncate)")
+        self.sql.set_busy_timeout(WAITS)
+        return not busy
+
+    def vacuum(self) -> None:
+        """Write the database anew, from the rows alone."""
+        self.sql.execute("vacuum")
+        self.set_meta(scrubbed=str(self._head))
+        self.flush()
+
+    @property
+    def holds_erased(self) -> bool:
+        """Whether something was erased since the database was last written anew."""
+        return self.last_erased > int(self.meta().get("scrubbed", "0"))
+
+    def close(self) -> None:
+        """Close all connections; the last one moves the log into the database."""
+        while self._idle:
+            _close(self._idle.pop())
+        _close(self.sql)
+
+
+def _close(sql: apsw.Connection) -> None:
+    """Close a connection. Where the disk fails now, what is durable stays in the log."""
+    with contextlib.suppress(apsw.Error):
+        sql.close(True)
+
+
+if TYPE_CHECKING:
+    _is_a_journal: type[Journal] = SqliteJournal

@@ -1,0 +1,209 @@
+"""Changes that a store takes, and the outcome of a submission."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Learn:
+    """Learn a text with its label.
+
+    Parameters
+    ----------
+    text, label : str
+        The document and its class.
+    id : str, optional
+        A name of the example that no other has (default: a random one).
+    subject : str, optional
+        The person whose data it is, by which it can be forgotten.
+    source : str, optional
+        Where the example comes from: a file, a queue, "audit".
+    """
+
+    text: str
+    label: str
+    id: str | None = None
+    subject: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relabel:
+    """Give an example another label."""
+
+    id: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Forget examples, and erase them from the disk: by id, by exact text, or by subject.
+
+    Exactly one of `id`, `text` and `subject` is given. With `text`, `label` restricts to one class,
+    and `copies` says how many: "one" (the latest) or "all".
+    """
+
+    id: str | None = None
+    text: str | None = None
+    label: str | None = None
+    subject: str | None = None
+    copies: str = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take a change back: the state becomes that of a replay without it.
+
+    `position` is that of the entry (default: all entries of the last submission of the same `who`
+    that is not undone). An undo can be undone; forgetting cannot.
+    """
+
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """Rename a class to a name that no class has."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Move all examples of some classes into one, which may be one of them or new."""
+
+    labels: tuple[str, ...]
+    into: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Drop a class: its examples are no longer counted. Undo brings them back; see Forget."""
+
+    label: str
+
+
+Change = Learn | Relabel | Forget | Undo | Rename | Join | Drop
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An idempotency key: a second submission with it gets the outcome of the first.
+
+    `body` is what was asked, in bytes; another body under the same key is refused. The journal
+    keeps keyed digests of both.
+    """
+
+    key: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """The most new words and new classes that a `who` may bring in all; None: any number."""
+
+    words: int | None = None
+    classes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The new words and new classes that a `who` has brought so far."""
+
+    words: int = 0
+    classes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Proof of forgetting: a keyed digest of what was forgotten, the position and the time.
+
+    `digest` is that of the lines that DIR/receipts.jsonl holds for the position.
+    """
+
+    digest: str
+    position: int
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a submission did.
+
+    Attributes
+    ----------
+    position : int
+        Of the last entry; a view at this position or later holds the changes.
+    ids : tuple of str or None
+        The id of each Learn and Relabel, in order; None for one that was forgotten since
+        (when an idempotency key asks again).
+    forgotten, undone, moved : int
+        The number of examples forgotten, of changes undone, and of examples that changed class.
+    receipt : Receipt, optional
+        Of what was forgotten.
+    """
+
+    position: int
+    ids: tuple[str | None, ...] = ()
+    forgotten: int = 0
+    undone: int = 0
+    moved: int = 0
+    receipt: Receipt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example as it is now.
+
+    `label` is None where it is not counted (undone, or its class was dropped); `taught` is the
+    label that it was learned with, `position` that of its learn entry.
+    """
+
+    position: int
+    id: str
+    text: str
+    label: str | None
+    taught: str
+    time: float
+    who: str
+    subject: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which examples: those that fulfil all conditions given.
+
+    Parameters
+    ----------
+    contains : str, optional
+        A part of the text, whatever the case of ASCII letters.
+    text, id, label, subject, source, who : str, optional
+        Exactly this.
+    counted : bool, optional
+        Only examples that are counted (default), that are not (False), or both (None).
+    """
+
+    contains: str | None = None
+    text: str | None = None
+    id: str | None = None
+    label: str | None = None
+    subject: str | None = None
+    source: str | None = None
+    who: str | None = None
+    counted: bool | None = True
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of a store: for `/readyz` and `/metrics`."""
+
+    position: int  # of the view that predicts
+    head: int  # of the journal, durable
+    queued: int  # submissions that wait
+    examples: int  # that are counted
+    classes: Mapping[str, int] = field(default_factory=dict)  # examples by class
+    read_only: str | None = None  # the reason, after a failed write
+    snapshot: int = 0  # the position of the last snapshot
+    scrub_due: bool = False  # something was forgotten since the last scrub

@@ -1,0 +1,140 @@
+"""Changer: makes the entries of submissions, charges allowances, and knows idempotency keys."""
+
+from collections.abc import Callable
+from typing import Any
+
+from nabi.errors import AllowanceError, KeyReusedError
+from nabi.server.journal import interface as j
+from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.store import teaching
+from nabi.server.store.changes import (
+    Allowance,
+    Drop,
+    Forget,
+    Join,
+    Learn,
+    Outcome,
+    Receipt,
+    Relabel,
+    Rename,
+    Undo,
+    Usage,
+)
+from nabi.server.store.counting import Delta
+from nabi.server.store.undoing import undo
+from nabi.server.store.work import Submission, Work
+
+MAKING: dict[type, Callable[[Work, Any], None]] = {
+    Learn: teaching.learn,
+    Relabel: teaching.relabel,
+    Forget: teaching.forget,
+    Undo: undo,
+    Rename: teaching.rename,
+    Join: teaching.join,
+    Drop: teaching.drop,
+}
+
+
+class Changer:
+    """Makes the entries of submissions, in the writer's thread, inside a batch of the journal.
+
+    `new_words` says how many words of some texts are not counted yet.
+    """
+
+    def __init__(self, journal: SqliteJournal, new_words: Callable[[list[str]], int]) -> None:
+        self._journal = journal
+        self._new_words = new_words
+        self.head = journal.head()  # of the batch, durable or not
+        rows = journal.rows("select who, sum(words), sum(classes) from entries group by who")
+        self.usage = {who: Usage(words, classes) for who, words, classes in rows}
+
+    def make(self, given: Submission, delta: Delta) -> Outcome:
+        """Append the entries of a submission, and add to the delta what is to be counted."""
+        key = self._key(given)
+        if key is not None:
+            before = self._asked_before(*key)
+            if before is not None:
+                return before
+        work = Work(self._journal, given.who, self.head + 1, key)
+        for change in given.changes:
+            MAKING[type(change)](work, change)
+        self._charge(work, given.allowance)
+        outcome = Outcome(
+            position=work.position - 1,
+            ids=tuple(work.ids),
+            forgotten=work.forgotten,
+            undone=work.undone,
+            moved=work.moved,
+            receipt=self._receipt(work.forgets, work.time),
+        )
+        self.head = outcome.position
+        delta.extend(work.delta)
+        return outcome
+
+    # ---- allowances ----
+
+    def _charge(self, work: Work, allowance: Allowance | None) -> None:
+        """Note the new words and classes that somebody brings; refuse what is too much."""
+        words, classes = 0, len(work.new_classes)
+        if work.texts and allowance is not None and allowance.words is not None:
+            words = self._new_words(work.texts)
+        if words or classes or work.moved:
+            update = "update entries set words = ?, classes = ?, moved = ? where position = ?"
+            self._journal.rows(update, words, classes, work.moved, work.first)
+        if words or classes:
+            before = self.usage.get(work.who, Usage())
+            after = Usage(before.words + words, before.classes + classes)
+            _check_allowance(work.who, after, allowance)
+            self.usage[work.who] = after
+
+    # ---- idempotency keys ----
+
+    def _key(self, given: Submission) -> tuple[bytes, bytes] | None:
+        if given.key is None:
+            return None
+        blob = self._journal.digests.blob
+        return blob("key", given.who, given.key.key), blob("body", given.key.body)
+
+    def _asked_before(self, key: bytes, body: bytes) -> Outcome | None:
+        """Return the outcome of an earlier submission with the same idempotency key."""
+        found = self._journal.entries("key = ?", key)
+        if not found:
+            return None
+        if found[0].body != body:
+            raise KeyReusedError(
+                "this idempotency key came before with another body; use a new key for a new "
+                "request"
+            )
+        own = self._journal.submission(found[0].position)
+        forgets = [entry.position for entry in own if entry.what == j.FORGET]
+        erased = [e for at in forgets for e in self._journal.entries("erased = ?", at)]
+        return Outcome(
+            position=own[-1].position,
+            ids=tuple(entry.id for entry in own if entry.what in (j.LEARN, j.RELABEL)),
+            forgotten=sum(entry.what == j.LEARN for entry in erased),
+            undone=sum(entry.what == j.UNDO for entry in own),
+            moved=own[0].moved,
+            receipt=self._receipt(forgets, own[-1].time),
+        )
+
+    def _receipt(self, forgets: list[int], when: float) -> Receipt | None:
+        if not forgets:
+            return None
+        blobs = [
+            entry.receipt
+            for at in forgets
+            for entry in self._journal.entries("erased = ? order by position", at)
+            if entry.receipt is not None
+        ]
+        return Receipt(self._journal.digests.blob("receipts", *blobs).hex(), forgets[-1], when)
+
+
+def _check_allowance(who: str, after: Usage, allowance: Allowance | None) -> None:
+    for kind in ("words", "classes"):
+        brought = getattr(after, kind)
+        most = None if allowance is None else getattr(allowance, kind)
+        if most is not None and brought > most:
+            raise AllowanceError(
+                f"{who!r} would have brought {brought} new {kind}, and may bring {most}; an admin "
+                f"can raise the limit"
+            )

@@ -1,0 +1,241 @@
+"""Store: a data directory that learns, corrects and forgets durably, and predicts meanwhile."""
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from nabi.counts.batch import CountedBatch
+from nabi.errors import DiskFullError, InputError, UnknownExampleError
+from nabi.models.text import TextClassifier
+from nabi.server.journal.directory import locked, make
+from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.store import receipts
+from nabi.server.store.changes import (
+    Allowance,
+    Change,
+    Example,
+    Key,
+    Outcome,
+    Status,
+    Undo,
+    Usage,
+    Where,
+)
+from nabi.server.store.changing import Changer
+from nabi.server.store.counting import Sides, View
+from nabi.server.store.examples import Examples
+from nabi.server.store.settings import settled
+from nabi.server.store.state import restored
+from nabi.server.store.work import Submission, checked
+from nabi.server.store.writer import Writer
+
+ANY = Where()
+ROOM = 8 * 2**20  # bytes that must be free on the disk before anything is written
+
+
+class Store:
+    """A data directory: journal, counts, examples.
+
+    Parameters
+    ----------
+    directory : str or Path
+        Created where it is missing. One process at a time; others get `LockedError`.
+    model : TextClassifier, optional
+        The recipe, event and smoothing of a new store (default: words, multinomial, "auto", with a
+        strong ledger). A store that exists has its own, and refuses another.
+    queue : int
+        The most submissions that wait; then `submit` raises `QueueFullError`.
+    vfs : str, optional
+        Another file system of SQLite, for tests.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from nabi.server import Learn, Store
+    >>> with Store(tempfile.mkdtemp()) as store:
+    ...     _ = store.submit([Learn("good film", "+"), Learn("bad film", "-")], who="me").result()
+    ...     with store.view() as view:
+    ...         print(view.position, view.model.predict(["so good"]).tolist())
+    2 ['+']
+    """
+
+    def __init__(
+        self,
+        directory: str | Path,
+        model: TextClassifier | None = None,
+        *,
+        queue: int = 10_000,
+        vfs: str | None = None,
+    ) -> None:
+        self.directory = make(directory)
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(locked(self.directory))
+            self.journal = SqliteJournal(self.directory, vfs=vfs)
+            stack.callback(self.journal.close)
+            self._open(model, queue)
+            self._held = stack.pop_all()
+
+    def _open(self, wanted: TextClassifier | None, queue: int) -> None:
+        empty = settled(self.journal, wanted)
+        receipts.keep(self.journal)
+        model, snapshot_at = restored(self.journal, empty)
+        if not snapshot_at:
+            self.journal.forget_snapshots()
+        self._recipe = empty.recipe
+        self._sides = Sides(model, self.journal.head())
+        self._examples = Examples(self.journal)
+        self._changer = Changer(self.journal, self._new_words)
+        self._writer = Writer(self.journal, self._sides, self._changer, queue)
+        self._writer.start(snapshot_at)
+
+    # ---- changing ----
+
+    def submit(
+        self,
+        changes: Sequence[Change],
+        *,
+        who: str,
+        key: Key | None = None,
+        allowance: Allowance | None = None,
+    ) -> "Future[Outcome]":
+        """Queue changes, from any thread; all of them are made, or none.
+
+        The future has the outcome once it is durable and the view holds it. Its errors: see
+        `nabi.errors.StoreError`. QueueFullError, DiskFullError and ReadOnlyError are raised at
+        once.
+        """
+        if not changes:
+            raise InputError("no changes; expected at least one")
+        given = [checked(change) for change in changes]
+        self._check_room()
+        return self._writer.put(Submission(given, who, key, allowance))
+
+    def _check_room(self) -> None:
+        disk = os.statvfs(self.directory)
+        if disk.f_bavail * disk.f_frsize < ROOM:
+            raise DiskFullError(
+                f"the disk of {self.directory} has less than {ROOM // 2**20} MB left; nothing was "
+                f"changed; make room and try again"
+            )
+
+    def undo_by(self, who: str, *, by: str) -> "Future[Outcome]":
+        """Queue the undoing of all that a token has taught and changed; `by` is who asks.
+
+        What it has forgotten stays so.
+        """
+        with self.journal.reading() as sql:
+            rows: list[Any] = sql.execute(
+                "select position from entries left join current using (position) where who = ? and "
+                "what not in ('undo', 'forget', 'restore') and erased is null and undone is null "
+                "order by position desc",
+                (who,),
+            ).fetchall()
+        if not rows:
+            raise UnknownExampleError(f"nothing that {who!r} has taught is counted")
+        return self.submit([Undo(position) for (position,) in rows], who=by)
+
+    def usage(self, who: str) -> Usage:
+        """Return how many new words and classes a token has brought."""
+        return self._changer.usage.get(who, Usage())
+
+    def _new_words(self, texts: list[str]) -> int:
+        """Return how many words of some texts are not counted yet."""
+        batch = CountedBatch(texts, ["-"] * len(texts), self._recipe, threads=1)
+        with self.view() as view:
+            if not view.model.__sklearn_is_fitted__():
+                return int(batch.table.features)
+            cells = view.model.counts.find(*batch.table.names())
+        return int((np.diff(cells.offsets) == 0).sum())
+
+    # ---- predicting ----
+
+    def view(self) -> View:
+        """Return the model as it is now, for a `with` block; costs a microsecond."""
+        return self._sides.view()
+
+    @property
+    def position(self) -> int:
+        """The position of the view."""
+        return self._sides.position
+
+    def reached(self, position: int) -> "Future[int]":
+        """Return a future of the view's position, done when it is at least this one."""
+        return self._sides.reached(position)
+
+    def wait(self, position: int, timeout: float | None = None) -> bool:
+        """Block until the view has reached a position; False where the time was over."""
+        try:
+            self.reached(position).result(timeout)
+        except TimeoutError:
+            return False
+        return True
+
+    # ---- examples ----
+
+    def example(self, id: str) -> Example:
+        """Return the example of an id; UnknownExampleError or ForgottenError where there is none.
+
+        An example that is not counted has the label None.
+        """
+        return self._examples.of(id)
+
+    def page(
+        self, where: Where = ANY, *, after: int | None = None, limit: int = 50, newest: bool = False
+    ) -> list[Example]:
+        """Return some examples in the order of their positions; `after` is the last one seen."""
+        return self._examples.page(where, after=after, limit=limit, newest=newest)
+
+    def walk(self, where: Where = ANY) -> Iterator[Example]:
+        """All examples, page by page, as each is when its page is read."""
+        return self._examples.walk(where)
+
+    def count(self, where: Where = ANY) -> int:
+        """Return how many examples fulfil the conditions."""
+        return self._examples.count(where)
+
+    # ---- running ----
+
+    def status(self) -> Status:
+        """Return position, queue length, classes, and whether the store is read-only."""
+        with self.view() as view:
+            counts = view.model.counts if view.model.__sklearn_is_fitted__() else None
+            docs = [] if counts is None else (counts.docs >> np.uint64(24)).tolist()
+            classes = {} if counts is None else dict(zip(counts.labels, docs, strict=True))
+            position = view.position
+        failure = self._writer.failure
+        return Status(
+            position=position,
+            head=self.journal.head(),
+            queued=self._writer.waiting,
+            examples=sum(classes.values()),
+            classes=classes,
+            read_only=None if failure is None else str(failure),
+            snapshot=self._writer.snapshot_at,
+            scrub_due=self._writer.holds_erased,
+        )
+
+    def scrub(self) -> "Future[int]":
+        """Queue a scrub: rewrite the files without what was erased; the position it covers."""
+        return self._writer.put(self._writer.scrub)
+
+    def close(self) -> None:
+        """Make what is queued durable, write a snapshot, and release the directory."""
+        self._writer.stop()
+        self._held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,139 @@
+"""A submission while it is made: the entries that it appends, and what they do to the counts."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nabi.errors import ForgottenError, InputError, UnknownExampleError
+from nabi.server.journal.interface import Entry
+from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.store.changes import Allowance, Change, Forget, Key
+from nabi.server.store.counting import Delta
+
+
+@dataclass(slots=True)
+class Submission:
+    """Changes that are made together, or not at all."""
+
+    changes: Sequence[Change]
+    who: str
+    key: Key | None = None
+    allowance: Allowance | None = None
+
+
+class Work:
+    """Appends the entries of one submission, in the writer's thread, inside a batch."""
+
+    def __init__(
+        self, journal: SqliteJournal, who: str, first: int, key: tuple[bytes, bytes] | None = None
+    ) -> None:
+        self.journal, self.who, self.time = journal, who, time.time()
+        self.first = self.position = first  # that of the next entry
+        self._key = key
+        self.delta = Delta()
+        self.ids: list[str] = []
+        self.texts: list[str] = []  # that are learned
+        self.new_classes: set[str] = set()
+        self.forgets: list[int] = []  # positions of FORGET entries
+        self.forgotten = self.undone = self.moved = 0  # examples, changes, examples
+
+    def append(self, what: str, **given: Any) -> Entry:
+        """Append an entry; the first one of a submission has its idempotency key."""
+        key, body = self._key if self._key and self.position == self.first else (None, None)
+        entry = Entry(
+            self.position, what, self.time, self.who, first=self.first, key=key, body=body, **given
+        )
+        self.journal.append(entry)
+        self.position += 1
+        return entry
+
+    # ---- examples ----
+
+    def example(self, id: str) -> Entry:
+        """Return the LEARN of an id that is not undone."""
+        found = self.journal.entries(
+            "id = ? and what = 'learn' and position in "
+            "(select position from current where undone is null)",
+            id,
+        )
+        if not found:
+            raise self.no_example("id", id)
+        return found[-1]
+
+    def label(self, position: int) -> str | None:
+        """Return the label that an example has now."""
+        found: str | None = self.journal.value(
+            "select label from current where position = ?", position
+        )
+        return found
+
+    def is_undone(self, position: int) -> bool:
+        """Whether an entry is undone."""
+        found = self.journal.value("select undone from current where position = ?", position)
+        return found is not None
+
+    def set_label(self, entry: Entry, label: str | None) -> None:
+        """Give an example another label; None: it is not counted."""
+        old = self.label(entry.position)
+        update = "update current set label = ? where position = ?"
+        self.journal.rows(update, label, entry.position)
+        assert entry.text is not None
+        self.delta.move(entry.text, old, label)
+        self.moved += old != label
+
+    def has_class(self, label: str) -> bool:
+        """Whether an example of this class is counted."""
+        some = "select 1 from current where label = ? limit 1"
+        return self.journal.value(some, label) is not None
+
+    def note_class(self, label: str) -> None:
+        """Note a class that was not there before the submission."""
+        if label not in self.new_classes and not self.has_class(label):
+            self.new_classes.add(label)
+
+    def no_example(self, kind: str, given: str) -> UnknownExampleError:
+        """Return the error for an id, text or subject that no example has, or has no more."""
+        column = {"id": "gone", "text": "digest"}.get(kind)
+        if column is not None:
+            digest = self.journal.digests.number(kind, given)
+            last = f"select max(erased) from entries where {column} = ?"
+            gone = self.journal.value(last, digest)
+            if gone is not None:
+                return ForgottenError(
+                    f"the example of this {kind} was forgotten at position {gone}; nothing of it "
+                    f"is left"
+                )
+        return UnknownExampleError(f"no example has the {kind} {short(given)}")
+
+
+def checked(change: Change) -> Change:
+    """Return a change whose texts and names can be kept; refuse others."""
+    if isinstance(change, Forget):
+        given = [change.id, change.text, change.subject]
+        if sum(value is not None for value in given) != 1 or change.copies not in ("one", "all"):
+            raise InputError(
+                "forget takes one of id, text and subject; copies is 'one' or 'all' of a text"
+            )
+    for name in type(change).__slots__:
+        value = getattr(change, name)
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str):
+                _check_text(name, text)
+    return change
+
+
+def _check_text(name: str, text: str) -> None:
+    if not text and name != "text":
+        raise InputError(f"{name} is empty; expected at least one character")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{name} holds half of a surrogate pair, which is no character; send valid Unicode"
+        ) from None
+
+
+def short(text: str) -> str:
+    """Return a text in quotes, cut where it is long."""
+    return repr(text if len(text) <= 80 else f"{text[:80]}...")

@@ -1,0 +1,228 @@
+"""Writer: one thread that makes all changes. It drains its queue into one commit and one sync.
+
+After a failed write or sync nobody knows what the disk holds: the writer never tries again, and
+refuses all that comes after.
+"""
+
+import errno
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from nabi.errors import DiskFullError, NabiError, QueueFullError, ReadOnlyError
+from nabi.models.text import TextClassifier
+from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.store import receipts
+from nabi.server.store.changes import Outcome
+from nabi.server.store.changing import Changer
+from nabi.server.store.counting import Delta, Sides
+from nabi.server.store.work import Submission
+
+AT_ONCE = 1000  # submissions in one commit
+IDLE = 0.1  # seconds without a submission, after which there is time for other work
+SNAPSHOT_EVERY = 20_000  # entries; to replay so many takes less than a second
+
+log = logging.getLogger("nabi.server")
+
+
+@dataclass(slots=True)
+class Job:
+    """What waits for the writer: a submission, or a call."""
+
+    work: Submission | Callable[[], Any]
+    future: "Future[Any]" = field(default_factory=Future)
+
+
+class Writer:
+    """Makes changes durable, brings the counts up to date, and then answers.
+
+    `most` is the number of jobs that may wait.
+    """
+
+    def __init__(self, journal: SqliteJournal, sides: Sides, changer: Changer, most: int) -> None:
+        self._journal, self._sides, self._changer = journal, sides, changer
+        self._most = most
+        self._queue: deque[Job] = deque()
+        self._turn = threading.Condition()
+        self._closing = False
+        self._derived = False  # whether all weights of the front are there
+        self._log_is_cut = journal.flush()
+        self._saver: threading.Thread | None = None
+        self.failure: ReadOnlyError | None = None
+        self._scrub_due = journal.holds_erased
+        self.snapshot_at = 0
+        self._thread = threading.Thread(target=self._run, name="nabi-writer", daemon=True)
+
+    def start(self, snapshot_at: int) -> None:
+        """Begin to work; `snapshot_at` is the position of the last snapshot."""
+        self.snapshot_at = snapshot_at
+        self._thread.start()
+
+    def put(self, work: Submission | Callable[[], Any]) -> "Future[Any]":
+        """Queue work, from any thread; refuse it where too much waits, or after a failure."""
+        job = Job(work)
+        with self._turn:
+            if self.failure is not None:
+                raise self.failure
+            if self._closing:
+                raise ReadOnlyError("the store is closing, and takes no more changes")
+            if len(self._queue) >= self._most:
+                raise QueueFullError(f"{self._most} submissions wait already; try again soon")
+            self._queue.append(job)
+            self._turn.notify()
+        return job.future
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait."""
+        return len(self._queue)
+
+    @property
+    def holds_erased(self) -> bool:
+        """Whether files may hold bytes of what was forgotten, until a scrub."""
+        return self._scrub_due or not self._log_is_cut
+
+    def stop(self) -> None:
+        """Do what waits, write a snapshot, and end."""
+        with self._turn:
+            self._closing = True
+            self._turn.notify()
+        self._thread.join()
+
+    # ---- the thread ----
+
+    def _run(self) -> None:
+        while (jobs := self._taken()) is not None:
+            try:
+                self._do(jobs)
+            except Exception as error:  # whatever it is, nothing may be written after it
+                self._fail(error, jobs)
+        if self._saver is not None:
+            self._saver.join()
+        if self.failure is None and self._journal.head() > self.snapshot_at:
+            self._save_or_say(*self._sides.copy())
+
+    def _taken(self) -> "list[Job] | None":
+        """Return the jobs that wait; none after a pause; None at the end."""
+        with self._turn:
+            rested = self.failure is not None or (self._derived and self._log_is_cut)
+            self._turn.wait_for(lambda: self._queue or self._closing, None if rested else IDLE)
+            if self._closing and not self._queue:
+                return None
+            jobs = [self._queue.popleft() for _ in range(min(len(self._queue), AT_ONCE))]
+        return [job for job in jobs if job.future.set_running_or_notify_cancel()]
+
+    def _do(self, jobs: list[Job]) -> None:
+        if self.failure is not None:
+            raise self.failure
+        submitted = [job for job in jobs if isinstance(job.work, Submission)]
+        if submitted:
+            self.commit(submitted)
+        for job in jobs:
+            if not isinstance(job.work, Submission):
+                job.future.set_result(job.work())
+        if not jobs:
+            self._rest()
+        if self._journal.head() - self.snapshot_at >= SNAPSHOT_EVERY:
+            self._save_soon()
+
+    def commit(self, jobs: list[Job]) -> None:
+        """Make the changes of all jobs durable by one sync, then answer them."""
+        delta, before = Delta(), self._journal.head()
+        with self._journal.batch():
+            answers = [self._made(job, delta) for job in jobs]
+        head = self._changer.head
+        if head > before:
+            self._journal.advance(head)
+            if self._journal.last_erased > before:
+                self._clean(before)
+            self._sides.publish(delta, head)
+            self._derived = False
+        for job, answer in zip(jobs, answers, strict=True):
+            if isinstance(answer, Outcome):
+                job.future.set_result(answer)
+            else:
+                job.future.set_exception(answer)
+
+    def _made(self, job: Job, delta: Delta) -> Outcome | NabiError:
+        """Append the entries of a job, or return why it is refused: then none of them are left."""
+        assert isinstance(job.work, Submission)
+        try:
+            with self._journal.batch():
+                return self._changer.make(job.work, delta)
+        except NabiError as refused:
+            return refused
+
+    def _fail(self, error: Exception, jobs: list[Job]) -> None:
+        """Turn read-only: what the disk holds after a failed write is known to nobody."""
+        if self.failure is None:
+            self.failure = _failure(self._journal.directory, error)
+            log.error("read-only from now on: %s", self.failure, exc_info=error)
+        for job in jobs:
+            if not job.future.done():
+                job.future.set_exception(self.failure)
+
+    # ---- besides changes ----
+
+    def _clean(self, before: int) -> None:
+        """Remove what was erased from snapshots and the log; write its receipts."""
+        self._journal.forget_snapshots()
+        self.snapshot_at = 0
+        receipts.keep(self._journal, before)
+        self._log_is_cut = self._journal.flush()
+        self._scrub_due = True
+
+    def _rest(self) -> None:
+        """Do what can wait until nobody else does."""
+        if not self._derived:
+            self._sides.prepare()
+            self._derived = True
+        if not self._log_is_cut:
+            self._log_is_cut = self._journal.flush()
+
+    def scrub(self) -> int:
+        """Write the database and the snapshot anew; return the position they cover."""
+        self._journal.forget_snapshots()
+        self._journal.vacuum()
+        position, model = self._sides.copy()
+        self._save(position, model)
+        self._scrub_due = False
+        return position
+
+    def _save_soon(self) -> None:
+        """Write a snapshot in a thread of its own, from a copy of the counts."""
+        if self._saver is not None and self._saver.is_alive():
+            return
+        position, model = self._sides.copy()
+        self._saver = threading.Thread(target=self._save_or_say, args=(position, model))
+        self._saver.start()
+        self.snapshot_at = position
+
+    def _save_or_say(self, position: int, model: TextClassifier) -> None:
+        try:
+            self._save(position, model)
+        except OSError as error:
+            log.warning("no snapshot at position %d: %s", position, error)
+
+    def _save(self, position: int, model: TextClassifier) -> None:
+        if model.__sklearn_is_fitted__():
+            self._journal.snapshot(position, model.save)
+            self.snapshot_at = position
+
+
+def _failure(directory: Path, error: Exception) -> ReadOnlyError:
+    """Return why a store turns read-only."""
+    full = isinstance(error, apsw.FullError) or getattr(error, "errno", None) == errno.ENOSPC
+    kind = DiskFullError if full else ReadOnlyError
+    return kind(
+        f"{directory} is read-only since a write failed ({type(error).__name__}: {error}); what "
+        f"was not answered may or may not be kept; predictions go on; mend the disk and start the "
+        f"server again"
+    )
