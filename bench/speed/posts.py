@@ -21,7 +21,7 @@ WORDS = 1 << 20  # drawn at a time
 BEND, TAIL = 8_000, 1.8  # the rank after which words are rarer, and the exponent there
 RANKS = 1 << 24
 OWN = 0.1  # of the words, those by which classes differ
-MEDIAN, SPREAD, LONGEST = 110, 1.1, 20_000  # of the words in a text
+MEDIAN, SPREAD, SHORTEST, LONGEST = 110, 1.1, 5, 20_000  # of the words in a text
 GAPS = [" ", ", ", ". ", "! ", "... ", ".\n\n", ' ""', '"" ', " – ", "'s "]
 SHARES = [0.868, 0.05, 0.05, 0.006, 0.003, 0.006, 0.004, 0.004, 0.004, 0.005]
 STOPS = np.isin(range(len(GAPS)), [2, 3, 4, 5])  # gaps before a capital letter
@@ -61,7 +61,7 @@ def _rows(classes: int, seed: int) -> Iterator[bytes]:
 def _lengths(rng: np.random.Generator) -> np.ndarray:
     """Words of each text."""
     drawn = np.exp(rng.normal(np.log(MEDIAN), SPREAD, size=WORDS // 200))
-    return np.clip(drawn, 1, LONGEST).astype(np.int64)
+    return np.clip(drawn, SHORTEST, LONGEST).astype(np.int64)
 
 
 def _ranks(rng: np.random.Generator, of_class: np.ndarray, classes: int) -> np.ndarray:
