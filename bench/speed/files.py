@@ -1,207 +1,176 @@
-"""From a file: training and predicting, against pandas and scikit-learn in the same run.
+"""From a file: nabi, nabi of an earlier commit, scikit-learn with pandas, polars, DuckDB, `wc -w`.
 
-By the clock, inside a process of each that has its libraries loaded, and as whole commands from
-the shell; one line predicted with a large model; and a CSV file larger than fits.
+    python -m bench.speed.files --size 1GB --against HEAD~1 --json files.json
+
+The file is generated (bench/speed/posts.py: texts like those of blogs, one million distinct words
+in 1 GB), or is one of yours by --data. In one run, in turns, each in a process of its own with its
+libraries imported: training with words and with words and pairs, on one thread and on all;
+predicting from file to file; both from texts in memory; from Parquet and .gz; and the peers.
+Figures are the best of N by the clock, the time of all cores, and the peak of memory.
+
+Peers that are slow or need much memory get a part of the rows, and their time is scaled; the table
+says so. A part has fewer distinct words than the whole: the whole would take longer.
 """
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
-from bench.speed.corpus import Corpus, default_corpus, generated, read_csv, write_csv
+from bench.speed.contenders import CORES
+from bench.speed.earlier import installed, short_id
+from bench.speed.figures import machine
+from bench.speed.file_race import RECIPES, SKLEARN, Entry, Files, entries, race
 from bench.speed.output import Figures, add_json_option, progress, save, say, table
+from bench.speed.posts import parsed_size, write_posts
 
-QUICK = 20
-BIG = 5 * 10**9  # bytes
-MODEL = 100 * 10**6
-
-SKLEARN = """
-import json, sys, time
-import pandas as pd
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.naive_bayes import MultinomialNB
-best = [9e9, 9e9]
-for _ in range(int(sys.argv[3])):
-    start = time.perf_counter()
-    rows = pd.read_csv(sys.argv[1])
-    vectorizer = CountVectorizer()
-    model = MultinomialNB().fit(vectorizer.fit_transform(rows["text"]), rows["label"])
-    best[0] = min(best[0], time.perf_counter() - start)
-    start = time.perf_counter()
-    rows = pd.read_csv(sys.argv[1])
-    rows["predicted"] = model.predict(vectorizer.transform(rows["text"]))
-    best[1] = min(best[1], time.perf_counter() - start)
-rows.to_csv(sys.argv[2], index=False)
-print(json.dumps(best))
-"""
-NABI = """
-import json, sys, time
-import duckdb, nabi
-from nabi.files import writers
-from nabi.models import streaming
-from nabi.readers import read
-best = [9e9, 9e9]
-for _ in range(int(sys.argv[3])):
-    start = time.perf_counter()
-    model = streaming.learn(nabi.TextClassifier(), read(sys.argv[1]))
-    best[0] = min(best[0], time.perf_counter() - start)
-    start = time.perf_counter()
-    labelled = streaming.predict(model, read(sys.argv[1], labelled=False, keep=True))
-    writers.write(sys.argv[2], labelled, model.classes_.tolist())
-    best[1] = min(best[1], time.perf_counter() - start)
-print(json.dumps(best))
-"""
-SKLEARN_COMMAND = """
-import sys
-import pandas as pd
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.naive_bayes import MultinomialNB
-rows = pd.read_csv(sys.argv[1])
-vectorizer = CountVectorizer()
-MultinomialNB().fit(vectorizer.fit_transform(rows["text"]), rows["label"])
-"""
+NOW = "nabi"
+ALL = f"{CORES} thread{'s' if CORES > 1 else ''}"
+UNPACKING = {"parquet": [("unpack parquet", "DuckDB")], "csv.gz": [("unpack csv.gz", "gzip -dc")]}
+COUNTING = [("count words", "wc -w"), ("read", "cat")]
+COUNTING += [("count words by class", who) for who in ("polars", "DuckDB")]
+NOTES = """MB/s: bytes of the CSV file, also where the same rows come packed or from memory.
+From memory: the texts are an Arrow column; its memory is part of the peak.
+scikit-learn: read_csv, CountVectorizer, MultinomialNB, to_csv."""
+HEAD = ["from a file", "seconds", "CPU s", "MB/s", "x wc -w", "peak MB", "rows"]
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench.speed.files", description=__doc__)
-    parser.add_argument("--data", metavar="FILE", help="CSV of text,label; .gz too")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.speed.files",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--size", type=parsed_size, default="1GB", help="of the file (1GB)")
+    parser.add_argument("--classes", type=int, default=2, help="of its texts (2)")
+    parser.add_argument("--seed", type=int, default=7, help="of its texts (7)")
+    parser.add_argument("--data", type=Path, metavar="FILE", help="a CSV of text,label in place")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep and reuse the files here")
+    parser.add_argument("--against", metavar="COMMIT", help="build and measure this commit, too")
+    parser.add_argument("--only", default="", metavar="REGEX", help="rows with such a name")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="best of so many (3)")
-    parser.add_argument("--quick", action="store_true", help=f"one text in {QUICK}, once, no big")
-    parser.add_argument("--big", action="store_true", help=f"a file of {BIG / 1e9:.0f} GB as well")
+    parser.add_argument("--quick", action="store_true", help="the same as --size 5MB --repeat 1")
     add_json_option(parser)
     return parser.parse_args()
 
 
 def main() -> None:
     args = arguments()
-    source, corpus = (args.data, read_csv(args.data)) if args.data else default_corpus()
-    repeat = args.repeat
     if args.quick:
-        corpus, repeat = corpus.thinned(QUICK), 1
-    with tempfile.TemporaryDirectory() as folder:
-        figures = {"data": source, **measured(corpus, Path(folder), repeat)}
-        figures["one_line"] = one_line(Path(folder), MODEL // (QUICK if args.quick else 1), repeat)
-        if args.big:
-            figures["big"] = big(corpus, Path(folder))
+        args.size, args.repeat = 5 * 10**6, 1
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        pythons = {NOW: sys.executable}
+        if args.against:
+            name = f"nabi of {short_id(args.against)}"
+            progress(f"building {name}")
+            pythons[name] = stack.enter_context(installed(args.against, folder))
+        files = made_files(args, args.keep or folder)
+        found = entries(pythons, args.only)
+        race(found, files, folder, args.repeat)
+        figures = figures_of(found, files, args.repeat)
     say(page(figures), args.json)
     save(figures, args.json)
 
 
-def measured(corpus: Corpus, folder: Path, repeat: int) -> Figures:
-    """Seconds of each, and how many times faster nabi is."""
-    path = folder / "data.csv"
-    write_csv(path, corpus)
-    progress("scikit-learn and nabi, inside a process")
-    theirs = inside(SKLEARN, path, folder / "theirs.csv", repeat)
-    ours = inside(NABI, path, folder / "ours.csv", 3 * repeat)
-    progress("scikit-learn and nabi, as commands")
-    their_command = command([sys.executable, "-c", SKLEARN_COMMAND, str(path)], 1)
-    alone = ["--no-score", "--no-calibrate"]  # as the others do
-    our_command = command(
-        [*nabi(), "train", str(path), "-o", str(folder / "m.nabi"), *alone], repeat
-    )
-    seconds = {
-        "train": (ours[0], theirs[0]),
-        "predict": (ours[1], theirs[1]),
-        "train command": (our_command, their_command),
-    }
-    return {
-        "mb": os.path.getsize(path) / 1e6,
-        "seconds": {what: {"nabi": a, "scikit-learn": b} for what, (a, b) in seconds.items()},
-        "ratios": {what: b / a for what, (a, b) in seconds.items()},
-    }
+def made_files(args: argparse.Namespace, folder: Path) -> Files:
+    """The user's file, or a generated one, which is reused where it was kept."""
+    if args.data:
+        return Files(args.data, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    how = {"classes": args.classes, "seed": args.seed}
+    path = folder / f"posts-{args.size // 10**6}MB-{args.classes}-{args.seed}.csv"
+    if not path.exists():
+        progress(f"writing {path}")
+        write_posts(path.with_suffix(".part"), args.size, **how).rename(path)
+    return Files(path, folder, how)
 
 
-def nabi() -> list[str]:
-    return [sys.executable, "-m", "nabi.cli"]
+def figures_of(found: list[Entry], files: Files, repeat: int) -> Figures:
+    """All figures, as `--json` has them."""
+    mb = files.size / 1e6
+    results = [
+        {
+            "task": one.task,
+            "who": one.who,
+            "s": one.seconds.wall,
+            "cpu_s": one.seconds.cpu,
+            "mb_s": mb / one.seconds.wall,
+            "peak_mb": one.peak,
+            "part": one.part,
+        }
+        for one in found
+    ]
+    head = {"data": files.csv.name, "mb": mb, "best_of": repeat, "machine": machine()}
+    return {**head, "results": results, "ratios": dict(ratios(results))}
 
 
-def inside(script: str, path: Path, out: Path, repeat: int) -> list[float]:
-    """The best times that a script measures in a process of its own."""
-    line = [sys.executable, "-c", script, str(path), str(out), str(repeat)]
-    return json.loads(subprocess.run(line, check=True, stdout=subprocess.PIPE).stdout)
+# ---- ratios ----
 
 
-def command(line: list[str], repeat: int, given: bytes = b"") -> float:
-    """The best time of a command from start to end."""
-    best = float("inf")
-    for _ in range(repeat):
-        start = time.perf_counter()
-        subprocess.run(line, check=True, input=given, stdout=subprocess.DEVNULL)
-        best = min(best, time.perf_counter() - start)
-    return best
+def ratios(results: list[Figures]) -> Iterator[tuple[str, Figures]]:
+    """How many times as long the first takes as the second, where both were measured."""
+    found = {(one["task"], one["who"]): one for one in results}
+    versions = sorted({who.split(",")[0] for _, who in found if who.startswith(NOW)})
+    for name, *sides in _pairs(versions):
+        first, second = ([found[row] for row in side if row in found] for side in sides)
+        if first and second:
+            yield name, {by: _most(first, by) / _most(second, by) for by in ("s", "cpu_s")}
 
 
-def one_line(folder: Path, size: int, repeat: int) -> Figures:
-    """The time to predict one line from the shell with a large model."""
-    import nabi as library
-
-    progress("one line with a large model")
-    model = library.TextClassifier(ngrams=(1, 2))
-    path = folder / "large.nabi"
-    for seed in range(100):
-        words = generated(texts=2000, words=300, classes=2, vocabulary=200_000, seed=seed)
-        model.partial_fit(words.texts, words.labels)
-        if seed % 4 == 3:
-            model.save(path)
-            if os.path.getsize(path) >= size:
-                break
-    seconds = command([*nabi(), "predict", str(path), "-"], 3 * repeat, b"a line of text\n")
-    return {"model_mb": os.path.getsize(path) / 1e6, "seconds": seconds}
+def _most(rows: list[Figures], by: str) -> float:
+    return max(row[by] for row in rows)
 
 
-def big(corpus: Corpus, folder: Path) -> Figures:
-    """Time and peak memory of training on a file of many gigabytes."""
-    path = folder / "big.csv"
-    once = folder / "data.csv"
-    lines = once.read_bytes()
-    head, body = lines[: lines.index(b"\n") + 1], lines[lines.index(b"\n") + 1 :]
-    progress("writing the large file")
-    with open(path, "wb") as file:
-        file.write(head)
-        for _ in range(max(1, BIG // len(body))):
-            file.write(body)
-    progress("training on it")
-    start = time.perf_counter()
-    alone = ["-q", "--no-score", "--no-calibrate"]
-    done = subprocess.Popen([*nabi(), "train", str(path), "-o", str(folder / "b.nabi"), *alone])
-    _, status, usage = os.wait4(done.pid, 0)
-    assert status == 0
-    found = {
-        "gb": os.path.getsize(path) / 1e9,
-        "seconds": time.perf_counter() - start,
-        "peak_mb": usage.ru_maxrss / (1e3 if sys.platform != "darwin" else 1e6),
-    }
-    path.unlink()
-    return found
+Row = tuple[str, str]  # task and contender
+
+
+def _pairs(versions: list[str]) -> Iterator[tuple[str, list[Row], list[Row]]]:
+    """Names of ratios, and the rows of each side; of several, the slowest counts."""
+    for task in (f"{verb}, {recipe}" for recipe in RECIPES for verb in ("train", "predict")):
+        ours = (task, f"{NOW}, {ALL}")
+        for version in versions:
+            own = (task, f"{version}, {ALL}")
+            memory = (f"from memory: {task}", own[1])
+            yield f"{task}: {version}, file / memory", [own], [memory]
+            yield f"{task}: {version}, 1 thread / {ALL}", [(task, f"{version}, 1 thread")], [own]
+            for kind in ("parquet", "csv.gz"):
+                packed = (f"from {kind}: {task}", own[1])
+                name = f"{task}: {version}, from {kind} / the slower of unpacking and counting"
+                yield name, [packed], [memory, *UNPACKING[kind]]
+            if version != NOW:
+                yield f"{task}: {version} / {NOW}", [own], [ours]
+        yield f"{task}: {SKLEARN} / {NOW}", [(task, SKLEARN)], [ours]
+        for what, who in COUNTING if task.startswith("train") else []:
+            yield f"{task}: {who} / {NOW}", [(what, who)], [ours]
+
+
+# ---- as a page ----
 
 
 def page(figures: Figures) -> str:
-    rows = [["from a CSV file", "nabi, s", "scikit-learn, s", "x scikit-learn"]]
-    for what, seconds in figures["seconds"].items():
-        ratio = figures["ratios"][what]
-        rows.append([what, *(f"{s:.3f}" for s in seconds.values()), f"{ratio:.1f}"])
-    one = figures["one_line"]
-    lines = [
-        f"{figures['data']}, {figures['mb']:.1f} MB",
-        "",
-        table(rows),
-        "",
-        f"one line from the shell with a model of {one['model_mb']:.0f} MB: {one['seconds']:.3f} s",
+    head = f"{figures['data']}, {figures['mb']:.0f} MB; {CORES} cores, best of {figures['best_of']}"
+    rows = [HEAD, *map(partial(_row, figures), figures["results"])]
+    times = [["times as long", "by the clock", "by CPU"]]
+    for name, ratio in figures["ratios"].items():
+        times.append([name, f"{ratio['s']:.2f}", f"{ratio['cpu_s']:.2f}"])
+    return "\n\n".join([head, table(rows), table(times), NOTES])
+
+
+def _row(figures: Figures, one: Figures) -> list[str]:
+    wc = next((each["s"] for each in figures["results"] if each["who"] == "wc -w"), None)
+    return [
+        f"{one['task']}: {one['who']}",
+        f"{one['s']:.2f}",
+        f"{one['cpu_s']:.2f}",
+        f"{one['mb_s']:.0f}",
+        f"{wc / one['s']:.2f}" if wc else "",
+        f"{one['peak_mb']:.0f}" if one["peak_mb"] else "",
+        "all" if one["part"] == 1 else f"1/{one['part']}, scaled",
     ]
-    if "big" in figures:
-        b = figures["big"]
-        lines.append(
-            f"a file of {b['gb']:.1f} GB: {b['seconds']:.1f} s, peak memory {b['peak_mb']:.0f} MB"
-        )
-    lines.append("scikit-learn: pandas.read_csv, CountVectorizer, MultinomialNB; nabi's prediction")
-    lines.append("also writes its file, scikit-learn's does not.")
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

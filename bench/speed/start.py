@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,7 @@ def loads(size: int, repeat: int) -> Figures:
         found = {"mb": path.stat().st_size / 1e6, "words": words, "load": {}}
         line = _letters(np.arange(0, words, words // 20)).tobytes().decode()
         line = " ".join(line[i : i + LETTERS] for i in range(0, len(line), LETTERS))
+        found["command_s"] = min(_command(path, line) for _ in range(repeat))
         for verify in (True, False):
             progress(f"loading {size} MB, verify={verify}")
             times = [_load(path, verify, line) for _ in range(repeat)]
@@ -92,6 +94,14 @@ def loads(size: int, repeat: int) -> Figures:
 def _load(path: Path, verify: bool, line: str) -> tuple[float, float]:
     load, predict = json.loads(_python(LOAD, json.dumps([str(path), verify, line])))
     return load, predict
+
+
+def _command(path: Path, line: str) -> float:
+    """The seconds of a whole command that predicts one line."""
+    command = [sys.executable, "-m", "nabi.cli", "predict", str(path), line]
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
 
 
 def _python(*code: str, bytecode: str = "") -> bytes:
@@ -141,6 +151,7 @@ def page(figures: Figures) -> str:
     for how, times in figures["load"].items():
         rows.append([f"load, {how}", f"{times['load_s'] * 1e3:.1f}"])
         rows.append(["  then predict one line", f"{times['predict_s'] * 1e3:.1f}"])
+    rows.append(["nabi predict MODEL LINE, from the shell", f"{figures['command_s'] * 1e3:.1f}"])
     return (
         f"Importing nabi takes {_import_ratio(figures):.2f} times as long as numpy, a part of it.\n"
         f"The model has {figures['mb']:.0f} MB and {figures['words']:,} words, and is in the page "

@@ -10,14 +10,41 @@
 
 namespace nabi {
 
+// The features of a text that the scorer has, in the order of the text.
+template <bool kBinary>
+class Scorer::Occurrences {
+ public:
+  explicit Occurrences(const Scorer& scorer) : s_(scorer) {
+    if (kBinary) stamps_.resize(s_.w_.known.size(), kNone);
+  }
+
+  void start() { ++document_; }
+
+  // Calls use(f), f counted over all spaces; of a binary recipe once for a text.
+  template <Space kSpace, class Use>
+  NABI_HOT void add(u32 id, Use use) {
+    if (id >= s_.size_[kSpace]) return;
+    const size_t f = s_.base_[kSpace] + id;
+    if constexpr (kBinary) {
+      if (stamps_[f] == document_) return;
+      stamps_[f] = document_;
+    }
+    use(f);
+  }
+
+ private:
+  const Scorer& s_;
+  std::vector<u32> stamps_;
+  u32 document_ = 0;
+};
+
 template <bool kDense, bool kBinary>
 class Scorer::Sink {
  public:
   static constexpr bool kTraces = false, kStreams = false;
 
   Sink(const Scorer& scorer, const std::vector<double>& bias)
-      : s_(scorer), bias_(bias), sums_(std::max<size_t>(8, width())) {
-    if (kBinary) stamps_.resize(s_.w_.known.size(), kNone);
+      : s_(scorer), bias_(bias), occurrences_(scorer), sums_(std::max<size_t>(8, width())) {
     if (!kDense) hard_.resize(s_.w_.hard_bias.size());
   }
 
@@ -26,19 +53,14 @@ class Scorer::Sink {
     std::fill(hard_.begin(), hard_.end(), 0);
     n_ = shared_ = 0;
     hard_shared_ = 0;
-    ++document_;
+    occurrences_.start();
   }
 
   template <Space kSpace>
   void add(u32 id) {
-    if (id >= s_.size_[kSpace]) return;
-    const size_t f = s_.base_[kSpace] + id;
-    if constexpr (kBinary) {
-      if (stamps_[f] == document_) return;
-      stamps_[f] = document_;
-    }
-    kDense ? add_dense(f) : add_sparse(f);
+    occurrences_.template add<kSpace>(id, [&](size_t f) { add_feature(f); });
   }
+  void add_feature(size_t f) { kDense ? add_dense(f) : add_sparse(f); }
 
   template <Space kSpace>
   void prefetch(u32 id) {
@@ -56,14 +78,27 @@ class Scorer::Sink {
       n_ = sums_[n_classes];
       shared_ = sums_[n_classes + 1];
     }
-    for (size_t c = 0; c < n_classes; ++c)
-      out[c] = ((bias_[c] + n_ * w.slope[c]) + shared_) + sums_[c];
+    for (size_t c = 0; c < n_classes; ++c) out[c] = w.score(bias_[c], c, n_, shared_, sums_[c]);
     for (size_t c = 0; c < hard_.size(); ++c)
       if (w.hard_bias[c] + hard_shared_ + hard_[c] > 0)
         out[c] = -std::numeric_limits<double>::infinity();
   }
   // n(d), once it is finished.
   double length() const { return n_; }
+  // The best class; kNone where every class is impossible.
+  u32 best() {
+    scores_.resize(s_.classes());
+    finish(scores_.data());
+    u32 best = kNone;
+    double most = -std::numeric_limits<double>::infinity();
+    for (u32 c = 0; c < scores_.size(); ++c) {
+      if (scores_[c] > most) {
+        most = scores_[c];
+        best = c;
+      }
+    }
+    return best;
+  }
 
  private:
   size_t width() const { return kDense ? s_.stride_ : s_.w_.bias.size(); }
@@ -91,12 +126,62 @@ class Scorer::Sink {
 
   const Scorer& s_;
   const std::vector<double>& bias_;  // with the prior
-  std::vector<double> sums_;
+  Occurrences<kBinary> occurrences_;
+  std::vector<double> sums_, scores_;
   std::vector<int64_t> hard_;
-  std::vector<u32> stamps_;
-  u32 document_ = 0;
   double n_ = 0, shared_ = 0;
   int64_t hard_shared_ = 0;
+};
+
+// Gathers the features of a text, and finds its best class by bounds.
+template <bool kBinary>
+class Scorer::BoundedSink {
+ public:
+  static constexpr bool kTraces = false, kStreams = false;
+
+  BoundedSink(const Scorer& scorer, const Bounds& bounds, const Bounds::Base& base)
+      : s_(scorer),
+        bounds_(bounds),
+        occurrences_(scorer),
+        search_(bounds, base),
+        plain_(scorer, base.bias) {}
+
+  void start() {
+    features_.clear();
+    shared_ = 0;
+    occurrences_.start();
+  }
+
+  template <Space kSpace>
+  void add(u32 id) {
+    occurrences_.template add<kSpace>(id, [&](size_t f) {
+      if (!bounds_.known(f)) return;
+      bounds_.prefetch_cells(f);
+      features_.push_back(u32(f));
+      if (!s_.w_.shared.empty()) shared_ += s_.w_.shared[f];
+    });
+  }
+  template <Space kSpace>
+  void prefetch(u32 id) {
+    bounds_.prefetch_list(s_.base_[kSpace] + id);
+  }
+
+  u32 best() {
+    u32 found;
+    if (search_.best(features_, shared_, &found)) return found;
+    plain_.start();
+    for (const u32 f : features_) plain_.add_feature(f);
+    return plain_.best();
+  }
+
+ private:
+  const Scorer& s_;
+  const Bounds& bounds_;
+  Occurrences<kBinary> occurrences_;
+  Bounds::Search search_;
+  Sink<false, false> plain_;
+  std::vector<u32> features_;
+  double shared_ = 0;
 };
 
 Scorer::Scorer(const Vocabulary& vocabulary, Weights weights)
@@ -146,16 +231,15 @@ void Scorer::make_dense() {
   w_.offsets = {};
 }
 
-template <bool kDense, bool kBinary, class Each>
-Seen Scorer::run(const Texts& texts, const std::vector<double>& bias, unsigned threads,
-                 Each each) const {
+template <class Make, class Each>
+Seen Scorer::run(const Texts& texts, unsigned threads, Make make_sink, Each each) const {
   const Pieces pieces = cut(texts.size(), [&](size_t i) -> const Text& { return texts[i]; });
   threads = unsigned(std::max<size_t>(1, std::min<size_t>(threads, pieces.ends.size())));
   std::atomic<size_t> next{0};
   std::atomic<u64> missing{0}, repaired{0};
   on_threads(threads, [&](unsigned) {
-    Sink<kDense, kBinary> sink(*this, bias);
-    Extractor<false, Sink<kDense, kBinary>> extractor(vocabulary_, sink, texts.stems.get());
+    auto sink = make_sink();
+    Extractor<false, decltype(sink)> extractor(vocabulary_, sink, texts.stems.get());
     TextReader reader;
     for (size_t piece; (piece = next++) < pieces.ends.size();) {
       for (size_t i = piece ? pieces.ends[piece - 1] : 0; i < pieces.ends[piece]; ++i) {
@@ -170,18 +254,25 @@ Seen Scorer::run(const Texts& texts, const std::vector<double>& bias, unsigned t
   return {missing, repaired};
 }
 
-template <class Each>
-Seen Scorer::each_text(const Texts& texts, std::span<const double> prior, unsigned threads,
-                       Each each) const {
+std::vector<double> Scorer::with_prior(std::span<const double> prior) const {
   if (prior.size() != classes()) throw std::invalid_argument("a prior that does not fit");
   std::vector<double> bias = w_.bias;
   for (size_t c = 0; c < bias.size(); ++c) bias[c] += prior[c];
+  return bias;
+}
+
+template <class Each>
+Seen Scorer::each_text(const Texts& texts, std::span<const double> prior, unsigned threads,
+                       Each each) const {
+  const std::vector<double> bias = with_prior(prior);
+  const auto by = [&](auto dense, auto binary) {
+    return run(texts, threads, [&] { return Sink<dense, binary>(*this, bias); }, each);
+  };
+  constexpr std::true_type yes;
+  constexpr std::false_type no;
   const bool binary = vocabulary_.recipe.binary;
-  if (stride_)
-    return binary ? run<true, true>(texts, bias, threads, each)
-                  : run<true, false>(texts, bias, threads, each);
-  return binary ? run<false, true>(texts, bias, threads, each)
-                : run<false, false>(texts, bias, threads, each);
+  if (stride_) return binary ? by(yes, yes) : by(yes, no);
+  return binary ? by(no, yes) : by(no, no);
 }
 
 Seen Scorer::joint(const Texts& texts, std::span<const double> prior, unsigned threads, double* out,
@@ -194,20 +285,22 @@ Seen Scorer::joint(const Texts& texts, std::span<const double> prior, unsigned t
 
 Seen Scorer::best(const Texts& texts, std::span<const double> prior, unsigned threads,
                   u32* out) const {
-  return each_text(texts, prior, threads, [&](size_t i, auto& sink) {
-    thread_local std::vector<double> scores;
-    scores.resize(classes());
-    sink.finish(scores.data());
-    u32 best = kNone;
-    double most = -std::numeric_limits<double>::infinity();
-    for (u32 c = 0; c < scores.size(); ++c) {
-      if (scores[c] > most) {
-        most = scores[c];
-        best = c;
-      }
-    }
-    out[i] = best;
-  });
+  const auto each = [&](size_t i, auto& sink) { out[i] = sink.best(); };
+  const Bounds* const bounds = this->bounds(texts.size());
+  if (!bounds) return each_text(texts, prior, threads, each);
+  const Bounds::Base base = bounds->base(with_prior(prior));
+  const auto by = [&](auto binary) {
+    return run(texts, threads, [&] { return BoundedSink<binary>(*this, *bounds, base); }, each);
+  };
+  return vocabulary_.recipe.binary ? by(std::true_type()) : by(std::false_type());
+}
+
+// To make them takes a pass over all cells, as much as scoring a few texts.
+const Bounds* Scorer::bounds(size_t texts) const {
+  constexpr size_t kFew = 16;
+  if (texts < kFew || classes() < Bounds::kMany || stride_) return nullptr;
+  std::call_once(bounds_made_, [&] { bounds_ = Bounds::of(w_); });
+  return bounds_.get();
 }
 
 }  // namespace nabi

@@ -1,30 +1,16 @@
-// Scorer: scores of texts by naive Bayes weights.
-//   score(d, c) = bias(c) + n(d) slope(c) + sum over known features f of shared(f) + cell(f, c)
-// with n(d) the number of known features of d. Only stored cells are touched. Sums run in the order
-// of the text, whatever the ids are: the last bit depends on the text alone.
+// Scorer: scores of texts by naive Bayes weights. Only stored cells are touched. Sums run in the
+// order of the text, whatever the ids are: the last bit depends on the text alone.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <span>
 
+#include "score/bounds.h"
 #include "unicode/texts.h"
 #include "vocabulary/vocabulary.h"
 
 namespace nabi {
-
-struct Weights {
-  std::vector<double> bias, slope;  // by class
-  // By feature, ordered by space and id.
-  std::vector<u8> known;       // 0: left out, as if never seen
-  std::vector<double> shared;  // empty: none
-  std::vector<u64> offsets;    // of each feature's first cell
-  std::vector<u32> classes;    // of each cell
-  std::vector<double> cells;
-  // Where probabilities may be zero: a class is impossible (-inf) when
-  // hard_bias(c) + sum of hard_shared(f) + hard_cell(f, c) is above 0. Empty: none.
-  std::vector<int64_t> hard_bias;
-  std::vector<u8> hard_shared;
-  std::vector<int8_t> hard_cells;
-};
 
 class Scorer {
  public:
@@ -41,13 +27,19 @@ class Scorer {
   Seen best(const Texts& texts, std::span<const double> prior, unsigned threads, u32* out) const;
 
  private:
+  template <bool kBinary>
+  class Occurrences;
   template <bool kDense, bool kBinary>
   class Sink;
+  template <bool kBinary>
+  class BoundedSink;
   template <class Each>
   Seen each_text(const Texts& texts, std::span<const double> prior, unsigned threads,
                  Each each) const;
-  template <bool kDense, bool kBinary, class Each>
-  Seen run(const Texts& texts, const std::vector<double>& bias, unsigned threads, Each each) const;
+  template <class Make, class Each>
+  Seen run(const Texts& texts, unsigned threads, Make make_sink, Each each) const;
+  std::vector<double> with_prior(std::span<const double> prior) const;
+  const Bounds* bounds(size_t texts) const;
   void check() const;
   void make_dense();
 
@@ -57,6 +49,9 @@ class Scorer {
   // Few classes: for each feature its cells, 1 if known, and what it shares; stride_ numbers.
   size_t stride_ = 0;
   HugeVector<double> dense_;
+  // Many classes: made for the first call with enough texts; null where they do not fit.
+  mutable std::once_flag bounds_made_;
+  mutable std::unique_ptr<const Bounds> bounds_;
 };
 
 }  // namespace nabi
