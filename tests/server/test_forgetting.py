@@ -6,6 +6,7 @@ import string
 
 import nabi
 from nabi.server import Forget, Key, Learn, Relabel, Rename, Store, Undo, Where
+from nabi.server.store import writer
 from nabi.server.store.upkeep import check, scrub
 
 
@@ -54,6 +55,26 @@ def test_forgetting_alone_leaves_nothing_in_log_and_snapshots(tmp_path):
         assert {"journal.db", "000000000000002.nabi"} <= holding(tmp_path, ["secretword"])
         store.submit([Forget(id="a")], who="me").result()
         assert holding(tmp_path, ["secretword"]) == set()
+
+
+def test_a_snapshot_that_is_being_written_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer, "SNAPSHOT_EVERY", 1)
+    with Store(tmp_path) as store:
+        for n in range(20):
+            store.submit([Learn(f"secretword{n} here", "+", id="a")], who="me").result()
+            store.submit([Forget(id="a")], who="me").result()
+            assert holding(tmp_path, ["secretword"]) == set()
+
+
+def test_a_log_that_is_read_meanwhile_is_cut_later(tmp_path, store, go):
+    go(Learn("secretword here", "+", id="a"), Learn("other", "-"))
+    with store.journal.reading() as sql:
+        assert sql.execute("select count(*) from entries").get == 2
+        go(Forget(id="a"))
+        assert store.status().scrub_due
+    while (store.directory / "journal.db-wal").stat().st_size:
+        store.journal.wait(store.position, timeout=0.05)
+    assert holding(store.directory, ["secretword"]) == set()
 
 
 def test_a_receipt_has_a_digest_a_position_and_a_time_and_no_text(tmp_path, store, go):

@@ -23,6 +23,11 @@ PARENTS = [
     (errors.DamagedFileError, errors.ModelFileError),
     (errors.NewerFormatError, errors.ModelFileError),
     (errors.MissingExtraError, ImportError),
+    (errors.UnknownExampleError, LookupError),
+    (errors.UnknownClassError, LookupError),
+    (errors.ConflictError, ValueError),
+    (errors.KeyReusedError, ValueError),
+    (errors.AllowanceError, ValueError),
 ]
 
 

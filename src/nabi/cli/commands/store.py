@@ -60,7 +60,7 @@ def store_backup(
 
 
 def store_restore(
-    source: str = argument("A folder that `nabi store backup` wrote.", "BACKUP"),
+    saved: str = argument("A folder that `nabi store backup` wrote.", "BACKUP"),
     *,
     data: str = DATA,
     replace: bool = flag("Replace the store that is in DIR; its receipts are kept."),
@@ -74,7 +74,7 @@ def store_restore(
     """
     from nabi.server.store.upkeep import restore
 
-    found = restore(source, data, replace=replace)
+    found = restore(saved, data, replace=replace)
     out.print(asdict(found), lambda _: _show_checked(found))
     _refuse(data, found)
 

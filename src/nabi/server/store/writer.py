@@ -7,6 +7,7 @@ refuses all that comes after.
 import errno
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -54,6 +55,7 @@ class Writer:
         self._closing = False
         self._derived = False  # whether all weights of the front are there
         self._log_is_cut = journal.flush()
+        self._cut_again = 0.0  # the time
         self._saver: threading.Thread | None = None
         self.failure: ReadOnlyError | None = None
         self._scrub_due = journal.holds_erased
@@ -130,6 +132,8 @@ class Writer:
                 job.future.set_result(job.work())
         if not jobs:
             self._rest()
+        if not self._log_is_cut and time.monotonic() > self._cut_again:
+            self._cut_log()
         if self._journal.head() - self.snapshot_at >= SNAPSHOT_EVERY:
             self._save_soon()
 
@@ -173,19 +177,24 @@ class Writer:
 
     def _clean(self, before: int) -> None:
         """Remove what was erased from snapshots and the log; write its receipts."""
+        if self._saver is not None:
+            self._saver.join()  # what it writes may hold words of what was erased
         self._journal.forget_snapshots()
         self.snapshot_at = 0
         receipts.keep(self._journal, before)
-        self._log_is_cut = self._journal.flush()
+        self._cut_log()
         self._scrub_due = True
+
+    def _cut_log(self) -> None:
+        """Cut the log to nothing; where somebody reads it, try again in a second."""
+        self._log_is_cut = self._journal.flush()
+        self._cut_again = time.monotonic() + 1
 
     def _rest(self) -> None:
         """Do what can wait until nobody else does."""
         if not self._derived:
             self._sides.prepare()
             self._derived = True
-        if not self._log_is_cut:
-            self._log_is_cut = self._journal.flush()
 
     def scrub(self) -> int:
         """Write the database and the snapshot anew; return the position they cover."""
