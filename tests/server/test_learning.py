@@ -244,6 +244,14 @@ def test_a_key_that_is_none_is_refused(server, key):
 # ---- trouble ----
 
 
+def test_who_gave_up_waiting_for_a_position_harms_nobody(tmp_path):
+    with served(data=tmp_path / "store", limits=Limits(wait_seconds=0.05)) as server:
+        learn(server, GOOD, BAD)
+        assert refused(server.ask("POST", "/predict?after=3", {"texts": ["a"]}))[0] == 409
+        assert learn(server, GOOD)[1]["position"] == 3
+        assert server.ask("GET", "/readyz")[0] == 200
+
+
 def test_a_second_server_on_the_directory_is_refused(server):
     from nabi.errors import LockedError
 

@@ -209,7 +209,8 @@ class Sides:
         with self._free:
             now = self.position
             if now < position:
-                self._waiting.append((position, future))
+                waiting = [one for one in self._waiting if not one[1].cancelled()]
+                self._waiting = [*waiting, (position, future)]
                 return future
         future.set_result(now)
         return future
@@ -246,7 +247,8 @@ class Sides:
             done = [future for at, future in self._waiting if at <= now]
             self._waiting = [(at, future) for at, future in self._waiting if at > now]
         for future in done:
-            future.set_result(now)
+            if future.set_running_or_notify_cancel():  # whoever waited may have given up
+                future.set_result(now)
 
     def _own_back(self) -> Side:
         """Return the back as the front is, without readers."""

@@ -39,7 +39,7 @@ class WatchedModel:
 
     def __init__(self, path: str, *, seconds: float = 0.5) -> None:
         self.path, self._seconds = path, seconds
-        self._end = threading.Event()
+        self._end, self._lock = threading.Event(), threading.Lock()
         self._waiting: list[tuple[int, Future[int]]] = []
         self._stamp = _stamp(path)
         self._view = Loaded(loaded(path), 0)
@@ -63,17 +63,20 @@ class WatchedModel:
     def reached(self, position: int) -> "Future[int]":
         """Return a future that is done when the file was read again as often."""
         future: Future[int] = Future()
-        self._waiting.append((position, future))
+        with self._lock:
+            self._waiting.append((position, future))
         self._tell()
         return future
 
     def _tell(self) -> None:
-        now = self._view.position
-        for position, future in list(self._waiting):
-            if position <= now or future.done():
-                self._waiting.remove((position, future))
-                if future.set_running_or_notify_cancel():
-                    future.set_result(now)
+        """Wake those that wait for the position that is reached, and drop who gave up."""
+        with self._lock:
+            now, waiting = self._view.position, self._waiting
+            done = [future for at, future in waiting if at <= now or future.cancelled()]
+            self._waiting = [one for one in waiting if one[1] not in done]
+        for future in done:
+            if future.set_running_or_notify_cancel():
+                future.set_result(now)
 
     def watch(self) -> None:
         """Look for changes of the file in a thread, until `close`."""
