@@ -74,7 +74,7 @@ class Scorer::Sink {
   void finish(double* out) {
     const Weights& w = s_.w_;
     const size_t n_classes = w.bias.size();
-    if (kDense) {
+    if (kDense && !s_.slim_) {
       n_ = sums_[n_classes];
       shared_ = sums_[n_classes + 1];
     }
@@ -106,7 +106,11 @@ class Scorer::Sink {
   void add_dense(size_t f) {
     double* const sums = sums_.data();
     const double* const row = s_.dense_.data() + f * s_.stride_;
-    if (s_.stride_ == 4) {  // two classes
+    if (s_.slim_) n_ += 1;
+    if (s_.stride_ == 2) {  // two classes, of which all words are known
+      sums[0] += row[0];
+      sums[1] += row[1];
+    } else if (s_.stride_ == 4) {
       for (int i = 0; i < 4; ++i) sums[i] += row[i];
     } else {
       for (size_t i = 0; i < s_.stride_; ++i) sums[i] += row[i];
@@ -214,15 +218,21 @@ void Scorer::check() const {
 void Scorer::make_dense() {
   constexpr size_t kSmall = size_t{4} << 20;
   const size_t n_classes = w_.bias.size(), features = w_.known.size();
-  const size_t stride = (n_classes + 3) / 2 * 2;
+  // A row ends with 1 and the shared weight, unless these are 1 and 0 for every feature: half the
+  // memory for two classes.
+  const bool slim =
+      w_.shared.empty() && std::all_of(w_.known.begin(), w_.known.end(), [](u8 x) { return x; });
+  const size_t stride = slim ? (n_classes + 1) / 2 * 2 : (n_classes + 3) / 2 * 2;
   const size_t bytes = stride * features * sizeof(double);
   if (!w_.hard_bias.empty() || (bytes > kSmall && bytes > 48 * w_.cells.size())) return;
   stride_ = stride;
+  slim_ = slim;
   dense_.assign(stride * features, 0.0);
   for (size_t f = 0; f < features; ++f) {
     if (!w_.known[f]) continue;
     double* const row = dense_.data() + f * stride;
     for (size_t i = w_.offsets[f]; i < w_.offsets[f + 1]; ++i) row[w_.classes[i]] = w_.cells[i];
+    if (slim) continue;
     row[n_classes] = 1;
     if (!w_.shared.empty()) row[n_classes + 1] = w_.shared[f];
   }

@@ -48,6 +48,7 @@ class Scorer {
   size_t base_[kSpaces], size_[kSpaces];  // of each space's features
   // Few classes: for each feature its cells, 1 if known, and what it shares; stride_ numbers.
   size_t stride_ = 0;
+  bool slim_ = false;  // rows of classes alone: all features are known, and share nothing
   HugeVector<double> dense_;
   // Many classes: made for the first call with enough texts; null where they do not fit.
   mutable std::once_flag bounds_made_;
