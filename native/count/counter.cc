@@ -18,7 +18,7 @@ Counted counted(const Texts& texts, std::span<const u32> classes, u32 n_classes,
   const auto pairs =
       bags ? Workers::Pairs::kAtOnce : when_pairs(recipe, task.bytes, !units.empty());
   Workers workers(recipe, unsigned(std::max<size_t>(1, std::min<size_t>(threads, pieces))), pairs,
-                  bags != nullptr);
+                  true, bags != nullptr);
   workers.admit(task);
   on_threads(workers.size(), [&](unsigned t) { workers.count(t, task); });
   return workers.finish(&task, bags);

@@ -38,6 +38,7 @@ class CountSink {
   void begin_piece(unsigned, BagPiece*) {}
   void begin_class(u32) {}
   void end_document() {}
+  void end_run() {}
 };
 
 // Counts words at once, and their pairs later.
@@ -52,17 +53,31 @@ class PairSink : public CountSink<kBinary> {
         sharing_(sharing),
         buffer_(*counter) {}
 
-  void stream(const u32* ids, size_t n) {
-    if (sharing_) sharing_->words.number(own_, map_);
-    for (size_t i = 0; i < n; ++i) {
-      const u32 id = sharing_ ? map_[ids[i]] : ids[i];
-      if (before_ != kNone) add_pair(GramTable::key(before_, id));
-      before_ = id;
-    }
-  }
+  // The words of a piece wait for its end: to number new ones at once would be to wait for the
+  // other threads again and again.
+  void stream(const u32* ids, size_t n) { words_.insert(words_.end(), ids, ids + n); }
+  void end_document() { words_.push_back(kNone); }
   void begin_class(u32 cls) { buffer_.begin(cls); }
-  void end_document() {
-    before_ = kNone;
+  // Before another class begins, and at the end of a piece.
+  void end_run() {
+    if (words_.empty()) return;
+    if (sharing_) sharing_->words.number(own_, map_);
+    u32 before = kNone;
+    for (const u32 word : words_) {
+      if (word == kNone) {
+        before = kNone;
+        end_pairs();
+        continue;
+      }
+      const u32 id = sharing_ ? map_[word] : word;
+      if (before != kNone) add_pair(GramTable::key(before, id));
+      before = id;
+    }
+    words_.clear();
+  }
+
+ private:
+  void end_pairs() {
     if constexpr (kBinary) {
       std::sort(document_.begin(), document_.end());
       document_.erase(std::unique(document_.begin(), document_.end()), document_.end());
@@ -71,8 +86,6 @@ class PairSink : public CountSink<kBinary> {
     }
     buffer_.end_document();
   }
-
- private:
   NABI_HOT void add_pair(u64 key) {
     if constexpr (kBinary)
       document_.push_back(key);
@@ -88,7 +101,7 @@ class PairSink : public CountSink<kBinary> {
   std::vector<u32>& map_;
   Sharing* const sharing_;
   PairCounter::Buffer buffer_;
-  u32 before_ = kNone;
+  std::vector<u32> words_;     // of the documents of a piece, kNone after each
   std::vector<u64> document_;  // its pairs, for binary counts
 };
 
@@ -113,6 +126,7 @@ class KeepingSink : public BagSink {
     piece_ = piece;
   }
   void begin_class(u32) {}
+  void end_run() {}
   void end_document() {
     piece_->close(*this, [&](Space space, u32 id, u32 n) {
       tallies[space].counters.add(id, units * n);
@@ -172,6 +186,7 @@ class WorkerWith : public Worker {
       if (sink_.units) extractor_.run(text);
       sink_.end_document();
     }
+    sink_.end_run();
     if (sharing_) sharing_->number(partial_.vocabulary, partial_.map);
   }
   void number_document() {
@@ -187,6 +202,7 @@ class WorkerWith : public Worker {
   }
   void close() {
     if (cls_ == kNone) return;
+    sink_.end_run();
     swap_counters();
     if (cls_ >= kOpen)
       for (Tally& tally : sink_.tallies) tally.close(cls_);
@@ -274,11 +290,11 @@ Task::Task(const Texts& given, std::span<const u32> of_classes, u32 classes_give
   for (const Text& text : texts) bytes += text.bytes();
 }
 
-Workers::Workers(const Recipe& recipe, unsigned threads, Pairs pairs, bool keeps_bags)
+Workers::Workers(const Recipe& recipe, unsigned threads, Pairs pairs, bool merges, bool keeps_bags)
     : recipe_(recipe) {
   if (pairs == Pairs::kLater) pairs_ = std::make_unique<PairCounter>();
   const bool at_once = recipe.word_hi > 1 && !pairs_;  // word n-grams are made of a worker's ids
-  if (threads > 1 && !at_once && !recipe.buckets && !keeps_bags)
+  if (threads > 1 && !at_once && !recipe.buckets && !keeps_bags && (pairs_ || !merges))
     sharing_ = std::make_unique<Sharing>();
   for (unsigned t = 0; t < threads; ++t) workers_.push_back(worker(t, keeps_bags));
 }

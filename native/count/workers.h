@@ -76,7 +76,9 @@ struct Counted {
 class Workers {
  public:
   enum class Pairs { kAtOnce, kLater };  // when pairs of words are counted; later suits large data
-  Workers(const Recipe& recipe, unsigned threads, Pairs pairs, bool keeps_bags = false);
+  // `merges`: vocabularies are merged in the end, which suits small data, unless pairs come later.
+  Workers(const Recipe& recipe, unsigned threads, Pairs pairs, bool merges,
+          bool keeps_bags = false);
 
   // Adds the documents of a task, which must not pass what counts can hold, before it is counted.
   void admit(const Task& task);
