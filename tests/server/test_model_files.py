@@ -5,6 +5,7 @@ import threading
 import pytest
 
 import nabi
+from nabi.rules import RuledClassifier, RulesClassifier, RuleSet
 from served import served
 
 TEXTS = ["good film", "bad film", "so good", "so bad"] * 3
@@ -42,15 +43,6 @@ def test_a_prior_can_be_given_with_the_texts(folder):
         assert server.ask("POST", "/predict", asked)[1]["results"] == [{"label": "neg"}]
 
 
-def saved_models(folder):
-    from nabi.rules import RulesClassifier
-
-    nabi.LinearClassifier().fit(TEXTS, LABELS).save(folder / "linear.nabi")
-    nabi.NeighboursClassifier().fit(TEXTS, LABELS).save(folder / "neighbours.nabi")
-    nabi.load(folder / "text.nabi").prune(4).save(folder / "pruned.nabi")
-    RulesClassifier.parse('"good" -> pos\n"bad" -> neg\n').save(folder / "rules.nabi")
-
-
 @pytest.mark.parametrize("kind", ["text", "linear", "neighbours"])
 def test_every_kind_of_model_predicts_and_explains_as_the_library_does(folder, kind):
     classes = {"linear": nabi.LinearClassifier, "neighbours": nabi.NeighboursClassifier}
@@ -64,6 +56,40 @@ def test_every_kind_of_model_predicts_and_explains_as_the_library_does(folder, k
     expected = nabi.load(path).predict(texts).tolist()
     assert [one["label"] for one in answer["results"]] == expected
     assert (status, told["explanation"]["label"]) == (200, expected[1])
+
+
+def test_a_pruned_model_predicts_and_explains(folder):
+    whole = nabi.load(folder / "text.nabi")
+    nabi.PrunedClassifier.of(whole, words=2).save(folder / "pruned.nabi")
+    with served(model=str(folder / "pruned.nabi")) as server:
+        _, answer = server.ask("POST", "/predict", {"texts": ["good film", "so bad"]})
+        status, told = server.ask("POST", "/explain", {"text": "so bad"})
+    assert answer["results"] == [{"label": "pos"}, {"label": "neg"}]
+    assert (status, told["explanation"]["label"]) == (200, "neg")
+    assert [term["word"] for term in told["explanation"]["terms"]] == ["bad"]
+
+
+def test_a_model_with_rules_predicts_and_explains(folder):
+    rules = RuleSet.parse("film -> neg")
+    RuledClassifier(nabi.load(folder / "text.nabi"), rules).save(folder / "ruled.nabi")
+    with served(model=str(folder / "ruled.nabi")) as server:
+        _, answer = server.ask("POST", "/predict", {"texts": ["good film", "so good"]})
+        status, told = server.ask("POST", "/explain", {"text": "good film"})
+    assert answer["results"] == [{"label": "neg"}, {"label": "pos"}]
+    assert (status, told["explanation"]["label"]) == (200, "neg")
+    assert told["explanation"]["rules"]["rule"]["rule"] == '"film" -> neg'
+    assert told["explanation"]["model"]["label"] == "pos"  # what it says without the rule
+
+
+def test_rules_alone_predict_and_explain(tmp_path):
+    rules = RuleSet.parse("good -> pos", default="neg")
+    RulesClassifier(rules).save(tmp_path / "rules.nabi")
+    with served(model=str(tmp_path / "rules.nabi")) as server:
+        _, answer = server.ask("POST", "/predict", {"texts": ["so good", "film"]})
+        status, told = server.ask("POST", "/explain", {"text": "so good"})
+    assert answer["results"] == [{"label": "pos"}, {"label": "neg"}]
+    assert (status, told["explanation"]["label"]) == (200, "pos")
+    assert told["explanation"]["hits"][0]["text"] == "good"
 
 
 def test_a_table_model_takes_rows(tmp_path):

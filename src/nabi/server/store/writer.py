@@ -72,7 +72,7 @@ class Writer:
         job = Job(work)
         with self._turn:
             if self.failure is not None:
-                raise self.failure
+                raise _again(self.failure)
             if self._closing:
                 raise ReadOnlyError("the store is closing, and takes no more changes")
             if len(self._queue) >= self._most:
@@ -123,7 +123,7 @@ class Writer:
 
     def _do(self, jobs: list[Job]) -> None:
         if self.failure is not None:
-            raise self.failure
+            raise _again(self.failure)
         submitted = [job for job in jobs if isinstance(job.work, Submission)]
         if submitted:
             self.commit(submitted)
@@ -171,7 +171,7 @@ class Writer:
             log.error("read-only from now on: %s", self.failure, exc_info=error)
         for job in jobs:
             if not job.future.done():
-                job.future.set_exception(self.failure)
+                job.future.set_exception(_again(self.failure))
 
     # ---- besides changes ----
 
@@ -224,6 +224,11 @@ class Writer:
         if model.__sklearn_is_fitted__():
             self._journal.snapshot(position, model.save)
             self.snapshot_at = position
+
+
+def _again(failure: ReadOnlyError) -> ReadOnlyError:
+    """Return the failure for one more caller: an error keeps the frames of all who raised it."""
+    return type(failure)(*failure.args)
 
 
 def _failure(directory: Path, error: Exception) -> ReadOnlyError:
