@@ -1,4 +1,4 @@
-"""`nabi serve --data` on a disk that fails while it runs: it predicts on, and says what is wrong."""
+"""`nabi serve --data` on a disk that fails while it runs: it predicts on and says what is wrong."""
 
 import logging
 from functools import partial
