@@ -18,7 +18,8 @@ from bench.speed.race import Seconds, timed
 TRAIN = ["--no-score", "--no-calibrate", "--quiet"]  # which the others do not do, either
 SQL = r"""
 select label, word, count(*) from (
-  select label, unnest(regexp_extract_all(lower(text), '\w+')) as word from read_csv('{}')
+  select label, unnest(regexp_extract_all(lower(text), '\w+')) as word
+  from read_csv('{}', parallel=false, max_line_size=100000000)
 ) group by all
 """
 
