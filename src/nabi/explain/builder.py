@@ -74,7 +74,7 @@ class FoundWords:
 
 @dataclass(frozen=True, eq=False)
 class ClassSizes:
-    """What rates are shares of: how many words, or texts, each class has."""
+    """Denominators of rates: the number of words, or texts, of each class."""
 
     sizes: Mapping[Label, float]
     of: str  # words or texts
@@ -124,7 +124,7 @@ class Verdict:
         return np.where(np.isnan(apart), 0.0, apart)  # -inf both: no evidence between them
 
     def attributes(self, log_prior: F64, joint: F64) -> dict[str, Any]:
-        """What every explanation by a score has."""
+        """Return the attributes that every explanation by a score has."""
         of, against = self.sides
         return {
             "label": self.labels[self.best],
@@ -239,10 +239,7 @@ def explain_text(
 
 
 def _matrix(weights: Weights, cells: SparseCounts, known: Bools) -> tuple[F64, Bools]:
-    """What one occurrence of each feature adds to each class, 0 where it is not known.
-
-    And where a feature that is known makes a class impossible.
-    """
+    """Return the weight of each feature (0: unknown) for each class, and if it rules it out."""
     matrix = np.tile(weights.slope, (len(known), 1))
     if len(weights.shared):
         matrix += weights.shared[:, None]
@@ -260,7 +257,7 @@ def _matrix(weights: Weights, cells: SparseCounts, known: Bools) -> tuple[F64, B
 def _ruled_out(
     scoring: Scoring, found: FoundWords, weights: Weights, zeros: Bools
 ) -> tuple[F64, dict[Label, tuple[str, ...]]]:
-    """What absent words add to each class, and for each impossible class what makes it so."""
+    """Return the weights of absent words, and the words that rule out each impossible class."""
     hard, absent = weights.hard, weights.bias.copy()
     lacking = _lacking(scoring, found) if hard is not None and hard.bias.any() else {}
     absent[list(lacking)] = -np.inf

@@ -31,7 +31,7 @@ class BaseExplanation:
     proba: Any  # rules alone have none
 
     def parts(self, top: int) -> Iterator[Part]:
-        """What to show, one below the other, with this many words or neighbours."""
+        """Yield the parts to show, one below the other, with this many words or neighbours."""
         raise NotImplementedError
 
     def _title(self, note: str = "") -> Title:
@@ -314,7 +314,7 @@ class TableExplanation(ScoreExplanation):
 
 
 def marks(terms: Iterable[Term]) -> list[tuple[float, tuple[Span, ...]]]:
-    """What one occurrence of each word adds, the strongest first, and where it stands."""
+    """Return the weight and the spans of each word, the strongest first."""
     found = [(term.evidence / term.times, term.spans) for term in terms]
     return sorted(found, key=lambda mark: -abs(mark[0]))
 
@@ -332,7 +332,7 @@ def seen(term: Term, most: int | None = None) -> str:
 
 
 def _means(term: Term) -> str:
-    """What counts are, where the word was not counted as a whole."""
+    """Return 'mean of 3 n-grams: ' for a word that was not counted as a whole."""
     if not term.ngrams:
         return ""
     return f"mean of {term.ngrams} n-grams: " if term.ngrams > 1 else "1 n-gram: "

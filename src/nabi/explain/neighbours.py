@@ -99,7 +99,7 @@ class NeighboursExplanation(BaseExplanation):
 
     @property
     def remark(self) -> str | None:
-        """What to say where there are no neighbours."""
+        """A sentence where there are no neighbours, else None."""
         if self.neighbours:
             return None
         return "no learned text shares a word with it: it gets the class most frequent by the prior"

@@ -1,4 +1,4 @@
-"""What the words that a text shares with its neighbours add: to similarities, and to votes."""
+"""Words that a text shares with its neighbours, and their parts of similarities and votes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class SharedWords:
         return tuple(SharedWord(word, part) for word, part in order)
 
     def covering(self, parts: dict[str, float]) -> tuple[SharedWord, ...]:
-        """The same, character n-grams summed onto the words in which they stand."""
+        """Shared words, with character n-grams summed onto the words in which they stand."""
         terms = [self._term(word, part, {}) for word, part in parts.items()]
         return self.ranked({term.word: term.evidence for term in self.found.by_words(terms)})
 

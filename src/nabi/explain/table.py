@@ -82,7 +82,7 @@ def _value(scoring: TableScoring, name: str, values: Values) -> tuple[F64, Any]:
 
 
 def _seen(scoring: TableScoring, name: str, kind: Kind, values: Values) -> list[str]:
-    """What each class has seen in a column, in a few words."""
+    """Return for each class a few words on the values that it has seen in a column."""
     n = scoring.observed[name]
     if kind.model in ("gaussian", "lognormal", "poisson"):
         weights, index = scoring.measured[name]

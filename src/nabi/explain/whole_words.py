@@ -28,7 +28,7 @@ UNSPACED = re.compile(
 
 @dataclass
 class _Sum:
-    """What the n-grams of a word add up to."""
+    """Sums over the n-grams of a word."""
 
     spans: list[Span] = field(default_factory=list)
     evidence: list[float] = field(default_factory=list)

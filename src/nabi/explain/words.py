@@ -132,7 +132,7 @@ def _log_odds(n: F64, mine: float, rest: F64, others: float, alpha: float, outco
 
 
 def supported(n: F64, mine: float, rest: F64, others: float) -> tuple[F64, F64]:
-    """What counts support of the log ratio of rates, and the part of it that is.
+    """Return the part of a log ratio of rates that counts support: as a number, and as a share.
 
     >>> score, part = supported(np.array([2.0, 200]), 1000.0, np.array([0.0, 100]), 1000.0)
     >>> score.round(2).tolist(), part.round(2).tolist()

@@ -21,7 +21,7 @@ BLOCK = 2**17  # scores at a time: few enough for a near cache
 
 @dataclass(frozen=True, eq=False)
 class DocumentScores:
-    """What figures need of log P(c|d), a number for each document."""
+    """Numbers that figures need of log P(c|d), one for each document."""
 
     predicted: I64  # the index of the most probable label, the first of equal ones
     own: F64  # log P(own label|d), NaN where the model does not know the label
@@ -31,7 +31,7 @@ class DocumentScores:
 
     @classmethod
     def of(cls, log_proba: F64, actual: I64, *, is_checked: bool = False) -> Self:
-        """Those of log P(c|d); `actual` is the index of each document's label, -1 for unknown."""
+        """Return the scores of log P(c|d); `actual` has the index of each label, -1 for unknown."""
         step = max(1, BLOCK // max(1, log_proba.shape[1]))
         starts = range(0, max(1, len(actual)), step)
         blocks = ((log_proba[i : i + step], actual[i : i + step]) for i in starts)
@@ -48,7 +48,7 @@ class DocumentScores:
 
     @classmethod
     def joined(cls, parts: Iterable[Self]) -> Self:
-        """Those of several parts, one after the other."""
+        """Return the scores of several parts, one after the other."""
         each = list(parts)
         if len(each) == 1:
             return each[0]
@@ -56,11 +56,11 @@ class DocumentScores:
         return cls(*(np.concatenate([getattr(part, name) for part in each]) for name in names))
 
     def taken(self, rows: I64) -> Self:
-        """Those of the documents at these indexes."""
+        """Return the scores of the documents at these indexes."""
         return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def replaced(self, rows: I64, others: Self) -> Self:
-        """Those with others in place of the documents at these indexes."""
+        """Return the scores with others in place of those at these indexes."""
         columns = [getattr(self, field.name).copy() for field in fields(self)]
         for column, field in zip(columns, fields(self), strict=True):
             column[rows] = getattr(others, field.name)

@@ -157,7 +157,7 @@ class Decision:
 
 
 class Shortlist:
-    """What decisions need of log P(c|d) where thresholds are not known yet, of all rows.
+    """Numbers of all rows that decisions need before their thresholds are known.
 
     The log probabilities of classes that have or will have a threshold, and the best of the others.
     """

@@ -268,7 +268,7 @@ class Model(Deciding):
 
     @locked
     def _repr_html_(self) -> str:
-        """What it has learned, in a notebook."""
+        """Return a summary of the model as HTML, for notebooks."""
         from nabi.models.notebook import model_page
 
         return model_page(self)

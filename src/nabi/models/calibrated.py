@@ -80,7 +80,7 @@ class CalibratedModel(Model):
         return np.where(lost, self.log_posterior(joint, log_prior), logs) if lost.any() else logs
 
     def _prior_alone(self, prior: F64, lost: Bools) -> F64:
-        """What decides on impossible documents: the prior, or the empirical one if none is used."""
+        """Return the prior of impossible documents (the empirical one if none is used); warn."""
         what = (
             f"{lost.sum()} of {len(lost)} {self.noun}s have probability 0 in every class (alpha=0)"
         )

@@ -105,7 +105,7 @@ def some_of(items: list[str], most: int = SOME) -> str:
 
 
 def _lines(model: Any) -> Iterator[tuple[str, str]]:
-    """What a model that was fitted has learned, and how."""
+    """Yield a title and a value for each line on a fitted model."""
     counts = dict(zip(model.classes_.tolist(), model.class_count_.tolist(), strict=True))
     total = sum(counts.values())
     yield "classes", _classes(counts)

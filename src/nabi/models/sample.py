@@ -65,7 +65,7 @@ class DocumentSample:
 
     @property
     def _bound(self) -> int:
-        """What fingerprints are below that begin with so many bits of 0."""
+        """Upper bound of the fingerprints in the sample, which begin with so many bits of 0."""
         return 2**64 >> self._bits
 
     def __len__(self) -> int:

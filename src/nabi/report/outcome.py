@@ -81,7 +81,7 @@ class Outcome(Judged):
 
     @property
     def labelled(self) -> Documents:
-        """What the model learned, if it is known, else what was judged."""
+        """Documents that the model learned, if known, else those that were judged."""
         return self.train or self.documents
 
 

@@ -57,7 +57,7 @@ class RuleTerm:
     counts: Mapping[Label, tuple[int, int]]  # for how many documents it held, and of how many
 
     def __str__(self) -> str:
-        """What it adds to each class, and why."""
+        """Return the weights of the rule, and the counts behind them."""
         does = "holds" if self.holds else "does not hold"
         seen = ", ".join(f"{label} {n} of {total}" for label, (n, total) in self.counts.items())
         added = ", ".join(f"{label} {weight:+.4f}" for label, weight in self.weights.items())
@@ -90,7 +90,7 @@ class RuledExplanation(BaseExplanation):
         return replace(self, model=self.model.by_ngrams())
 
     def parts(self, top: int) -> Iterator[Part]:
-        """What the rules say, and the model."""
+        """Yield the parts of the rules, then those of the model."""
         if self.terms:
             yield self._title(", with the evidence of rules")
             yield "\n".join(map(str, self.terms))

@@ -76,7 +76,7 @@ class Node:
         return bool(self.places(scope))
 
     def hits(self, scope: Scope) -> Found:
-        """What makes it hold: the hits of the parts that hold, or without parts its places."""
+        """Return the hits of the parts that hold; of a node without parts, its places."""
         if not self.parts:
             return scope.hits(self.places(scope))
         found = (part.hits(scope) for part in self.parts if part.holds(scope))

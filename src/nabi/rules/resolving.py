@@ -1,4 +1,4 @@
-"""What names, lists and patterns in rules stand for; refuses what stands for nothing."""
+"""Resolve names, lists and patterns in rules; refuse those that stand for nothing."""
 
 import os
 from collections.abc import Mapping

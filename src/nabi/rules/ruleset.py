@@ -123,7 +123,7 @@ class RuleSet:
         return cls(rules, definitions, default, seconds, file, text, named)
 
     def limited(self, time_limit: float) -> Self:
-        """The same rules with another time limit."""
+        """Return a copy of the rules with another time limit."""
         return replace(self, time_limit=_seconds(time_limit))
 
     # ---- predicting ----

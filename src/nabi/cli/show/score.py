@@ -62,7 +62,7 @@ def show_copies(number: int) -> None:
 
 
 def _on(score: Mapping[str, Any], noun: str) -> str:
-    """What the figures were measured on."""
+    """Return a phrase on the documents that figures were measured on."""
     if score["way"] == "test":
         return f"on {score['texts']:,} {noun} of {score['file']}: {screen.rows_line(score)}"
     if score["way"] != "leave one out":

@@ -1,4 +1,4 @@
-"""What each word adds to the scores of a linear model."""
+"""Evidence of a linear model: the part of each word in its scores."""
 
 from dataclasses import replace
 

@@ -56,7 +56,7 @@ class Problem:
         )
 
     def _balanced(self, classes: int) -> F64:
-        """What an error on a text of each class costs, so that all classes cost the same."""
+        """Return the cost of an error in each class, such that all classes cost the same."""
         sizes = np.bincount(self.actual, self.weights, minlength=classes)
         return np.asarray(sizes.sum() / (classes * sizes))
 

@@ -1,4 +1,4 @@
-"""What a calibration is fitted to: scores of documents, in an order that they alone decide."""
+"""Scores of documents that a calibration is fitted to, in an order that depends on them alone."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

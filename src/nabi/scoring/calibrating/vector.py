@@ -96,5 +96,5 @@ def _step(p: F64, u: F64, bend: F64, slope: F64) -> F64:
 
 
 def _sums(change: F64, u: F64) -> F64:
-    """What changes of scores are for biases and for scales."""
+    """Return the sums of changes of scores for each bias, and for each scale."""
     return np.concatenate([change.sum(axis=0), np.einsum("ij,ij->j", change, u)])
