@@ -25,8 +25,8 @@ class Rows {
   }
   std::span<const u64> counts(u32 id) const { return {counts_.data() + rows_[id].at, rows_[id].n}; }
   // Some time before a row is read, and, when that has come, its cells.
-  void prefetch(u32 id) const { nabi::prefetch(rows_.data(), id); }
-  void prefetch_cells(u32 id) const {
+  NABI_HOT void prefetch(u32 id) const { nabi::prefetch(rows_.data(), id); }
+  NABI_HOT void prefetch_cells(u32 id) const {
     if (empty(id)) return;
     nabi::prefetch(classes_.data(), rows_[id].at);
     nabi::prefetch(counts_.data(), rows_[id].at);

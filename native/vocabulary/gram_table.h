@@ -38,7 +38,7 @@ class GramTable {
     explicit Part(size_t asked) : slots(std::bit_ceil(std::max<size_t>(64, asked / 3))) {}
 
     size_t mask() const { return slots.size() - 1; }
-    void prefetch(u64 hash) const { __builtin_prefetch(&slots[hash & mask()]); }
+    NABI_HOT void prefetch(u64 hash) const { __builtin_prefetch(&slots[hash & mask()]); }
     NABI_HOT u32 find(u64 key, u64 hash) const {
       for (size_t i = hash & mask();; i = (i + 1) & mask()) {
         const Slot& s = slots[i];
@@ -69,7 +69,7 @@ class GramTable {
   static u64 hash(u64 key) { return fold(key ^ table_seed.a, table_seed.b | 1); }
   // With one part, all hashes fall into it: a shift by 64 in two steps.
   size_t part(u64 hash) const { return hash >> 1 >> shift_; }
-  void prefetch(u64 hash) const { parts_[part(hash)].prefetch(hash); }
+  NABI_HOT void prefetch(u64 hash) const { parts_[part(hash)].prefetch(hash); }
 
   u32 find(u64 key, u64 hash) const { return parts_[part(hash)].find(key, hash); }
   u32 find(u64 key) const { return find(key, hash(key)); }

@@ -20,7 +20,7 @@ class Stems {
     u32 pieces;
   };
   Found find(const WordKey& word) const;
-  void prefetch(const WordKey& word) const { words_.prefetch(word); }
+  NABI_HOT void prefetch(const WordKey& word) const { words_.prefetch(word); }
 
  private:
   struct Stem {

@@ -53,7 +53,9 @@ class WordTable {
     return k;
   }
 
-  void prefetch(const WordKey& k) const { __builtin_prefetch(&slots_[k.hash & mask()]); }
+  NABI_HOT void prefetch(const WordKey& k) const {
+    __builtin_prefetch(&slots_[k.hash & mask()]);
+  }
 
   NABI_HOT u32 find(const WordKey& k) const {
     for (size_t i = k.hash & mask();; i = (i + 1) & mask()) {
