@@ -32,8 +32,7 @@ class CountSink {
   }
   template <Space kSpace>
   void prefetch(u32 id) {
-    // Frequent words come early and have small ids: their counts are in the cache already.
-    if constexpr (kSpace != kWords) nabi::prefetch(tallies[kSpace].counters.now.data(), id);
+    nabi::prefetch(tallies[kSpace].counters.now.data(), id);
   }
   void begin_piece(unsigned, BagPiece*) {}
   void begin_class(u32) {}

@@ -60,6 +60,16 @@ class Scorer::Sink {
   void add(u32 id) {
     occurrences_.template add<kSpace>(id, [&](size_t f) { add_feature(f); });
   }
+  // Sums of two or four numbers stay in registers: through memory, each addition would wait for the
+  // store of the one before.
+  template <Space kSpace>
+  NABI_HOT void add_all(const u32* ids, size_t n) {
+    if constexpr (kDense && !kBinary) {
+      if (s_.stride_ == 2) return add_rows<kSpace, 1>(ids, n);
+      if (s_.stride_ == 4) return add_rows<kSpace, 2>(ids, n);
+    }
+    for (size_t i = 0; i < n; ++i) add<kSpace>(ids[i]);
+  }
   void add_feature(size_t f) { kDense ? add_dense(f) : add_sparse(f); }
 
   template <Space kSpace>
@@ -107,14 +117,25 @@ class Scorer::Sink {
     double* const sums = sums_.data();
     const double* const row = s_.dense_.data() + f * s_.stride_;
     if (s_.slim_) n_ += 1;
-    if (s_.stride_ == 2) {  // two classes, of which all words are known
-      sums[0] += row[0];
-      sums[1] += row[1];
-    } else if (s_.stride_ == 4) {
-      for (int i = 0; i < 4; ++i) sums[i] += row[i];
-    } else {
-      for (size_t i = 0; i < s_.stride_; ++i) sums[i] += row[i];
+    for (size_t i = 0; i < s_.stride_; ++i) sums[i] += row[i];
+  }
+  // Rows of kTwos times two numbers.
+  template <Space kSpace, int kTwos>
+  NABI_HOT void add_rows(const u32* ids, size_t n) {
+    typedef double Two __attribute__((vector_size(16)));
+    const double* const rows = s_.dense_.data() + s_.base_[kSpace] * 2 * kTwos;
+    const u32 size = u32(s_.size_[kSpace]);
+    Two sums[kTwos], row[kTwos];
+    std::memcpy(sums, sums_.data(), sizeof(sums));
+    size_t known = 0;
+    for (size_t i = 0; i < n; ++i) {
+      if (ids[i] >= size) continue;
+      std::memcpy(row, rows + size_t{ids[i]} * 2 * kTwos, sizeof(row));
+      for (int j = 0; j < kTwos; ++j) sums[j] += row[j];
+      ++known;
     }
+    std::memcpy(sums_.data(), sums, sizeof(sums));
+    if (s_.slim_) n_ += double(known);
   }
 
   void add_sparse(size_t f) {

@@ -98,29 +98,47 @@ NABI_HOT size_t write_bits(u64 mask, u32 base, u32* out) {
   return n;
 }
 
-size_t TokenCursor::next(u32* edges) {
+NABI_HOT size_t TokenCursor::take(u32* edges) {
   size_t n = 0;
   if (kept_) edges[n++] = open_;
   kept_ = 0;
+  u64 carry = carry_, carry_token = carry_token_;
+  const u64* const token = tape_.token.data();
+  const u64* const apostrophe = tape_.apostrophe.data();
   // A word of the mask has at most 64 edges; the mask's one word past the end closes the last.
-  while (at_ <= words_ && n + 64 <= kMost) {
-    u64 mask = at_ < words_ ? tape_.token[at_] : 0;
+  for (; at_ <= words_ && n + 64 <= kMost; ++at_) {
+    u64 mask = at_ < words_ ? token[at_] : 0;
     if (tape_.joins && at_ < words_) {
-      const u64 before = mask << 1 | carry_token_;
-      const u64 after = mask >> 1 | (tape_.token[at_ + 1] & 1) << 63;
-      carry_token_ = mask >> 63;
-      mask |= tape_.apostrophe[at_] & before & after;
+      const u64 before = mask << 1 | carry_token;
+      const u64 after = mask >> 1 | (token[at_ + 1] & 1) << 63;
+      carry_token = mask >> 63;
+      mask |= apostrophe[at_] & before & after;
     }
-    u64 edge = mask ^ (mask << 1 | carry_);
-    carry_ = mask >> 63;
-    n += write_bits(edge, u32(at_ * 64), edges + n);
-    ++at_;
+    n += write_bits(mask ^ (mask << 1 | carry), u32(at_ * 64), edges + n);
+    carry = mask >> 63;
   }
+  carry_ = carry;
+  carry_token_ = carry_token;
   if (n & 1) {
     open_ = edges[--n];
     kept_ = 1;
   }
   return n;
+}
+
+#if defined(__x86_64__)
+// With the instructions for single bits, where the machine has them.
+__attribute__((target("bmi,popcnt"))) size_t TokenCursor::take_bmi(u32* edges) {
+  return take(edges);
+}
+#endif
+
+size_t TokenCursor::next(u32* edges) {
+#if defined(__x86_64__)
+  static const bool bmi = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
+  if (bmi) return take_bmi(edges);
+#endif
+  return take(edges);
 }
 
 }  // namespace nabi

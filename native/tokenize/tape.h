@@ -57,6 +57,8 @@ class TokenCursor {
   size_t next(u32* edges);
 
  private:
+  size_t take(u32* edges);
+  size_t take_bmi(u32* edges);
   const Tape& tape_;
   size_t words_;
   size_t at_ = 0;

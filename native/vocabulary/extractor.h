@@ -15,6 +15,7 @@ namespace nabi {
 
 // Hands the features of one text after another to a sink:
 //   sink.template add<space>(id) for each occurrence, kNone left out
+//   where it has it, sink.template add_all<space>(ids, n) for several at once, kNone among them
 //   sink.template prefetch<space>(id) some time before it; id may be kNone
 //   with Sink::kTraces, sink.at(begin, end) before it: the tape's bytes it comes from
 //   with Sink::kStreams, sink.stream(ids, n): the words in order, in place of their n-grams
@@ -146,8 +147,7 @@ class Extractor {
         ids[i] = v_.words.find(keys_[i]);
       sink_.template prefetch<kWords>(ids[i]);
     }
-    if (v_.recipe.word_lo <= 1)
-      for (size_t i = 0; i < m; ++i) add<kWords>(ids[i], begin_[i], end_[i]);
+    if (v_.recipe.word_lo <= 1) add_all<kWords>(ids, begin_, 0, m);
     if constexpr (Sink::kStreams)
       sink_.stream(ids, m);
     else if (v_.recipe.word_hi > 1 && m)
@@ -178,8 +178,7 @@ class Extractor {
           longer[i] = gram_keys_[i] ? v_.grams.find(gram_keys_[i], gram_hashes_[i]) : kNone;
         sink_.template prefetch<kGrams>(longer[i]);
       }
-      if (order >= v_.recipe.word_lo)
-        for (size_t i = 0; i < m; ++i) add<kGrams>(longer[i], gram_begin_[i], end_[i]);
+      if (order >= v_.recipe.word_lo) add_all<kGrams>(longer, gram_begin_, 0, m);
       last_[order - 1] = shorter[m - 1];
       std::swap(shorter, longer);
     }
@@ -230,7 +229,7 @@ class Extractor {
         ids[i] = v_.buckets.find(ids[i]);
       sink_.template prefetch<kWords>(ids[i]);
     }
-    for (size_t i = from; i < m; ++i) add<kWords>(ids[i], begins[i], end_[i]);
+    add_all<kWords>(ids, begins, from, m);
   }
 
   // ---- character n-grams ----
@@ -336,6 +335,14 @@ class Extractor {
     used_ = 0;
   }
 
+  // The features from `from` to `to` of a block, which end at end_.
+  template <Space kSpace>
+  NABI_HOT void add_all(const u32* ids, const u32* begins, size_t from, size_t to) {
+    if constexpr (requires(Sink& sink) { sink.template add_all<kSpace>(ids, to); })
+      sink_.template add_all<kSpace>(ids + from, to - from);
+    else
+      for (size_t i = from; i < to; ++i) add<kSpace>(ids[i], begins[i], end_[i]);
+  }
   template <Space kSpace>
   NABI_HOT void add(u32 id, u32 begin, u32 end) {
     if (id == kNone) return;
