@@ -30,18 +30,25 @@ class Batch {
   ~Batch() {
     for (ArrowArray& array : arrays_)
       if (array.release) array.release(&array);
+    for (size_t i = 0; i < held_.size(); ++i) {
+      if (i + kAhead < held_.size()) __builtin_prefetch(held_[i + kAhead], 1);
+      Py_DECREF(held_[i]);
+    }
   }
 
   static std::unique_ptr<Batch> from_sequence(nb::sequence given) {
     auto batch = std::make_unique<Batch>();
-    // A tuple of its own: nobody can take a string out of it while the lock is released.
-    PyObject* const tuple = PySequence_Tuple(given.ptr());
-    if (!tuple) throw nb::python_error();
-    batch->owner_ = nb::steal(tuple);
-    const Py_ssize_t n = PyTuple_Size(tuple);
-    batch->texts.reserve(size_t(n));
-    for (Py_ssize_t i = 0; i < n; ++i)
-      batch->texts.push_back(batch->text(PyTuple_GetItem(tuple, i), i));
+    const nb::object items = PyList_Check(given.ptr()) || PyTuple_Check(given.ptr())
+                                 ? nb::borrow(given)
+                                 : nb::steal(PySequence_Tuple(given.ptr()));
+    if (!items.is_valid()) throw nb::python_error();
+    // References of its own: nobody can take a string away while the lock is released. All are
+    // taken before anything else runs, as a list may change then.
+    batch->hold(items.ptr());
+    const std::vector<PyObject*>& held = batch->held_;
+    batch->texts.reserve(held.size());
+    for (size_t i = 0; i < held.size(); ++i)
+      batch->texts.push_back(batch->text(held[i], Py_ssize_t(i)));
     return batch;
   }
 
@@ -182,6 +189,21 @@ class Batch {
   }
 
  private:
+  static constexpr size_t kAhead = 16;  // objects that are fetched before they are needed
+
+  void hold(PyObject* items) {
+    const bool list = PyList_Check(items);
+    const auto at = [&](size_t i) {
+      return list ? PyList_GetItem(items, Py_ssize_t(i)) : PyTuple_GetItem(items, Py_ssize_t(i));
+    };
+    const size_t n = size_t(list ? PyList_Size(items) : PyTuple_Size(items));
+    held_.reserve(n);
+    for (size_t i = 0; i < n; ++i) {
+      if (i + kAhead < n) __builtin_prefetch(at(i + kAhead), 1);
+      held_.push_back(Py_NewRef(at(i)));
+    }
+  }
+
   Text text(PyObject* object, Py_ssize_t i) {
     if (PyUnicode_Check(object)) return of_string(object);
     const bool nan = PyFloat_Check(object) && std::isnan(PyFloat_AsDouble(object));
@@ -262,6 +284,7 @@ class Batch {
   }
 
   nb::object owner_;
+  std::vector<PyObject*> held_;  // strings of Python
   std::vector<ArrowArray> arrays_;
 #ifdef Py_LIMITED_API
   std::vector<std::unique_ptr<Py_UCS4, void (*)(void*)>> copies_;

@@ -36,6 +36,7 @@ NB_MODULE(_native, m) {
   nb::set_leak_warnings(false);
   m.attr("UNICODE_VERSION") = kUnicodeVersion;
   nabi::bind_batch(m);
+  nabi::bind_labels(m);
   nabi::bind_rows(m);
   nabi::bind_csv(m);
   nabi::bind_tables(m);

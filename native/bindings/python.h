@@ -83,6 +83,7 @@ Out<T> give(std::vector<T, Allocator>&& values) {
 
 // Each file of the folder adds its part to the module.
 void bind_batch(nb::module_& m);
+void bind_labels(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_csv(nb::module_& m);
 void bind_tables(nb::module_& m);

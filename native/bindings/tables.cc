@@ -1,4 +1,5 @@
 // Python classes Recipe and Table, and the functions that count and trace texts.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -132,11 +133,22 @@ void bind_table(nb::module_& m) {
              auto names = own.table.vocabulary.names();
              return nb::make_tuple(give(std::move(names.bytes)), give(std::move(names.offsets)));
            })
-      .def("cells",
-           [](const Table& own) {
-             const std::shared_lock reading(own.mutex);
-             return give_cells(own.table.cells());
-           })
+      .def(
+          "cells",
+          [](const Table& own, std::optional<In<u32>> class_rank, unsigned threads) {
+            const std::span<const u32> rank =
+                class_rank ? span(*class_rank) : std::span<const u32>();
+            Cells out;
+            {
+              const Unlocked unlocked;
+              const std::shared_lock reading(own.mutex);
+              if (class_rank && rank.size() != own.table.docs.size())
+                throw std::invalid_argument("a class rank that does not fit");
+              out = own.table.cells(rank, threads);
+            }
+            return give_cells(std::move(out));
+          },
+          "class_rank"_a = nb::none(), "threads"_a = 1)
       .def(
           "find",
           [](const Table& own, In<u8> names, In<u64> offsets) {

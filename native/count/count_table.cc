@@ -73,7 +73,7 @@ void Rows::widen(Row& row) {
 }
 
 void Rows::add(u32 id, u32 cls, u64 units) {
-  if (id >= rows_.size()) rows_.resize(size_t{id} + 1);
+  if (id >= rows_.size()) rows_.resize(size_t{id} + 1, Row{});
   Row& row = rows_[id];
   size_t i = position(row, cls);
   if (i < row.at + row.n && classes_[i] == cls) {
@@ -186,21 +186,38 @@ std::optional<std::vector<u8>> CountTable::subtract(const CountTable& other,
   return std::nullopt;
 }
 
-Cells CountTable::cells() const {
+Cells CountTable::cells(std::span<const u32> class_rank, unsigned threads) const {
   Cells out;
-  out.offsets.reserve(size_t{vocabulary.size()} + 1);
-  for (int s = 0; s < kSpaces; ++s) {
-    const Rows& from = rows[size_t(s)];
-    for (u32 id = 0; id < vocabulary.size(Space(s)); ++id) {
-      out.offsets.push_back(out.classes.size());
-      if (from.empty(id)) continue;
-      const auto classes = from.classes(id);
-      const auto counts = from.counts(id);
-      out.classes.insert(out.classes.end(), classes.begin(), classes.end());
-      out.counts.insert(out.counts.end(), counts.begin(), counts.end());
+  out.offsets.resize(size_t{vocabulary.size()} + 1);
+  size_t first[kSpaces + 1] = {};  // feature of each space
+  u64 at = 0;
+  for (size_t s = 0; s < kSpaces; ++s) {
+    const u32 n = vocabulary.size(Space(s));
+    for (u32 id = 0; id < n; ++id) {
+      out.offsets[first[s] + id] = at;
+      if (!rows[s].empty(id)) at += rows[s].classes(id).size();
     }
+    first[s + 1] = first[s] + n;
   }
-  out.offsets.push_back(out.classes.size());
+  out.offsets.back() = at;
+  out.classes.resize(at);
+  out.counts.resize(at);
+  const auto fill = [&](size_t s, u32 id) {
+    if (rows[s].empty(id)) return;
+    const auto classes = rows[s].classes(id);
+    const auto counts = rows[s].counts(id);
+    const u64 to = out.offsets[first[s] + id];
+    for (size_t i = 0; i < classes.size(); ++i) {
+      out.classes[to + i] = class_rank.empty() ? classes[i] : class_rank[classes[i]];
+      out.counts[to + i] = counts[i];
+    }
+  };
+  on_threads(threads, [&](unsigned t) {
+    for (size_t s = 0; s < kSpaces; ++s) {
+      const u64 n = first[s + 1] - first[s];
+      for (u64 id = n * t / threads; id < n * (t + 1) / threads; ++id) fill(s, u32(id));
+    }
+  });
   return out;
 }
 

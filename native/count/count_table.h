@@ -45,15 +45,15 @@ class Rows {
 
  private:
   struct Row {
-    u64 at = 0;
-    u32 n = 0, room = 0;
+    u64 at;
+    u32 n, room;
   };
   size_t position(const Row& row, u32 cls) const;  // the first cell that is not before cls
   void widen(Row& row);
 
-  HugeVector<Row> rows_;
-  HugeVector<u32> classes_;
-  HugeVector<u64> counts_;
+  RawVector<Row> rows_;
+  RawVector<u32> classes_;
+  RawVector<u64> counts_;
   u64 full_ = 0;
 };
 
@@ -108,7 +108,8 @@ class CountTable {
   // first such feature comes back (empty for a class with too few documents or tokens).
   std::optional<std::vector<u8>> subtract(const CountTable& other, std::span<const u32> class_map);
 
-  Cells cells() const;
+  // All cells; with `class_rank`, class c is class_rank[c] there.
+  Cells cells(std::span<const u32> class_rank = {}, unsigned threads = 1) const;
   // The cells of the features of these names, in the order of the names; none for unknown ones.
   Cells find(std::span<const u8> bytes, std::span<const u64> offsets) const;
   // How many features have a count.

@@ -31,7 +31,14 @@ class CountSink {
     total += units;
   }
   template <Space kSpace>
-  void prefetch(u32 id) {
+  NABI_HOT void add_all(const u32* ids, size_t n) {
+    if constexpr (kBinary)
+      for (size_t i = 0; i < n; ++i) ids[i] == kNone ? void() : add<kSpace>(ids[i]);
+    else
+      total += units * tallies[kSpace].counters.add_all(ids, n, units);
+  }
+  template <Space kSpace>
+  NABI_HOT void prefetch(u32 id) {
     nabi::prefetch(tallies[kSpace].counters.now.data(), id);
   }
   void begin_piece(unsigned, BagPiece*) {}
@@ -359,8 +366,8 @@ Counted Workers::finish(Task* task, Bags* bags) {
   }
   if (pairs_) pairs_->finish(table.vocabulary.grams, table.rows[kGrams], threads);
   for (int s = 0; s < kSpaces; ++s) {
-    if (pairs_ && s == kGrams) continue;
     const u32 n = table.vocabulary.size(Space(s));
+    if (!n || (pairs_ && s == kGrams)) continue;
     std::vector<Rows> parts(threads);
     on_threads(threads, [&](unsigned t) {
       const u32 begin = u32(u64{n} * t / threads), end = u32(u64{n} * (t + 1) / threads);

@@ -15,7 +15,7 @@ template <bool kBinary>
 class Scorer::Occurrences {
  public:
   explicit Occurrences(const Scorer& scorer) : s_(scorer) {
-    if (kBinary) stamps_.resize(s_.w_.known.size(), kNone);
+    if (kBinary) stamps_.resize(s_.features(), kNone);
   }
 
   void start() { ++document_; }
@@ -73,7 +73,7 @@ class Scorer::Sink {
   void add_feature(size_t f) { kDense ? add_dense(f) : add_sparse(f); }
 
   template <Space kSpace>
-  void prefetch(u32 id) {
+  NABI_HOT void prefetch(u32 id) {
     if constexpr (kDense)
       nabi::prefetch(s_.dense_.data(), (s_.base_[kSpace] + id) * s_.stride_);
     else
@@ -209,57 +209,63 @@ class Scorer::BoundedSink {
   double shared_ = 0;
 };
 
-Scorer::Scorer(const Vocabulary& vocabulary, Weights weights)
-    : vocabulary_(vocabulary), w_(std::move(weights)) {
+Scorer::Scorer(const Vocabulary& vocabulary, const WeightSpans& weights, unsigned threads)
+    : vocabulary_(vocabulary) {
   size_t base = 0;
   for (int s = 0; s < kSpaces; ++s) {
     base_[s] = base;
     size_[s] = vocabulary.size(Space(s));
     base += size_[s];
   }
-  check();
-  make_dense();
+  check(weights);
+  if (!make_dense(weights, threads)) w_ = weights.copied();
 }
 
-void Scorer::check() const {
-  const size_t features = base_[kChars] + size_[kChars], n_classes = w_.bias.size();
-  bool fits = w_.slope.size() == n_classes && w_.known.size() == features &&
-              w_.offsets.size() == features + 1 && w_.offsets.front() == 0 &&
-              w_.offsets.back() == w_.cells.size() && w_.classes.size() == w_.cells.size() &&
-              (w_.shared.empty() || w_.shared.size() == features);
-  if (!w_.hard_bias.empty())
-    fits = fits && w_.hard_bias.size() == n_classes && w_.hard_shared.size() == features &&
-           w_.hard_cells.size() == w_.cells.size();
-  for (size_t f = 0; fits && f < features; ++f) fits = w_.offsets[f] <= w_.offsets[f + 1];
-  for (size_t i = 0; fits && i < w_.classes.size(); ++i) fits = w_.classes[i] < n_classes;
+void Scorer::check(const WeightSpans& w) const {
+  const size_t n_classes = w.bias.size();
+  bool fits = w.slope.size() == n_classes && w.known.size() == features() &&
+              w.offsets.size() == features() + 1 && w.offsets.front() == 0 &&
+              w.offsets.back() == w.cells.size() && w.classes.size() == w.cells.size() &&
+              (w.shared.empty() || w.shared.size() == features());
+  if (!w.hard_bias.empty())
+    fits = fits && w.hard_bias.size() == n_classes && w.hard_shared.size() == features() &&
+           w.hard_cells.size() == w.cells.size();
+  if (fits) {
+    for (size_t f = 0; f < features(); ++f) fits &= w.offsets[f] <= w.offsets[f + 1];
+    for (const u32 cls : w.classes) fits &= cls < n_classes;
+  }
   if (!fits) throw std::invalid_argument("weights that do not fit the vocabulary");
 }
 
 // Few classes, or a table so full that a row of all classes costs little more than its cells.
-void Scorer::make_dense() {
+bool Scorer::make_dense(const WeightSpans& w, unsigned threads) {
   constexpr size_t kSmall = size_t{4} << 20;
-  const size_t n_classes = w_.bias.size(), features = w_.known.size();
+  const size_t n_classes = w.bias.size();
   // A row ends with 1 and the shared weight, unless these are 1 and 0 for every feature: half the
   // memory for two classes.
   const bool slim =
-      w_.shared.empty() && std::all_of(w_.known.begin(), w_.known.end(), [](u8 x) { return x; });
+      w.shared.empty() && std::find(w.known.begin(), w.known.end(), 0) == w.known.end();
   const size_t stride = slim ? (n_classes + 1) / 2 * 2 : (n_classes + 3) / 2 * 2;
-  const size_t bytes = stride * features * sizeof(double);
-  if (!w_.hard_bias.empty() || (bytes > kSmall && bytes > 48 * w_.cells.size())) return;
+  const size_t bytes = stride * features() * sizeof(double);
+  if (!w.hard_bias.empty() || (bytes > kSmall && bytes > 48 * w.cells.size())) return false;
   stride_ = stride;
   slim_ = slim;
-  dense_.assign(stride * features, 0.0);
-  for (size_t f = 0; f < features; ++f) {
-    if (!w_.known[f]) continue;
-    double* const row = dense_.data() + f * stride;
-    for (size_t i = w_.offsets[f]; i < w_.offsets[f + 1]; ++i) row[w_.classes[i]] = w_.cells[i];
-    if (slim) continue;
-    row[n_classes] = 1;
-    if (!w_.shared.empty()) row[n_classes + 1] = w_.shared[f];
-  }
-  w_.cells = {};
-  w_.classes = {};
-  w_.offsets = {};
+  w_.bias.assign(w.bias.begin(), w.bias.end());
+  w_.slope.assign(w.slope.begin(), w.slope.end());
+  dense_.resize(stride * features());
+  if (bytes < kSmall) threads = 1;
+  on_threads(threads, [&](unsigned t) {
+    for (size_t f = features() * t / threads; f < features() * (t + 1) / threads; ++f) {
+      double* const row = dense_.data() + f * stride;
+      std::fill_n(row, stride, 0.0);
+      if (!w.known[f]) continue;
+      for (size_t i = w.offsets[f]; i < w.offsets[f + 1]; ++i) row[w.classes[i]] = w.cells[i];
+      if (slim) continue;
+      row[n_classes] = 1;
+      if (!w.shared.empty()) row[n_classes + 1] = w.shared[f];
+    }
+  });
+  return true;
 }
 
 template <class Make, class Each>

@@ -16,7 +16,7 @@ class Scorer {
  public:
   // The ids of the weights are those of `vocabulary`, which must outlive the scorer; features it
   // gets later are unknown. Throws std::invalid_argument where the sizes do not fit.
-  Scorer(const Vocabulary& vocabulary, Weights weights);
+  Scorer(const Vocabulary& vocabulary, const WeightSpans& weights, unsigned threads = 1);
 
   size_t classes() const { return w_.bias.size(); }
   // The joint log likelihoods, one row of classes() numbers for each text, and n(d) of each.
@@ -40,16 +40,17 @@ class Scorer {
   Seen run(const Texts& texts, unsigned threads, Make make_sink, Each each) const;
   std::vector<double> with_prior(std::span<const double> prior) const;
   const Bounds* bounds(size_t texts) const;
-  void check() const;
-  void make_dense();
+  size_t features() const { return base_[kChars] + size_[kChars]; }
+  void check(const WeightSpans& weights) const;
+  bool make_dense(const WeightSpans& weights, unsigned threads);
 
   const Vocabulary& vocabulary_;
-  Weights w_;
+  Weights w_;                             // with dense rows, of classes alone
   size_t base_[kSpaces], size_[kSpaces];  // of each space's features
   // Few classes: for each feature its cells, 1 if known, and what it shares; stride_ numbers.
   size_t stride_ = 0;
   bool slim_ = false;  // rows of classes alone: all features are known, and share nothing
-  HugeVector<double> dense_;
+  RawVector<double> dense_;
   // Many classes: made for the first call with enough texts; null where they do not fit.
   mutable std::once_flag bounds_made_;
   mutable std::unique_ptr<const Bounds> bounds_;

@@ -80,7 +80,7 @@ class Extractor {
   bool is_stop(const WordKey& k) const { return v_.stops.size() && v_.stops.find(k) != kNone; }
 
   // The key of what will be looked up.
-  NABI_HOT WordKey key(const WordTable& table, const u8* p, u32 size, bool is_looked_up) {
+  NABI_HOT WordKey key(const WordTable::View& table, const u8* p, u32 size, bool is_looked_up) {
     if (kTakesBytes && !is_looked_up) return {0, 0, 0, p, size};
     const WordKey k = table.key(p, size);
     if (!kTakesBytes) table.prefetch(k);
@@ -89,11 +89,12 @@ class Extractor {
 
   size_t keys(size_t n) {
     const u8* const bytes = tape_.bytes.data();
+    const WordTable::View words = v_.words.view();
     const bool drops_short = v_.recipe.preset == Preset::kSklearn && !stems_;
     const bool stops = v_.stops.size() != 0 && !stems_;
     if (!drops_short && !stops) {
       for (size_t i = 0; i < n; i += 2) {
-        keys_[i / 2] = key(v_.words, bytes + edges_[i], edges_[i + 1] - edges_[i], false);
+        keys_[i / 2] = key(words, bytes + edges_[i], edges_[i + 1] - edges_[i], false);
         if (Sink::kTraces) begin_[i / 2] = edges_[i], end_[i / 2] = edges_[i + 1];
       }
       return n / 2;
@@ -101,7 +102,7 @@ class Extractor {
     size_t m = 0;
     for (size_t i = 0; i < n; i += 2) {
       const u32 begin = edges_[i], size = edges_[i + 1] - begin;
-      keys_[m] = key(v_.words, bytes + begin, size, stops);
+      keys_[m] = key(words, bytes + begin, size, stops);
       if (Sink::kTraces) begin_[m] = begin, end_[m] = edges_[i + 1];
       m += !(drops_short && is_too_short(v_.recipe, {bytes + begin, size}));
       if (stops && m && is_stop(keys_[m - 1])) --m;
@@ -139,19 +140,30 @@ class Extractor {
   }
 
   void look_up_block(size_t m) {
-    u32* ids = ids_[0];
-    for (size_t i = 0; i < m; ++i) {
-      if constexpr (kInsert)
-        ids[i] = v_.words.intern(keys_[i]);
-      else
-        ids[i] = v_.words.find(keys_[i]);
-      sink_.template prefetch<kWords>(ids[i]);
-    }
+    u32* const ids = ids_[0];
+    for (size_t i = 0; i < m;) i = look_up_some(i, m, ids);
     if (v_.recipe.word_lo <= 1) add_all<kWords>(ids, begin_, 0, m);
     if constexpr (Sink::kStreams)
       sink_.stream(ids, m);
     else if (v_.recipe.word_hi > 1 && m)
       grams_block(m);
+  }
+
+  // Looks up words from the i-th on, to the first new one or to the end; returns which is next.
+  NABI_HOT size_t look_up_some(size_t i, size_t m, u32* ids) {
+    const WordTable::View words = v_.words.view();
+    for (; i < m; ++i) {
+      ids[i] = words.find(keys_[i]);
+      if constexpr (kInsert) {
+        if (ids[i] == kNone) [[unlikely]] {
+          ids[i] = v_.words.intern(keys_[i]);
+          sink_.template prefetch<kWords>(ids[i]);
+          return i + 1;
+        }
+      }
+      sink_.template prefetch<kWords>(ids[i]);
+    }
+    return m;
   }
 
   // Order by order: an n-gram is the (n-1)-gram that ended one word earlier, and this word.
@@ -308,7 +320,7 @@ class Extractor {
 
   void add_char(const u8* p, const u8* q, u32 begin, u32 end) {
     if (pending_ == kBlock) look_up_chars();
-    keys_[pending_] = key(v_.chars, p, u32(q - p), false);
+    keys_[pending_] = key(v_.chars.view(), p, u32(q - p), false);
     if (Sink::kTraces) begin_[pending_] = begin, end_[pending_] = end;
     ++pending_;
   }

@@ -28,19 +28,12 @@ class WordTable {
  public:
   WordTable() : slots_(kFirstSize) {}
 
+  // What a look-up reads, for a loop to keep in registers; good until the table gets a word.
+  class View;
+  NABI_HOT View view() const;
+
   // `bytes` must be readable up to 16 bytes from its start.
-  NABI_HOT WordKey key(const u8* bytes, u32 size) const {
-    WordKey k{0, 0, 0, bytes, size};
-    if (size <= 16) [[likely]] {
-      const u8* const mask = kMasks + 16 - size;
-      k.lo = load64(bytes) & load64(mask);
-      k.hi = load64(bytes + 8) & load64(mask + 8);
-    } else {
-      k.lo = k.hi = hash64(bytes, size, table_seed.a);
-    }
-    k.hash = fold(k.lo ^ table_seed.a, k.hi ^ table_seed.b);
-    return k;
-  }
+  WordKey key(const u8* bytes, u32 size) const;
 
   // As key(), for bytes at the end of a buffer: reads nothing behind them.
   WordKey safe_key(std::span<const u8> bytes) const {
@@ -53,26 +46,10 @@ class WordTable {
     return k;
   }
 
-  NABI_HOT void prefetch(const WordKey& k) const {
-    __builtin_prefetch(&slots_[k.hash & mask()]);
-  }
-
-  NABI_HOT u32 find(const WordKey& k) const {
-    for (size_t i = k.hash & mask();; i = (i + 1) & mask()) {
-      const Slot& s = slots_[i];
-      if (((s.lo ^ k.lo) | (s.hi ^ k.hi) | (s.size ^ k.size)) == 0) {
-        if (k.size <= 16 || same_bytes(s.id, k)) [[likely]]
-          return s.id;
-      }
-      if (s.size == 0) return kNone;
-    }
-  }
-
+  void prefetch(const WordKey& k) const;
+  u32 find(const WordKey& k) const;
   // The id of a word that may be new. An empty word has none.
-  NABI_HOT u32 intern(const WordKey& k) {
-    const u32 id = find(k);
-    return id != kNone ? id : insert(k);
-  }
+  u32 intern(const WordKey& k);
   u32 intern(std::span<const u8> bytes) { return intern(safe_key(bytes)); }
   u32 find(std::span<const u8> bytes) const {
     return bytes.empty() ? kNone : find(safe_key(bytes));
@@ -109,5 +86,54 @@ class WordTable {
   std::vector<Word> words_;
   HugeVector<u8> arena_;
 };
+
+class WordTable::View {
+ public:
+  NABI_HOT explicit View(const WordTable& table)
+      : table_(table), slots_(table.slots_.begin()), mask_(table.mask()), seed_(table_seed) {}
+
+  NABI_HOT WordKey key(const u8* bytes, u32 size) const {
+    typedef u64 Two __attribute__((vector_size(16)));
+    Two key;
+    if (size <= 16) [[likely]] {
+      Two mask;
+      std::memcpy(&key, bytes, 16);
+      std::memcpy(&mask, kMasks + 16 - size, 16);
+      key &= mask;
+    } else {
+      const u64 h = hash64(bytes, size, seed_.a);
+      key = Two{h, h};
+    }
+    return {key[0], key[1], fold(key[0] ^ seed_.a, key[1] ^ seed_.b), bytes, size};
+  }
+
+  NABI_HOT void prefetch(const WordKey& k) const { __builtin_prefetch(slots_ + (k.hash & mask_)); }
+
+  NABI_HOT u32 find(const WordKey& k) const {
+    for (size_t i = k.hash & mask_;; i = (i + 1) & mask_) {
+      const Slot& s = slots_[i];
+      if (((s.lo ^ k.lo) | (s.hi ^ k.hi) | (s.size ^ k.size)) == 0) {
+        if (k.size <= 16 || table_.same_bytes(s.id, k)) [[likely]]
+          return s.id;
+      }
+      if (s.size == 0) return kNone;
+    }
+  }
+
+ private:
+  const WordTable& table_;
+  const Slot* const slots_;
+  const size_t mask_;
+  const TableSeed seed_;
+};
+
+NABI_HOT WordTable::View WordTable::view() const { return View(*this); }
+NABI_HOT WordKey WordTable::key(const u8* bytes, u32 size) const { return view().key(bytes, size); }
+NABI_HOT void WordTable::prefetch(const WordKey& k) const { view().prefetch(k); }
+NABI_HOT u32 WordTable::find(const WordKey& k) const { return view().find(k); }
+NABI_HOT u32 WordTable::intern(const WordKey& k) {
+  const u32 id = find(k);
+  return id != kNone ? id : insert(k);
+}
 
 }  // namespace nabi

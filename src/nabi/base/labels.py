@@ -76,6 +76,9 @@ def encode(labels: Any) -> tuple[list[Label], U32]:
     values = _values(labels)
     if isinstance(values, np.ndarray):
         return _encode_array(values)
+    named = _native.name_codes(values)
+    if named is not None:
+        return _without_surrogates(values, *named)
     kinds = set(map(type, values.names if isinstance(values, CodedLabels) else values))
     if not kinds - {str}:
         return _encode_list(values)
@@ -138,6 +141,13 @@ def _encode_list(values: Sequence[Label]) -> tuple[list[Label], U32]:
         labels, codes = values.names, values.codes
     else:
         labels, codes = codes_by_coming(values)
+    return _without_surrogates(values, labels, codes)
+
+
+def _without_surrogates(
+    values: Sequence[Label], labels: list[Any], codes: U32
+) -> tuple[list[Label], U32]:
+    """Return labels and codes; refuse a label that no file can hold."""
     for label in labels:
         if isinstance(label, str) and any(0xD800 <= ord(c) < 0xE000 for c in label):
             raise InputError(

@@ -74,9 +74,9 @@ class Counts(BaseCounts):
         """|V|: how many features have a count."""
         return self.table.features if self._stored is None else self._stored.n_features
 
-    def cells(self) -> SparseCounts:
+    def cells(self, threads: int | None = 1) -> SparseCounts:
         """All counts, in the order of the kernel's features."""
-        return self._ranked(*self.table.cells())
+        return SparseCounts(*self.table.cells(self._rank, n_threads(threads)))
 
     def sorted_cells(self) -> tuple[U8, U64, SparseCounts]:
         """The names of all features, sorted and end to end, their offsets, and their counts."""

@@ -64,7 +64,9 @@ class Weights:
     shared: F64 = field(default_factory=lambda: np.empty(0))  # by feature; empty: none
     hard: Hard | None = None
 
-    def scorer(self, table: Table, known: U8, offsets: U64, classes: U32) -> Scorer:
+    def scorer(
+        self, table: Table, known: U8, offsets: U64, classes: U32, threads: int = 1
+    ) -> Scorer:
         """The kernel's scorer by these weights; cells of feature f are offsets[f] to [f + 1]."""
         hard = self.hard or NOTHING_HARD
         return Scorer(
@@ -79,4 +81,5 @@ class Weights:
             hard_bias=hard.bias,
             hard_shared=hard.shared,
             hard_cells=hard.cells,
+            threads=threads,
         )

@@ -29,6 +29,7 @@ class Scoring:
         self.counts = counts
         self.features = features
         self.event = event_of(event)
+        self.threads: int | None = 1  # those of the last call
         if alpha != AUTO:
             self.alpha = float(alpha)
         self.lookup = LookupBudget(features, counts.n_features, in_memory=counts.in_memory)
@@ -63,8 +64,9 @@ class Scoring:
 
     def _frequent(self, cells: SparseCounts) -> U8:
         least = self.features.min_count
-        kept = cells.totals >= (least * UNIT if least > 1 else 1)  # a weight may be below 1
-        return kept.astype(np.uint8)
+        if least <= 1:  # a weight may be below 1
+            return (cells.offsets[1:] > cells.offsets[:-1]).astype(np.uint8)
+        return (cells.totals >= least * UNIT).astype(np.uint8)
 
     @cached_property
     def candidates(self) -> tuple[U8, U64, SparseCounts]:
@@ -101,7 +103,7 @@ class Scoring:
 
     @cached_property
     def _cells(self) -> SparseCounts:
-        return self.counts.cells()
+        return self.counts.cells(self.threads)
 
     @cached_property
     def every_cell(self) -> tuple[SparseCounts, U8]:
@@ -134,7 +136,8 @@ class Scoring:
         return weights
 
     def _scorer(self, table: _native.Table, cells: SparseCounts, known: U8) -> _native.Scorer:
-        return self.weigh(cells).scorer(table, known, cells.offsets, cells.classes)
+        weights, threads = self.weigh(cells), n_threads(self.threads)
+        return weights.scorer(table, known, cells.offsets, cells.classes, threads)
 
     @cached_property
     def _whole(self) -> _native.Scorer:
@@ -149,8 +152,9 @@ class Scoring:
         """Look up the words of each batch in the counts, until `prepare` is called."""
         self.lookup.left = float("inf")
 
-    def _for(self, batch: _native.Batch) -> _native.Scorer:
+    def _for(self, batch: _native.Batch, threads: int | None) -> _native.Scorer:
         """Return a scorer of the batch's own features while that is less work, or of all."""
+        self.threads = threads
         needs_all = "_whole" in self.__dict__ or self.event.NEEDS_ALL_CELLS
         if needs_all or not self.lookup.allows(batch):
             return self._whole
@@ -171,14 +175,14 @@ class Scoring:
         self, batch: _native.Batch, log_prior: F64, threads: int | None, *, quiet: bool = False
     ) -> tuple[F64, F64]:
         """Return the joint log likelihoods, and the number of known features of each text."""
-        joint, lengths, *seen = self._for(batch).joint(batch, log_prior, n_threads(threads))
+        joint, lengths, *seen = self._for(batch, threads).joint(batch, log_prior, n_threads(threads))
         if not quiet:
             report(seen, len(batch))
         return joint, lengths
 
     def best(self, batch: _native.Batch, log_prior: F64, threads: int | None) -> I64:
         """The best class of each text; -1 where every class is impossible."""
-        best, *seen = self._for(batch).best(batch, log_prior, n_threads(threads))
+        best, *seen = self._for(batch, threads).best(batch, log_prior, n_threads(threads))
         report(seen, len(batch))
         return best.view(np.int32).astype(np.int64)
 
