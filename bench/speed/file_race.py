@@ -152,6 +152,7 @@ def _peers() -> list[Entry]:
         Entry("count words by class", "polars", "polars words", most=QUICK),
         Entry("count words by class", "DuckDB", "duckdb words", most=QUICK),
         Entry("count words", "wc -w", ["wc", "-w"]),
+        Entry("count words", "wc -w in C", ["env", "LC_ALL=C", "wc", "-w"]),
         Entry("read", "cat", ["cat"]),
         Entry("unpack parquet", "DuckDB", "duckdb parquet", file="parquet"),
         Entry("unpack csv.gz", "gzip -dc", ["gzip", "-dc"], file="csv.gz"),

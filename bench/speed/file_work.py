@@ -26,14 +26,15 @@ select label, word, count(*) from (
 
 def nabi_train(path: str, folder: Path, threads: int, ngrams: str = "1-1") -> Seconds:
     """`nabi train`: the model is saved."""
-    return _command("train", path, "-o", _model(folder, ngrams), "--ngrams", ngrams, *TRAIN,
+    model = _removed(_model(folder, ngrams))
+    return _command("train", path, "-o", model, "--ngrams", ngrams, *TRAIN,
                     "--threads", str(threads))  # fmt: skip
 
 
 def nabi_predict(path: str, folder: Path, threads: int, ngrams: str = "1-1") -> Seconds:
     """`nabi predict`: the rows are written with their labels."""
-    out = str(folder / "predicted.csv")
     _trained(path, folder, threads, ngrams)
+    out = _removed(str(folder / "predicted.csv"))
     return _command("predict", _model(folder, ngrams), path, "-o", out, "--quiet",
                     "--threads", str(threads))  # fmt: skip
 
@@ -82,6 +83,12 @@ def _trained(path: str, folder: Path, threads: int, ngrams: str) -> None:
 
 def _model(folder: Path, ngrams: str) -> str:
     return str(folder / f"{ngrams}.nabi")
+
+
+def _removed(path: str) -> str:
+    """A path where no file is: to let go of an old one, and write to fresh pages, takes time."""
+    Path(path).unlink(missing_ok=True)
+    return path
 
 
 def _in_memory(path: str) -> tuple[Any, list[str]]:

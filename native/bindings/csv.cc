@@ -95,6 +95,8 @@ void bind_csv(nb::module_& m) {
       .def_prop_ro("consumed", [](const CsvBlock& block) { return block.records.consumed; })
       .def_prop_ro("full", [](const CsvBlock& block) { return block.records.full; })
       .def_prop_ro("line_ends", [](const CsvBlock& block) { return block.records.line_ends(); })
+      .def_prop_ro("has_bare_returns",
+                   [](const CsvBlock& block) { return block.records.has_bare_returns(); })
       .def_prop_ro("n_bad", [](const CsvBlock& block) { return block.records.bad.size(); })
       .def_prop_ro(
           "begins", [](const CsvBlock& block) { return give(std::vector(block.records.begins)); },

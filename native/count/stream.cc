@@ -6,7 +6,7 @@
 namespace nabi {
 
 CountStream::CountStream(const Recipe& recipe, unsigned threads)
-    : workers_(recipe, std::max(1u, threads), when_pairs(recipe, UINT64_MAX, false), false) {
+    : workers_(recipe, std::max(1u, threads), when_pairs(recipe, UINT64_MAX, false), true) {
   if (threads < 2) return;
   try {
     for (unsigned t = 0; t < threads; ++t) threads_.emplace_back([this, t] { work(t); });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "platform/threads.h"
 
@@ -125,7 +126,8 @@ void CsvRecords::append(CsvRecords&& other, u64 from) {
     columns[c].insert(columns[c].end(), other.columns[c].begin() + skipped, other.columns[c].end());
   for (const BadRecord& record : other.bad)
     if (record.begin >= from) bad.push_back(record);
-  others_escaped_.push_back(std::move(other.escaped_));
+  std::move(other.escaped_.begin(), other.escaped_.end(), std::back_inserter(escaped_));
+  left_ = 0;  // the last is not the own one any more
   consumed = other.consumed;
   line_end_ = nullptr;
 }
@@ -206,18 +208,29 @@ void CsvRecords::keep(const u8* begin, const u8* end, bool escaped) {
   if (index == kNotWanted) return;
   Text& field = fields_[index];
   field = {begin, size_t(end - begin), Text::kUtf8};
-  if (!escaped) return;
-  std::string& plain = escaped_.emplace_back(size_t(end - begin), char{});
-  char* out = plain.data();
-  while (begin < end) {  // quotes are doubled here: one of each pair stays
+  if (escaped) field = unescaped(begin, end);
+}
+
+// The field with one of each pair of quotes: all that are in it are doubled.
+Text CsvRecords::unescaped(const u8* begin, const u8* end) {
+  constexpr size_t kRoom = limit(size_t{1} << 16, 8);
+  const size_t most = size_t(end - begin);
+  if (left_ < most) {
+    left_ = std::max(kRoom, most);
+    escaped_.push_back(std::make_unique_for_overwrite<u8[]>(left_));
+    room_ = escaped_.back().get();
+  }
+  u8* const first = room_;
+  while (begin < end) {
     const u8* const pair = search(begin, end, dialect_.quote);
     const u8* const stop = pair ? pair + 1 : end;
-    std::memcpy(out, begin, size_t(stop - begin));
-    out += stop - begin;
+    std::memcpy(room_, begin, size_t(stop - begin));
+    room_ += stop - begin;
     begin = stop + (pair != nullptr);
   }
-  plain.resize(size_t(out - plain.data()));
-  field = {plain.data(), plain.size(), Text::kUtf8};
+  const size_t size = size_t(room_ - first);
+  left_ -= size;
+  return {first, size, Text::kUtf8};
 }
 
 // The record from p to next_ is delimited; it is taken if it is as it should be.
@@ -254,6 +267,13 @@ bool CsvRecords::is_ascii_to(const u8* end) {
 
 u64 CsvRecords::line_ends() const {
   return u64(std::count(begin_, begin_ + consumed, dialect_.line_end));
+}
+
+bool CsvRecords::has_bare_returns() const {
+  const u8* const end = begin_ + (ends.empty() ? 0 : ends.back());
+  for (const u8* at = begin_; (at = search(at, end, '\r')); ++at)
+    if (at + 1 == end_ || at[1] != '\n') return true;
+  return false;
 }
 
 std::string CsvRecords::rejects(const CsvReasons& given, std::span<const u64> unlabelled,

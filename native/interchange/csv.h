@@ -2,7 +2,7 @@
 // doubled quotes are copied. A malformed record is reported, and the others are still read.
 #pragma once
 
-#include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,9 +58,12 @@ class CsvRecords {
   // Where it is not, the chunk is read again.
   CsvRecords(std::span<const u8> text, bool final, const CsvDialect& dialect,
              std::span<const u32> wanted, const CsvLimits& limits, unsigned threads = 1);
+  CsvRecords(CsvRecords&&) = default;
 
   // How many lines end in the bytes read.
   u64 line_ends() const;
+  // Whether a carriage return in a record is followed by something else than a newline.
+  bool has_bare_returns() const;
   // The bad records, and those at some indices (ascending), as lines of CSV: file, line, reason,
   // record. `line` is the number of the first line of the text.
   std::string rejects(const CsvReasons& given, std::span<const u64> unlabelled, u64 line) const;
@@ -87,6 +90,7 @@ class CsvRecords {
   Found read_plain(const u8*& q);
   Found reject(u32 kind, const u8* p, const u8* from, const u8* at);
   void keep(const u8* begin, const u8* end, bool escaped);
+  Text unescaped(const u8* begin, const u8* end);
   void take(const u8* p);
   const u8* line_end(const u8* from);
   bool is_ascii_to(const u8* end);
@@ -97,10 +101,11 @@ class CsvRecords {
   const u8* looked_at_ = begin_;
   const CsvDialect dialect_;
   const CsvLimits limits_;
-  std::vector<u32> wanted_;          // index of each column among the wanted, or kNotWanted
-  std::vector<Text> fields_;         // wanted fields of the current record
-  std::deque<std::string> escaped_;  // fields without their doubled quotes
-  std::vector<std::deque<std::string>> others_escaped_;
+  std::vector<u32> wanted_;   // index of each column among the wanted, or kNotWanted
+  std::vector<Text> fields_;  // wanted fields of the current record
+  std::vector<std::unique_ptr<u8[]>> escaped_;  // fields without their doubled quotes, many in one
+  u8* room_ = nullptr;                          // in the last of these, for the next field
+  size_t left_ = 0;                             // bytes of it
   const u8* line_end_ = nullptr;                // the line end that was last searched for
   u32 found_ = 0;                               // fields of the current record
   bool more_ = false;                           // whether another field follows

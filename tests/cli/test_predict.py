@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import duckdb
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -28,6 +29,26 @@ def test_all_columns_are_kept_in_their_order(new):
         '7,win a prize,"a, b",spam',
         "8,lunch at noon,,ham",
     ]
+
+
+def test_rows_are_written_piece_by_piece(new, monkeypatch):
+    monkeypatch.setattr("nabi.files.plain_rows.PIECE", np.uint64(20))
+    lines = [*(f"{i},{'win ' * i}" for i in range(9)), '9,"lunch, at ""noon"""']
+    new.write("long.csv", "\n".join(["id,text", *lines]))
+    out = new.nabi("predict", "mail.nabi", "long.csv")
+    assert [line.rpartition(",")[0] for line in out.splitlines()] == ["id,text", *lines]
+
+
+def test_rows_with_probabilities_are_written_piece_by_piece(new, monkeypatch):
+    whole = new.nabi("predict", "mail.nabi", "new.csv", "--proba")
+    monkeypatch.setattr("nabi.files.plain_rows.PIECE", np.uint64(1))
+    assert new.nabi("predict", "mail.nabi", "new.csv", "--proba") == whole
+
+
+def test_a_return_at_the_end_of_the_file_is_no_part_of_its_row(new):
+    new.write("end.csv", "id,text\n7,win a prize\r")
+    out = new.nabi("predict", "mail.nabi", "end.csv")
+    assert out.splitlines() == ["id,text,predicted", "7,win a prize,spam"]
 
 
 def test_the_new_column_has_a_name(new):

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
+from nabi.base.arrays import U64
 from nabi.files.formulas import guarded
 from nabi.files.predicted import Labelled, PredictedColumn, new_columns
 from nabi.readers.json_rows import as_text
 from nabi.readers.parts import Part, Records
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
+PIECE = np.uint64(2**18)  # bytes of records that are written at a time
 
 
 def plain_lines(
@@ -31,8 +33,8 @@ def plain_lines(
         same = (
             None if safe else part.records
         )  # may stand as they are; other readers end a line at a bare return
-        if same and same.delimiter == fields.delimiter and not same.has_bare_returns():
-            yield _same_records(same, chosen, labels, fields)
+        if same and same.delimiter == fields.delimiter and not same.has_bare_returns:
+            yield from _same_records(same, chosen, labels, fields)
         else:
             values = zip(*_values(part), *_new_values(chosen, labels), strict=True)
             yield "".join(map(fields.row, values)).encode()
@@ -65,16 +67,31 @@ class _Fields:
 
 def _same_records(
     records: Records, chosen: list[PredictedColumn], labels: list[str], fields: _Fields
-) -> bytes:
-    """Return records as they came, to the letter, with new fields behind them."""
+) -> Iterator[bytes]:
+    """Yield records as they came, to the letter, with new fields behind them, some at a time."""
     mark, names = fields.delimiter, [fields.field(label) for label in labels]
-    if len(chosen) == 1 and chosen[0].proba is None:  # few endings for many records
-        endings, codes = [f"{mark}{name}\n".encode() for name in names], chosen[0].numbers
-    else:
-        new = zip(*_new_values(chosen, names), strict=True)
-        endings = [f"{mark}{mark.join(map(str, row))}\n".encode() for row in new]
-        codes = np.arange(len(endings), dtype=np.int32)
-    return _native.ended_rows(records.block, records.begins, records.ends, codes, endings)
+    few = len(chosen) == 1 and chosen[0].proba is None  # endings for many records
+    new = [(name,) for name in names] if few else zip(*_new_values(chosen, names), strict=True)
+    endings = [f"{mark}{mark.join(map(str, row))}\n".encode() for row in new]
+    for some in _pieces(records.begins, records.ends):
+        own, codes = endings, chosen[0].numbers[some]
+        if not few:
+            own = endings[some]
+            codes = np.arange(len(own), dtype=np.int32)
+        begins, ends = records.begins[some], records.ends[some]
+        yield _native.ended_rows(records.block, begins, ends, codes, own)
+
+
+def _pieces(begins: U64, ends: U64) -> Iterator[slice]:
+    """Yield the rows, so many bytes at a time: what was copied is in the cache when it is written.
+
+    >>> list(_pieces(np.array([0, 9], np.uint64), np.array([8, 20], np.uint64)))
+    [slice(0, 2, None)]
+    """
+    start = 0
+    while start < len(begins):
+        stop = int(np.searchsorted(ends, begins[start] + PIECE, "right"))
+        yield slice(start, start := max(stop, start + 1))
 
 
 def _values(part: Part) -> list[list[Any]]:

@@ -4,6 +4,7 @@ import gzip
 import io
 import sys
 import zlib
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, BinaryIO, Literal, cast
 
@@ -15,6 +16,7 @@ EXTENSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd", ".zstd": "z
 _MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 CHUNK, CHUNKS = 2**20, 8  # bytes that are unpacked at a time, and how many times ahead
+PACKED = 2**18  # bytes that are read of a gzip file at a time
 
 
 def compression_of(start: bytes) -> Compression:
@@ -38,8 +40,8 @@ def plain(raw: BinaryIO, compression: Compression, mode: Literal["rb", "wb"]) ->
 class _Unpacked(io.RawIOBase):
     """The bytes of a file, unpacked by a thread a few chunks ahead of whoever reads them."""
 
-    def __init__(self, packed: BinaryIO) -> None:
-        self._chunks = ahead(iter(partial(packed.read, CHUNK), b""), CHUNKS)
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = ahead(chunks, CHUNKS)
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
@@ -65,7 +67,31 @@ def unpacked(raw: BinaryIO, compression: Compression) -> BinaryIO:
     """Return a file of plain bytes over a compressed one, which a thread unpacks ahead."""
     if compression == "none":
         return raw
-    return io.BufferedReader(_Unpacked(plain(raw, compression, "rb")), CHUNK)
+    if compression == "gzip":
+        return io.BufferedReader(_Unpacked(_gunzipped(raw)), CHUNK)
+    packed = plain(raw, compression, "rb")
+    return io.BufferedReader(_Unpacked(iter(partial(packed.read, CHUNK), b"")), CHUNK)
+
+
+def _gunzipped(raw: BinaryIO) -> Iterator[bytes]:
+    """Yield the bytes of a gzip file, of all its members; zeros may follow one.
+
+    `gzip.GzipFile` takes a quarter more time: it reads few bytes at a time, and copies what is
+    unpacked.
+    """
+    packed = raw.read(PACKED)
+    while packed:
+        member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        while packed and not member.eof:
+            if some := member.decompress(packed, CHUNK):
+                yield some
+            packed = member.unconsumed_tail or member.unused_data or raw.read(PACKED)
+        while rest := b"" if member.eof else member.decompress(b"", CHUNK):
+            yield rest
+        if not member.eof:
+            raise EOFError("the compressed file ends too early")
+        while packed and not (packed := packed.lstrip(b"\0")):
+            packed = raw.read(PACKED)
 
 
 def is_broken(error: Exception) -> bool:

@@ -152,7 +152,8 @@ class CsvSource(Source):
         dialect = self.dialect
         if dialect.quote != '"' or dialect.line_end != "\n" or self.order != self.names:
             return None
-        return Records(dialect.delimiter, block, found.begins, found.ends)
+        bare = found.has_bare_returns
+        return Records(dialect.delimiter, block, found.begins, found.ends, bare)
 
     def place(self, row: int) -> Place:
         """Return file and line of a record that can be used, found by reading again."""

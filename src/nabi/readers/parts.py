@@ -21,12 +21,7 @@ class Records:
     block: U8
     begins: U64
     ends: U64
-
-    def has_bare_returns(self) -> bool:
-        """Whether a carriage return is followed by something else than a newline."""
-        block = self.block[: int(self.ends[-1]) + 1] if len(self.ends) else self.block[:0]
-        returns = np.flatnonzero(block == ord("\r"))
-        return bool((self.block[returns + 1] != ord("\n")).any())
+    has_bare_returns: bool  # one that is not followed by a newline
 
 
 @dataclass(frozen=True, eq=False)

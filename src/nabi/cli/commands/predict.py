@@ -136,6 +136,7 @@ def _show(result: dict[str, Any]) -> None:
 
 def _tallied(rows: Iterable[writers.Labelled], tally: Counter[int]) -> Iterator[writers.Labelled]:
     for part, chosen in rows:
-        numbers, times = np.unique(chosen[0].numbers, return_counts=True)
-        tally.update(dict(zip(numbers.tolist(), times.tolist(), strict=True)))
+        times = np.bincount(chosen[0].numbers)
+        numbers = np.flatnonzero(times)
+        tally.update(dict(zip(numbers.tolist(), times[numbers].tolist(), strict=True)))
         yield part, chosen
