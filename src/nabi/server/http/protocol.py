@@ -10,7 +10,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from nabi.server.http.limits import Limits
-from nabi.server.http.refusal import error_body
+from nabi.server.http.refusal import error_body, retry_after
 
 
 class LimitedProtocol(HttpToolsProtocol):
@@ -119,6 +119,7 @@ class LimitedProtocol(HttpToolsProtocol):
             return
         body = error_body(code, message)
         lines = b"content-type: application/json\r\nconnection: close\r\n"
+        lines += b"".join(b"%b: %b\r\n" % header for header in retry_after(code))
         length = b"content-length: %d\r\n\r\n" % len(body)
         self.transport.write(STATUS_LINE[status] + lines + length + body)
         if self.cycle is not None:
