@@ -5,21 +5,23 @@ python -m bench.server.load [SECONDS]
 1. `/predict` of a short text: at least 0.5 of a bare ASGI echo with the same JSON decoding.
 2. Batches of 1,000 texts: at least 0.7 of the library's own speed.
 3. `/learn` with 64 clients: at least 5,000 acknowledged a second, or 0.3 of the echo.
-4. The p99 of predictions while 64 clients learn: at most twice that without.
+4. The p99 of predictions while others learn: at most twice that without. 64 clients teach from a
+   process of their own: at 500 a second in all, and as fast as they can.
 """
 
 import csv
 import gzip
 import itertools
 import os
+import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 import nabi
 from bench.server.clients import load, nabi_server, percentile, request, running
+from bench.server.teaching import learned
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "sms_spam" / "all.csv.gz"
 BATCH = 1000
@@ -89,22 +91,16 @@ def batches(ours, token: str, texts: list[str], labels: list[str], seconds: floa
     model = nabi.TextClassifier(ledger="strong").fit(texts, labels)
     some = [texts[i : i + BATCH] for i in range(0, 5 * BATCH, BATCH)]
     raw = [request("/predict", {"texts": part}, token) for part in some]
-    number, end = 0, time.perf_counter() + seconds
+    number, end, used = 0, time.perf_counter() + seconds, time.process_time()
     while time.perf_counter() < end:
         model.predict(some[number % 5])
         number += 1
+    cpu = 1e6 * (time.process_time() - used) / number
     alone, full = number / seconds, Loaded(ours, lambda i: raw[i % 5], 2, seconds)
-    ratio = full.rate / alone
-    print(f"batches of {BATCH:,} texts: library {alone:,.0f}/s, server {full}")
-    print(f"  ratio {ratio:.2f}; wanted 0.7")
+    ratio, share = full.rate / alone, cpu / full.cpu
+    print(f"batches of {BATCH:,} texts: library {alone:,.0f}/s, {cpu:.0f} us of cpu, server {full}")
+    print(f"  ratio {ratio:.2f}, of cpu time {share:.2f}; wanted 0.7")
     return ratio >= 0.7
-
-
-def learned(number: int, token: str) -> bytes:
-    """Return the request that teaches a text of its own."""
-    text = f"message {number} of many: call {number % 997} now"
-    label = "spam" if number % 2 else "ham"
-    return request("/learn", {"examples": [{"text": text, "label": label}]}, token)
 
 
 def learning(echo, ours, token: str, seconds: float) -> bool:
@@ -120,20 +116,28 @@ def learning(echo, ours, token: str, seconds: float) -> bool:
 
 
 def beside(ours, token: str, seconds: float) -> bool:
-    """Compare predictions while others learn with predictions alone."""
+    """Compare predictions while others learn with predictions alone, before and after."""
     raw = request("/predict", {"texts": ["win a prize now, call this number"]}, token)
-    alone = Loaded(ours, lambda _: raw, 8, seconds)
-    teach = lambda: load(  # noqa: E731
-        ours[0], lambda i: learned(10**7 + i, token), clients=64, seconds=2 * seconds
-    )
-    teaching = threading.Thread(target=teach)
-    teaching.start()
-    time.sleep(seconds / 2)
-    both = Loaded(ours, lambda _: raw, 8, seconds)
-    teaching.join()
-    print(f"predictions alone: {alone}")
-    print(f"while 64 clients learn: {both}; p99 x{both.p99 / alone.p99:.1f}, wanted 2")
-    return both.p99 <= 2 * alone.p99
+    ask = lambda: Loaded(ours, lambda _: raw, 8, seconds)  # noqa: E731
+    good = []
+    for rate, named in ((500, "500 a second"), (0, "as fast as they can")):
+        before = ask()
+        command = (sys.executable, "-m", "bench.server.teaching", str(ours[0]), str(rate))
+        with subprocess.Popen(
+            [*command, str(2 * seconds)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as teaching:
+            teaching.stdin.write(f"{token}\n")
+            teaching.stdin.flush()
+            teaching.stdout.readline()  # it begins
+            time.sleep(seconds / 2)
+            both = ask()
+            taught = teaching.communicate()[0].strip()
+        alone = min(before, ask(), key=lambda one: one.p99)
+        good.append(both.p99 <= 2 * alone.p99)
+        print(f"predictions alone: {alone}")
+        print(f"while 64 clients learn, {named} ({taught}): {both}")
+        print(f"  p99 x{both.p99 / alone.p99:.1f}, wanted 2")
+    return all(good)
 
 
 if __name__ == "__main__":

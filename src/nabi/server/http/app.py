@@ -4,7 +4,6 @@ Plain ASGI and one dictionary of paths: a prediction takes a few tens of microse
 middleware would take more than that.
 """
 
-import inspect
 import logging
 import time
 import traceback
@@ -88,7 +87,7 @@ class App:
             given["body"] = endpoint.read_body(data)
         call = Call(self.service, scope["path"], token, headers, data)
         answer = endpoint.run(call, **given)
-        if inspect.isawaitable(answer):
+        if endpoint.is_async:
             answer = await answer
         if isinstance(answer, Streamed):
             return await send_file(send, call, answer)

@@ -8,6 +8,7 @@ from typing import Any
 
 from nabi.server import Store
 from nabi.server.http.access import Access
+from nabi.server.http.answers import Answers
 from nabi.server.http.limits import Limits
 from nabi.server.http.metrics import Metrics
 from nabi.server.http.models.source import Source
@@ -27,6 +28,7 @@ class Service:
     together: Together
     metrics: Metrics
     pool: Executor
+    answers: Answers = field(default_factory=Answers)  # of the store's writer
     kept: dict[str, Any] = field(default_factory=dict)  # results that hold until something changes
 
     @property

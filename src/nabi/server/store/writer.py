@@ -140,6 +140,7 @@ class Writer:
     def commit(self, jobs: list[Job]) -> None:
         """Make the changes of all jobs durable by one sync, then answer them."""
         delta, before = Delta(), self._journal.head()
+        self._changer.count_new_words([job.work for job in jobs])  # type: ignore[misc]
         with self._journal.batch():
             answers = [self._made(job, delta) for job in jobs]
         head = self._changer.head
