@@ -30,7 +30,7 @@ struct CountedScorerHandle {
     nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
     const std::shared_lock reading(table.mutex);
     scorer.joint(batch->texts[0], out);
-    return Out<double>(out, {1, width}, owner);
+    return Out<double>(out, {width}, owner);
   }
 };
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64
-from nabi.base.softmax import log_softmax
+from nabi.base.softmax import FEW_TO_ADD
 from nabi.counts.sparse import SparseCounts
 from nabi.events import multinomial
 from nabi.features.entities import decoded
@@ -65,13 +65,27 @@ class OneText:
     def shares(self, text: str) -> tuple[int, list[float]]:
         """Return the index of the most probable label, and the probability of each."""
         joint = self._joint(text)
-        shares: list[float] = np.exp(log_softmax(joint))[0].tolist()
-        return int(joint.argmax()), shares
+        best = int(joint.argmax())
+        # log_softmax of one row, in fewer calls of NumPy.
+        shifted = joint - joint[best]
+        logs = shifted - np.log(_sum(np.exp(shifted)))
+        shares: list[float] = np.exp(logs).tolist()
+        return best, shares
 
     def _joint(self, text: str) -> F64:
         if self._decodes and "&" in text:
             text = decoded(text)
         return self._scorer.joint(text)
+
+
+def _sum(numbers: F64) -> float:
+    """Return the sum of a row, in the order in which log_softmax adds."""
+    if len(numbers) > FEW_TO_ADD:
+        return float(numbers.sum())
+    total = 0.0
+    for number in numbers.tolist():
+        total += number
+    return total
 
 
 def _is_simple(recipe: Features) -> bool:

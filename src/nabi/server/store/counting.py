@@ -181,7 +181,8 @@ class Sides:
 
     def __init__(self, model: TextClassifier, position: int) -> None:
         self._front, self._back = Side(model, position), Side(twin(model), position)
-        self._free = threading.Condition()
+        self._lock = threading.Lock()
+        self._free = threading.Condition(self._lock)
         self._waiting: list[tuple[int, Future[int]]] = []
         self._tally: RunningTally | None = None
         if model.__sklearn_is_fitted__() and model.counts.in_memory:
@@ -191,15 +192,15 @@ class Sides:
 
     def view(self) -> View:
         """Return the front, which stays as it is until the view is left."""
-        with self._free:
+        with self._lock:
             self._front.readers += 1
             return View(self, self._front)
 
     def leave(self, side: Side) -> None:
         """Let the writer have a side again."""
-        with self._free:
+        with self._lock:
             side.readers -= 1
-            if not side.readers:
+            if not side.readers and side is not self._front:
                 self._free.notify_all()
 
     @property

@@ -56,7 +56,8 @@ class Predictions(msgspec.Struct):
 
 async def predict(call: Call, query: After, body: Predict) -> Predictions:
     """Predict the labels of texts."""
-    await call.reach(query.after)
+    if query.after is not None:
+        await call.reach(query.after)
     limits, together = call.service.limits, call.service.together
     if body.given() == "texts" and body.prior is None:
         size = check_texts(body.texts, limits)  # type: ignore[arg-type]
