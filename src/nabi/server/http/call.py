@@ -16,6 +16,8 @@ from nabi.server.http.models.together import Together
 from nabi.server.http.refusal import Header, Refusal
 from nabi.server.http.tokens import Token
 
+SLOW = 50  # times as long as a quick model takes a model of rules or neighbours
+
 
 @dataclass(frozen=True)
 class Service:
@@ -33,8 +35,13 @@ class Service:
 
     @property
     def inline(self) -> int:
-        """Characters that are scored without another thread, in about a millisecond."""
-        return self.limits.inline if self.source.quick else self.limits.inline // 50
+        """Characters that are scored without another thread, in a fraction of a millisecond."""
+        return self.limits.inline if self.source.quick else self.limits.inline // SLOW
+
+    @property
+    def shared(self) -> int:
+        """Characters that are scored by the model that all share, in about a millisecond."""
+        return self.limits.shared if self.source.quick else self.limits.shared // SLOW
 
 
 @dataclass(slots=True)

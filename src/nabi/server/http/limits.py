@@ -27,4 +27,5 @@ class Limits:
     new_classes: int = 1000
     few: int = 8  # texts that are scored one by one,
     short: int = 4000  # of so many characters together
-    inline: int = 100_000  # characters that a quick model scores without another thread
+    shared: int = 100_000  # characters scored by the model that all share
+    inline: int = 20_000  # characters that a quick model scores without another thread
