@@ -25,6 +25,7 @@ from bench.server.teaching import learned
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "sms_spam" / "all.csv.gz"
 BATCH = 1000
+ROUNDS = 5
 
 
 def messages() -> tuple[list[str], list[str]]:
@@ -57,6 +58,19 @@ class Loaded:
         return f"{self.rate:,.0f}/s, {times}, {self.statuses}"
 
 
+class Best:
+    """The best figures of several runs."""
+
+    def __init__(self, tries: "tuple[Loaded, ...]") -> None:
+        self.rate = max(one.rate for one in tries)
+        self.cpu, self.p50, self.p99 = (
+            min(getattr(one, name) for one in tries) for name in ("cpu", "p50", "p99")
+        )
+        self.statuses = {status for one in tries for status in one.statuses}
+
+    __str__ = Loaded.__str__
+
+
 def main(seconds: float) -> int:
     """Print the figures; return 1 if one is missed."""
     texts, labels = messages()
@@ -72,18 +86,40 @@ def main(seconds: float) -> int:
     return int(not all(found))
 
 
+def by_turns(seconds: float, *runs) -> list[Best]:
+    """Return the best of several short runs of each, which take turns: others use the machine."""
+    found = [[run(seconds / ROUNDS) for run in runs] for _ in range(ROUNDS)]
+    return [Best(tries) for tries in zip(*found, strict=True)]
+
+
 def single(echo, ours, token: str, seconds: float) -> bool:
     """Compare the prediction of a short text with the echo."""
     asked = {"texts": ["win a prize now, call this number"], "proba": True, "top": 3}
     ratios = []
     raw = request("/predict", asked, token)
     for clients in (1, 8, 64):
-        bare, full = (Loaded(server, lambda _: raw, clients, seconds) for server in (echo, ours))
+        runs = (
+            lambda t, server=server, clients=clients: Loaded(server, lambda _: raw, clients, t)
+            for server in (echo, ours)
+        )
+        bare, full = by_turns(seconds, *runs)
         ratios.append(full.rate / bare.rate)
         print(f"{clients} clients: echo {bare}")
         print(f"{clients} clients: /predict {full}")
         print(f"  ratio {ratios[-1]:.2f}, of cpu time {bare.cpu / full.cpu:.2f}; wanted 0.5")
-    return max(ratios) >= 0.5
+    return min(ratios) >= 0.5
+
+
+class Library:
+    """The library's own speed with batches: how many a second, and processor time of each."""
+
+    def __init__(self, model, parts: list[list[str]], seconds: float) -> None:
+        number, end, used = 0, time.perf_counter() + seconds, time.process_time()
+        while time.perf_counter() < end:
+            model.predict(parts[number % len(parts)])
+            number += 1
+        self.cpu = 1e6 * (time.process_time() - used) / number
+        self.rate, self.p50, self.p99, self.statuses = number / seconds, 0.0, 0.0, {}
 
 
 def batches(ours, token: str, texts: list[str], labels: list[str], seconds: float) -> bool:
@@ -91,14 +127,16 @@ def batches(ours, token: str, texts: list[str], labels: list[str], seconds: floa
     model = nabi.TextClassifier(ledger="strong").fit(texts, labels)
     some = [texts[i : i + BATCH] for i in range(0, 5 * BATCH, BATCH)]
     raw = [request("/predict", {"texts": part}, token) for part in some]
-    number, end, used = 0, time.perf_counter() + seconds, time.process_time()
-    while time.perf_counter() < end:
-        model.predict(some[number % 5])
-        number += 1
-    cpu = 1e6 * (time.process_time() - used) / number
-    alone, full = number / seconds, Loaded(ours, lambda i: raw[i % 5], 2, seconds)
-    ratio, share = full.rate / alone, cpu / full.cpu
-    print(f"batches of {BATCH:,} texts: library {alone:,.0f}/s, {cpu:.0f} us of cpu, server {full}")
+    alone, full = by_turns(
+        seconds,
+        lambda t: Library(model, some, t),
+        lambda t: Loaded(ours, lambda i: raw[i % 5], 2, t),
+    )
+    ratio, share = full.rate / alone.rate, alone.cpu / full.cpu
+    print(
+        f"batches of {BATCH:,} texts: library {alone.rate:,.0f}/s, {alone.cpu:.0f} us of cpu each"
+    )
+    print(f"batches of {BATCH:,} texts: server {full}")
     print(f"  ratio {ratio:.2f}, of cpu time {share:.2f}; wanted 0.7")
     return ratio >= 0.7
 
@@ -106,38 +144,50 @@ def batches(ours, token: str, texts: list[str], labels: list[str], seconds: floa
 def learning(echo, ours, token: str, seconds: float) -> bool:
     """Compare learning with 64 clients, durable, with the echo."""
     raw = request("/predict", {"texts": ["win a prize now"]}, token)
-    bare = Loaded(echo, lambda _: raw, 64, seconds)
-    full = Loaded(ours, lambda i: learned(i, token), 64, seconds)
+    bare, full = by_turns(
+        seconds,
+        lambda t: Loaded(echo, lambda _: raw, 64, t),
+        lambda t: Loaded(ours, lambda i: learned(i, token), 64, t),
+    )
     ratio = full.rate / bare.rate
     print(f"64 clients: echo {bare}")
     print(f"64 clients: /learn {full}")
-    print(f"  ratio {ratio:.2f}; wanted 0.3 or 5,000/s")
+    print(f"  ratio {ratio:.2f}, of cpu time {bare.cpu / full.cpu:.2f}; wanted 0.3 or 5,000/s")
     return ratio >= 0.3 or full.rate >= 5000
 
 
 def beside(ours, token: str, seconds: float) -> bool:
-    """Compare predictions while others learn with predictions alone, before and after."""
+    """Compare predictions while others learn with predictions alone."""
     raw = request("/predict", {"texts": ["win a prize now, call this number"]}, token)
-    ask = lambda: Loaded(ours, lambda _: raw, 8, seconds)  # noqa: E731
+    ask = lambda t: Loaded(ours, lambda _: raw, 8, t)  # noqa: E731
     good = []
     for rate, named in ((500, "500 a second"), (0, "as fast as they can")):
-        before = ask()
-        command = (sys.executable, "-m", "bench.server.teaching", str(ours[0]), str(rate))
-        with subprocess.Popen(
-            [*command, str(2 * seconds)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        ) as teaching:
-            teaching.stdin.write(f"{token}\n")
-            teaching.stdin.flush()
-            teaching.stdout.readline()  # it begins
-            time.sleep(seconds / 2)
-            both = ask()
-            taught = teaching.communicate()[0].strip()
-        alone = min(before, ask(), key=lambda one: one.p99)
+        taught: list[str] = []
+        alone, both = by_turns(
+            seconds,
+            ask,
+            lambda t, rate=rate, taught=taught: _taught(ours[0], token, rate, t, ask, taught),
+        )
         good.append(both.p99 <= 2 * alone.p99)
         print(f"predictions alone: {alone}")
-        print(f"while 64 clients learn, {named} ({taught}): {both}")
+        print(f"while 64 clients learn, {named} ({taught[-1]}): {both}")
         print(f"  p99 x{both.p99 / alone.p99:.1f}, wanted 2")
     return all(good)
+
+
+def _taught(port: int, token: str, rate: float, seconds: float, ask, taught: list[str]) -> Loaded:
+    """Ask while another process teaches."""
+    command = (sys.executable, "-m", "bench.server.teaching", str(port), str(rate))
+    with subprocess.Popen(
+        [*command, str(1.5 * seconds)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as teaching:
+        teaching.stdin.write(f"{token}\n")
+        teaching.stdin.flush()
+        teaching.stdout.readline()  # it begins
+        time.sleep(seconds / 4)
+        found = ask(seconds)
+        taught.append(teaching.communicate()[0].strip())
+    return found
 
 
 if __name__ == "__main__":
