@@ -17,10 +17,15 @@ Requests = Callable[[int], bytes]  # the number of a request -> its bytes
 
 
 class Client(asyncio.Protocol):
-    """A connection that sends the next request as soon as the last is answered."""
+    """A connection that sends the next request as soon as the last is answered.
 
-    def __init__(self, requests: Requests, times: list[float], statuses: dict[int, int]) -> None:
-        self.requests, self.times, self.statuses = requests, times, statuses
+    `every`: not before so many seconds after the last was sent.
+    """
+
+    def __init__(
+        self, requests: Requests, times: list[float], statuses: dict[int, int], every: float = 0
+    ) -> None:
+        self.requests, self.times, self.statuses, self.every = requests, times, statuses, every
         self.number, self.buffer, self.stopped = 0, b"", False
         self.ended = asyncio.get_running_loop().create_future()
 
@@ -47,21 +52,26 @@ class Client(asyncio.Protocol):
         self.buffer = b""
         if self.stopped:
             self.transport.close()
+        elif (pause := self.began + self.every - time.perf_counter()) > 0:
+            asyncio.get_running_loop().call_later(pause, self.send_or_close)
         else:
             self.send()
+
+    def send_or_close(self) -> None:
+        self.transport.close() if self.stopped else self.send()
 
     def connection_lost(self, error: Exception | None) -> None:
         if not self.ended.done():
             self.ended.set_result(error)
 
 
-async def _load(port: int, requests: Requests, clients: int, seconds: float) -> tuple:
+async def _load(port: int, requests: Requests, clients: int, seconds: float, every: float) -> tuple:
     times: list[float] = []
     statuses: dict[int, int] = {}
     loop = asyncio.get_running_loop()
     made: list[Client] = []
     for _ in range(clients):
-        new = Client(requests, times, statuses)
+        new = Client(requests, times, statuses, every)
         await loop.create_connection(lambda new=new: new, "127.0.0.1", port)
         made.append(new)
     await asyncio.sleep(seconds / 5)  # warm
@@ -77,10 +87,14 @@ async def _load(port: int, requests: Requests, clients: int, seconds: float) -> 
     return number / spent, sorted(measured), statuses
 
 
-def load(port: int, requests: Requests, *, clients: int, seconds: float) -> tuple:
-    """Return the requests answered a second, the sorted times, and the numbers of statuses."""
+def load(port: int, requests: Requests, *, clients: int, seconds: float, rate: float = 0) -> tuple:
+    """Return the requests answered a second, the sorted times, and the numbers of statuses.
+
+    `rate`: requests a second of all clients together; 0: as fast as the server answers.
+    """
+    every = clients / rate if rate else 0
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_load(port, requests, clients, seconds))
+        return runner.run(_load(port, requests, clients, seconds, every))
 
 
 def request(path: str, body: object, token: str = "") -> bytes:

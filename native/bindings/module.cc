@@ -40,8 +40,10 @@ NB_MODULE(_native, m) {
   nabi::bind_rows(m);
   nabi::bind_csv(m);
   nabi::bind_tables(m);
+  nabi::bind_new_features(m);
   nabi::bind_stream(m);
   nabi::bind_scorers(m);
+  nabi::bind_counted_scorer(m);
   nabi::bind_numbers(m);
   nabi::bind_matrix(m);
   nabi::bind_held_out(m);

@@ -48,8 +48,8 @@ def fail(disk, error):
 def test_after_a_failed_write_changes_are_refused(server, disk, error, status, code):
     fail(disk, error)
     for _ in range(2):  # the disk works again at the second; nobody knows what it holds
-        found, answer = server.ask("POST", "/learn", MORE)
-        assert (found, answer["error"]["code"]) == (status, code)
+        found, headers, answer = server.asked("POST", "/learn", MORE)
+        assert (found, answer["error"]["code"], headers["Retry-After"]) == (status, code, "60")
         message = answer["error"]["message"]
         assert f"is read-only since a write failed ({error.__name__}: " in message
         assert message.endswith("mend the disk and start the server again")

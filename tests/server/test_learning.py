@@ -1,5 +1,8 @@
 """The routes of a server that learns: shapes, refusals, idempotency, and what is read after."""
 
+import urllib.request
+
+import duckdb
 import pytest
 
 from nabi.server.http.limits import Limits
@@ -108,6 +111,18 @@ def test_examples_are_exported(server):
     assert lines[0] == "id,text,label,taught,subject,source,who,time,position"
     assert lines[1].startswith("x,'=1+1,a,a,,,owner,")
     assert server.ask("GET", "/examples?format=jsonl")[1].count("\n") == 2
+
+
+def test_examples_are_exported_as_parquet(server, tmp_path):
+    learn(server, {"text": 'a "b"\n', "label": "가", "id": "x"}, {"text": "c", "label": "b"})
+    headers = {"Authorization": f"Bearer {server.tokens.owner}"}
+    asked = urllib.request.Request(f"{server.address}/examples?format=parquet", headers=headers)
+    with urllib.request.urlopen(asked) as answer:
+        assert answer.headers["Content-Type"] == "application/vnd.apache.parquet"
+        (tmp_path / "all.parquet").write_bytes(answer.read())
+    rows = duckdb.sql(f"select id, text, label, position from '{tmp_path}/all.parquet'").fetchall()
+    assert rows[0] == ("x", 'a "b"\n', "가", 1)
+    assert [row[1:] for row in rows[1:]] == [("c", "b", 2)]
 
 
 def test_figures_are_those_of_leaving_one_out(server):

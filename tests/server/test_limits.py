@@ -92,6 +92,7 @@ def test_one_connection_too_many_is_refused(server):
         for one in held:
             one.close()
     assert told(raw) == (503, "too_many_connections")
+    assert b"\r\nretry-after: 1\r\n" in raw
 
 
 # ---- deadlines ----

@@ -161,3 +161,18 @@ def test_the_head_of_a_journal_can_be_waited_for(store, go):
     go(Learn("one", "a"), Learn("two", "b"))
     assert store.journal.wait(1, timeout=0.0) == 2
     assert [entry.text for entry in store.journal.read(1)] == ["two"]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left"), ValueError("a text")])
+def test_a_snapshot_that_fails_at_the_end_loses_nothing(tmp_path, monkeypatch, caplog, error):
+    def snapshot(journal, position=0, write=None):
+        raise error
+
+    with Store(tmp_path) as store:
+        store.submit([Learn("good", "+"), Learn("bad", "-")], who="me").result()
+        monkeypatch.setattr(sqlite.SqliteJournal, "snapshot", snapshot)
+    assert caplog.messages[0].startswith("no snapshot: ")
+    assert "a text" not in caplog.messages[0]
+    monkeypatch.undo()
+    with Store(tmp_path) as store, store.view() as view:
+        assert (view.position, view.model.predict(["bad"]).tolist()) == (2, ["-"])

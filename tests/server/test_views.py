@@ -7,7 +7,7 @@ import pytest
 
 import nabi
 from nabi.errors import NotFittedError
-from nabi.server import Drop, Forget, Learn, Relabel, Store
+from nabi.server import Drop, Forget, Learn, Relabel, Rename, Store
 
 ROWS = [(f"word{n % 7} word{n % 5} film", "ab"[n % 2]) for n in range(60)]
 
@@ -82,6 +82,37 @@ def test_long_calls_can_have_a_model_of_their_own(store, go):
         other.start()
         other.join()
         assert found == view.model.predict(["word1 film"]).tolist()
+
+
+def test_one_text_of_a_view_equals_its_model(store, go, tmp_path):
+    for change in (*(Learn(*row) for row in ROWS[:9]), Forget(text=ROWS[0][0]), Rename("b", "c")):
+        go(change)
+        with store.view() as view:
+            found = view.one_text.shares("word1 new film")[1]
+            assert found == view.model.predict_proba(["word1 new film"])[0].tolist()
+    assert view.one_text.labels == ["a", "c"]
+    go(Drop("a"), Drop("c"))
+    with store.view() as view:
+        assert view.one_text is None
+
+
+def test_predictions_go_on_while_a_class_is_renamed(store, go, monkeypatch):
+    go(*[Learn(*row) for row in ROWS])
+    began, may_end, relabel = threading.Event(), threading.Event(), nabi.TextClassifier.relabel
+
+    def slow(model, classes):
+        began.set()
+        assert may_end.wait(20)
+        return relabel(model, classes)
+
+    monkeypatch.setattr(nabi.TextClassifier, "relabel", slow)
+    renamed = store.submit([Rename("a", "z")], who="me")
+    assert began.wait(20)
+    with store.view() as view:
+        assert (view.position, view.model.predict(["word2 film"]).tolist()) == (60, ["a"])
+        assert view.one_text.names == ["a", "b"]
+    may_end.set()
+    assert renamed.result().position == 61
 
 
 def test_a_position_can_be_waited_for(store, go):

@@ -1,6 +1,6 @@
 """Counts of texts: how often each feature was seen in each class."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Self
 
@@ -17,6 +17,7 @@ from nabi.counts.file_backed import StoredCounts, as_written, common_shift
 from nabi.counts.ledger import Ledger
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import InputError, NotLearnedError, RecipeError
+from nabi.features.batch import batch_of
 from nabi.features.recipe import Features, check_same_tokenizer
 
 FEW = 1000  # forgotten words that are not worth a new table
@@ -91,6 +92,13 @@ class Counts(BaseCounts):
 
     def _ranked(self, offsets: U64, classes: U32, counts: U64) -> SparseCounts:
         return SparseCounts(offsets, self._rank[classes], counts)
+
+    def new_words(self, groups: Sequence[Sequence[str]], features: Features) -> list[int]:
+        """Return of each group of texts how many of its features are not counted yet."""
+        batch = batch_of([text for group in groups for text in group], features)
+        ends = np.cumsum([len(group) for group in groups], dtype=np.uint64)
+        found: list[int] = _native.new_features(self.table, batch, ends).tolist()
+        return found
 
     # ---- learning and forgetting ----
 

@@ -10,6 +10,8 @@ from nabi.base.arrays import F64, I64, U8, U32, U64, Array
 from nabi.base.fixed_point import UNIT, as_real
 from nabi.counts.sparse import SparseCounts
 
+AT_ONCE = 2**16  # numbers in a table of alphas and counts
+
 
 def repeated(n: F64, times: Array, alphas: F64, *, outcomes: float = 1) -> F64:
     """For each alpha, the sum of times * n * log(n - 1 + outcomes * alpha).
@@ -18,6 +20,9 @@ def repeated(n: F64, times: Array, alphas: F64, *, outcomes: float = 1) -> F64:
     """
     there = n > 0
     often, rest = (times * n)[there], np.maximum(n[there] - 1, 0)
+    if len(rest) * len(alphas) <= AT_ONCE:  # the same sums, in fewer calls
+        logs = log(np.add.outer(outcomes * alphas, rest).ravel())
+        return np.asarray((often * logs.reshape(len(alphas), -1)).sum(axis=1))
     return np.array([(often * log(rest + outcomes * alpha)).sum() for alpha in alphas.tolist()])
 
 

@@ -1,12 +1,16 @@
 """The smoothing that `alpha="auto"` chooses, against its plain definition."""
 
 import math
+from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import reference
-from nabi.events import event_of
+from nabi.events import event_of, weights
+from nabi.events.weights import repeated
 from nabi.scoring.smoothing import GRID
 from strategies import documents, learned, models, plain
 
@@ -42,3 +46,18 @@ def test_the_least_of_them_is_chosen(model, docs):
     rounding = 1e-9 + 1e-14 * model.scoring().sums.tokens.sum()
     assert math.isclose(losses[model.alpha_], least, rel_tol=1e-9, abs_tol=rounding)
     assert all(loss > least for alpha, loss in losses.items() if alpha > model.alpha_)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2**40), st.integers(1, 10**6)), max_size=40),
+    st.sampled_from([1, 7, 123456]),
+)
+def test_losses_of_all_alphas_at_once_are_those_of_each(counted, outcomes):
+    units, times = np.array(counted, np.float64).reshape(-1, 2).T
+    at_once = repeated(units / 2**24, times, GRID, outcomes=outcomes)
+    one_by_one = [
+        repeated(units / 2**24, times, GRID[i : i + 1], outcomes=outcomes) for i in range(31)
+    ]
+    with mock.patch.object(weights, "AT_ONCE", -1):
+        looped = repeated(units / 2**24, times, GRID, outcomes=outcomes)
+    assert at_once.tobytes() == looped.tobytes() == np.concatenate(one_by_one).tobytes()

@@ -4,7 +4,6 @@ Plain ASGI and one dictionary of paths: a prediction takes a few tens of microse
 middleware would take more than that.
 """
 
-import inspect
 import logging
 import time
 import traceback
@@ -17,6 +16,7 @@ from nabi.errors import NabiError
 from nabi.server.http.access import API_HEADERS, SAFE
 from nabi.server.http.call import Call, Service
 from nabi.server.http.endpoint import Endpoint, Streamed
+from nabi.server.http.protocol import ANSWER
 from nabi.server.http.refusal import Header, Refusal, refusal_of
 
 Message = MutableMapping[str, Any]
@@ -24,6 +24,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Asgi = Callable[[Any, Receive, Send], Awaitable[None]]
 
+ENCODER = msgspec.json.Encoder()
 CLOSE: Header = (b"connection", b"close")
 log = logging.getLogger("nabi.server")
 
@@ -66,7 +67,7 @@ class App:
         except Disconnected:
             status = 499
         except Exception as error:
-            status = await send_refusal(send, self._refusal_of(error))
+            status = await send_refusal(scope, send, self._refusal_of(error))
         known = path if methods else "other"
         self.service.metrics.observe(known, status, time.perf_counter() - started)
 
@@ -88,13 +89,13 @@ class App:
             given["body"] = endpoint.read_body(data)
         call = Call(self.service, scope["path"], token, headers, data)
         answer = endpoint.run(call, **given)
-        if inspect.isawaitable(answer):
+        if endpoint.is_async:
             answer = await answer
         if isinstance(answer, Streamed):
             return await send_file(send, call, answer)
-        body = answer if isinstance(answer, bytes) else msgspec.json.encode(answer)
+        body = answer if isinstance(answer, bytes) else ENCODER.encode(answer)
         kind = endpoint.content_type.encode()
-        return await send_answer(send, 200, body, [(b"content-type", kind), *call.sent])
+        return await send_answer(scope, send, 200, body, [(b"content-type", kind), *call.sent])
 
     def _let_in(self, scope: Any) -> dict[bytes, bytes]:
         """Return the headers of a request, if it is for this server and from its own pages."""
@@ -187,11 +188,15 @@ def _too_large(most: int) -> Refusal:
     return Refusal(413, "too_large", message, [CLOSE])
 
 
-async def send_answer(send: Send, status: int, body: bytes, headers: list[Header]) -> int:
-    """Send an answer; return its status."""
-    length = (b"content-length", b"%d" % len(body))
-    start = {"type": "http.response.start", "status": status}
-    await send({**start, "headers": [length, *headers, *API_HEADERS]})
+async def send_answer(
+    scope: Any, send: Send, status: int, body: bytes, headers: list[Header]
+) -> int:
+    """Send an answer; return its status. Our own protocol takes it in one message."""
+    if ANSWER in scope.get("extensions", ()):
+        await send({"type": ANSWER, "status": status, "headers": headers, "body": body})
+        return status
+    whole = [(b"content-length", b"%d" % len(body)), *headers, *API_HEADERS]
+    await send({"type": "http.response.start", "status": status, "headers": whole})
     await send({"type": "http.response.body", "body": body})
     return status
 
@@ -210,7 +215,7 @@ async def send_file(send: Send, call: Call, file: Streamed) -> int:
     return 200
 
 
-async def send_refusal(send: Send, refusal: Refusal) -> int:
+async def send_refusal(scope: Any, send: Send, refusal: Refusal) -> int:
     """Send a refusal; return its status."""
     headers = [(b"content-type", b"application/json"), *refusal.headers]
-    return await send_answer(send, refusal.status, refusal.body, headers)
+    return await send_answer(scope, send, refusal.status, refusal.body, headers)

@@ -8,12 +8,15 @@ from typing import Any
 
 from nabi.server import Store
 from nabi.server.http.access import Access
+from nabi.server.http.answers import Answers
 from nabi.server.http.limits import Limits
 from nabi.server.http.metrics import Metrics
 from nabi.server.http.models.source import Source
 from nabi.server.http.models.together import Together
 from nabi.server.http.refusal import Header, Refusal
 from nabi.server.http.tokens import Token
+
+SLOW = 50  # times as long as a quick model takes a model of rules or neighbours
 
 
 @dataclass(frozen=True)
@@ -27,12 +30,18 @@ class Service:
     together: Together
     metrics: Metrics
     pool: Executor
+    answers: Answers = field(default_factory=Answers)  # of the store's writer
     kept: dict[str, Any] = field(default_factory=dict)  # results that hold until something changes
 
     @property
     def inline(self) -> int:
-        """Characters that are scored without another thread, in about a millisecond."""
-        return self.limits.inline if self.source.quick else self.limits.inline // 50
+        """Characters that are scored without another thread, in a fraction of a millisecond."""
+        return self.limits.inline if self.source.quick else self.limits.inline // SLOW
+
+    @property
+    def shared(self) -> int:
+        """Characters that are scored by the model that all share, in about a millisecond."""
+        return self.limits.shared if self.source.quick else self.limits.shared // SLOW
 
 
 @dataclass(slots=True)

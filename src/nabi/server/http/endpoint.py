@@ -62,6 +62,11 @@ class Endpoint:
         return inspect.signature(self.run).return_annotation
 
     @cached_property
+    def is_async(self) -> bool:
+        """Whether the answer is to be awaited."""
+        return inspect.iscoroutinefunction(self.run)
+
+    @cached_property
     def summary(self) -> str:
         """The first line of the function's docstring."""
         return (inspect.getdoc(self.run) or "").split("\n")[0]

@@ -25,4 +25,7 @@ class Limits:
     queue: int = 10_000  # submissions that wait for the disk
     new_words: int = 10_000_000  # that one token may bring in all
     new_classes: int = 1000
-    inline: int = 100_000  # characters that a quick model scores without another thread
+    few: int = 8  # texts that are scored one by one,
+    short: int = 4000  # of so many characters together
+    shared: int = 100_000  # characters scored by the model that all share
+    inline: int = 20_000  # characters that a quick model scores without another thread

@@ -7,7 +7,8 @@ import msgspec
 import nabi.errors as errors
 
 Header = tuple[bytes, bytes]
-RETRY: Header = (b"retry-after", b"1")
+# When to send a request again, in seconds: the queue drains at once, a disk needs somebody.
+RETRY = {"busy": 1, "too_many_connections": 1, "read_only": 60, "disk_full": 60}
 
 # The status and code of nabi's own errors: the first class that fits.
 STATUSES: list[tuple[type[errors.NabiError], int, str]] = [
@@ -36,7 +37,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
     ) -> None:
         super().__init__(status, code, message)
         self.status, self.code, self.message = status, code, message
-        self.headers = list(headers)
+        self.headers = [*headers, *retry_after(code)]
 
     @property
     def body(self) -> bytes:
@@ -49,10 +50,15 @@ def error_body(code: str, message: str) -> bytes:
     return msgspec.json.encode({"error": {"code": code, "message": message}})
 
 
+def retry_after(code: str) -> list[Header]:
+    """Return the header that says when to try again, where that may help."""
+    return [(b"retry-after", b"%d" % RETRY[code])] if code in RETRY else []
+
+
 def refusal_of(error: errors.NabiError) -> Refusal:
     """Return the refusal that one of nabi's errors becomes."""
     status, code = next(found[1:] for found in STATUSES if isinstance(error, found[0]))
     message = str(error)
     if code == "nothing_learned":
         message = "nothing is learned yet; POST /learn some examples first"
-    return Refusal(status, code, message, [RETRY] if status in (429, 503) else [])
+    return Refusal(status, code, message)

@@ -22,7 +22,10 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
 
     def given(self) -> str:
         """Return the name of the one field of `ONE_OF` that came."""
-        came = [name for name in self.ONE_OF if getattr(self, name) is not UNSET]
+        came = []
+        for name in self.ONE_OF:
+            if getattr(self, name) is not UNSET:
+                came.append(name)
         if len(came) != 1:
             names = ", ".join(self.ONE_OF[:-1]) + f" and {self.ONE_OF[-1]}"
             came_now = f"{len(came)} of {names} came; send exactly one of them"

@@ -1,6 +1,7 @@
 """Start a server from its settings, and end it: files, locks and threads."""
 
 import contextlib
+import gc
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -62,6 +63,7 @@ def start(settings: Settings, announce: Announce) -> None:
     sys.setswitchinterval(SWITCH)
     # A signal becomes KeyboardInterrupt after a good end.
     with assembled(settings) as made, contextlib.suppress(KeyboardInterrupt):
+        gc.freeze()  # what is there now stays: no collection looks at it while requests wait
         run(
             made.app,
             made.listener,

@@ -1,6 +1,6 @@
 """Changer: makes the entries of submissions, charges allowances, and knows idempotency keys."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nabi.errors import AllowanceError, KeyReusedError
@@ -38,15 +38,24 @@ MAKING: dict[type, Callable[[Work, Any], None]] = {
 class Changer:
     """Makes the entries of submissions, in the writer's thread, inside a batch of the journal.
 
-    `new_words` says how many words of some texts are not counted yet.
+    `new_words` says of groups of texts how many words of each are not counted yet.
     """
 
-    def __init__(self, journal: SqliteJournal, new_words: Callable[[list[str]], int]) -> None:
+    def __init__(
+        self, journal: SqliteJournal, new_words: Callable[[list[list[str]]], list[int]]
+    ) -> None:
         self._journal = journal
         self._new_words = new_words
         self.head = journal.head()  # of the batch, durable or not
         rows = journal.rows("select who, sum(words), sum(classes) from entries group by who")
         self.usage = {who: Usage(words, classes) for who, words, classes in rows}
+
+    def count_new_words(self, given: Sequence[Submission]) -> None:
+        """Count the new words that submissions bring, all at once, where somebody limits them."""
+        limited = [one for one in given if one.allowance and one.allowance.words is not None]
+        groups = [[c.text for c in one.changes if isinstance(c, Learn)] for one in limited]
+        for one, words in zip(limited, self._new_words(groups), strict=True):
+            one.new_words = words
 
     def make(self, given: Submission, delta: Delta) -> Outcome:
         """Append the entries of a submission, and add to the delta what is to be counted."""
@@ -55,7 +64,7 @@ class Changer:
             before = self._asked_before(*key)
             if before is not None:
                 return before
-        work = Work(self._journal, given.who, self.head + 1, key)
+        work = Work(self._journal, given.who, self.head + 1, key, given.new_words)
         for change in given.changes:
             MAKING[type(change)](work, change)
         self._charge(work, given.allowance)
@@ -75,12 +84,10 @@ class Changer:
 
     def _charge(self, work: Work, allowance: Allowance | None) -> None:
         """Note the new words and classes that somebody brings; refuse what is too much."""
-        words, classes = 0, len(work.new_classes)
-        if work.texts and allowance is not None and allowance.words is not None:
-            words = self._new_words(work.texts)
-        if words or classes or work.moved:
-            update = "update entries set words = ?, classes = ?, moved = ? where position = ?"
-            self._journal.rows(update, words, classes, work.moved, work.first)
+        words, classes = work.new_words, len(work.new_classes)
+        if classes or work.moved:
+            update = "update entries set classes = ?, moved = ? where position = ?"
+            self._journal.rows(update, classes, work.moved, work.first)
         if words or classes:
             before = self.usage.get(work.who, Usage())
             after = Usage(before.words + words, before.classes + classes)

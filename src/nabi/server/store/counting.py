@@ -15,6 +15,7 @@ from nabi.base.labels import Label
 from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
 from nabi.events import multinomial
+from nabi.models.one_text import OneText
 from nabi.models.text import TextClassifier
 from nabi.scoring.smoothing import AUTO, RunningTally, best_alpha
 
@@ -140,6 +141,7 @@ class Side:
 
     model: TextClassifier
     position: int
+    one_text: OneText | None = None  # of the model as it is
     readers: int = 0
     behind: list[Delta] = field(default_factory=list)  # changes that it has not got yet
 
@@ -157,13 +159,15 @@ class View:
     model : TextClassifier
         For reading only. Raises NotFittedError where nothing is learned. One call at a time;
         `model.reader()` is another model of the same counts, for a thread whose calls take long.
+    one_text : OneText or None
+        The same predictions for one short text at a time, where the model allows it.
     """
 
-    __slots__ = ("_side", "_sides", "model", "position")
+    __slots__ = ("_side", "_sides", "model", "one_text", "position")
 
     def __init__(self, sides: "Sides", side: Side) -> None:
         self._sides, self._side = sides, side
-        self.model, self.position = side.model, side.position
+        self.model, self.position, self.one_text = side.model, side.position, side.one_text
 
     def __enter__(self) -> Self:
         return self
@@ -177,7 +181,8 @@ class Sides:
 
     def __init__(self, model: TextClassifier, position: int) -> None:
         self._front, self._back = Side(model, position), Side(twin(model), position)
-        self._free = threading.Condition()
+        self._lock = threading.Lock()
+        self._free = threading.Condition(self._lock)
         self._waiting: list[tuple[int, Future[int]]] = []
         self._tally: RunningTally | None = None
         if model.__sklearn_is_fitted__() and model.counts.in_memory:
@@ -187,15 +192,15 @@ class Sides:
 
     def view(self) -> View:
         """Return the front, which stays as it is until the view is left."""
-        with self._free:
+        with self._lock:
             self._front.readers += 1
             return View(self, self._front)
 
     def leave(self, side: Side) -> None:
         """Let the writer have a side again."""
-        with self._free:
+        with self._lock:
             side.readers -= 1
-            if not side.readers:
+            if not side.readers and side is not self._front:
                 self._free.notify_all()
 
     @property
@@ -222,7 +227,7 @@ class Sides:
         back = self._own_back()
         back.model, self._tally = delta.applied(back.model, self._tally)
         self._derive(back.model)
-        back.position = position
+        back.position, back.one_text = position, OneText.of(back.model)
         self._front.behind.append(delta)
         self._swap()
 
@@ -236,7 +241,8 @@ class Sides:
         if back.model.__sklearn_is_fitted__():
             self._derive(back.model)
             back.model.scoring().prepare()
-            back.position = self.position
+            _ = back.model.counts.table  # what still lies in a file
+            back.position, back.one_text = self.position, OneText.of(back.model)
             self._swap()
 
     def _swap(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from nabi.counts.batch import CountedBatch
+from nabi.counts.text import Counts
 from nabi.errors import DiskFullError, InputError, UnknownExampleError
 from nabi.models.text import TextClassifier
 from nabi.server.journal.directory import locked, make
@@ -144,14 +144,13 @@ class Store:
         """Return how many new words and classes a token has brought."""
         return self._changer.usage.get(who, Usage())
 
-    def _new_words(self, texts: list[str]) -> int:
-        """Return how many words of some texts are not counted yet."""
-        batch = CountedBatch(texts, ["-"] * len(texts), self._recipe, threads=1)
+    def _new_words(self, groups: list[list[str]]) -> list[int]:
+        """Return of each group of texts how many of its words are not counted yet."""
         with self.view() as view:
-            if not view.model.__sklearn_is_fitted__():
-                return int(batch.table.features)
-            cells = view.model.counts.find(*batch.table.names())
-        return int((np.diff(cells.offsets) == 0).sum())
+            model = view.model
+            is_empty = not model.__sklearn_is_fitted__()
+            counts = Counts(self._recipe, ledger=False) if is_empty else model.counts
+            return counts.new_words(groups, self._recipe)
 
     # ---- predicting ----
 

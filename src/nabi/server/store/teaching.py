@@ -28,7 +28,6 @@ def learn(work: Work, change: Learn) -> None:
     work.journal.rows(insert, entry.position, change.label)
     work.delta.move(change.text, None, change.label)
     work.ids.append(id)
-    work.texts.append(change.text)
 
 
 def check_free(work: Work, id: str, but: int = 0) -> None:

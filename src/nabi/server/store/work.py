@@ -20,30 +20,35 @@ class Submission:
     who: str
     key: Key | None = None
     allowance: Allowance | None = None
+    new_words: int = 0  # that it brings; counted where the allowance limits them
 
 
 class Work:
     """Appends the entries of one submission, in the writer's thread, inside a batch."""
 
     def __init__(
-        self, journal: SqliteJournal, who: str, first: int, key: tuple[bytes, bytes] | None = None
+        self,
+        journal: SqliteJournal,
+        who: str,
+        first: int,
+        key: tuple[bytes, bytes] | None = None,
+        new_words: int = 0,
     ) -> None:
-        self.journal, self.who, self.time = journal, who, time.time()
+        self.journal, self.who, self.time, self.new_words = journal, who, time.time(), new_words
         self.first = self.position = first  # that of the next entry
         self._key = key
         self.delta = Delta()
         self.ids: list[str] = []
-        self.texts: list[str] = []  # that are learned
         self.new_classes: set[str] = set()
         self.forgets: list[int] = []  # positions of FORGET entries
         self.forgotten = self.undone = self.moved = 0  # examples, changes, examples
 
     def append(self, what: str, **given: Any) -> Entry:
-        """Append an entry; the first one of a submission has its idempotency key."""
-        key, body = self._key if self._key and self.position == self.first else (None, None)
-        entry = Entry(
-            self.position, what, self.time, self.who, first=self.first, key=key, body=body, **given
-        )
+        """Append an entry; the first one of a submission has its idempotency key and new words."""
+        if self.position == self.first:
+            given["key"], given["body"] = self._key or (None, None)
+            given["words"] = self.new_words
+        entry = Entry(self.position, what, self.time, self.who, first=self.first, **given)
         self.journal.append(entry)
         self.position += 1
         return entry

@@ -109,7 +109,7 @@ class Writer:
         if self._saver is not None:
             self._saver.join()
         if self.failure is None and self._journal.head() > self.snapshot_at:
-            self._save_or_say(*self._sides.copy())
+            self._save_or_say(self._sides.copy)
 
     def _taken(self) -> "list[Job] | None":
         """Return the jobs that wait; none after a pause; None at the end."""
@@ -140,6 +140,7 @@ class Writer:
     def commit(self, jobs: list[Job]) -> None:
         """Make the changes of all jobs durable by one sync, then answer them."""
         delta, before = Delta(), self._journal.head()
+        self._changer.count_new_words([job.work for job in jobs])  # type: ignore[misc]
         with self._journal.batch():
             answers = [self._made(job, delta) for job in jobs]
         head = self._changer.head
@@ -210,15 +211,19 @@ class Writer:
         if self._saver is not None and self._saver.is_alive():
             return
         position, model = self._sides.copy()
-        self._saver = threading.Thread(target=self._save_or_say, args=(position, model))
+        made = lambda: (position, model)  # noqa: E731
+        self._saver = threading.Thread(target=self._save_or_say, args=(made,))
         self._saver.start()
         self.snapshot_at = position
 
-    def _save_or_say(self, position: int, model: TextClassifier) -> None:
+    def _save_or_say(self, copied: Callable[[], tuple[int, TextClassifier]]) -> None:
+        """Write a snapshot. Where that fails, nothing is lost: the next start replays more."""
         try:
-            self._save(position, model)
+            self._save(*copied())
         except OSError as error:
-            log.warning("no snapshot at position %d: %s", position, error)
+            log.warning("no snapshot: %s", error)
+        except Exception as error:
+            log.error("no snapshot: a mistake of the server", exc_info=error)
 
     def _save(self, position: int, model: TextClassifier) -> None:
         if model.__sklearn_is_fitted__():

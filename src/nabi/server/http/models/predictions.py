@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from nabi.base.arrays import F64
+from nabi.models.one_text import OneText
 from nabi.server.http.refusal import Refusal
 
 AT_ONCE = 2000  # texts of a batch that are scored while other requests wait for the model
@@ -49,6 +50,21 @@ def predictions(
         else:
             found += _labels(model, some, prior)
     return found
+
+
+def short_predictions(
+    one: OneText, texts: list[str], proba: bool, top: int | None
+) -> list[Prediction]:
+    """Return the predictions of a few short texts, one after another."""
+    if not proba:
+        return [Prediction(one.labels[one.number(text)]) for text in texts]
+    return [_short_with_proba(one, text, top) for text in texts]
+
+
+def _short_with_proba(one: OneText, text: str, top: int | None) -> Prediction:
+    best, shares = one.shares(text)
+    order = sorted(range(len(shares)), key=shares.__getitem__, reverse=True)
+    return Prediction(one.labels[best], {one.names[i]: shares[i] for i in order[:top]})
 
 
 def _labels(model: Any, some: list[Any], prior: Any) -> list[msgspec.Raw]:

@@ -3,6 +3,7 @@
 from concurrent.futures import Future
 from typing import Any, Protocol
 
+from nabi.models.one_text import OneText
 from nabi.server import Store
 
 Gauges = dict[str, tuple[str, float]]
@@ -18,6 +19,10 @@ class View(Protocol):
     @property
     def position(self) -> int:
         """What the model has learned: all entries of the journal up to here."""
+
+    @property
+    def one_text(self) -> OneText | None:
+        """The same model for one short text at a time, where it allows that."""
 
     def __enter__(self) -> Any: ...
 

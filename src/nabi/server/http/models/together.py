@@ -1,7 +1,7 @@
 """Score the texts of requests that come at the same moment in one call of the kernel.
 
 A batch gives what its texts give one by one, to the last bit, and a call costs far more than a
-short text: with eight clients at once the server answers twice as many requests.
+short text. For models of which `OneText` is none: calibrated ones, linear ones, and the like.
 """
 
 import asyncio

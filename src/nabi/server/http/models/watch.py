@@ -22,6 +22,7 @@ class Loaded:
 
     model: Any
     position: int
+    one_text: None = None  # the counts of a file stay in it
 
     def __enter__(self) -> Self:
         return self

@@ -1,5 +1,7 @@
 """`/examples`: search, filter, page and export what was learned."""
 
+import os
+import tempfile
 from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated, Literal
@@ -11,11 +13,16 @@ from nabi.server import Example, Where
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint, Streamed
 from nabi.server.http.shapes import After, Count
-from nabi.server.store.export import lines
+from nabi.server.store.export import lines, write
 
 CHUNK = 1000  # examples of an export at a time
 FIELDS = tuple(Example.__dataclass_fields__)
-TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
+PART = 2**20  # bytes of a file at a time
+TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+    "parquet": "application/vnd.apache.parquet",
+}
 
 
 class ExamplesAsked(After):
@@ -32,7 +39,7 @@ class ExamplesAsked(After):
     cursor: Count | None = None  # of the page before
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50
     newest: bool = False  # the newest first
-    format: Literal["json", "csv", "jsonl"] = "json"
+    format: Literal["json", "csv", "jsonl", "parquet"] = "json"
     safe_csv: bool = True  # put ' before what a spreadsheet would run
 
 
@@ -90,8 +97,20 @@ def shape(one: Example) -> ExampleShape:
 
 
 def _export(call: Call, where: Where, query: ExamplesAsked) -> Streamed:
-    written = lines(call.store.walk(where), f".{query.format}", safe_csv=query.safe_csv)
-    return Streamed(_chunks(written), TYPES[query.format], f"examples.{query.format}")
+    found, name = call.store.walk(where), f"examples.{query.format}"
+    if query.format == "parquet":
+        return Streamed(_parquet(found, name), TYPES[query.format], name)
+    written = lines(found, f".{query.format}", safe_csv=query.safe_csv)
+    return Streamed(_chunks(written), TYPES[query.format], name)
+
+
+def _parquet(found: Iterator[Example], name: str) -> Iterator[bytes]:
+    """Yield a Parquet file part by part; it is written as a whole, since its end tells the rest."""
+    with tempfile.TemporaryDirectory(prefix="nabi-") as folder:
+        write(os.path.join(folder, name), found)
+        with open(os.path.join(folder, name), "rb") as file:
+            while part := file.read(PART):
+                yield part
 
 
 def _chunks(parts: Iterator[bytes]) -> Iterator[bytes]:

@@ -1,6 +1,5 @@
 """`/learn`, `/relabel`, `/forget`, `/undo`, `/classes`: changes, on disk before the answer."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -39,7 +38,8 @@ async def submitted(call: Call, changes: Sequence[Change]) -> Outcome:
     limits = call.service.limits
     allowance = Allowance(limits.new_words, limits.new_classes)
     future = call.store.submit(changes, who=call.token.name, key=_key(call), allowance=allowance)
-    return await asyncio.wrap_future(future)
+    outcome: Outcome = await call.service.answers.of(future)
+    return outcome
 
 
 def _key(call: Call) -> Key | None:
