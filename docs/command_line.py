@@ -167,7 +167,7 @@ too). In JSON, which has no NaN and no infinity, such a number of another column
 are of one format and have the same columns. `explain` without a text reads
 one; with a file, it explains the first rows (`--rows N`; with `--json` all, as JSON lines). Results go to standard output; progress (on a terminal only), notes and errors go to standard error. Colours are
 for terminals only. Control characters in labels, words and names, which a terminal would obey (and what turns the direction of
-writing), are written out: `\\x1b`. Rows of `predict` and JSON hold them as they are.
+writing), are written out: `\\x1b`. Rows of `predict` in a file or a pipe, and JSON, hold them for programs.
 
 For a spreadsheet, `-o labelled.xlsx` writes a workbook: Excel and others open it with every letter as it is, whatever delimiter and encoding they expect of
 CSV. Texts are texts there, never formulas, and what is written as a spreadsheet would write the number (`12`, but not `007`) is one. A sheet holds 1,048,576 rows, a

@@ -196,9 +196,11 @@ def surprise(counts: Counts, recipe: Recipe, event: str, alpha: float) -> float:
             rows = [(T[w] - n[w, c], sum(N.values()) - N[c], len(T)) for c in D for w in T]
         case _:
             rows = [(n[w, c], N[c], len(T)) for w, c in n]
-    rest = lambda m, outcomes: max(m / UNIT - 1, 0) + alpha * outcomes  # noqa: E731
+    a, one = Fraction(alpha), Fraction(1)
+    rest = lambda m, outcomes: max(Fraction(m, UNIT) - one, 0) + a * outcomes  # noqa: E731
+    # log(x / y) as log(1 + (x - y) / y) from whole numbers: exact, however near to 0.
     return math.fsum(
-        part / UNIT * (math.log(rest(whole, outcomes)) - math.log(rest(part, 1)))
+        part / UNIT * math.log1p((rest(whole, outcomes) - rest(part, 1)) / rest(part, 1))
         for part, whole, outcomes in rows
         if part
     )

@@ -6,6 +6,8 @@ import os
 import pty
 import re
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 import nabi
@@ -133,6 +135,21 @@ def test_colours_of_a_terminal_are_all_that_is_left(stranger):
     assert process.returncode == 0
     assert b"\\x1b[2J" in shown
     assert not HIDDEN.search(re.sub(r"\x1b\[[\d;]*m|\r\n", "", shown.decode()))
+
+
+@pytest.mark.parametrize("data", [["win now"], ["bad\x1bdata.jsonl", "--proba"], ["bad.parquet"]])
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_rows_on_a_terminal_are_written_out(stranger, data, form):
+    table = pyarrow.table({"text": TEXTS})
+    pyarrow.parquet.write_table(table, stranger.path / "bad.parquet")
+    terminal, end = pty.openpty()
+    with stranger.start("predict", "bad\x1b.nabi", *data, *form, stdout=end) as process:
+        os.close(end)
+        shown = rest_of(terminal)
+    os.close(terminal)
+    assert process.returncode == 0
+    assert b"gotcha" in shown
+    assert not HIDDEN.search(shown.decode().replace("\r\n", "\n"))
 
 
 def test_json_holds_every_character_and_a_terminal_obeys_none(stranger):

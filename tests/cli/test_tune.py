@@ -34,6 +34,17 @@ def test_the_tuned_model_is_calibrated(films):
     assert nabi.load(films.path / "films.nabi").is_calibrated
 
 
+@pytest.mark.parametrize(("kind", "ledger"), [("strong", "strong"), ("none", False)])
+def test_a_tuned_model_keeps_the_ledger_that_is_asked_for(films, kind, ledger):
+    films.nabi("tune", "films.csv", "-o", "films.nabi", "--budget", "1", "--ledger", kind)
+    assert nabi.load(films.path / "films.nabi").ledger == ledger
+
+
+def test_the_last_training_is_told_apart_from_the_search(films):
+    got = json.loads(films.nabi("tune", "films.csv", "-o", "x.nabi", "--budget", "1", "--json"))
+    assert 0 < got["training_seconds"] <= got["seconds"]
+
+
 @pytest.mark.parametrize("budget", ["soon", "0", "-3s", "5x", ""])
 def test_a_budget_that_is_none(films, budget):
     code, out, err = films.run("tune", "films.csv", f"--budget={budget}")

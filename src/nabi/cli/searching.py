@@ -61,6 +61,7 @@ def figures(found: "Found") -> dict[str, Any]:
     way = calibration and calibration.to_dict()
     return {
         "metric": metric,
+        "training_seconds": round(found.training, 3),
         **_choice(found.trials),
         "calibration": way,
         "trials": [trial.to_dict() for trial in found.trials],

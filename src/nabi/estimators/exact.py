@@ -123,8 +123,10 @@ class ExactNB(Deriving, BaseEstimator):
         """Return the classes that the model will have after it learns rows with these labels."""
         known = vars(self).get("classes_")
         if self.new_classes:
-            given = [some for some in (known, declared) if some is not None]
-            return np.asarray(unique_labels(*given, labels))
+            if known is None or declared is not None:
+                given = [some for some in (known, declared) if some is not None]
+                return np.asarray(unique_labels(*given, labels))
+            return _with_new(known, labels)
         held = SimpleNamespace(classes_=known)  # the check sets it, and the rows may yet be refused
         _check_partial_fit_first_call(held, declared)
         new = np.setdiff1d(labels, held.classes_)
@@ -274,3 +276,13 @@ class ExactNB(Deriving, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = tags.input_tags.sparse = True
         return tags
+
+
+def _with_new(classes: Array, labels: Array) -> Array:
+    """Return sorted classes with the labels that are new, in time linear in the classes."""
+    unique_labels(classes[:1], labels)  # refuses labels of mixed types
+    at = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    new = labels[classes[at] != labels]
+    if not len(new):
+        return classes
+    return np.sort(np.concatenate([classes, new]), kind="stable")

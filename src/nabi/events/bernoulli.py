@@ -6,11 +6,11 @@ score  = sum over V of log(1 - P(w|c)), and for each word present log P(w|c) - l
 
 import numpy as np
 
-from nabi._native import Event, log
+from nabi._native import Event, log, log1p
 from nabi.base.arrays import F64, Bools
 from nabi.base.fixed_point import as_real
 from nabi.counts.sparse import SparseCounts
-from nabi.events.weights import Hard, Sums, Weights, repeated
+from nabi.events.weights import Hard, Sums, Weights
 
 KERNEL = Event.bernoulli
 NEEDS_ALL_CELLS = True
@@ -38,13 +38,20 @@ def weigh(sums: Sums, cells: SparseCounts, alpha: float) -> Weights:
 
 
 def leave_one_out_losses(sums: Sums, cells: SparseCounts, alphas: F64) -> F64:
-    """For each alpha the log loss of every word of V, there or not, by all other documents."""
+    """For each alpha the log loss of every word of V, there or not, by all other documents.
+
+    Words that are nearly always there, or nearly never, lose next to nothing, each document of
+    many: so a loss is a logarithm of 1 and more, not a difference of two sums.
+    """
     classes, counts, times = cells.histogram
     docs, n = sums.docs[classes], as_real(counts)
     never = sums.features - np.bincount(classes, times, minlength=len(sums.docs))
-    there, missing = repeated(n, times, alphas), repeated(np.maximum(docs - n, 0), times, alphas)
-    of_all = repeated(sums.docs, np.full(len(sums.docs), sums.features), alphas, outcomes=2)
-    return of_all - there - missing - repeated(sums.docs, never, alphas)
+    part = np.concatenate([n, np.maximum(docs - n, 0), sums.docs])
+    whole = np.concatenate([docs, docs, sums.docs])
+    times = np.concatenate([times, times, never]) * part
+    rest, others = np.maximum(part - 1, 0), np.maximum(whole - 1, 0)
+    more = others - rest
+    return np.array([(times * log1p((more + a) / (rest + a))).sum() for a in alphas.tolist()])
 
 
 def _absent(sums: Sums, cells: SparseCounts, alpha: float) -> F64:

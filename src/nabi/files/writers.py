@@ -10,11 +10,11 @@ import contextlib
 import os
 import shutil
 import stat
-import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO
 
+from nabi.base.printable import TerminalOutput, standard_output
 from nabi.errors import InputError
 from nabi.files.duckdb_rows import FORMATS, WatchedRows, copy_rows
 from nabi.files.plain_rows import plain_lines, plain_values
@@ -59,7 +59,7 @@ def write(
         if first[0].rows is None and kind != ".parquet":
             _write_plain(target, plain_lines(whole, names, kind, safe=safe_csv), compression)
             return
-        with _pipe_to(sys.stdout.buffer) if target == "-" else replaced(target) as path:
+        with _pipe_to(standard_output()) if target == "-" else replaced(target) as path:
             copy_rows(path, target, whole, names, kind=kind, compression=compression, safe=safe_csv)
     except OSError:
         if whole.failure is not None:
@@ -92,7 +92,7 @@ def _check_names(first: Labelled) -> None:
 def _write_plain(target: str, lines: Iterable[bytes], compression: Compression) -> None:
     """Write bytes as they come, flushed part by part."""
     with contextlib.ExitStack() as opened:
-        file: BinaryIO = sys.stdout.buffer
+        file: Any = standard_output()
         if target != "-":
             path = opened.enter_context(replaced(target))
             opened.enter_context(errors_name(target))
@@ -118,7 +118,7 @@ def replaced(target: str) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _pipe_to(output: BinaryIO) -> Iterator[str]:
+def _pipe_to(output: BinaryIO | TerminalOutput) -> Iterator[str]:
     """Yield a path to write to, whose content goes to an output as it comes."""
     reading, writing = os.pipe()
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from nabi.base.arrays import Array, Bools
 from nabi.errors import InputError
 from nabi.rules.language import Rule
 from nabi.rules.ruleset import RuleSet, UnknownLabel
@@ -55,8 +56,7 @@ class RulesCheck:
         self.documents = self.covered = self.right = 0
         self.labels: set[str] = set()  # of the documents
         self._sums = np.zeros((4, len(rules.rules)), np.int64)
-        told = [set(rule.labels) for rule in rules.rules]
-        self._apart = np.array([[not a & b for a in told] for b in told], bool)
+        self._labels = [frozenset(rule.labels) for rule in rules.rules]
 
     def add(self, documents: Any, labels: Any) -> "RulesCheck":
         """Count more documents with their labels."""
@@ -65,16 +65,25 @@ class RulesCheck:
         if len(actual) != len(held):
             raise InputError(f"{len(held)} documents and {len(actual)} labels")
         first = np.where(held.any(axis=1), held.argmax(axis=1), -1)
-        decided = held & (first[:, None] == np.arange(held.shape[1]))
-        right = held & np.stack([np.isin(actual, rule.labels) for rule in self.of.rules], axis=1)
-        conflicts = held & self._apart[first]
-        self._sums += [each.sum(axis=0) for each in (held, decided, right, conflicts)]
+        # Only where a rule holds: all pairs of rules, or of rules and documents, are many more.
+        which, rule = np.nonzero(held)
+        decided = first[which] == rule
+        right, conflicts = self._agreement(actual[which], first[which], rule)
+        counts = (np.ones(len(rule), bool), decided, right, conflicts)
+        self._sums += [np.bincount(rule[each], minlength=len(self._labels)) for each in counts]
         self.labels.update(actual.tolist())
         self.documents += len(held)
         self.covered += int(decided.sum())
         given = np.array([rule.label for rule in self.of.rules], object)[first]
         self.right += int(np.sum((given == actual) & (first >= 0)))
         return self
+
+    def _agreement(self, actual: Array, first: Array, rule: Array) -> tuple[Bools, Bools]:
+        """Whether rules that hold give the actual label; and none of those of the first one."""
+        told, pairs = self._labels, zip(actual.tolist(), first.tolist(), rule.tolist(), strict=True)
+        found = [(label in told[r], told[f].isdisjoint(told[r])) for label, f, r in pairs]
+        right, apart = np.array(found, bool).reshape(-1, 2).T
+        return right, apart
 
     @property
     def rules(self) -> list[CheckedRule]:

@@ -26,6 +26,7 @@ from nabi.rules.resolving import resolved
 TIME_LIMIT = 1.0  # seconds for one regular expression on one document
 BLOCK = 256  # documents between two words on how far it is
 Progress = Callable[[str, int, int], None]  # what is done, how many are, of how many
+COMPARED = 20  # unknown labels that are compared with all known ones
 NO_LABEL = ""  # the label of a document for which no rule holds, where there is no default
 
 
@@ -172,6 +173,8 @@ class RuleSet:
     def unknown_labels(self, labels: Iterable[Label]) -> list[UnknownLabel]:
         """Labels of rules that are not among those of data or of a model.
 
+        The first twenty come with the nearest known label.
+
         Examples
         --------
         >>> (found,) = RuleSet.parse("won -> spma").unknown_labels(["ham", "spam"])
@@ -179,12 +182,12 @@ class RuleSet:
         ('spma', 1, 'spam')
         """
         known = {str(label): None for label in labels}
-        return [
-            UnknownLabel(label, rule, next(iter(get_close_matches(label, known, 1)), None))
-            for rule in self.rules
-            for label in rule.labels
-            if label not in known
-        ]
+        given = ((label, rule) for rule in self.rules for label in rule.labels)
+        found = [UnknownLabel(*each, None) for each in given if each[0] not in known]
+        for i, each in enumerate(found[:COMPARED]):
+            nearest = next(iter(get_close_matches(each.label, known, 1)), None)
+            found[i] = each._replace(nearest=nearest)
+        return found
 
     def explain(self, document: Any) -> RuleExplanation:
         """The label of a document, the rule that decides, and what it found."""

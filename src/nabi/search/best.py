@@ -1,5 +1,6 @@
 """One search for the best model of texts or of a table, behind `best` and every `tune`."""
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ class Found:
     model: Any
     trials: list[Trial]  # the chosen one first, then the best
     calibration: Fitted | None  # of a counting model; a linear one has its own `sharpness`
+    training: float  # seconds, which come on top of the budget of the search
 
 
 def search(
@@ -34,13 +36,15 @@ def search(
     *,
     kinds: str = "all",
     columns: Columns = None,
+    ledger: bool | str = True,
     threads: int | None = None,
     **options: Any,
 ) -> Found:
     """Search for the best model of texts or of a table, and train it on all of them.
 
-    `kinds` are "all", or "counting": only models that can learn more and forget. The other
-    parameters, metric, budget, seed and watch among them, are those of `best`.
+    `kinds` are "all", or "counting": only models that can learn more and forget. `ledger` is that
+    of a counting model. The other parameters, metric, budget, seed and watch among them, are those
+    of `best`.
     """
     options["threads"] = threads
     if is_table(documents):
@@ -51,21 +55,32 @@ def search(
         documents, labels = (x if hasattr(x, "__len__") else list(x) for x in (documents, labels))
     room = tables if is_table(documents) else counting if kinds == "counting" else all_kinds
     found = room.trials(documents, labels, **options)
-    return trained(with_ties(found), documents, labels, threads)
+    return trained(with_ties(found), documents, labels, threads, ledger=ledger)
 
 
-def trained(found: list[Trial], documents: Any, labels: Any, threads: int | None) -> Found:
+def trained(
+    found: list[Trial],
+    documents: Any,
+    labels: Any,
+    threads: int | None,
+    *,
+    ledger: bool | str = True,
+) -> Found:
     """Train the chosen model, the first, on all documents, and calibrate it."""
+    start = time.perf_counter()
     chosen, params = found[0], dict(found[0].params)
     if "sharpness" in params and chosen.texts * SIMILAR < len(documents):
         params["sharpness"] = AUTO
-    model = model_of(params, threads=threads).fit(documents, labels)
+    model = model_of(params, threads=threads)
+    if isinstance(model, CountingModel):
+        model.set_params(ledger=ledger)
+    model.fit(documents, labels)
     model.trials_ = TrialList(found)
     if not isinstance(model, CountingModel):
-        return Found(model, found, None)
+        return Found(model, found, None, time.perf_counter() - start)
     calibration = model.fitted_calibration(documents, labels)
     model.calibrate_with(calibration)
-    return Found(model, found, calibration)
+    return Found(model, found, calibration, time.perf_counter() - start)
 
 
 def best(
@@ -93,7 +108,8 @@ def best(
         What the best model is best at. `balanced` is the mean recall of the classes. With it and
         with `macro_f1`, each class counts alike, and models with class weights are tried as well.
     budget : float
-        Seconds to search; the last fit comes on top.
+        Seconds to search. Training the chosen model on all documents comes on top: it may take
+        longer than a short search, by what one training takes and a calibration of it.
     seed : int
         Draws the samples.
     threads : int, optional

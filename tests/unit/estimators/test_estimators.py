@@ -11,6 +11,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
 import nabi
@@ -21,6 +22,7 @@ from nabi.estimators import (
     MultinomialNB,
     bernoulli,
     categorical,
+    exact,
     occurrences,
 )
 
@@ -231,3 +233,26 @@ def test_a_sparse_matrix_that_names_a_cell_twice():
     model = CategoricalNB().fit(twice, ["a"])
     assert [table.tolist() for table in model.category_count_] == [[[0, 0, 1]], [[0, 0, 1]]]
     assert twice.data.tolist() == [1, 1, 2]
+
+
+def test_a_new_class_is_compared_with_a_sample_of_the_others(monkeypatch):
+    sizes = []
+
+    def watched(*labels):
+        sizes.append(sum(map(len, labels)))
+        return unique_labels(*labels)
+
+    monkeypatch.setattr(exact, "unique_labels", watched)
+    model = MultinomialNB(new_classes=True)
+    for label in ["m", "a", "zebra", "b", "a"]:
+        model.partial_fit([[1.0, 0.0]], [label])
+    assert model.classes_.tolist() == ["a", "b", "m", "zebra"]
+    assert model.class_count_.tolist() == [2, 1, 1, 1]
+    assert max(sizes) == 2
+
+
+def test_a_new_class_of_another_type_is_refused():
+    model = MultinomialNB(new_classes=True).partial_fit([[1.0]], ["a"])
+    with pytest.raises(ValueError, match="Mix of label input types"):
+        model.partial_fit([[1.0]], [3])
+    assert model.classes_.tolist() == ["a"]

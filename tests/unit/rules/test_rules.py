@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import nabi
 from nabi import InputError, InputTypeError, RulesError
 from nabi.readers import read
-from nabi.rules import Hit, RulesCheck, RuleSet
+from nabi.rules import Hit, RulesCheck, RuleSet, ruleset
 
 
 def holds(condition, document, **options):
@@ -233,3 +234,22 @@ def test_nabi_itself_does_not_import_the_parser():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
     assert nabi.RulesError is RulesError
+
+
+def test_thousands_of_rules_are_not_compared_in_pairs():
+    rules = RuleSet.parse("".join(f"w{i} -> L{i}\n" for i in range(4000)))
+    tracemalloc.start()
+    check = RulesCheck(rules).add(["w1 w2", "w3", "no"], ["L2", "L3", "L4"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8e6  # a byte for each pair is 16 MB
+    found = {each.rule.label: (each.matched, each.right, each.conflicts) for each in check.rules}
+    assert (found["L1"], found["L2"], found["L3"]) == ((1, 0, 0), (1, 1, 1), (1, 1, 0))
+
+
+def test_a_nearest_label_is_sought_for_a_few(monkeypatch):
+    asked = []
+    monkeypatch.setattr(ruleset, "get_close_matches", lambda label, *_: asked.append(label) or [])
+    rules = RuleSet.parse("".join(f"w{i} -> L{i}\n" for i in range(100)))
+    assert len(rules.unknown_labels(["spam"])) == 100
+    assert len(asked) == 20

@@ -5,7 +5,7 @@ import pytest
 
 import nabi
 from nabi import TextClassifier
-from nabi.events import multinomial
+from nabi.events import bernoulli, multinomial
 from nabi.scoring.smoothing import GRID, RunningTally, best_alpha
 
 TEXTS = ["good good film", "bad film", "so good so good", "so bad", "good end", "bad bad bad"]
@@ -103,3 +103,10 @@ def test_a_tally_that_is_kept_up_to_date_chooses_the_same_alpha():
     expected = model.counts.cells().tally
     assert [column.tolist() for column in running.tally] == [c.tolist() for c in expected]
     assert best_alpha(multinomial, model.scoring().sums, running) == model.alpha_
+
+
+def test_a_loss_is_exact_where_a_word_is_in_all_of_many_texts():
+    model = TextClassifier(event="bernoulli").fit(["a"], ["x"], sample_weight=[2**20])
+    sums, cells = model.scoring().sums, model.scoring()._viewed
+    one = float(bernoulli.leave_one_out_losses(sums, cells, np.array([1.0]))[0])
+    assert one == pytest.approx(1 - 2.0**-21, rel=1e-12)  # 2^20 times log(1 + 2^-20)

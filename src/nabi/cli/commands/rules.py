@@ -11,6 +11,7 @@ from nabi.cli.show import screen
 if TYPE_CHECKING:
     from nabi.rules import CheckedRule, RulesCheck, RuleSet, UnknownLabel
 
+NOTED = 10  # unknown labels, one line each
 COLUMNS = [">line", "label", ">holds for", ">share", ">decides", ">precision", ">conflicts", "rule"]
 
 
@@ -59,9 +60,11 @@ def rules_check(
 
 def _note(file: str, unknown: "list[UnknownLabel]", what: str) -> None:
     """Note each label of a rule that is unknown, with the nearest one that is known."""
-    for each in unknown:
+    for each in unknown[:NOTED]:
         meant = "" if each.nearest is None else f"; did you mean {each.nearest!r}?"
         screen.note(f"{each.rule.where(file)}: {each.label!r} {what}{meant}")
+    if len(unknown) > NOTED:
+        screen.note(f"{file}: and {len(unknown) - NOTED:,} labels more; --json lists them")
 
 
 def _show_syntax(rules: "RuleSet", result: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import option
 from nabi.cli.options.model import BUDGET, METRIC
+from nabi.cli.options.recipe import LEDGER, ledger_of
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
@@ -26,6 +27,7 @@ def tune(
     metric: str = METRIC,
     budget: str = BUDGET,
     top: int = option("Number of settings to show.", "N", default=SHOWN, least=1),
+    ledger: str = LEDGER,
     seed: int = option("Seed of the samples.", "N", default=0, first=False),
     out: o.Summary,
 ) -> None:
@@ -43,6 +45,7 @@ def tune(
     """
     o.check_apart(output, source.data)
     options: dict[str, Any] = {"kinds": "counting", "metric": metric, "seed": seed}
+    options["ledger"] = ledger_of(ledger)
     found, reader, seconds = searched(source, strictness, output, out, budget=budget, **options)
     model, first = found.model, found.trials[0]
     model.source_columns = reader.columns

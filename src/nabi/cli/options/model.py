@@ -20,7 +20,11 @@ PANEL = "The model"
 LINEAR = ("nbsvm", "nblr", "svm", "logistic")
 KINDS = ("nb", *LINEAR, "knn", "rules")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
-BUDGET: Any = option("Time limit of the search: 60s, 5m, or seconds.", "TIME", default="60s")
+BUDGET: Any = option(
+    "Time limit of the search (60s, 5m, or seconds); training the chosen model comes on top.",
+    "TIME",
+    default="60s",
+)
 METRICS = ("accuracy", "macro_f1", "log_loss", "balanced")
 
 
@@ -79,7 +83,11 @@ class Choice:
     best: bool = flag(
         "Try kinds, recipes and settings on held-out texts, and train the best.", first=True
     )
-    budget: str = option("Time limit for --best: 60s, 5m, or seconds.", "TIME", default="60s")
+    budget: str = option(
+        "Time limit for --best (60s, 5m, or seconds); training the chosen model comes on top.",
+        "TIME",
+        default="60s",
+    )
     metric: str = METRIC
     cost: float | None = COST
     class_weight: str | None = CLASS_WEIGHT

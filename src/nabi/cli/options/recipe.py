@@ -21,6 +21,12 @@ LANGUAGE = "The language"
 CUTS = ("unspaced", "hangul")  # n-grams of letters, which can be turned off
 LEDGERS: dict[str, bool | str] = {"plain": True, "strong": "strong", "none": False}
 DEFAULTS = {name: p.default for name, p in inspect.signature(TextClassifier).parameters.items()}
+LEDGER: Any = option(
+    "How `forget` checks that a text was learned: plain (8 bytes a text), strong (16 bytes, "
+    "cannot be forged), or none.",
+    "KIND",
+    default="plain",
+)
 
 
 @dataclass(frozen=True)
@@ -102,12 +108,7 @@ class Recipe:
     korean: bool = flag(
         "Count Korean words by their morphemes; needs nabi[korean].", panel=LANGUAGE
     )
-    ledger: str = option(
-        "How `forget` checks that a text was learned: plain (8 bytes a text), strong (16 bytes, "
-        "cannot be forged), or none.",
-        "KIND",
-        default="plain",
-    )
+    ledger: str = LEDGER
     no_ledger: bool = flag("The same as --ledger none: a smaller file.")
 
     def parameters(self) -> dict[str, Any]:
@@ -121,7 +122,7 @@ class Recipe:
         if alpha is None:
             raise UsageError(f"--alpha {self.alpha}: expected auto, or a number such as 0.5.")
         prior = o.prior(self.prior, None)
-        found["ledger"] = ledger(self.ledger, none=self.no_ledger)
+        found["ledger"] = ledger_of(self.ledger, none=self.no_ledger)
         found |= {"stop_words": stop_words(self.stop_words), "alpha": alpha, "prior": prior}
         if self.ngrams is None:
             del found["ngrams"]  # each kind of model has its own default
@@ -172,7 +173,7 @@ class TableRecipe(Recipe):
         return table_model(texts, columns, ddof=self.ddof, missing=self.missing)
 
 
-def ledger(typed: str, *, none: bool) -> bool | str:
+def ledger_of(typed: str, *, none: bool = False) -> bool | str:
     """'plain' -> True, 'none' -> False, 'strong' -> 'strong'"""
     if typed not in LEDGERS:
         raise UsageError(f"--ledger {typed}: expected plain, strong or none.")

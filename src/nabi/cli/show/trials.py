@@ -140,8 +140,9 @@ def _figures(trial: Trial) -> list[str]:
 def show_search(result: dict[str, Any], trials: list[Trial], *, top: int = SHOWN) -> None:
     """Print what was tried, what was chosen, and why."""
     noun = "row" if trials[0].params.get("model") == "table" else "text"
-    tried = f"{len(trials)} settings tried in {result['seconds']:.1f} s, each on held-out {noun}s:"
-    screen.say(tried, "")
+    training = result["training_seconds"]
+    tried = f"{len(trials)} settings tried in {max(result['seconds'] - training, 0):.1f} s"
+    screen.say(f"{tried}, each on held-out {noun}s; then trained on all in {training:.1f} s:", "")
     shown = trials[:top]
     print_trials(shown, [settings_line(trial.params) for trial in shown], noun=noun)
     first, by = trials[0], METRICS[trials[0].metric]
