@@ -41,7 +41,8 @@ class Bytes {
   }
   // Numbers of one, two or four bytes, each below `end`.
   std::vector<u32> indexes(size_t n, u32 width, u64 end) {
-    const std::vector<u8> bytes = array<u8>(width - 1 < 4 && n <= left_ / width ? n * width : ~size_t{0});
+    const std::vector<u8> bytes =
+        array<u8>(width - 1 < 4 && n <= left_ / width ? n * width : ~size_t{0});
     std::vector<u32> values(sound_ ? n : 0);
     for (size_t i = 0; i < values.size(); ++i) {
       std::memcpy(&values[i], &bytes[i * width], width);

@@ -11,7 +11,18 @@ from nabi.errors import InputError
 from nabi.features.recipe import Features
 from strategies import EMOJI, ENTITIES, MARKS, SCRIPTS, WORDS
 
-PIECES = [*WORDS * 3, *SCRIPTS, *EMOJI, *MARKS, *ENTITIES, "&#x41;", "&#0;", "&#128512;", "\\", "\t"]
+PIECES = [
+    *WORDS * 3,
+    *SCRIPTS,
+    *EMOJI,
+    *MARKS,
+    *ENTITIES,
+    "&#x41;",
+    "&#0;",
+    "&#128512;",
+    "\\",
+    "\t",
+]
 RECIPES = {
     "words": {},
     "pairs": {"ngrams": (1, 2), "unspaced": (2, 3), "hangul": None, "stop_words": ["no", "a"]},
@@ -25,7 +36,9 @@ TEXTS, OWN = ["good film", "bad film"], ["pos", "neg"]
 def texts_of(n, seed):
     draw = random.Random(seed)
     pieces = [piece.replace("\x00", "") for piece in PIECES]
-    return ["".join(draw.choice(pieces) + draw.choice([" ", ""]) for _ in range(9)) for _ in range(n)]
+    return [
+        "".join(draw.choice(pieces) + draw.choice([" ", ""]) for _ in range(9)) for _ in range(n)
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import nabi
 from nabi.engines.web import web_export
 from nabi.errors import InputError
 from nabi.features.recipe import Features
-from strategies import ENTITIES, EMOJI, MARKS, SCRIPTS, TWEETS, WORDS
+from strategies import EMOJI, ENTITIES, MARKS, SCRIPTS, TWEETS, WORDS
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*invalid Unicode")
 PIECES = [*WORDS * 3, *TWEETS, *SCRIPTS, *EMOJI, *MARKS, *ENTITIES, "&#0;", "&#xD800;", "\ud800"]
@@ -40,7 +40,9 @@ LOAD = """async ({base64, about}) => {
 
 def texts_of(n, seed=0):
     draw = random.Random(seed)
-    return ["".join(draw.choice(PIECES) + draw.choice([" ", ""]) for _ in range(12)) for _ in range(n)]
+    return [
+        "".join(draw.choice(PIECES) + draw.choice([" ", ""]) for _ in range(12)) for _ in range(n)
+    ]
 
 
 def fit(**options):
@@ -146,7 +148,9 @@ def test_a_damaged_model_is_refused(opened):
     assert answer(data) == "loaded"
     assert answer(data[:-1]) == "the model is damaged: its checksum differs"
     assert answer(b"PK" + data) == "this is no exported model"
-    assert answer(data[:8] + struct.pack("<I", 2) + data[12:]).startswith("the model was exported by")
+    assert answer(data[:8] + struct.pack("<I", 2) + data[12:]).startswith(
+        "the model was exported by"
+    )
     allowed = {"loaded", "the model is damaged: its numbers do not fit together"}
     for _ in range(150):  # with a checksum that is right: every number is checked
         body = bytearray(data[:-4])

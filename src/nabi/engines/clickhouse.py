@@ -199,8 +199,10 @@ class ClickHouseExport:
         if recipe.preset == "sklearn":
             yield "every", f"extractAll(lowered, {_literal(f'[{own.word}][{own.word}]+')})"
         else:
-            yield "plain", "".join(["replaceAll(" * len(VARIATION), "lowered"]) + "".join(
-                f", '{c}', '')" for c in VARIATION
+            yield (
+                "plain",
+                "".join(["replaceAll(" * len(VARIATION), "lowered"])
+                + "".join(f", '{c}', '')" for c in VARIATION),
             )
             found = f"extractAll(plain, {_literal(own.piece)})"
             yield "pieces", found
@@ -233,7 +235,10 @@ def _decoded() -> Iterator[Part]:
     found = f"match(given, {_literal(ENTITY)})"
     pieces = _literal(f"{without_groups(ENTITY)}|[^&]+|&")
     yield "parts", f"if({found}, extractAll(given, {pieces}), [given])"
-    yield "named", f"arrayMap(p -> if(startsWith(p, '&'), extract(p, {_literal(f'^{ENTITY}$')}), ''), parts)"
+    yield (
+        "named",
+        f"arrayMap(p -> if(startsWith(p, '&'), extract(p, {_literal(f'^{ENTITY}$')}), ''), parts)",
+    )
     number = "reinterpretAsUInt64(reverse(unhex(leftPad(substring(n, 3, length(n) - 3), 16, '0'))))"
     yield (
         "codes",
@@ -292,4 +297,6 @@ def _literal(value: Label) -> str:
 
 
 def _quoted(name: str) -> str:
-    return ".".join("`" + part.replace("\\", "\\\\").replace("`", "\\`") + "`" for part in name.split("."))
+    return ".".join(
+        "`" + part.replace("\\", "\\\\").replace("`", "\\`") + "`" for part in name.split(".")
+    )

@@ -60,9 +60,7 @@ def _define(connection: "DuckDBPyConnection", name: str, function: Any, returned
         connection.remove_function(name)
     except duckdb.InvalidInputException:
         pass  # there was none
-    connection.create_function(
-        name, function, ["VARCHAR"], returned, type="arrow"
-    )
+    connection.create_function(name, function, ["VARCHAR"], returned, type="arrow")
 
 
 def _arrow() -> Any:

@@ -4,7 +4,11 @@ from html import unescape
 from html.entities import html5
 
 # The numbers that HTML may read as something else: controls, and those of no character.
-SPECIAL = (*range(256), *range(0xFDD0, 0xFDF0), *(0x10000 * i - j for i in range(1, 18) for j in (1, 2)))
+SPECIAL = (
+    *range(256),
+    *range(0xFDD0, 0xFDF0),
+    *(0x10000 * i - j for i in range(1, 18) for j in (1, 2)),
+)
 
 
 def entity_values() -> dict[str, str]:

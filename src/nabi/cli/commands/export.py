@@ -48,8 +48,9 @@ def export(
         raise UsageError(f"--to {to}: expected {', '.join(TARGETS[:-1])} or {TARGETS[-1]}.")
     if (to == "sql") != (dialect is not None) or dialect not in (None, *DIALECTS):
         expected = "expected --to sql --dialect duckdb, or --to sql --dialect postgres"
-        raise UsageError(f"--to {to} with {f'--dialect {dialect}' if dialect else 'no dialect'}: "
-                         f"{expected}.")
+        raise UsageError(
+            f"--to {to} with {f'--dialect {dialect}' if dialect else 'no dialect'}: {expected}."
+        )
     _check_output(output, to)
     o.check_apart(output, [model])
     loaded: Any = load(model)
@@ -69,9 +70,7 @@ def _check_output(output: str, to: str) -> None:
         raise InputError(f"-o {output}: that is a file; give the name of a folder")
 
 
-def _made(
-    model: Any, to: str, *, dialect: str | None, title: str, names: dict[str, Any]
-) -> Any:
+def _made(model: Any, to: str, *, dialect: str | None, title: str, names: dict[str, Any]) -> Any:
     """Return the export, which has a method `save`."""
     if to == "web":
         from nabi.engines.web import web_export

@@ -107,6 +107,4 @@ def _ranges(members: Bools, escape: Escape) -> str:
     """The members of a class as ranges: a-z0-9"""
     edges = np.flatnonzero(np.diff(members, prepend=False, append=False)).reshape(-1, 2)
     ends = ((first, last - 1) for first, last in edges.tolist())
-    return "".join(
-        escape(a) if a == b else f"{escape(a)}-{escape(b)}" for a, b in ends
-    )
+    return "".join(escape(a) if a == b else f"{escape(a)}-{escape(b)}" for a, b in ends)

@@ -235,8 +235,7 @@ class SqlExport:
     def tokens(self) -> str:
         """The query of the tokens of each row, in no order, known or not."""
         return self._query(
-            self._steps[:-6],
-            "select t.id, k.token from tokens k join texts t on t.doc = k.doc",
+            self._steps[:-6], "select t.id, k.token from tokens k join texts t on t.doc = k.doc"
         )
 
     # ---- files ----

@@ -1,6 +1,6 @@
 """The steps from a table of texts to a table of tokens, each a common table expression.
 
-    texts(doc, id, text) -> entities -> lower case -> pieces -> words -> n-grams -> tokens(doc, token)
+texts(doc, id, text) -> entities -> lower case -> pieces -> words -> n-grams -> tokens(doc, token)
 """
 
 from collections.abc import Iterator
