@@ -1,4 +1,4 @@
-"""Export to SQL: a model as tables of integer weights and one query, which DuckDB runs without nabi.
+"""Export to SQL: a model as tables of integer weights and a query, which DuckDB runs alone.
 
 The query cuts texts into words by the kernel's rules and adds up weights in fixed point, so that
 its labels and scores are those of the model. PostgreSQL takes dialect="postgres".

@@ -1,5 +1,6 @@
 """A model in a browser: its answers are those of the library, its page is safe and offline."""
 
+import base64
 import random
 import struct
 import zlib
@@ -134,8 +135,6 @@ def test_the_page_fits_a_phone(opened, scheme):
 
 
 def test_a_damaged_model_is_refused(opened):
-    import base64
-
     model = fit()
     page, _ = opened(model)
     export, draw = web_export(model), random.Random(0)

@@ -1,4 +1,4 @@
-"""A model as a NAIVE_BAYES dictionary of ClickHouse: approximate, for it counts in single precision."""
+"""A model as a NAIVE_BAYES dictionary of ClickHouse: approximate, in single precision."""
 
 import os
 from collections.abc import Iterator

@@ -1,5 +1,6 @@
 """A model as functions of DuckDB: `select nabi_predict(body) from mails`."""
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from nabi.base.labels import kind_of
@@ -56,10 +57,8 @@ def _define(connection: "DuckDBPyConnection", name: str, function: Any, returned
     """Define a function of a text, in place of the one of that name that was registered before."""
     import duckdb
 
-    try:
+    with contextlib.suppress(duckdb.InvalidInputException):  # there was none
         connection.remove_function(name)
-    except duckdb.InvalidInputException:
-        pass  # there was none
     connection.create_function(name, function, ["VARCHAR"], returned, type="arrow")
 
 

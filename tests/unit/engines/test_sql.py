@@ -124,18 +124,20 @@ def test_a_recipe_that_sql_cannot_express_is_refused(features, what):
 
 
 def test_probabilities_of_zero_are_refused():
-    with pytest.raises(InputError, match="alpha=0 has probabilities of zero"):
+    with pytest.raises(InputError, match=r"alpha=0 has probabilities of zero"):
         sql_export(fit(alpha=0), dialect="duckdb")
 
 
 def test_thresholds_are_refused():
-    with pytest.raises(InputError, match="thresholds on probabilities.*decide_by"):
+    with pytest.raises(InputError, match=r"thresholds on probabilities.*decide_by"):
         sql_export(fit().decide_by(Decision({"pos": 0.9}, not_sure="ask")), dialect="duckdb")
 
 
 def test_models_of_other_kinds_are_refused():
     model = nabi.LinearClassifier().fit(TEXTS * 3, LABELS * 3)
-    with pytest.raises(InputError, match="a model of kind .* cannot be exported: only naive Bayes"):
+    with pytest.raises(
+        InputError, match=r"a model of kind .* cannot be exported: only naive Bayes"
+    ):
         sql_export(model, dialect="duckdb")
 
 

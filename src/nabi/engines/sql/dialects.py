@@ -17,7 +17,7 @@ def literal(value: Label) -> str:
 
 
 def quoted(name: str) -> str:
-    """A name of a table or column, in parts between dots: mails.body -> "mails"."body" """
+    """A name in quotes, part by part between dots: mails.body -> '"mails"."body"'"""
     return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
 
 

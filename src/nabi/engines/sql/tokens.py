@@ -104,10 +104,9 @@ class Tokens:
             yield "lowered", "select doc, text from decoded"
             return
         capitals, small = lower_case()
-        sigmas = (
-            f"replace(regexp_replace(text, {literal(self._letters.final_sigma)}, '\\1{FINAL_SIGMA}\\2', 'g'), "
-            f"'{SIGMA}', '{SMALL_SIGMA}')"
-        )
+        final = literal(self._letters.final_sigma)
+        last = f"regexp_replace(text, {final}, '\\1{FINAL_SIGMA}\\2', 'g')"
+        sigmas = f"replace({last}, '{SIGMA}', '{SMALL_SIGMA}')"
         text = f"case when text like '%{SIGMA}%' then {sigmas} else text end"
         dotted = f"replace({text}, '{DOTTED_I}', 'i\u0307')"
         lower = self.dialect.ascii_lower
