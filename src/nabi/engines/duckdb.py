@@ -56,10 +56,11 @@ def register(
 def _define(connection: "DuckDBPyConnection", name: str, function: Any, returned: str) -> None:
     """Define a function of a text, in place of the one of that name that was registered before."""
     import duckdb
+    from duckdb.func import ARROW
 
     with contextlib.suppress(duckdb.InvalidInputException):  # there was none
         connection.remove_function(name)
-    connection.create_function(name, function, ["VARCHAR"], returned, type="arrow")
+    connection.create_function(name, function, ["VARCHAR"], returned, type=ARROW)
 
 
 def _arrow() -> Any:

@@ -119,9 +119,10 @@ class SqlExport:
     def _classes(self) -> Rows:
         """Without classes whose prior is 0, which no text can have."""
         terms = self.terms
-        kept = np.flatnonzero(np.isfinite(terms.start)).tolist()
-        start, slope = _whole(np.where(np.isfinite(terms.start), terms.start, 0)), terms.slope
-        return [(c, terms.labels[c], start[c], _whole(slope)[c]) for c in kept]
+        kept = np.flatnonzero(np.isfinite(terms.start))
+        start, slope = _whole(terms.start[kept]), _whole(terms.slope[kept])
+        labels = [terms.labels[c] for c in kept.tolist()]
+        return list(zip(kept.tolist(), labels, start, slope, strict=True))
 
     @property
     def _tokens(self) -> Rows:
