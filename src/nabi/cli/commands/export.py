@@ -28,12 +28,17 @@ def export(
     ),
     dialect: str | None = option("For sql: duckdb or postgres.", "DIALECT"),
     name: str = option(
-        "For sql and clickhouse: what the names of tables begin with.", "NAME", default="nabi"
+        "For sql and clickhouse: what the names of tables begin with.",
+        "NAME",
+        default="nabi",
+        first=False,
     ),
-    table: str = option("The table to classify.", "TABLE", default="texts"),
-    id: str = option("Its column that tells rows apart.", "COL", default="id"),
+    table: str = option("For sql and clickhouse: the table to classify.", "TABLE", default="texts"),
+    id: str = option("Its column that tells rows apart.", "COL", default="id", first=False),
     text: str = option("Its column of texts.", "COL", default="text"),
-    title: str | None = option("For web: title of the page (default: the model's name).", "TITLE"),
+    title: str | None = option(
+        "For web: title of the page (default: the model's name).", "TITLE", first=False
+    ),
     prior: str | None = o.PRIOR,
     out: o.Summary,
 ) -> None:
