@@ -14,7 +14,15 @@ PACKAGES := $(shell find src -name __init__.py)
 CXX_FILES := $(filter %.cc %.h,$(KERNEL))
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench fuzz mutants crash wheel docs clean
+# The parts of the kernel that a browser needs, and the options of their compiler: docs/export.md
+WASM_PARTS := web/module unicode/code_point unicode/utf8 tokenize/ascii tokenize/hangul tokenize/negation \
+  tokenize/tape tokenize/tokenizer tokenize/tweets tokenize/unspaced vocabulary/gram_table vocabulary/hash \
+  vocabulary/stems vocabulary/trace vocabulary/vocabulary vocabulary/word_table score/bound_rows \
+  score/bounds score/scorer
+WASM_CXX = $(BIN)/python -m ziglang c++ -target wasm32-wasi -mcpu=generic+bulk_memory+simd128
+WASM_FLAGS := -std=c++20 -O2 -fexceptions -ffp-contract=off -fvisibility=hidden -Inative -I$(VENV)/.wasm
+
+.PHONY: demo test test-engines lint bench fuzz mutants crash wasm wheel docs clean
 
 demo: $(VENV)/.demo
 	$(BIN)/nabi demo $(ARGS)
@@ -23,7 +31,11 @@ demo: $(VENV)/.demo
 # also where the environment says that bytecode is not written.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.package $(VENV)/.tools $(VENV)/.browser
-	$(BIN)/python -m pytest $(WORKERS) --cov $(ARGS)
+	$(BIN)/python -m pytest $(WORKERS) --cov --ignore tests/engines $(ARGS)
+
+# Models inside engines that are large to install: ClickHouse, and browsers by WebAssembly.
+test-engines: $(VENV)/.package $(VENV)/.tools $(VENV)/.engines $(VENV)/.browser wasm
+	$(BIN)/python -m pytest $(WORKERS) tests/engines $(ARGS)
 
 lint: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/ruff format --check .
@@ -61,6 +73,20 @@ docs: $(VENV)/.package $(VENV)/.tools
 crash: $(VENV)/.package $(VENV)/.tools
 	PYTHONPATH=tests $(BIN)/python tests/crash_runs.py $(ARGS)
 
+wasm: src/nabi/engines/web/nabi.wasm
+
+src/nabi/engines/web/nabi.wasm: $(WASM_PARTS:%=$(VENV)/.wasm/%.o)
+	$(WASM_CXX) -mexec-model=reactor -Wl,--strip-all -o $@ $^
+	@ls -l $@
+
+$(VENV)/.wasm/%.o: native/%.cc $(VENV)/.wasm/unicode_tables.inc $(filter %.h %.inc,$(KERNEL))
+	@mkdir -p $(@D)
+	$(WASM_CXX) $(WASM_FLAGS) -c -o $@ $<
+
+$(VENV)/.wasm/unicode_tables.inc: native/unicode/unicode_tables.py | $(VENV)/.engines
+	@mkdir -p $(@D)
+	$(BIN)/python $< > $@
+
 mutants: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python tests/mutants.py $(ARGS)
 
@@ -95,6 +121,10 @@ $(VENV)/.browser: | $(VENV)/.build-tools
 	  if apt-get -qq update && apt-get -qq -y install --no-install-recommends chromium; \
 	  then touch $@; else test -z "$$CI"; fi; \
 	else echo "no chromium, and no right to install it: tests in a browser are skipped"; fi
+
+$(VENV)/.engines: pyproject.toml | $(VENV)/.package
+	$(INSTALL) --no-build-isolation --editable '.[test-engines]'
+	touch $@
 
 $(VENV)/.tools: pyproject.toml | $(VENV)/.package
 	$(INSTALL) --no-build-isolation --editable '.[test,lint,bench,docs]'

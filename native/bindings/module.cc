@@ -29,12 +29,25 @@ void bind_batch(nb::module_& m) {
       .def("__len__", [](const Batch& batch) { return batch.texts.size(); });
 }
 
+// The class bits and the lower case of every code point, for tokenisers written in other languages.
+nb::tuple code_points() {
+  constexpr u32 kAll = 0x110000;
+  std::vector<u8> flags(kAll);
+  std::vector<u32> lower(kAll);
+  for (u32 c = 0; c < kAll; ++c) {
+    flags[c] = flags_of(c);
+    lower[c] = lower_of(c);
+  }
+  return nb::make_tuple(give(std::move(flags)), give(std::move(lower)));
+}
+
 }  // namespace nabi
 
 NB_MODULE(_native, m) {
   // At exit Python may leave objects of ours alive (a model in a global): no cause for alarm.
   nb::set_leak_warnings(false);
   m.attr("UNICODE_VERSION") = kUnicodeVersion;
+  m.def("code_points", &nabi::code_points);
   nabi::bind_batch(m);
   nabi::bind_labels(m);
   nabi::bind_rows(m);

@@ -2,7 +2,9 @@
 // many megabytes costs more than the counting.
 #pragma once
 
+#ifndef __wasm__
 #include <sys/mman.h>
+#endif
 
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +18,17 @@ namespace nabi {
 
 inline constexpr size_t kMapFrom = size_t{256} << 10, kHugeFrom = size_t{2} << 20;
 
+#ifdef __wasm__  // in a browser there are neither pages nor mmap
+
+inline void* map_pages(size_t bytes) {
+  void* const p = std::calloc(bytes, 1);
+  if (!p) throw std::bad_alloc();
+  return p;
+}
+inline void unmap_pages(void* p, size_t) { std::free(p); }
+
+#else
+
 inline void* map_pages(size_t bytes) {
   void* const p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
@@ -24,6 +37,9 @@ inline void* map_pages(size_t bytes) {
 #endif
   return p;
 }
+inline void unmap_pages(void* p, size_t bytes) { munmap(p, bytes); }
+
+#endif
 
 template <class T>
 struct HugeAllocator {
@@ -37,7 +53,7 @@ struct HugeAllocator {
   }
   void deallocate(T* p, size_t n) {
     const size_t bytes = n * sizeof(T);
-    bytes < kHugeFrom ? ::operator delete(p) : void(munmap(p, bytes));
+    bytes < kHugeFrom ? ::operator delete(p) : unmap_pages(p, bytes);
   }
   bool operator==(const HugeAllocator&) const { return true; }
 };
@@ -93,7 +109,7 @@ class Slots {
     if (bytes_ < kMapFrom)
       std::free(data_);
     else if (data_)
-      munmap(data_, bytes_);
+      unmap_pages(data_, bytes_);
   }
   Slots(Slots&& other) noexcept { swap(other); }
   Slots& operator=(Slots&& other) noexcept {

@@ -10,6 +10,15 @@
 
 namespace nabi {
 
+#ifdef __wasm__  // a browser's module has one thread, and no exceptions
+
+template <class Work>
+void on_threads(unsigned threads, Work work) {
+  for (unsigned t = 0; t < threads; ++t) work(t);
+}
+
+#else
+
 // Calls work(t) for t in 0 .. threads - 1, the last of them on this thread.
 template <class Work>
 void on_threads(unsigned threads, Work work) {
@@ -34,6 +43,8 @@ void on_threads(unsigned threads, Work work) {
   for (std::thread& other : others) other.join();
   if (error) std::rethrow_exception(error);
 }
+
+#endif
 
 // Calls work(state, i, t) for i in 0 .. n - 1, on threads t that each make(t) a state of their own.
 template <class Make, class Work>

@@ -15,6 +15,9 @@ EXPECTED = {
     "author_age_gender": r"0\.69 +0\.69 +0\.78\n.* 0\.73 +0\.42 +0\.73(?s:.*)under 20  \(",
     "body_measures": r"female 5\.37791e-04, male 6\.19707e-09\n"
     r".*female 4\.50553e-04, male 6\.95783e-11(?s:.*)in town +female(?s:.*)in an army camp +male",
+    "browser": r"bytes of model: weights of 14 words, no texts\n(open film-page|this nabi has no)",
+    "duckdb_function": r"ham 1 0\.\d+\nspam 1 0\.\d+\nNone 1 None\nnow: spam",
+    "export_sql": r"1 spam -\d+\.\d+\n2 ham -.*\n3 None \nnabi itself says spam, -\d",
     "language": r"accuracy 0\.92 (?s:.*)45 unknown features, and 0 known",
     "margins": r"margin 0\.6983 cm, held by 3 flowers(?s:.*)sample 56, \[4\.5, 2\.5\] of class "
     r"'virginica'(?s:.*)C=1: margin 0\.29 cm, 29 within it, 6 of them wrong",

@@ -127,7 +127,7 @@ def test_what_a_room_may_do_is_not_found(reaches, code):
 
 # ---- rooms ----
 
-TOP = ("cli", "report")  # which stand above all that `nabi` exports
+TOP = ("cli", "engines", "report")  # which stand above all that `nabi` exports
 
 
 def test_only_the_top_rooms_import_what_nabi_exports():

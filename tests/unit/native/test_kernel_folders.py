@@ -10,7 +10,7 @@ NATIVE = ROOT / "native"
 
 # From the top down. A file may include its own folder and the rows below it.
 ROWS = [
-    {"bindings", "fuzz"},
+    {"bindings", "fuzz", "web"},
     {"score", "held_out", "linear", "matrix"},
     {"count"},
     {"vocabulary"},

@@ -1,0 +1,92 @@
+"""How two databases write what standard SQL has no one way for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from string import ascii_lowercase, ascii_uppercase
+
+from nabi.base.labels import Label
+
+TYPES = {"str": "text", "int": "bigint", "bool": "boolean", "float": "double precision"}
+
+
+def literal(value: Label) -> str:
+    """A value as SQL writes it: it's -> 'it''s'"""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def quoted(name: str) -> str:
+    """A name in quotes, part by part between dots: mails.body -> '"mails"."body"'"""
+    return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+
+
+def _braced(code: int) -> str:
+    """A code point in the regular expressions of RE2."""
+    return f"\\x{{{code:x}}}"
+
+
+def _of_width(code: int) -> str:
+    """A code point in the regular expressions of PostgreSQL."""
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Functions from SQL to SQL. Regular expressions are given as they stand, without quotes."""
+
+    name: str
+    escape: Callable[[int], str]  # a code point in a regular expression
+    ascii_lower: str  # format with {0}
+    has_match: str  # {0}: text, {1}: literal of a regular expression
+    group: str  # the first group of the match, or null
+    hexadecimal: str  # the number that {0} writes
+    each_match: str  # rows (doc, pos, piece) of the matches of {2} in {1} of table {0}
+    numbers: str  # a table u(i) of the numbers from {0} to {1}
+    load: str  # a CSV file {1} into table {0}
+
+    def matches(self, text: str, regex: str) -> str:
+        """Whether a text has a match."""
+        return self.has_match.format(text, literal(regex))
+
+    def pieces(self, table: str, text: str, regex: str, more: str = "") -> str:
+        """A query of the matches in a column: doc, `more`, pos and piece."""
+        columns = f"doc{', ' if more else ''}{more}"
+        return self.each_match.format(table, text, literal(regex), columns)
+
+
+DUCKDB = Dialect(
+    name="duckdb",
+    escape=_braced,
+    # Its `lower` knows a newer Unicode than the kernel.
+    ascii_lower=f"translate({{0}}, '{ascii_uppercase}', '{ascii_lowercase}')",
+    has_match="regexp_matches({0}, {1})",
+    group="nullif(regexp_extract({0}, {1}, 1), '')",
+    hexadecimal="cast('0x' || {0} as bigint)",
+    each_match=(
+        "select {3}, generate_subscripts(found, 1) as pos, unnest(found) as piece\n"
+        "  from (select {3}, regexp_extract_all({1}, {2}) as found from {0})"
+    ),
+    numbers="unnest(generate_series({0}, {1})) as u(i)",
+    # No token has a semicolon beside a space, and an empty text is no null.
+    load=(
+        "copy {0} from {1} (format csv, header true, delimiter ',', quote '\"', escape '\"', "
+        "nullstr 'no text; null');"
+    ),
+)
+POSTGRES = Dialect(
+    name="postgres",
+    escape=_of_width,
+    ascii_lower='lower({0} collate "C")',
+    has_match="({0} ~ {1})",
+    group="substring({0} from {1})",
+    hexadecimal="('x' || lpad({0}, 16, '0'))::bit(64)::bigint",
+    each_match=(
+        "select {3}, m.pos, m.found[1] as piece\n"
+        "  from {0} cross join lateral regexp_matches({1}, {2}, 'g') with ordinality "
+        "as m(found, pos)"
+    ),
+    numbers="lateral generate_series({0}, {1}) as u(i)",
+    load="\\copy {0} from {1} with (format csv, header true)",
+)
+DIALECTS = {dialect.name: dialect for dialect in (DUCKDB, POSTGRES)}
