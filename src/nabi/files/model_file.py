@@ -108,24 +108,32 @@ class Contents(dict[str, Any]):
 
 def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Save JSON values and one-dimensional arrays, replacing an old file in one step."""
-    from xxhash import xxh3_128
-
-    stored = {name: _stored(name, array) for name, array in arrays.items()}
-    fields = _fields({name: (_CODES[array.dtype], len(array)) for name, array in stored.items()})
-    in_order = (stored[name] for name in fields if name != _CHECKSUM)
-    blocks = chain([_head(header, fields)], chain.from_iterable(map(_blocks, in_order)))
-    hashed = xxh3_128()
+    blocks = _content(header, arrays)
+    first = next(blocks)  # what cannot be saved is refused before a file is made
     try:
         with replacing(os.fspath(path), sync=True) as file:
-            for block in blocks:
-                hashed.update(block)
+            for block in chain([first], blocks):
                 file.write(block)
-            file.write(hashed.digest())
     except OSError as error:
         folder = os.path.dirname(os.path.realpath(path))
         hint = _HINTS.get(error.errno or 0, "").format(folder=folder)
         message = f"cannot save the model: {error.strerror}" + (f". {hint}" if hint else "")
         raise OSError(error.errno, message, os.fspath(path)) from error
+
+
+def to_bytes(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> bytes:
+    """Return the bytes of the file that `write` would write."""
+    return b"".join(_content(header, arrays))
+
+
+def from_bytes(data: bytes, *, verify: bool = True) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return the header and the read-only arrays of a file's bytes, which are not copied."""
+    try:
+        if not data:
+            raise NotAModelError("is not a nabi model: it is empty")
+        return _contents(data, verify)
+    except ModelFileError as error:
+        raise type(error)(f"what was given as bytes {error}") from None
 
 
 def format_of(header: Mapping[str, Any]) -> int:
@@ -226,6 +234,22 @@ def exclusive(path: StrPath, waiting: Callable[[], None] = lambda: None) -> Iter
                 return
 
 
+def _content(
+    header: Mapping[str, Any], arrays: Mapping[str, Array]
+) -> Iterator[bytes | memoryview]:
+    """Yield the bytes of a file in blocks, those of the header first and the checksum last."""
+    from xxhash import xxh3_128
+
+    stored = {name: _stored(name, array) for name, array in arrays.items()}
+    fields = _fields({name: (_CODES[array.dtype], len(array)) for name, array in stored.items()})
+    in_order = (stored[name] for name in fields if name != _CHECKSUM)
+    hashed = xxh3_128()
+    for block in chain([_head(header, fields)], chain.from_iterable(map(_blocks, in_order))):
+        hashed.update(block)
+        yield block
+    yield hashed.digest()
+
+
 def _stored(name: str, array: Array | Blocks) -> Array | Blocks:
     """Return an array as its bytes go to the file: little-endian, contiguous or in blocks."""
     assert _NAME.fullmatch(name), name
@@ -295,7 +319,7 @@ def _mapped(name: str) -> _Mapped:
     return mapped
 
 
-def _contents(data: mmap.mmap, verify: bool) -> tuple[dict[str, Any], dict[str, Array]]:
+def _contents(data: mmap.mmap | bytes, verify: bool) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return the header and the arrays in the bytes of a file, which may be hostile."""
     start = _data_start(data)
     try:
@@ -326,7 +350,7 @@ def _contents(data: mmap.mmap, verify: bool) -> tuple[dict[str, Any], dict[str, 
     return header, arrays
 
 
-def _data_start(data: mmap.mmap) -> int:
+def _data_start(data: mmap.mmap | bytes) -> int:
     """Return where the header ends."""
     magic = data[8 : 8 + len(_MAGIC)]
     if not magic or not _MAGIC.startswith(magic):
@@ -362,7 +386,7 @@ def _length(shape: Any) -> int:
     return length
 
 
-def _verify(data: mmap.mmap) -> None:
+def _verify(data: mmap.mmap | bytes) -> None:
     """Refuse a file of which a byte has changed since it was written."""
     from xxhash import xxh3_128
 

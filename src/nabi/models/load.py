@@ -9,7 +9,14 @@ from typing import Any
 
 from nabi.base.labels import KINDS as LABELS
 from nabi.base.labels import kind_of, shown
-from nabi.errors import DamagedFileError, InputError, MissingExtraError, NabiError, NotAModelError
+from nabi.errors import (
+    DamagedFileError,
+    InputError,
+    InputTypeError,
+    MissingExtraError,
+    NabiError,
+    NotAModelError,
+)
 from nabi.features.recipe import Tokenizer
 from nabi.files import model_file
 from nabi.files.model_file import INNER, Contents
@@ -51,18 +58,59 @@ def load(
         Seconds that a regular expression of rules may take on a document. Default: 1, or what the
         file says where that is less. Models without rules do not use it.
     """
-    header, arrays = model_file.read(path, verify=verify)
+    contents = model_file.read(path, verify=verify)
+    return _checked(contents, os.fspath(path), tokenizer, time_limit)
+
+
+def from_bytes(
+    data: bytes,
+    *,
+    verify: bool = True,
+    tokenizer: Tokenizer | None = None,
+    time_limit: float | None = None,
+) -> Any:
+    """The model of a file's bytes, as `to_bytes` gives them; they are checked as `load` does.
+
+    Parameters
+    ----------
+    data : bytes
+        What a file of a model holds, also as a bytearray or a memoryview.
+    verify, tokenizer, time_limit
+        As in `load`.
+
+    Examples
+    --------
+    >>> import nabi
+    >>> model = nabi.TextClassifier().fit(["good film", "bad film"], ["pos", "neg"])
+    >>> nabi.from_bytes(model.to_bytes()).predict(["good"]).tolist()
+    ['pos']
+    """
+    if not isinstance(data, bytes | bytearray | memoryview):
+        what = f"data is {type(data).__name__}, expected the bytes of a model file"
+        raise InputTypeError(f"{what}; for a file of this name: nabi.load")
+    contents = model_file.from_bytes(bytes(data), verify=verify)
+    return _checked(contents, "the model", tokenizer, time_limit)
+
+
+def _checked(
+    contents: tuple[Header, Mapping[str, Any]],
+    name: str,
+    tokenizer: Tokenizer | None,
+    time_limit: float | None,
+) -> Any:
+    """The model of a file's contents, which may be hostile; errors name the file."""
+    header, arrays = contents
     kind = header.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise NotAModelError(f"{os.fspath(path)} holds a model of kind {kind!r}")
+        raise NotAModelError(f"{name} holds a model of kind {kind!r}")
     if tokenizer is not None and not _has_tokenizer(header):
-        raise InputError(f"{os.fspath(path)} was trained without a tokenizer; load it without one")
+        raise InputError(f"{name} was trained without a tokenizer; load it without one")
     try:
         model = _built(header, arrays, tokenizer)
     except MissingExtraError:
         raise
     except (NabiError, AttributeError, KeyError, TypeError, ValueError) as error:
-        said = f"{os.fspath(path)} is damaged: "
+        said = f"{name} is damaged: "
         raise DamagedFileError(said + str(error).removeprefix(said)) from None
     if time_limit is not None and kind in ("rules", "ruled"):
         model.rules = model.rules.limited(time_limit)
