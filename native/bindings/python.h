@@ -86,6 +86,7 @@ void bind_batch(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_csv(nb::module_& m);
 void bind_tables(nb::module_& m);
+void bind_merge(nb::module_& m);
 void bind_stream(nb::module_& m);
 void bind_scorers(nb::module_& m);
 void bind_numbers(nb::module_& m);

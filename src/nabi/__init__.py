@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from nabi.judging.cross_validation import crossval
     from nabi.models.linear.classifier import LinearClassifier
     from nabi.models.load import edit, from_bytes, load
+    from nabi.models.merging import merge
     from nabi.models.neighbours import NeighboursClassifier
     from nabi.models.pruned.classifier import PrunedClassifier
     from nabi.models.table import TableClassifier
@@ -62,6 +63,7 @@ _LATER = {
     "nabi.judging.cross_validation": "crossval",
     "nabi.models.linear.classifier": "LinearClassifier",
     "nabi.models.load": "edit from_bytes load",
+    "nabi.models.merging": "merge",
     "nabi.models.neighbours": "NeighboursClassifier",
     "nabi.models.pruned.classifier": "PrunedClassifier",
     "nabi.models.table": "TableClassifier",
@@ -138,6 +140,7 @@ __all__ = [
     "edit",
     "from_bytes",
     "load",
+    "merge",
     "read",
     "train",
     "tune",

@@ -168,6 +168,27 @@ class CountStream:
     def take(self) -> _U64 | None: ...
     def finish(self) -> tuple[Table, int, int]: ...
 
+class SortedMerge:
+    def __init__(self, recipe: Recipe, n_classes: int, floor: int) -> None: ...
+    def add(
+        self,
+        words: _U8,
+        word_offsets: npt.NDArray[Any],
+        cell_offsets: npt.NDArray[Any],
+        classes: npt.NDArray[Any],
+        counts: npt.NDArray[Any],
+        shift: int,
+        class_map: _U32,
+    ) -> None: ...
+    def cut(self, bytes: int) -> int: ...
+    def ranges(
+        self, first: int, last: int, threads: int
+    ) -> list[tuple[_U8, _U32, _U32, _U32, _U64]]: ...
+    @property
+    def tokens(self) -> _U64: ...
+    @property
+    def seen(self) -> list[tuple[int, int, int]]: ...
+
 class Scorer:
     def __init__(
         self,

@@ -41,8 +41,9 @@ from nabi.errors import (
 from nabi.files.replace import remove_leftovers, replacing
 
 # 2: the header names the kind of fingerprints that the ledger has; 3: source columns, columns of a
-# table that are left out, and a decision; 4: a calibration with numbers for each class.
-FORMAT = 4
+# table that are left out, and a decision; 4: a calibration with numbers for each class; 5: the
+# version of Unicode, and a floor.
+FORMAT = 5
 INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
 StrPath = str | os.PathLike[str]
@@ -51,6 +52,7 @@ _MAGIC = b'{"__metadata__":{"nabi":"'
 _CHECKSUM = "~checksum"  # "~" sorts after every letter, hence after every array of one-byte items
 _CHECKSUM_SIZE = 16
 _HEADER_LIMIT = 100_000_000  # safetensors refuses longer headers
+_LEAN = 2**26  # bytes of a file that are in memory at a time
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 _DTYPES = {
@@ -140,6 +142,8 @@ def format_of(header: Mapping[str, Any]) -> int:
     """Return the first format whose readers know all that a header says."""
     inner = header.get("model")  # of a model beside rules
     headers = [header, inner] if isinstance(inner, dict) else [header]
+    if any(name in each for each in headers for name in ("unicode", "floor")):
+        return 5
     calibrations = [each.get("calibration") for each in headers]
     if any(isinstance(each, dict) and "classes" in each for each in calibrations):
         return 4
@@ -158,25 +162,41 @@ def size(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
     return len(_head(header, fields)) + end
 
 
-def read(path: StrPath, *, verify: bool = True) -> tuple[dict[str, Any], dict[str, Array]]:
+def read(
+    path: StrPath, *, verify: bool = True, lean: bool = False
+) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return the header and the read-only arrays of a model file, mapped into memory, not copied.
 
-    `verify=False` skips the checksum: no byte of the arrays is then read before its use.
+    `verify=False` skips the checksum: no byte of the arrays is then read before its use. `lean`
+    lets go of the memory that verifying takes.
     """
     name = os.fspath(path)
     try:
-        return _contents(_mapped(name), verify)
+        return _contents(_mapped(name), verify, lean=lean)
     except ModelFileError as error:
         raise type(error)(f"{name!r} {error}") from None
 
 
+def release(array: Array) -> None:
+    """Let go of the memory of a file that an array lies in; what is needed is read again."""
+    holder = _holder(array)
+    if isinstance(holder, _Mapped):
+        holder.madvise(mmap.MADV_DONTNEED)
+
+
 def damaged(array: Array, what: object, part: str = "") -> DamagedFileError:
     """Return the error for an array that cannot be right; it names the file of the array."""
+    holder = _holder(array)
+    name = holder.name if isinstance(holder, _Mapped) else "the model file"
+    return DamagedFileError(f"{part}{name} is damaged: {what}")
+
+
+def _holder(array: Array) -> object:
+    """Return what the memory of an array belongs to."""
     holder: object = array
     while isinstance(holder, np.ndarray):
         holder = getattr(holder.base, "obj", holder.base)  # some versions of NumPy hold a view
-    name = holder.name if isinstance(holder, _Mapped) else "the model file"
-    return DamagedFileError(f"{part}{name} is damaged: {what}")
+    return holder
 
 
 def is_model(path: StrPath) -> bool:
@@ -319,7 +339,9 @@ def _mapped(name: str) -> _Mapped:
     return mapped
 
 
-def _contents(data: mmap.mmap | bytes, verify: bool) -> tuple[dict[str, Any], dict[str, Array]]:
+def _contents(
+    data: mmap.mmap | bytes, verify: bool, *, lean: bool = False
+) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return the header and the arrays in the bytes of a file, which may be hostile."""
     start = _data_start(data)
     try:
@@ -342,7 +364,7 @@ def _contents(data: mmap.mmap | bytes, verify: bool) -> tuple[dict[str, Any], di
     if size > expected:
         raise DamagedFileError(f"is damaged: it has {size:,} bytes, not {expected:,}")
     if verify:
-        _verify(data)
+        _verify(data, lean=lean)
     arrays = {}
     for name, field in fields.items():
         (length,), (offset, _) = field["shape"], field["data_offsets"]
@@ -386,11 +408,16 @@ def _length(shape: Any) -> int:
     return length
 
 
-def _verify(data: mmap.mmap | bytes) -> None:
+def _verify(data: mmap.mmap | bytes, *, lean: bool = False) -> None:
     """Refuse a file of which a byte has changed since it was written."""
     from xxhash import xxh3_128
 
+    hashed, end = xxh3_128(), len(data) - _CHECKSUM_SIZE
+    step = _LEAN if lean else end
     with memoryview(data) as view:
-        digest = xxh3_128(view[:-_CHECKSUM_SIZE]).digest()
-    if digest != data[-_CHECKSUM_SIZE:]:
+        for start in range(0, end, step):
+            hashed.update(view[start : min(start + step, end)])
+            if lean and isinstance(data, mmap.mmap):
+                data.madvise(mmap.MADV_DONTNEED)
+    if hashed.digest() != data[-_CHECKSUM_SIZE:]:
         raise DamagedFileError("is damaged: its checksum differs. Restore it from a copy")
