@@ -42,7 +42,7 @@ from nabi.files.replace import remove_leftovers, replacing
 
 # 2: the header names the kind of fingerprints that the ledger has; 3: source columns, columns of a
 # table that are left out, and a decision; 4: a calibration with numbers for each class; 5: the
-# version of Unicode, and a floor.
+# version of Unicode, a floor, and a shard.
 FORMAT = 5
 INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
@@ -142,7 +142,7 @@ def format_of(header: Mapping[str, Any]) -> int:
     """Return the first format whose readers know all that a header says."""
     inner = header.get("model")  # of a model beside rules
     headers = [header, inner] if isinstance(inner, dict) else [header]
-    if any(name in each for each in headers for name in ("unicode", "floor")):
+    if any(name in each for each in headers for name in ("unicode", "floor", "shard")):
         return 5
     calibrations = [each.get("calibration") for each in headers]
     if any(isinstance(each, dict) and "classes" in each for each in calibrations):

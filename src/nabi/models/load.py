@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import pairwise
@@ -190,10 +191,23 @@ def _built(header: Header, arrays: Mapping[str, Any], tokenizer: Tokenizer | Non
     model = loaded.from_state(header, arrays, **options)
     if "source_columns" in header:
         model.source_columns = _source_columns(header["source_columns"])
+    if "shard" in header and header["kind"] in ("text", "table"):
+        model.shard = _shard(header["shard"])
     unread = sorted({*header.unread, *arrays.unread} - {"kind"})
     if unread:
         raise ValueError(f"no such model has {shown(unread)}")
     return model
+
+
+def _shard(stored: Any) -> dict[str, Any]:
+    """The job that trained a share of the data, of a file that may be hostile."""
+    sound = isinstance(stored, dict) and stored.keys() == {"number", "of", "inputs"}
+    if not sound or not all(type(stored[name]) is int for name in ("number", "of")):
+        raise ValueError("a shard that is none")
+    fits = 0 <= stored["number"] < stored["of"] and isinstance(stored["inputs"], str)
+    if not fits or not re.fullmatch("[0-9a-f]{32}", stored["inputs"]):
+        raise ValueError("a shard that is none")
+    return dict(stored)
 
 
 def _source_columns(stored: Any) -> dict[str, str]:

@@ -3,9 +3,10 @@
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import Any
 
 from nabi.base.checks import whole_number
 from nabi.base.fixed_point import UNIT
@@ -35,6 +36,7 @@ class MergedModel:
     # How many documents of each file were in those before it, with the same label, if any were.
     shared: dict[str, float] = field(default_factory=dict)
     decisions: list[Decision | None] = field(default_factory=list)
+    shards: list[Mapping[str, Any] | None] = field(default_factory=list)
 
 
 def merge(
@@ -95,23 +97,27 @@ def merging(
         place = os.path.join(rounds, "sum.nabi")
         shared: dict[str, float] = {}
         decisions: list[Decision | None] = []
+        shards: list[Mapping[str, Any] | None] = []
         while len(names) > MOST_FILES:
             with Spools(folder) as spools:
                 before = _sum(names[:MOST_FILES], Merging(spools, threads, None, watch))
                 before.model.save(place)
             shared |= before.shared
             decisions += before.decisions
+            shards += before.shards if not shards else before.shards[1:]
             names = [place, *names[MOST_FILES:]]
         with Spools(folder) as spools:
             found = _sum(names, Merging(spools, threads, floor, watch))
             found.shared = shared | found.shared
             found.decisions = decisions + found.decisions
+            found.shards = shards + found.shards[bool(shards) :]
             yield found
 
 
 def _alone(path: str) -> MergedModel:
     model = _counting(load(path), path)
-    return MergedModel(model, {}, [model.decision])
+    told, model.shard = model.shard, None
+    return MergedModel(model, {}, [model.decision], [told])
 
 
 def _sum(paths: list[str], how: Merging) -> MergedModel:
@@ -137,7 +143,8 @@ def _sum(paths: list[str], how: Merging) -> MergedModel:
     model._decision_rule = max(rules, key=str, default=None)
     model.source_columns = largest_setting(*(each.source_columns for each in models))
     decisions = [each.decision for each in models]
-    return MergedModel(model, _shared(paths, models, shared), decisions)
+    told = [each.shard for each in models]
+    return MergedModel(model, _shared(paths, models, shared), decisions, told)
 
 
 def _counting(model: CountingModel, path: str) -> CountingModel:

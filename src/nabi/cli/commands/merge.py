@@ -7,6 +7,7 @@ from typing import Any
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, option
 from nabi.cli.saving import exclusive, save_model
+from nabi.cli.sharing import about_shards
 from nabi.cli.show import screen
 from nabi.cli.show.decision import decision_line
 from nabi.cli.show.score import calibration_facts, show_calibration
@@ -44,7 +45,11 @@ def merge(
 def _tell(found: MergedModel, models: list[str], output: str, out: o.Summary) -> None:
     """Print the notes and the result."""
     merged = found.model
-    for path, number in found.shared.items():
+    apart, notes = about_shards(found.shards)
+    for note in notes:
+        screen.note(note)
+    # Copies in the data of one training are no texts that were merged twice.
+    for path, number in ({} if apart else found.shared).items():
         _warn(path, number, merged)
     decisions = {None if each is None else str(each) for each in found.decisions}
     if merged.decision is not None and len(decisions) > 1:
