@@ -126,6 +126,7 @@ def commands(model, data, row):
         ["learn", copied, data, "--once"],
         ["forget", copied, data],
         ["merge", model, model, "-o", ours[0]],
+        ["merge", model, model, "-o", ours[0], "--floor", "2"],
         ["classes", model],
         ["classes", model, "--join", "good,bad=seen", "-o", ours[0]],
         ["classes", model, "--drop", "stays", "-o", ours[0]],

@@ -74,14 +74,32 @@ void bind_merge(nb::module_& m) {
           "words"_a, "word_offsets"_a, "cell_offsets"_a, "classes"_a, "counts"_a, "shift"_a,
           "class_map"_a)
       .def(
-          "cut",
-          [](Merge& own, u64 bytes) {
-            return naming_the_file([&] {
+          "sample",
+          [](Merge& own, size_t file, u64 bytes, u64 piece, u64 pieces) {
+            naming_the_file([&] {
               const Unlocked unlocked;
-              return own.merge.cut(bytes);
+              own.merge.sample(file, bytes, piece, pieces);
+              return 0;
             });
           },
+          "file"_a, "bytes"_a, "piece"_a, "pieces"_a)
+      .def(
+          "cut",
+          [](Merge& own, u64 bytes) {
+            const Unlocked unlocked;
+            return own.merge.cut(bytes);
+          },
           "bytes"_a)
+      .def(
+          "place",
+          [](Merge& own, size_t file, u64 piece, u64 pieces) {
+            naming_the_file([&] {
+              const Unlocked unlocked;
+              own.merge.place(file, piece, pieces);
+              return 0;
+            });
+          },
+          "file"_a, "piece"_a, "pieces"_a)
       .def("ranges", &ranges, "first"_a, "last"_a, "threads"_a)
       .def_prop_ro(
           "tokens", [](const Merge& own) { return give(own.merge.tokens()); },

@@ -96,35 +96,49 @@ u64 SortedMerge::row_of(size_t file, std::span<const u8> wanted) const {
   return lo;
 }
 
+namespace {
+
+u64 size_of(const SortedCounts& f) {
+  return f.words.size() + f.word_offsets.size * (f.word_offsets.width + f.cell_offsets.width) +
+         f.classes.size * (f.classes.width + f.counts.width);
+}
+
+}  // namespace
+
+void SortedMerge::sample(size_t file, u64 bytes, u64 piece, u64 pieces) {
+  constexpr u64 kSamples = 32;  // of each range
+  if (piece >= pieces) throw std::invalid_argument("no such piece");
+  const u64 rows = files_.at(file).word_offsets.size - 1;
+  const u64 n = std::min(rows, size_of(files_[file]) * kSamples / std::max<u64>(bytes, 1) + 1);
+  for (u64 i = n * piece / pieces; i < n * (piece + 1) / pieces; ++i) {
+    const auto found = name(file, u64((__uint128_t(rows) * i) / n));
+    samples_.emplace_back(found.begin(), found.end());
+  }
+}
+
 size_t SortedMerge::cut(u64 bytes) {
-  constexpr size_t kSamples = 32;  // of each range
-  const auto size_of = [](const SortedCounts& f) {
-    return f.words.size() + f.word_offsets.size * (f.word_offsets.width + f.cell_offsets.width) +
-           f.classes.size * (f.classes.width + f.counts.width);
-  };
   u64 all = 0;
   for (const SortedCounts& file : files_) all += size_of(file);
   const size_t wanted = size_t(all / std::max<u64>(bytes, 1)) + 1;
-  std::vector<std::span<const u8>> samples;
-  for (size_t f = 0; f < files_.size() && wanted > 1; ++f) {
-    const u64 rows = files_[f].word_offsets.size - 1;
-    const u64 n = std::min(rows, size_of(files_[f]) * kSamples / std::max<u64>(bytes, 1) + 1);
-    for (u64 i = 0; i < n; ++i) samples.push_back(name(f, u64((__uint128_t(rows) * i) / n)));
-  }
   const auto less = [](std::span<const u8> a, std::span<const u8> b) { return compare(a, b) < 0; };
-  std::sort(samples.begin(), samples.end(), less);
+  std::sort(samples_.begin(), samples_.end(), less);
   cuts_.assign(1, {});
-  for (size_t i = 1; i < wanted && !samples.empty(); ++i) {
-    const auto sample = samples[samples.size() * i / wanted];
-    if (less(cuts_.back(), sample)) cuts_.emplace_back(sample.begin(), sample.end());
+  for (size_t i = 1; i < wanted && !samples_.empty(); ++i) {
+    const auto& sample = samples_[samples_.size() * i / wanted];
+    if (less(cuts_.back(), sample)) cuts_.push_back(sample);
   }
+  samples_.clear();
   starts_.assign(cuts_.size() + 1, std::vector<u64>(files_.size()));
-  for (size_t f = 0; f < files_.size(); ++f) {
-    for (size_t i = 1; i < cuts_.size(); ++i)  // where names do not ascend, rows still do
-      starts_[i][f] = std::max(starts_[i - 1][f], row_of(f, cuts_[i]));
-    starts_.back()[f] = files_[f].word_offsets.size - 1;
-  }
   return cuts_.size();
+}
+
+void SortedMerge::place(size_t file, u64 piece, u64 pieces) {
+  if (piece >= pieces || cuts_.empty()) throw std::invalid_argument("no such piece");
+  const u64 rows = files_.at(file).word_offsets.size - 1;
+  const u64 n = cuts_.size() - 1, end = n * (piece + 1) / pieces;
+  for (size_t i = n * piece / pieces + 1; i <= end; ++i)  // rows ascend where names do not, too
+    starts_[i][file] = std::max(starts_[i - 1][file], row_of(file, cuts_[i]));
+  starts_.back()[file] = rows;
 }
 
 SortedMerge::Cursor SortedMerge::cursor(size_t file, size_t range) const {

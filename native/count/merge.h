@@ -62,8 +62,13 @@ class SortedMerge {
 
   // Throws BrokenFile where its arrays do not fit together.
   void add(SortedCounts&& file);
-  // Cuts the names into ranges that take about so many bytes in the files; returns how many.
+  // Cuts the names into ranges that take about so many bytes in the files. In three steps, so that
+  // memory that a file takes can be let go before more of it is read: `sample` each file, `cut`,
+  // which returns how many ranges there are, and `place` the cuts in each file. The first and the
+  // last are done piece by piece, in order.
+  void sample(size_t file, u64 bytes, u64 piece, u64 pieces);
   size_t cut(u64 bytes);
+  void place(size_t file, u64 piece, u64 pieces);
   // The sum of one range, for any thread. Checks all that it reads: throws BrokenFile, and
   // std::overflow_error where the sums are too large.
   MergedRange range(size_t i);
@@ -92,6 +97,7 @@ class SortedMerge {
   const u32 n_classes_;
   const u64 floor_;
   std::vector<SortedCounts> files_;
+  std::vector<std::vector<u8>> samples_;
   std::vector<std::vector<u8>> cuts_;     // the first name of each range; none of the first
   std::vector<std::vector<u64>> starts_;  // by range and file: its first row; and the ends
   std::mutex mutex_;                      // of what follows

@@ -77,7 +77,16 @@ std::optional<ModelArrays> merged(fuzz::Input& given, const Recipe& recipe,
   try {
     SortedMerge merge(recipe, n_classes, floor);
     for (File& file : files) merge.add(file.sorted(given));
-    const size_t n = merge.cut(1 + given.below(200));
+    const u64 bytes = 1 + given.below(200);
+    for (size_t f = 0; f < files.size(); ++f) {
+      merge.sample(f, bytes, 0, 2);
+      merge.sample(f, bytes, 1, 2);
+    }
+    const size_t n = merge.cut(bytes);
+    for (size_t f = 0; f < files.size(); ++f) {
+      merge.place(f, 0, 2);
+      merge.place(f, 1, 2);
+    }
     for (size_t i = 0; i < n; ++i) {
       const MergedRange range = merge.range(i);
       CHECK(range.word_sizes.size() == range.cell_sizes.size());

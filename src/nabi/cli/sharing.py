@@ -9,11 +9,9 @@ from shlex import quote
 from typing import Any
 
 from nabi import __version__
-from nabi.cli.data.notes import watching
 from nabi.cli.options import common as o
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
-from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.errors import NabiError
@@ -26,12 +24,7 @@ from nabi.readers.shares import Share
 
 
 def train_share(
-    share: Share,
-    source: LabelledTexts,
-    recipe: TableRecipe,
-    strictness: Strictness,
-    output: str,
-    out: o.Summary,
+    share: Share, source: LabelledTexts, recipe: TableRecipe, output: str, out: o.Summary
 ) -> None:
     """Train a counting model on a share of the data and save it, unless that has been done."""
     start = time.perf_counter()
@@ -48,8 +41,8 @@ def train_share(
         if reader.is_table:
             with closing(source.reader(**{**named, "table": True})) as whole:
                 model = streaming.with_columns_of(model, whole)
-        with watching(strictness, reader) as watch, out.progress(reader, "training") as parts:
-            streaming.learn(model, reader, watch(parts))
+        with out.progress(reader, "training") as parts:
+            streaming.learn(model, reader, parts)
         if model.__sklearn_is_fitted__():
             model.source_columns = reader.columns
             model.shard = told

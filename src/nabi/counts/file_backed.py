@@ -12,6 +12,7 @@ from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
 from nabi.files.model_file import damaged, release
 
+PIECE = 2**23  # bytes of words that are looked at before their memory is let go
 ARRAYS = (
     *("class_docs", "class_tokens", "words", "word_offsets"),
     *("cell_offsets", "cell_classes", "cell_counts"),
@@ -101,6 +102,11 @@ class StoredCounts:
     def broken(self, what: object) -> DamagedFileError:
         """Return the error for counts that cannot be right; it names the file."""
         return damaged(self._words, what)
+
+    @property
+    def pieces(self) -> int:
+        """In how many pieces the words are looked at, so that few of them are in memory."""
+        return len(self._words) // PIECE + 1
 
     def release(self) -> None:
         """Let go of the memory that reading took."""

@@ -30,7 +30,7 @@ from nabi.files.model_file import damaged
 from nabi.files.spool import Spools
 
 MOST_FEATURES = 2**31 - 1
-AT_ONCE = 2**25  # bytes of the files that are summed at a time, on all threads
+AT_ONCE = 2**23  # bytes of the files that are summed at a time, on all threads
 
 Step = Callable[[int, int], None]  # told how many ranges of all are done
 
@@ -162,7 +162,7 @@ class MergedCells(StoredCounts):
             for part, class_map in zip(self._parts, maps, strict=True):
                 part.join(self._merging, class_map)
             at_once = 2 * threads
-            n = self._merging.cut(AT_ONCE // at_once)
+            n = self._cut(AT_ONCE // at_once)
             for first in range(0, n, at_once):
                 last = min(first + at_once, n)
                 for found in self._merging.ranges(first, last, threads):
@@ -178,6 +178,19 @@ class MergedCells(StoredCounts):
         except OverflowError as error:
             raise InputError(str(error)) from None
         return kept if least else self._merging.tokens
+
+    def _cut(self, size: int) -> int:
+        """Cut the names into ranges of about so many bytes in the files; return how many."""
+        for file, part in enumerate(self._parts):
+            for piece in range(part.pieces):
+                self._merging.sample(file, size, piece, part.pieces)
+                part.release()
+        n = self._merging.cut(size)
+        for file, part in enumerate(self._parts):
+            for piece in range(part.pieces):
+                self._merging.place(file, piece, part.pieces)
+                part.release()
+        return n
 
     def _append(
         self, words: U8, word_sizes: U32, cell_sizes: U32, classes: U32, counts: U64

@@ -67,8 +67,8 @@ def train(
     score.check(choice)
     share = share_of(shard)
     if share is not None:
-        check_shard(score, choice, recipe, source)
-        train_share(share, source, recipe, strictness, output, out)
+        check_shard(score, choice, recipe, source, strictness)
+        train_share(share, source, recipe, output, out)
         return
     job = Job(source, strictness, score, output, out)
     if choice.counts:

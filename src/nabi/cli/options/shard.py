@@ -9,6 +9,7 @@ from nabi.cli.options.declare import option
 from nabi.cli.options.model import Choice
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness
 from nabi.readers.shares import Share
 
 SHARD: Any = option(
@@ -30,8 +31,12 @@ def share_of(typed: str | None) -> Share | None:
     return Share(int(number), int(of))
 
 
-def check_shard(score: Score, choice: Choice, recipe: TableRecipe, source: LabelledTexts) -> None:
+def check_shard(
+    score: Score, choice: Choice, recipe: TableRecipe, source: LabelledTexts, strictness: Strictness
+) -> None:
     """Refuse what one job of several cannot do."""
+    if strictness.strict:
+        raise UsageError("--shard and --strict: one share does not tell what looks wrong in all.")
     if not choice.counts:
         raise UsageError("--shard is for --model nb without --best and --rules: counts add up.")
     if score.test is not None:
