@@ -126,6 +126,7 @@ def commands(model, data, row):
         ["learn", copied, data, "--once"],
         ["forget", copied, data],
         ["merge", model, model, "-o", ours[0]],
+        ["merge", model, model, "-o", ours[0], "--floor", "2"],
         ["classes", model],
         ["classes", model, "--join", "good,bad=seen", "-o", ours[0]],
         ["classes", model, "--drop", "stays", "-o", ours[0]],
@@ -172,6 +173,7 @@ METHODS = {
     "numbers": lambda m: m.numbers(_many(m)),
     "copy": lambda m: copy.deepcopy(m).predict(_many(m)),
     "pickle": lambda m: pickle.loads(pickle.dumps(m)).predict(_many(m)),
+    "bytes": lambda m: nabi.from_bytes(m.to_bytes()).predict(_many(m)),
     "repr": lambda m: (repr(m), m.facts, m.extent, m.class_count_),
 }
 
@@ -525,6 +527,9 @@ def findings(folder, seed, number, *, show=False):
         _, error = _heard(lambda method=method: _called(model, method))
         if error:
             yield [name], f"{source}: {error}"
+    _, error = _heard(lambda: _from_bytes(model))
+    if error:
+        yield ["from bytes"], f"{source}: {error}"
     _, error = _heard(lambda: _saved_again(model))
     if error:
         yield ["save again"], f"{source}: {error}"
@@ -567,6 +572,18 @@ def _called(path, method):
         frame = traceback.extract_tb(error.__traceback__)[-1]
         if frame.filename != __file__:
             raise
+
+
+def _from_bytes(path):
+    """Load a model from its bytes: they are taken, or refused, as the file is."""
+    outcomes = []
+    for model in (lambda: nabi.from_bytes(Path(path).read_bytes()), lambda: nabi.load(path)):
+        try:
+            outcomes.append(type(model()))
+        except nabi.NabiError as error:
+            outcomes.append(type(error))
+    if outcomes[0] != outcomes[1]:
+        raise AssertionError(f"from bytes {outcomes[0]}, from the file {outcomes[1]}")
 
 
 def _saved_again(path):

@@ -54,6 +54,7 @@ NB_MODULE(_native, m) {
   nabi::bind_csv(m);
   nabi::bind_tables(m);
   nabi::bind_new_features(m);
+  nabi::bind_merge(m);
   nabi::bind_stream(m);
   nabi::bind_scorers(m);
   nabi::bind_counted_scorer(m);

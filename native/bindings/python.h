@@ -88,6 +88,7 @@ void bind_rows(nb::module_& m);
 void bind_csv(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_new_features(nb::module_& m);
+void bind_merge(nb::module_& m);
 void bind_stream(nb::module_& m);
 void bind_scorers(nb::module_& m);
 void bind_counted_scorer(nb::module_& m);

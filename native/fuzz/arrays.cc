@@ -1,77 +1,14 @@
 // Fuzz target: arrays of a damaged or crafted model file are refused or loaded, never a crash.
 #include <stdexcept>
 
+#include "fuzz/damage.h"
 #include "fuzz/tables.h"
 
 using namespace nabi;
 
 namespace {
 
-struct Arrays {
-  ModelArrays model;
-  std::vector<u64> docs;
-};
-
-Arrays sound_arrays(const Recipe& recipe, const Texts& texts, u32 n_classes) {
-  std::vector<u32> classes;
-  for (size_t i = 0; i < texts.size(); ++i) classes.push_back(u32(i) % n_classes);
-  const CountTable table = count(texts, classes, n_classes, {}, recipe, 1).table;
-  return {fuzz::arrays_of(table), table.docs};
-}
-
-// A number that may be all but right: near the old one, near an end, or any.
-template <class T>
-void damage(fuzz::Input& given, std::vector<T>& values) {
-  const u32 at = given.below(u32(values.size()) + 1);
-  const u32 way = given.below(8);
-  if (at == values.size() || way == 7) {
-    if (given.flag() && !values.empty())
-      values.pop_back();
-    else
-      values.push_back(T(given.byte()));
-    return;
-  }
-  T& value = values[at];
-  switch (way) {
-    case 0:
-      value = T(value + 1);
-      break;
-    case 1:
-      value = T(value - 1);
-      break;
-    case 2:
-      value = T(given.number());
-      break;
-    case 3:
-      value = 0;
-      break;
-    case 4:
-      value = T(~T{0});
-      break;
-    case 5:
-      value = T(value ^ T(1) << given.below(8 * sizeof(T)));
-      break;
-    default:
-      std::swap(value, values[given.below(u32(values.size()))]);
-  }
-}
-
-void damage_one(fuzz::Input& given, Arrays& arrays) {
-  switch (given.below(6)) {
-    case 0:
-      return damage(given, arrays.model.words);
-    case 1:
-      return damage(given, arrays.model.word_offsets);
-    case 2:
-      return damage(given, arrays.model.cells.offsets);
-    case 3:
-      return damage(given, arrays.model.cells.classes);
-    case 4:
-      return damage(given, arrays.model.cells.counts);
-    default:
-      return damage(given, arrays.docs);
-  }
-}
+using fuzz::Arrays;
 
 void check_from_arrays(const Recipe& recipe, const Arrays& arrays) {
   std::optional<CountTable> table;
@@ -115,14 +52,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Recipe recipe = fuzz::any_recipe(given);
   const u32 n_classes = 1 + given.below(3), times = given.below(4);
   const fuzz::AnyTexts any(given, recipe);
-  Arrays arrays = sound_arrays(recipe, any.texts, n_classes);
+  Arrays arrays = fuzz::sound_arrays(recipe, any.texts, n_classes);
 
   // The words of the sound file, and one that may not be in it.
   Vocabulary::Names names{arrays.model.words, arrays.model.word_offsets};
   names.bytes.insert(names.bytes.end(), any.bytes[0].begin(), any.bytes[0].end());
   names.offsets.push_back(names.bytes.size());
 
-  for (u32 i = 0; i < times; ++i) damage_one(given, arrays);
+  for (u32 i = 0; i < times; ++i) fuzz::damage_one(given, arrays);
   if (given.below(8) == 0) recipe = fuzz::any_recipe(given);  // a recipe of another model
   check_from_arrays(recipe, arrays);
   check_locate<u32>(arrays.model, names, times == 0);

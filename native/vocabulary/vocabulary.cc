@@ -104,6 +104,21 @@ Vocabulary::FeatureId Vocabulary::intern(std::span<const u8> name) {
   return look_up<true>(*this, name);
 }
 
+bool Vocabulary::can_have(const Recipe& recipe, std::span<const u8> name) {
+  const auto is_word = [](std::span<const u8> s) { return !s.empty() && s.size() <= UINT32_MAX; };
+  if (recipe.buckets) return bucket_from(name, recipe.buckets) != kNone;
+  if (!recipe.word_hi) return is_word(name);
+  if (marks_chars(recipe) && !name.empty() && name[0] == '\t') return is_word(name.subspan(1));
+  if (recipe.word_hi == 1) return is_word(name);
+  for (size_t begin = 0; begin <= name.size();) {
+    size_t end = begin;
+    while (end < name.size() && name[end] != ' ') ++end;
+    if (!is_word(name.subspan(begin, end - begin))) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
 std::string Vocabulary::bucket_name(u32 id) const {
   char name[kBucketName + 1];
   std::snprintf(name, sizeof name, "#%08x", buckets.bucket(id));

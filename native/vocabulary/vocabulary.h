@@ -37,6 +37,8 @@ class Vocabulary {
   // Looks up a feature by its name, in the form of names(); intern() adds it if it is new.
   FeatureId find(std::span<const u8> name) const;
   FeatureId intern(std::span<const u8> name);
+  // Whether a vocabulary of the recipe can intern a name.
+  static bool can_have(const Recipe& recipe, std::span<const u8> name);
 
   // All names end to end, ordered by space and id; name i ends where name i + 1 begins.
   struct Names {
@@ -46,7 +48,8 @@ class Vocabulary {
   Names names() const;
   std::string bucket_name(u32 id) const;
   // Whether names of character n-grams begin with a tab, which tells them from words.
-  bool marks_chars() const { return recipe.word_hi && recipe.char_hi; }
+  static bool marks_chars(const Recipe& recipe) { return recipe.word_hi && recipe.char_hi; }
+  bool marks_chars() const { return marks_chars(recipe); }
 
  private:
   template <bool kInsert, class Self>

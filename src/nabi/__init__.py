@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from nabi.features.recipe import Features
     from nabi.judging.cross_validation import crossval
     from nabi.models.linear.classifier import LinearClassifier
-    from nabi.models.load import edit, load
+    from nabi.models.load import edit, from_bytes, load
+    from nabi.models.merging import merge
     from nabi.models.neighbours import NeighboursClassifier
     from nabi.models.pruned.classifier import PrunedClassifier
     from nabi.models.table import TableClassifier
@@ -61,7 +62,8 @@ _LATER = {
     "nabi.features.recipe": "Features",
     "nabi.judging.cross_validation": "crossval",
     "nabi.models.linear.classifier": "LinearClassifier",
-    "nabi.models.load": "edit load",
+    "nabi.models.load": "edit from_bytes load",
+    "nabi.models.merging": "merge",
     "nabi.models.neighbours": "NeighboursClassifier",
     "nabi.models.pruned.classifier": "PrunedClassifier",
     "nabi.models.table": "TableClassifier",
@@ -136,7 +138,9 @@ __all__ = [
     "best",
     "crossval",
     "edit",
+    "from_bytes",
     "load",
+    "merge",
     "read",
     "train",
     "tune",

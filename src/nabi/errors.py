@@ -201,7 +201,12 @@ class NotLearnedError(NabiError, ValueError):
 
 
 class RecipeError(NabiError, ValueError):
-    """A recipe contradicts itself, or two models do not share one."""
+    """A recipe contradicts itself, or two models do not share one.
+
+    `at` is the index of the model that does not, where there are several.
+    """
+
+    at: int | None = None
 
 
 class ModelFileError(NabiError, ValueError):

@@ -14,6 +14,7 @@ from nabi.counts.batch import LabelledBatch
 from nabi.counts.entries import sorted_order
 from nabi.counts.ledger import Ledger
 from nabi.errors import InputError, NotLearnedError, RecipeError
+from nabi.features.unicode import check_version, common_version
 
 NONE = 2**32 - 1  # the rank of a class without documents
 
@@ -55,6 +56,7 @@ class BaseCounts:
     ITEM, UNKNOWN_AT = "document {}", "the class {label!r} was not learned"
 
     ledger: Ledger | None
+    unicode: str | None  # the version of the tables that cut texts; None: none, or not known
     version: object  # changes whenever the counts do
     _number: dict[Label, int]  # class numbers; empty where no class has documents
     _ranking: "_Ranking | None"
@@ -85,6 +87,10 @@ class BaseCounts:
     def _check_recipe(self, other: Self) -> None:
         """Refuse counts that were made otherwise."""
         raise NotImplementedError
+
+    def _check_open(self, verb: str) -> None:
+        """Refuse to change counts that cannot be changed here."""
+        check_version(self.unicode, verb)
 
     def _shrink(self) -> None:
         """Give memory back where most of it holds nothing any more."""
@@ -198,6 +204,7 @@ class BaseCounts:
     def learn(self, batch: LabelledBatch) -> None:
         """Add a batch of documents."""
         assert batch.fingerprint == self.fingerprint, "fingerprints of another kind"
+        self._check_open("learn")
         class_map, new = self._class_map(batch.labels)
         self._add_counts(batch, class_map, len(self._number) + len(new))
         self._number |= new
@@ -208,6 +215,7 @@ class BaseCounts:
     @delay_signals()
     def forget(self, batch: LabelledBatch) -> None:
         """Take a batch of documents away; where one was not learned, nothing changes."""
+        self._check_open("forget")
         entries = self.check_learned(batch, weightless=True)
         self._take_counts(batch, self._known_map(batch.labels), known=self.ledger is not None)
         if self.ledger is not None:
@@ -217,8 +225,7 @@ class BaseCounts:
     @delay_signals()
     def add(self, other: Self) -> None:
         """Add all that the other counts have learned."""
-        self._check_recipe(other)
-        self._check_ledger(other)
+        version = self._check_like(other)
         class_map, new = self._class_map(other.numbered_labels)
         # Before the counts: entries of a file are checked now, and a damaged one is refused.
         ledger = None if self.ledger is None or other.ledger is None else self.ledger.copy()
@@ -226,14 +233,13 @@ class BaseCounts:
             ledger.add(other.ledger, class_map)
         self._add_counts(other, class_map, len(self._number) + len(new))
         self._number |= new
-        self.ledger = ledger
+        self.ledger, self.unicode = ledger, version
         self._changed()
 
     @delay_signals()
     def subtract(self, other: Self) -> None:
         """Take away all that the other counts have learned; where some is not here, do nothing."""
-        self._check_recipe(other)
-        self._check_ledger(other)
+        self._check_like(other)
         self._check_known(other.labels)
         class_map = self._known_map(other.numbered_labels)
         ledger, theirs = self.ledger, other.ledger
@@ -249,6 +255,12 @@ class BaseCounts:
             self._take_counts(other, class_map, known=False)
             self.ledger = None
         self._reduced()
+
+    def _check_like(self, other: Self) -> str | None:
+        """Refuse counts that cannot be added; return the Unicode version of the sum."""
+        self._check_recipe(other)
+        self._check_ledger(other)
+        return common_version(self.unicode, other.unicode)
 
     def _check_ledger(self, other: Self) -> None:
         """Refuse a ledger that knows documents by other fingerprints."""

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U8, U32, U64, Array, narrow, spans
+from nabi.base.arrays import U8, U32, U64, Array, Blocks, narrow, spans
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
-from nabi.files.model_file import damaged
+from nabi.files.model_file import damaged, release
 
+PIECE = 2**23  # bytes of words that are looked at before their memory is let go
 ARRAYS = (
     *("class_docs", "class_tokens", "words", "word_offsets"),
     *("cell_offsets", "cell_classes", "cell_counts"),
@@ -67,6 +68,49 @@ class StoredCounts:
         )
         if not fits:
             raise DamagedFileError("the model file is damaged: its arrays do not fit together")
+
+    # The arrays of a file, where they are known to be sound: those of a sum.
+    written: Mapping[str, Array | Blocks] | None = None
+
+    @property
+    def shift(self) -> int:
+        """How many low bits of all numbers are left out in the file."""
+        return int(self._shift)
+
+    def join(self, merge: _native.SortedMerge, class_map: U32) -> None:
+        """Let a merge read these counts; class c is `class_map[c]` there."""
+        arrays = self._words, self._word_offsets, self._cell_offsets, self._classes, self._counts
+        merge.add(*arrays, self.shift, class_map)
+
+    def check_seen(self, bits: int, most_count: int, most_class: int) -> None:
+        """Refuse numbers that are wider than need be, by what a merge has seen of them."""
+        expected = narrow(np.array([most_class], np.uint32), np.uint8, np.uint16).dtype
+        of_counts = narrow(np.array([most_count], np.uint64), np.uint8, np.uint16, np.uint32).dtype
+        offsets = self._word_offsets, self._cell_offsets
+        wide = any(
+            array.dtype != narrow(array[-1:].astype(np.uint64), np.uint32).dtype
+            for array in offsets
+        )
+        units = np.array([bits], np.uint64) << self._shift
+        if (
+            wide
+            or [self._classes.dtype, self._counts.dtype] != [expected, of_counts]
+            or self._shift != common_shift(units, self.docs, self.tokens)
+        ):
+            raise self.broken("numbers that are wider than need be")
+
+    def broken(self, what: object) -> DamagedFileError:
+        """Return the error for counts that cannot be right; it names the file."""
+        return damaged(self._words, what)
+
+    @property
+    def pieces(self) -> int:
+        """In how many pieces the words are looked at, so that few of them are in memory."""
+        return len(self._words) // PIECE + 1
+
+    def release(self) -> None:
+        """Let go of the memory that reading took."""
+        release(self._words)
 
     def find(self, names: U8, offsets: U64) -> SparseCounts:
         """The counts of the features of these names, by binary search in the sorted words."""

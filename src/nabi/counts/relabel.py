@@ -9,7 +9,7 @@ import nabi._native as _native
 from nabi.base.arrays import I64, U32, U64, run_starts, spans_at, sums_at
 from nabi.base.labels import Label, encode, label_codes, shown
 from nabi.counts.text import Counts
-from nabi.errors import InputError
+from nabi.errors import InputError, RecipeError
 
 Relabelling = Mapping[Label, Label | None]  # from a class to its new name; None: dropped
 
@@ -40,11 +40,19 @@ def class_map_of(labels: list[Label], mapping: Relabelling) -> tuple[list[Label]
 def relabelled(counts: Counts, mapping: Relabelling) -> Counts:
     """The counts of the same documents with their labels changed, those of dropped ones gone."""
     names, class_map = class_map_of(counts.labels, mapping)
+    if counts.floor is not None and class_map.max() == len(names):
+        raise RecipeError(
+            f"the model has a floor of {counts.floor} counts in all classes, so that no class can "
+            f"be dropped; drop it from the model that it was made of, and floor that again"
+        )
     table = _table(counts, class_map, len(names))
     ledger = counts.ledger
     if ledger is not None:
         ledger = ledger.renamed(class_map, len(names), counts.order)
-    return Counts.of(replace(counts.recipe, tokenizer=counts.tokenizer), names, table, ledger)
+    recipe = replace(counts.recipe, tokenizer=counts.tokenizer)
+    twin = Counts.of(recipe, names, table, ledger)
+    twin.unicode, twin.floor = counts.unicode, counts.floor
+    return twin
 
 
 def _table(counts: Counts, class_map: U32, n: int) -> _native.Table:

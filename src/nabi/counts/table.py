@@ -17,6 +17,7 @@ from nabi.counts.table_batch import CountedRows, measured_names
 from nabi.counts.text import Counts
 from nabi.errors import DamagedFileError, InputError, NotLearnedError, RecipeError
 from nabi.features.columns import REAL, Kind
+from nabi.features.unicode import VERSION, stored_version
 from nabi.features.values import VALUE
 
 
@@ -32,6 +33,8 @@ class TableCounts(BaseCounts):
         self.left_out = frozenset(left_out)  # columns that rows may have and nothing is learned of
         self.measured = measured_names(kinds)
         self.ledger = Ledger.of(ledger)
+        has_texts = any(kind.features is not None for kind in kinds.values())
+        self.unicode = VERSION if has_texts else None
         self._clear()
         self._changed()
 
@@ -127,6 +130,7 @@ class TableCounts(BaseCounts):
         names, class_map = class_map_of(self.labels, mapping)
         n = len(names)
         twin = TableCounts(self.kinds, ledger=False, left_out=self.left_out)
+        twin.unicode = self.unicode
         twin._set_classes(names)
         twin._docs = sums_at(n + 1, class_map, self.docs)[:n]  # the last: of those that go
         twin.moments = self.ranked.renamed(class_map, n)
@@ -151,6 +155,8 @@ class TableCounts(BaseCounts):
         header = {"labels": self.labels, "columns": columns, "ledger": self.stored_ledger}
         if self.left_out:
             header["left_out"] = sorted(self.left_out)
+        if self.unicode is not None:
+            header["unicode"] = self.unicode
         return header, arrays | self._ledger_arrays()
 
     @classmethod
@@ -162,6 +168,7 @@ class TableCounts(BaseCounts):
             raise DamagedFileError("the model file is damaged: its columns are not in order")
         labels = header["labels"]
         counts = cls(kinds, ledger=False)
+        counts.unicode = stored_version(header)
         if "left_out" in header:
             counts.left_out = _left_out(header["left_out"], kinds)
         counts._set_classes(labels)

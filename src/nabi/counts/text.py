@@ -1,7 +1,7 @@
 """Counts of texts: how often each feature was seen in each class."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +18,8 @@ from nabi.counts.ledger import Ledger
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import InputError, NotLearnedError, RecipeError
 from nabi.features.batch import batch_of
-from nabi.features.recipe import Features, check_same_tokenizer
+from nabi.features.recipe import MOST, Features, check_same_tokenizer
+from nabi.features.unicode import VERSION, stored_version
 
 FEW = 1000  # forgotten words that are not worth a new table
 
@@ -32,6 +33,8 @@ class Counts(BaseCounts):
         self.recipe = features.counting
         self.tokenizer = features.tokenizer  # the recipe knows its name alone
         self.ledger = Ledger.of(ledger)
+        self.unicode = VERSION
+        self.floor: int | None = None  # features of fewer counts are gone
         self._clear()
         self._changed()
 
@@ -163,7 +166,21 @@ class Counts(BaseCounts):
         classes = self._known_map(batch.labels)[batch.classes]
         return units + self.ledger.beyond(classes, batch.fingerprints, batch.units)
 
+    def _check_open(self, verb: str) -> None:
+        super()._check_open(verb)
+        if self.floor is not None:
+            raise RecipeError(
+                f"the model has a floor: its words of fewer than {self.floor} counts are gone, so "
+                f"it cannot {verb}; {verb} with the model that it was made of, and floor that again"
+            )
+
     def _check_recipe(self, other: Self) -> None:
+        for each in (self, other):
+            if each.floor is not None:
+                raise RecipeError(
+                    f"a model has a floor: its words of fewer than {each.floor} counts are gone, "
+                    f"so no sum would be right; add the models without floors, and floor the sum"
+                )
         ours, theirs = self.recipe, other.recipe
         keys = [f.name for f in fields(ours) if getattr(ours, f.name) != getattr(theirs, f.name)]
         if keys:
@@ -187,10 +204,26 @@ class Counts(BaseCounts):
         counts._table, counts.ledger = table, ledger
         return counts
 
+    def with_cells(self, labels: list[Label], cells: StoredCounts, floor: int | None) -> "Counts":
+        """Return counts of this recipe that lie elsewhere, without a ledger."""
+        recipe = replace(self.recipe, tokenizer=self.tokenizer)
+        counts = type(self)(recipe, ledger=False)
+        counts._set_classes(labels)
+        counts._table, counts._stored, counts.floor = None, cells, floor
+        return counts
+
+    @property
+    def tally(self) -> tuple[U64, Array] | None:
+        """The different counts and how often each is there, where that costs no table."""
+        return getattr(self._stored, "tally", None)
+
     # ---- as arrays ----
 
     def arrays(self, threads: int | None = 1) -> Stored:
         """Return the header and the arrays of a model file, which depend on the content alone."""
+        stored = self._stored
+        if stored is not None and stored.written is not None:
+            return self._header(stored.shift), {**stored.written, **self._ledger_arrays()}  # type: ignore[dict-item]
         return self.arrays_and_features(threads)[:2]
 
     def arrays_and_features(
@@ -209,8 +242,12 @@ class Counts(BaseCounts):
             **as_written(word_offsets, cell_offsets, classes, counts >> shift),
             **self._ledger_arrays(),
         }
-        header = {"labels": self.labels, "shift": int(shift), "ledger": self.stored_ledger}
-        return header, arrays, features
+        return self._header(int(shift)), arrays, features
+
+    def _header(self, shift: int) -> dict[str, Any]:
+        header = {"labels": self.labels, "shift": shift, "ledger": self.stored_ledger}
+        told = {"unicode": self.unicode, "floor": self.floor}
+        return header | {name: value for name, value in told.items() if value is not None}
 
     @classmethod
     def from_arrays(
@@ -218,8 +255,17 @@ class Counts(BaseCounts):
     ) -> "Counts":
         """Return the counts that `arrays` gave; they stay in the file until they must change."""
         counts = cls(features, ledger=False)
+        counts.unicode, counts.floor = stored_version(header), _stored_floor(header)
         counts._set_classes(header["labels"])
         counts._table = None
         counts._stored = StoredCounts(header, arrays, len(counts._number))
         counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(counts._number))
         return counts
+
+
+def _stored_floor(header: Mapping[str, Any]) -> int | None:
+    """Return the floor that a file names, which may be hostile."""
+    floor: int | None = header.get("floor")
+    if "floor" in header and not (type(floor) is int and 1 <= floor <= MOST["min_count"]):
+        raise ValueError("a floor that is none")
+    return floor

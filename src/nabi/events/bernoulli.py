@@ -14,6 +14,7 @@ from nabi.events.weights import Hard, Sums, Weights
 
 KERNEL = Event.bernoulli
 NEEDS_ALL_CELLS = True
+BY_TALLY = False
 USES_PRIOR = True
 
 

@@ -17,6 +17,7 @@ from nabi.events.weights import Hard, Sums, Weights, repeated
 
 KERNEL = Event.complement
 NEEDS_ALL_CELLS = False
+BY_TALLY = False
 USES_PRIOR = False
 
 

@@ -18,6 +18,7 @@ from nabi.events.weights import Hard, Sums, Weights, repeated
 
 KERNEL = Event.multinomial
 NEEDS_ALL_CELLS = False
+BY_TALLY = True  # the leave-one-out loss depends on the tally of the counts alone
 USES_PRIOR = True
 
 

@@ -41,8 +41,9 @@ from nabi.errors import (
 from nabi.files.replace import remove_leftovers, replacing
 
 # 2: the header names the kind of fingerprints that the ledger has; 3: source columns, columns of a
-# table that are left out, and a decision; 4: a calibration with numbers for each class.
-FORMAT = 4
+# table that are left out, and a decision; 4: a calibration with numbers for each class; 5: the
+# version of Unicode, a floor, and a shard.
+FORMAT = 5
 INNER = "model_"  # what the names of arrays begin with that are of a model inside of another
 
 StrPath = str | os.PathLike[str]
@@ -51,6 +52,7 @@ _MAGIC = b'{"__metadata__":{"nabi":"'
 _CHECKSUM = "~checksum"  # "~" sorts after every letter, hence after every array of one-byte items
 _CHECKSUM_SIZE = 16
 _HEADER_LIMIT = 100_000_000  # safetensors refuses longer headers
+_LEAN = 2**26  # bytes of a file that are in memory at a time
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 _DTYPES = {
@@ -108,19 +110,12 @@ class Contents(dict[str, Any]):
 
 def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Save JSON values and one-dimensional arrays, replacing an old file in one step."""
-    from xxhash import xxh3_128
-
-    stored = {name: _stored(name, array) for name, array in arrays.items()}
-    fields = _fields({name: (_CODES[array.dtype], len(array)) for name, array in stored.items()})
-    in_order = (stored[name] for name in fields if name != _CHECKSUM)
-    blocks = chain([_head(header, fields)], chain.from_iterable(map(_blocks, in_order)))
-    hashed = xxh3_128()
+    blocks = _content(header, arrays)
+    first = next(blocks)  # what cannot be saved is refused before a file is made
     try:
         with replacing(os.fspath(path), sync=True) as file:
-            for block in blocks:
-                hashed.update(block)
+            for block in chain([first], blocks):
                 file.write(block)
-            file.write(hashed.digest())
     except OSError as error:
         folder = os.path.dirname(os.path.realpath(path))
         hint = _HINTS.get(error.errno or 0, "").format(folder=folder)
@@ -128,10 +123,27 @@ def write(path: StrPath, header: Mapping[str, Any], arrays: Mapping[str, Array])
         raise OSError(error.errno, message, os.fspath(path)) from error
 
 
+def to_bytes(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> bytes:
+    """Return the bytes of the file that `write` would write."""
+    return b"".join(_content(header, arrays))
+
+
+def from_bytes(data: bytes, *, verify: bool = True) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Return the header and the read-only arrays of a file's bytes, which are not copied."""
+    try:
+        if not data:
+            raise NotAModelError("is not a nabi model: it is empty")
+        return _contents(data, verify)
+    except ModelFileError as error:
+        raise type(error)(f"what was given as bytes {error}") from None
+
+
 def format_of(header: Mapping[str, Any]) -> int:
     """Return the first format whose readers know all that a header says."""
     inner = header.get("model")  # of a model beside rules
     headers = [header, inner] if isinstance(inner, dict) else [header]
+    if any(name in each for each in headers for name in ("unicode", "floor", "shard")):
+        return 5
     calibrations = [each.get("calibration") for each in headers]
     if any(isinstance(each, dict) and "classes" in each for each in calibrations):
         return 4
@@ -150,25 +162,41 @@ def size(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
     return len(_head(header, fields)) + end
 
 
-def read(path: StrPath, *, verify: bool = True) -> tuple[dict[str, Any], dict[str, Array]]:
+def read(
+    path: StrPath, *, verify: bool = True, lean: bool = False
+) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return the header and the read-only arrays of a model file, mapped into memory, not copied.
 
-    `verify=False` skips the checksum: no byte of the arrays is then read before its use.
+    `verify=False` skips the checksum: no byte of the arrays is then read before its use. `lean`
+    lets go of the memory that verifying takes.
     """
     name = os.fspath(path)
     try:
-        return _contents(_mapped(name), verify)
+        return _contents(_mapped(name), verify, lean=lean)
     except ModelFileError as error:
         raise type(error)(f"{name!r} {error}") from None
 
 
+def release(array: Array) -> None:
+    """Let go of the memory of a file that an array lies in; what is needed is read again."""
+    holder = _holder(array)
+    if isinstance(holder, _Mapped):
+        holder.madvise(mmap.MADV_DONTNEED)
+
+
 def damaged(array: Array, what: object, part: str = "") -> DamagedFileError:
     """Return the error for an array that cannot be right; it names the file of the array."""
+    holder = _holder(array)
+    name = holder.name if isinstance(holder, _Mapped) else "the model file"
+    return DamagedFileError(f"{part}{name} is damaged: {what}")
+
+
+def _holder(array: Array) -> object:
+    """Return what the memory of an array belongs to."""
     holder: object = array
     while isinstance(holder, np.ndarray):
         holder = getattr(holder.base, "obj", holder.base)  # some versions of NumPy hold a view
-    name = holder.name if isinstance(holder, _Mapped) else "the model file"
-    return DamagedFileError(f"{part}{name} is damaged: {what}")
+    return holder
 
 
 def is_model(path: StrPath) -> bool:
@@ -224,6 +252,22 @@ def exclusive(path: StrPath, waiting: Callable[[], None] = lambda: None) -> Iter
                     if os.getpid() == process:  # a child of a fork has the file open too
                         fcntl.flock(file, fcntl.LOCK_UN)
                 return
+
+
+def _content(
+    header: Mapping[str, Any], arrays: Mapping[str, Array]
+) -> Iterator[bytes | memoryview]:
+    """Yield the bytes of a file in blocks, those of the header first and the checksum last."""
+    from xxhash import xxh3_128
+
+    stored = {name: _stored(name, array) for name, array in arrays.items()}
+    fields = _fields({name: (_CODES[array.dtype], len(array)) for name, array in stored.items()})
+    in_order = (stored[name] for name in fields if name != _CHECKSUM)
+    hashed = xxh3_128()
+    for block in chain([_head(header, fields)], chain.from_iterable(map(_blocks, in_order))):
+        hashed.update(block)
+        yield block
+    yield hashed.digest()
 
 
 def _stored(name: str, array: Array | Blocks) -> Array | Blocks:
@@ -295,7 +339,9 @@ def _mapped(name: str) -> _Mapped:
     return mapped
 
 
-def _contents(data: mmap.mmap, verify: bool) -> tuple[dict[str, Any], dict[str, Array]]:
+def _contents(
+    data: mmap.mmap | bytes, verify: bool, *, lean: bool = False
+) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return the header and the arrays in the bytes of a file, which may be hostile."""
     start = _data_start(data)
     try:
@@ -318,7 +364,7 @@ def _contents(data: mmap.mmap, verify: bool) -> tuple[dict[str, Any], dict[str, 
     if size > expected:
         raise DamagedFileError(f"is damaged: it has {size:,} bytes, not {expected:,}")
     if verify:
-        _verify(data)
+        _verify(data, lean=lean)
     arrays = {}
     for name, field in fields.items():
         (length,), (offset, _) = field["shape"], field["data_offsets"]
@@ -326,7 +372,7 @@ def _contents(data: mmap.mmap, verify: bool) -> tuple[dict[str, Any], dict[str, 
     return header, arrays
 
 
-def _data_start(data: mmap.mmap) -> int:
+def _data_start(data: mmap.mmap | bytes) -> int:
     """Return where the header ends."""
     magic = data[8 : 8 + len(_MAGIC)]
     if not magic or not _MAGIC.startswith(magic):
@@ -362,11 +408,16 @@ def _length(shape: Any) -> int:
     return length
 
 
-def _verify(data: mmap.mmap) -> None:
+def _verify(data: mmap.mmap | bytes, *, lean: bool = False) -> None:
     """Refuse a file of which a byte has changed since it was written."""
     from xxhash import xxh3_128
 
+    hashed, end = xxh3_128(), len(data) - _CHECKSUM_SIZE
+    step = _LEAN if lean else end
     with memoryview(data) as view:
-        digest = xxh3_128(view[:-_CHECKSUM_SIZE]).digest()
-    if digest != data[-_CHECKSUM_SIZE:]:
+        for start in range(0, end, step):
+            hashed.update(view[start : min(start + step, end)])
+            if lean and isinstance(data, mmap.mmap):
+                data.madvise(mmap.MADV_DONTNEED)
+    if hashed.digest() != data[-_CHECKSUM_SIZE:]:
         raise DamagedFileError("is damaged: its checksum differs. Restore it from a copy")

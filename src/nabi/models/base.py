@@ -281,6 +281,28 @@ class Model(Deciding):
         model_file.write(path, *self.stored())
 
     @locked
+    def to_bytes(self) -> bytes:
+        """The bytes of the file that `save` writes, for a queue, a database or another process."""
+        return model_file.to_bytes(*self.stored())
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, verify: bool = True, tokenizer: Any = None) -> Self:
+        """The model of a file's bytes, which are checked as `nabi.load` does.
+
+        A model of another class is refused; `nabi.from_bytes` takes models of all classes.
+        """
+        from nabi.models.load import from_bytes
+
+        model = from_bytes(data, verify=verify, tokenizer=tokenizer)
+        if not isinstance(model, cls):
+            other = type(model).__name__
+            raise InputError(
+                f"these bytes hold a {other}, expected a {cls.__name__}; take {other}.from_bytes "
+                f"or nabi.from_bytes"
+            )
+        return model
+
+    @locked
     def stored(self) -> State:
         """The header and the arrays of the model's file."""
         self._fitted()

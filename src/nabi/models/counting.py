@@ -21,6 +21,7 @@ from nabi.base.settings import largest_setting
 from nabi.counts.ledger import option_of
 from nabi.counts.relabel import new_labels
 from nabi.errors import InputError, NotFittedError
+from nabi.models.base import State
 from nabi.models.calibrated import CalibratedModel
 from nabi.models.calibration_state import KeptCalibration, of_sum
 from nabi.scoring.held_out.text import HeldOutScores
@@ -33,6 +34,8 @@ class CountingModel(CalibratedModel):
     """A table of counts and the verbs over it; a subclass says what is counted, and how."""
 
     kind = "nb"
+    # Of a model that one job of several has trained: its counts, and what a file tells of the job.
+    _shard: tuple[object, Mapping[str, Any]] | None = None
     alpha: Any
     ledger: bool | str
 
@@ -298,6 +301,24 @@ class CountingModel(CalibratedModel):
             raise InputError(f"ledger={self.ledger!r}; expected True, False or 'strong'")
 
     # ---- files, copies, scikit-learn ----
+
+    @property
+    def shard(self) -> Mapping[str, Any] | None:
+        """The job that trained it, where it has one share of the data and nothing else."""
+        is_own = self._shard is not None and self._shard[0] is self.counts.version
+        return self._shard[1] if self._shard is not None and is_own else None
+
+    @shard.setter
+    def shard(self, told: Mapping[str, Any] | None) -> None:
+        self._shard = None if told is None else (self.counts.version, dict(told))
+
+    @locked
+    def stored(self) -> State:
+        """The header and the arrays of the model's file."""
+        header, arrays = super().stored()
+        if self.shard is not None:
+            header["shard"] = self.shard
+        return header, arrays
 
     def _take(self, counts: Any, stored: Mapping[str, Any]) -> None:
         """Take counts, and the calibration that may be stored beside them."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import pairwise
@@ -9,7 +10,14 @@ from typing import Any
 
 from nabi.base.labels import KINDS as LABELS
 from nabi.base.labels import kind_of, shown
-from nabi.errors import DamagedFileError, InputError, MissingExtraError, NabiError, NotAModelError
+from nabi.errors import (
+    DamagedFileError,
+    InputError,
+    InputTypeError,
+    MissingExtraError,
+    NabiError,
+    NotAModelError,
+)
 from nabi.features.recipe import Tokenizer
 from nabi.files import model_file
 from nabi.files.model_file import INNER, Contents
@@ -51,18 +59,65 @@ def load(
         Seconds that a regular expression of rules may take on a document. Default: 1, or what the
         file says where that is less. Models without rules do not use it.
     """
-    header, arrays = model_file.read(path, verify=verify)
+    contents = model_file.read(path, verify=verify)
+    return _checked(contents, os.fspath(path), tokenizer, time_limit)
+
+
+def load_lean(path: str | os.PathLike[str]) -> Any:
+    """The model of a file, without the memory that verifying a large one takes."""
+    contents = model_file.read(path, lean=True)
+    return _checked(contents, os.fspath(path), None, None)
+
+
+def from_bytes(
+    data: bytes,
+    *,
+    verify: bool = True,
+    tokenizer: Tokenizer | None = None,
+    time_limit: float | None = None,
+) -> Any:
+    """The model of a file's bytes, as `to_bytes` gives them; they are checked as `load` does.
+
+    Parameters
+    ----------
+    data : bytes
+        What a file of a model holds, also as a bytearray or a memoryview.
+    verify, tokenizer, time_limit
+        As in `load`.
+
+    Examples
+    --------
+    >>> import nabi
+    >>> model = nabi.TextClassifier().fit(["good film", "bad film"], ["pos", "neg"])
+    >>> nabi.from_bytes(model.to_bytes()).predict(["good"]).tolist()
+    ['pos']
+    """
+    if not isinstance(data, bytes | bytearray | memoryview):
+        what = f"data is {type(data).__name__}, expected the bytes of a model file"
+        raise InputTypeError(f"{what}; for a file of this name: nabi.load")
+    contents = model_file.from_bytes(bytes(data), verify=verify)
+    return _checked(contents, "the model", tokenizer, time_limit)
+
+
+def _checked(
+    contents: tuple[Header, Mapping[str, Any]],
+    name: str,
+    tokenizer: Tokenizer | None,
+    time_limit: float | None,
+) -> Any:
+    """The model of a file's contents, which may be hostile; errors name the file."""
+    header, arrays = contents
     kind = header.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise NotAModelError(f"{os.fspath(path)} holds a model of kind {kind!r}")
+        raise NotAModelError(f"{name} holds a model of kind {kind!r}")
     if tokenizer is not None and not _has_tokenizer(header):
-        raise InputError(f"{os.fspath(path)} was trained without a tokenizer; load it without one")
+        raise InputError(f"{name} was trained without a tokenizer; load it without one")
     try:
         model = _built(header, arrays, tokenizer)
     except MissingExtraError:
         raise
     except (NabiError, AttributeError, KeyError, TypeError, ValueError) as error:
-        said = f"{os.fspath(path)} is damaged: "
+        said = f"{name} is damaged: "
         raise DamagedFileError(said + str(error).removeprefix(said)) from None
     if time_limit is not None and kind in ("rules", "ruled"):
         model.rules = model.rules.limited(time_limit)
@@ -136,10 +191,23 @@ def _built(header: Header, arrays: Mapping[str, Any], tokenizer: Tokenizer | Non
     model = loaded.from_state(header, arrays, **options)
     if "source_columns" in header:
         model.source_columns = _source_columns(header["source_columns"])
+    if "shard" in header and header["kind"] in ("text", "table"):
+        model.shard = _shard(header["shard"])
     unread = sorted({*header.unread, *arrays.unread} - {"kind"})
     if unread:
         raise ValueError(f"no such model has {shown(unread)}")
     return model
+
+
+def _shard(stored: Any) -> dict[str, Any]:
+    """The job that trained a share of the data, of a file that may be hostile."""
+    sound = isinstance(stored, dict) and stored.keys() == {"number", "of", "inputs"}
+    if not sound or not all(type(stored[name]) is int for name in ("number", "of")):
+        raise ValueError("a shard that is none")
+    fits = 0 <= stored["number"] < stored["of"] and isinstance(stored["inputs"], str)
+    if not fits or not re.fullmatch("[0-9a-f]{32}", stored["inputs"]):
+        raise ValueError("a shard that is none")
+    return dict(stored)
 
 
 def _source_columns(stored: Any) -> dict[str, str]:

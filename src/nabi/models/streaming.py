@@ -54,8 +54,18 @@ def learn(
 
     _for_each(_batches(model, reader, parts, text, learner.gathers), model, use)
     learner.finish()
-    warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
+    if model.__sklearn_is_fitted__():  # a share may have no rows
+        warn_of_ids(len(model.classes_), int(model.class_count_.sum()))
     return model
+
+
+def with_columns_of(model: Any, reader: Reader) -> Any:
+    """A model of tables that knows its columns by the first part of a reader, as `learn` would.
+
+    So models that learn shares of the data agree on what the columns are.
+    """
+    frame = next((frame for frame, _ in model.labelled(reader, reader)), None)
+    return model if frame is None else model.with_columns_of(frame)
 
 
 class _Learner:

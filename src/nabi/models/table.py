@@ -153,6 +153,13 @@ class TableClassifier(CountingModel):
         """
         return super().forget(table, labels, sample_weight)
 
+    def with_columns_of(self, frame: Frame) -> Self:
+        """The model with columns that are named as they would be inferred from a frame."""
+        kinds = kinds_of(frame, self.columns, self._text_recipe())
+        columns: dict[str, Any] = dict.fromkeys(frame.columns, "ignore")
+        columns |= {name: kind.features or kind.model for name, kind in kinds.items()}
+        return type(self)(**{**self.get_params(), "columns": columns})
+
     def _empty_counts(self, documents: Frame, *, ledger: bool | str) -> TableCounts:
         kinds = kinds_of(documents, self.columns, self._text_recipe())
         return TableCounts(kinds, ledger=ledger, left_out=documents.columns.keys() - kinds)

@@ -8,11 +8,13 @@ import numpy as np
 
 import nabi._native as _native
 from nabi.base.arrays import F64, I64, U32, U64, Array
+from nabi.base.checks import whole_number
 from nabi.base.labels import Label
 from nabi.base.locking import locked
 from nabi.base.snapshot import Snapshot
 from nabi.base.threads import n_threads
 from nabi.counts.batch import CountedBatch
+from nabi.counts.floor import floored
 from nabi.counts.ledger import Ledger, option_of
 from nabi.counts.relabel import relabelled
 from nabi.counts.stream import CountStream
@@ -21,7 +23,7 @@ from nabi.errors import RecipeError
 from nabi.events import BINARY, event_of
 from nabi.features.batch import Texts, batch_of, native_batch
 from nabi.features.fingerprints import text_fingerprints
-from nabi.features.recipe import SELECTIONS, Features, check_same_tokenizer
+from nabi.features.recipe import MOST, SELECTIONS, Features, check_same_tokenizer
 from nabi.models.base import Arrays, Header, State, loaded_choice, loaded_prior, one_text
 from nabi.models.counting import CountingModel
 from nabi.models.recipe import RecipeParameters, recipe_parameters, stored_recipe
@@ -193,6 +195,12 @@ class TextClassifier(RecipeParameters, CountingModel):
         `actual` is the index of each text's label; `units` are weights, by default 1 each.
         """
         counts = self.counts
+        if counts.floor is not None:
+            raise RecipeError(
+                "the model has a floor, so that nobody knows how it would be without a text; "
+                "calibrate it with texts that it has not learned: nabi calibrate --new, "
+                "calibrate(..., learned=False)"
+            )
         batch = batch_of(documents, self._recipe_for(counts))
         bags = _native.Bags.read(batch, counts.table, n_threads(self.threads))
         return self.held_out_scores(counts, bags, actual, units)
@@ -299,6 +307,29 @@ class TextClassifier(RecipeParameters, CountingModel):
             model.set_params(keep=k, keep_by=by)
         model.check()
         return model
+
+    @locked
+    def floor(self, least: int) -> "TextClassifier":
+        """The model without the words that were seen fewer than `least` times in all classes.
+
+        They are dropped for good, which makes a large model small: it predicts as one with
+        `min_count=least`, and can learn, forget and be added no more. Its header tells the floor.
+        A calibration is left out. Merge models first, and floor the sum.
+
+        Parameters
+        ----------
+        least : int
+            From how many counts in all a word stays, from 1.
+
+        Examples
+        --------
+        >>> model = TextClassifier().fit(["good film", "bad film"], ["pos", "neg"]).floor(2)
+        >>> model.n_features_, model.explain("good film").unknown
+        (1, ('good',))
+        """
+        expected = "a whole number from 1"
+        least = whole_number("least", least, 1, MOST["min_count"], expected=expected)
+        return self._with_counts(floored(self.counts, least), None)
 
     @locked
     def ranked_words(self, *, by: str = SELECTIONS[0], top: int | None = 20) -> list[RankedWord]:

@@ -18,6 +18,7 @@ from nabi.readers.json_rows import JsonSource, types_of
 from nabi.readers.lines import LineSource
 from nabi.readers.parts import Part, record
 from nabi.readers.rejects import Reject, Rejects, located
+from nabi.readers.shares import Share, dealt, files_of, stamp_of
 from nabi.readers.source import Source, Wants
 from nabi.readers.tables import parquet_source, query_source
 
@@ -56,12 +57,25 @@ class Reader:
         The columns of the text and of the label, where their names are others than these.
     other_text : str, optional
         The column of the text, where it is not that which the model was trained on.
+    share : Share, optional
+        The share of the rows that is read.
+    stamp : list
+        Of a share, what tells these data from others: names, sizes and times of all files.
     """
 
     rejects_file: str | None = None
 
-    def __init__(self, sources: list[Source], opened: contextlib.ExitStack) -> None:
+    def __init__(
+        self,
+        sources: list[Source],
+        opened: contextlib.ExitStack,
+        *,
+        share: Share | None = None,
+        deals: bool = False,
+        stamp: Sequence[tuple[str, int, int]] = (),
+    ) -> None:
         self._sources, self._opened, self._rejects = sources, opened, Rejects()
+        self.share, self._deals, self.stamp = share, deals, list(stamp)
         self.done = 0
         self.total = sum(source.total for source in sources)
         self.files = [source.name for source in sources]
@@ -118,12 +132,15 @@ class Reader:
         for source in self._sources:
             source.given, source.aside = 0, array("Q")
         for source in self._sources:
+            rows = 0
             for part in source.parts():
+                if self.share is not None and self._deals:
+                    rows, part = rows + len(part.texts), dealt(source, part, rows, self.share)
                 source.given += len(part)
                 self.done += source.text_bytes(part)
                 if len(part):
                     yield part
-        if not self.used:
+        if not self.used and self.share is None:
             raise DataError(self._nothing(), file=", ".join(self.files[:3]))
 
     def lists(self) -> tuple[list[str], list[str]]:
@@ -184,6 +201,7 @@ def read(
     table: bool | None = False,
     remembered: Mapping[str, str] = MappingProxyType({}),
     live: bool = False,
+    share: tuple[int, int] | None = None,
 ) -> Reader:
     """Return a reader over files, folders, patterns, `-` for standard input, or a query.
 
@@ -227,6 +245,9 @@ def read(
     live : bool
         Whether plain lines, and rows of CSV with a simple header, are given from standard input as
         they come, without waiting for its end.
+    share : (int, int), optional
+        Read the i-th of n shares, from 0: every row is in exactly one of them. Whole files, where
+        there are enough for even shares; otherwise every n-th run of 64 rows of all files.
 
     Notes
     -----
@@ -250,9 +271,13 @@ def read(
         len(delimiter) != 1 or delimiter in '"\r\n' or ord(delimiter) > 127
     ):
         raise InputError(f"delimiter={delimiter!r}; expected one ASCII character, such as ';'")
+    if share is not None and sql is not None:
+        raise InputError("the rows of a query have no certain order, so it has no shares")
+    own = None if share is None else Share.checked(*share)
     text, role = text_columns(text), label if labelled else None
     csv = (delimiter, quotes, header)
     wants = Wants(text, role, labelled, keep, skip_bad, threads, table, *csv, remembered)
+    deals, stamp = False, list[tuple[str, int, int]]()
     with contextlib.ExitStack() as opened:
         if sql is not None:
             made: Iterable[Source] = [query_source(sql, wants, unsafe=sql_unsafe)]
@@ -261,6 +286,10 @@ def read(
             texts = ["text", remembered.get("text", "text")] if text is None else [text]
             named = [name for each in texts for name in (each, *each.split(","))] if live else None
             files = find(paths, scratch, format=format, encoding=encoding, live=named)
+            if own is not None:
+                whole = files_of(files, own)
+                stamp = stamp_of(files)
+                files, deals = (files, True) if whole is None else (whole, False)
             made = (_source(file, wants, scratch, named=format is not None) for file in files)
         sources = [opened.enter_context(contextlib.closing(source)) for source in made]
         for source in sources:
@@ -269,7 +298,7 @@ def read(
                 raise DataError(what, file=source.name)
         if keep:
             _align(sources)
-        return Reader(sources, opened.pop_all())
+        return Reader(sources, opened.pop_all(), share=own, deals=deals, stamp=stamp)
 
 
 def _source(file: File, wants: Wants, scratch: Scratch, *, named: bool) -> Source:

@@ -37,6 +37,13 @@ class RunningTally:
     def __init__(self, counts: U64) -> None:
         self.tally: tuple[U64, I64] = tally(counts)
 
+    @classmethod
+    def of(cls, known: tuple[U64, I64]) -> "RunningTally":
+        """A tally that is known already."""
+        running = cls(np.empty(0, np.uint64))
+        running.tally = known
+        return running
+
     def change(self, before: U64, after: U64) -> None:
         """Replace the counts of some cells by others; cells may come and go."""
         lost, gained = tally(before), tally(after)

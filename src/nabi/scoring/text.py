@@ -17,7 +17,7 @@ from nabi.features.names import name_list, names_at
 from nabi.features.recipe import SELECTIONS, Features
 from nabi.scoring import selection
 from nabi.scoring.lookup import LookupBudget
-from nabi.scoring.smoothing import AUTO, best_alpha
+from nabi.scoring.smoothing import AUTO, RunningTally, best_alpha
 
 
 class Scoring:
@@ -37,7 +37,9 @@ class Scoring:
     @cached_property
     def alpha(self) -> float:
         """The smoothing, where none was given: see `nabi.scoring.smoothing`."""
-        return best_alpha(self.event, self.sums, self._viewed)
+        tally = None if self.features.views or not self.event.BY_TALLY else self.counts.tally
+        cells = self._viewed if tally is None else RunningTally.of(tally)
+        return best_alpha(self.event, self.sums, cells)
 
     # ---- the recipe's views ----
 

@@ -32,6 +32,14 @@ def test_save_load_save(saved, reloaded, model, docs):
     assert saved(reloaded(model)) == saved(model)
 
 
+@given(models(), labelled)
+def test_a_model_and_its_bytes_are_one(saved, model, docs):
+    model = learned(model, docs)
+    data, tokenizer = saved(model), model.recipe.tokenizer
+    assert model.to_bytes() == data
+    assert type(model).from_bytes(data, tokenizer=tokenizer).to_bytes() == data
+
+
 @given(models(), labelled, st.lists(texts, min_size=1, max_size=5))
 def test_a_loaded_model_gives_the_same_bits(reloaded, model, docs, asked):
     model = learned(model, docs)

@@ -96,7 +96,7 @@ def test_word_offsets_that_fall_are_refused_when_the_model_is_pruned(path):
         PrunedClassifier.of(model)
 
 
-@pytest.mark.parametrize("name", state()[0])
+@pytest.mark.parametrize("name", without(state()[0], "unicode"))
 def test_a_header_that_lacks_something_is_refused(path, name):
     header, arrays = state()
     with pytest.raises(ModelFileError):

@@ -326,7 +326,7 @@ def test_a_newer_format_says_how_to_upgrade(tmp_path: Path, verify: bool) -> Non
     error = refusal(path, sealed(newer), verify=verify)
     assert type(error) is NewerFormatError
     assert str(error) == (
-        f"'{path}' was written by a newer nabi (format 7; this nabi reads up to 4). "
+        f"'{path}' was written by a newer nabi (format 7; this nabi reads up to 5). "
         "Upgrade: pip install -U nabi"
     )
 

@@ -38,7 +38,10 @@ def _facts(path: str) -> dict[str, Any]:
             **calibration_facts(model),
             "prior": _prior(model),
             "ledger": model.ledger,
+            "unicode": model.counts.unicode,
         }
+        if not model.is_table:
+            own["floor"] = model.counts.floor
     return {
         "file": path,
         "bytes": os.path.getsize(path),
@@ -108,6 +111,8 @@ def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
     else:
         settings = {"recipe": _plain(facts["recipe"]), "event": f"{facts['event']}, {weights}"}
         noun, extent = "text", {"vocabulary": f"{facts['vocabulary']:,}"}
+        if facts["floor"]:
+            extent["floor"] = f"words of fewer than {facts['floor']} counts are gone"
     return {
         **settings,
         "calibrated": calibration_line(facts, f"{noun}s"),
@@ -115,6 +120,7 @@ def _counting_lines(facts: dict[str, Any]) -> dict[str, str]:
         f"{noun}s": screen.as_count(facts["texts"]),
         "classes": screen.classes_line(facts["classes"]),
         **extent,
+        **({"unicode": facts["unicode"]} if facts["unicode"] else {}),
     }
 
 

@@ -1,24 +1,30 @@
 """`nabi merge`."""
 
-import os
+from functools import partial
 from shlex import quote
 from typing import Any
 
-from nabi import load
 from nabi.cli.options import common as o
-from nabi.cli.options.declare import argument
+from nabi.cli.options.declare import argument, option
 from nabi.cli.saving import exclusive, save_model
+from nabi.cli.sharing import about_shards
 from nabi.cli.show import screen
 from nabi.cli.show.decision import decision_line
 from nabi.cli.show.score import calibration_facts, show_calibration
-from nabi.errors import InputError, RecipeError
-from nabi.models.base import require
 from nabi.models.counting import CountingModel
+from nabi.models.merging import MergedModel, merging
 
 
 def merge(
     models: list[str] = argument("Model files with the same recipe.", "MODELS"),
     *,
+    floor: int | None = option(
+        "Leave out words that were seen fewer than N times in all (default: none). The model can "
+        "then learn and be merged no more.",
+        "N",
+        least=1,
+    ),
+    threads: int | None = option("Number of threads (default: all).", "N", least=1),
     output: str = o.REQUIRED_MODEL,
     out: o.Summary,
 ) -> None:
@@ -26,13 +32,26 @@ def merge(
 
     ```
     nabi merge monday.nabi tuesday.nabi -o week.nabi
+    nabi merge part-*.nabi -o all.nabi --floor 2
     ```
     """
-    with exclusive(output):
-        merged, shared, decisions = _sum(models)
-        save_model(merged, output)
-    for path, number in shared.items():
+    with exclusive(output), out.steps("merging") as step:
+        watch = partial(step, "merging")
+        with merging(models, output, floor=floor, threads=threads, watch=watch) as found:
+            save_model(found.model, output)
+            _tell(found, models, output, out)
+
+
+def _tell(found: MergedModel, models: list[str], output: str, out: o.Summary) -> None:
+    """Print the notes and the result."""
+    merged = found.model
+    apart, notes = about_shards(found.shards)
+    for note in notes:
+        screen.note(note)
+    # Copies in the data of one training are no texts that were merged twice.
+    for path, number in ({} if apart else found.shared).items():
         _warn(path, number, merged)
+    decisions = {None if each is None else str(each) for each in found.decisions}
     if merged.decision is not None and len(decisions) > 1:
         differ = "the models have different thresholds; the sum keeps"
         if len(decisions) == 2 and None in decisions:
@@ -41,7 +60,7 @@ def merge(
     counts = o.class_counts(merged)
     result = {
         "models": models,
-        "shared": shared,
+        "shared": found.shared,
         "texts": sum(counts.values()),
         "classes": counts,
         **merged.extent,
@@ -59,41 +78,6 @@ def _show(result: dict[str, Any]) -> None:
     path = quote(result["model"])
     show_calibration(result, path, "rows" if "columns" in result else "texts")
     screen.say(f"model: {path}")
-
-
-def _sum(paths: list[str]) -> tuple[CountingModel, dict[str, float], set[str | None]]:
-    """Return the sum, how many texts of each model were in those before it, and all decisions."""
-    merged = _counting(paths[0])
-    shared: dict[str, float] = {}
-    decisions = {_told(merged)}
-    for i, path in enumerate(paths[1:], 1):
-        try:
-            other = _counting(path)
-            if type(merged) is not type(other):
-                raise RecipeError("one is a model of texts, the other of tables")
-            before, merged = merged, merged + other
-            decisions.add(_told(other))
-            if before.ledger and other.ledger:
-                shared[path] = shared.get(path, 0.0) + before.shared(other)
-            elif any(os.path.samefile(path, earlier) for earlier in paths[:i]):
-                shared[path] = float(other.class_count_.sum())
-        except RecipeError as error:
-            raise RecipeError(f"{path} does not fit {paths[0]}: {error}") from None
-    return merged, {path: number for path, number in shared.items() if number}, decisions
-
-
-def _counting(path: str) -> CountingModel:
-    """Load a model; refuse one that cannot be merged."""
-    model: CountingModel = load(path)
-    try:
-        require(model, "__add__")
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-    return model
-
-
-def _told(model: CountingModel) -> str | None:
-    return None if model.decision is None else str(model.decision)
 
 
 def _warn(path: str, number: float, merged: CountingModel) -> None:

@@ -13,10 +13,12 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import retyped
 from nabi.cli.options.model import Choice, read_rules
 from nabi.cli.options.recipe import TableRecipe
+from nabi.cli.options.shard import SHARD, check_shard, share_of
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.searching import figures, searched
+from nabi.cli.sharing import train_share
 from nabi.cli.show import screen
 from nabi.cli.show.columns import column_facts, show_columns
 from nabi.cli.show.following import following as next_steps
@@ -44,6 +46,7 @@ def train(
     choice: Choice,
     score: Score,
     recipe: TableRecipe,
+    shard: str | None = SHARD,
     out: o.Summary,
 ) -> None:
     """Train a model on labelled texts, or on all columns of a table, and save it.
@@ -56,11 +59,17 @@ def train(
     nabi train reviews.csv -o reviews.nabi --best --budget 30s
     nabi train reviews.csv -o reviews.nabi --model nbsvm --chars 2-5
     nabi train people.parquet -o jobs.nabi --label job --columns age=gaussian
+    nabi train reviews-*.parquet --shard 3/64 -o part-3.nabi
     ```
     """
     o.check_apart(output, [*source.data, *([score.test] if score.test else [])])
     choice.check(recipe)
     score.check(choice)
+    share = share_of(shard)
+    if share is not None:
+        check_shard(score, choice, recipe, source, strictness)
+        train_share(share, source, recipe, output, out)
+        return
     job = Job(source, strictness, score, output, out)
     if choice.counts:
         done = job.train_by_parts(recipe)

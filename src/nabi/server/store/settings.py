@@ -7,9 +7,9 @@ import hashlib
 import json
 from typing import Any
 
-import nabi._native as _native
 from nabi.errors import InputError, JournalError
 from nabi.features.recipe import Features
+from nabi.features.unicode import OTHERWISE, VERSION
 from nabi.models.text import TextClassifier
 from nabi.server.journal.sqlite import SqliteJournal
 
@@ -36,7 +36,7 @@ def facts_of(model: TextClassifier) -> dict[str, str]:
     return {
         "settings": json.dumps(settings, sort_keys=True),
         "kernel": KERNEL,
-        "unicode": _native.UNICODE_VERSION,
+        "unicode": VERSION,
         "tokens": tokens_digest(model.recipe),
     }
 
@@ -79,7 +79,7 @@ def settled(journal: SqliteJournal, wanted: TextClassifier | None) -> TextClassi
         if now[name] != kept[name]:
             raise JournalError(
                 f"{journal.directory} was counted with {name} {kept[name]}, and this nabi has "
-                f"{now[name]}: texts would be cut in another way; "
+                f"{now[name]}: {OTHERWISE}; "
                 f"`nabi store rebuild --data {journal.directory}` counts them anew"
             )
     return model

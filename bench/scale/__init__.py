@@ -1,0 +1,1 @@
+"""How training is split, and merged again."""
