@@ -18,9 +18,10 @@ def app_of(service: Service) -> App:
     """Return the app of a service; one with a store also learns and forgets."""
     endpoints = [*predicting.ENDPOINTS, *operations.ENDPOINTS]
     if service.store is not None:
-        from nabi.server.http.routes import examples, judging, teaching
+        from nabi.server.http.routes import examples, judging, labelling, pool, teaching
 
         endpoints += [*teaching.ENDPOINTS, *examples.ENDPOINTS, *judging.ENDPOINTS]
+        endpoints += [*pool.ENDPOINTS, *labelling.ENDPOINTS]
     return App(service, [*endpoints, _openapi(endpoints)], Pages())
 
 

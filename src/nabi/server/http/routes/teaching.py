@@ -83,7 +83,14 @@ class Learned(msgspec.Struct):
 async def learn(call: Call, body: LearnAsked) -> Learned:
     """Learn examples: all of them, or none."""
     check_texts([one.text for one in body.examples], call.service.limits)
-    changes = [Learn(one.text, one.label, one.id, one.subject, one.source) for one in body.examples]
+    is_audit = call.labelling.queue.leases.is_audit
+    changes = [
+        Learn(
+            *(one.text, one.label, one.id, one.subject, one.source),
+            audit=one.id is not None and is_audit(one.id),
+        )
+        for one in body.examples
+    ]
     outcome = await submitted(call, changes)
     call.service.metrics.texts["learned"] += len(changes)
     return Learned(outcome.position, list(outcome.ids))

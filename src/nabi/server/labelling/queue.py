@@ -1,0 +1,301 @@
+"""Queue: which texts come next, and to whom."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nabi.base.arrays import I64
+from nabi.server.labelling import doubt
+from nabi.server.labelling.index import OPEN, Index
+from nabi.server.labelling.leases import Leases, Page
+from nabi.server.labelling.project import AUDIT_EVERY
+from nabi.server.store.store import Store
+
+CANDIDATES = 4000  # texts that are scored
+ROTATED = 500  # of them, each time others
+RANKED = 200  # texts that are ready to be asked
+CHARACTERS = 20_000  # of a text that is scored
+TRIES = 200  # to find an open text by chance
+KINDS = ("doubt", "random", "few", "search", "suspects")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a page asks for."""
+
+    page: Page
+    by: str = "doubt"
+    count: int = 5
+    contains: str | None = None
+    label: str | None = None
+    holding: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A text to be asked, and why. `second`: another person has labelled it already."""
+
+    number: int
+    id: str
+    text: str
+    near: int
+    why: str
+    label: str | None = None
+    second: bool = False
+
+
+@dataclass
+class Ranked:
+    """Texts in the order in which they are worth asking, by one state of the model."""
+
+    position: int = -1
+    doubts: list[tuple[int, str]] = field(default_factory=list)
+    few: dict[str, list[int]] = field(default_factory=dict)
+    classes: int = 0
+
+
+class Queue:
+    """The next texts of a pool. Its calls are for several threads.
+
+    Parameters
+    ----------
+    store : Store
+        The store of the pool.
+    candidates : int
+        How many texts are scored, of a pool that has more: a part of them is drawn anew each time.
+    audit_every : int
+        Every so many texts, one that is drawn by chance.
+    seed : int, optional
+        For tests and measurements (default: by chance).
+    suspects : callable
+        Returns the id, text and label of examples whose labels look wrong.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        candidates: int = CANDIDATES,
+        audit_every: int = AUDIT_EVERY,
+        seed: int | None = None,
+        suspects: Callable[[], list[tuple[str, str, str]]] = list,
+    ) -> None:
+        self.store, self.index, self.leases = store, Index(store), Leases()
+        self.audit_every = audit_every
+        self._candidates, self._suspects = candidates, suspects
+        self._random = np.random.default_rng(seed)
+        self._lock, self._refreshing = threading.Lock(), threading.Lock()
+        self._known: dict[int, str] = {}  # candidates and their texts
+        self._ranked = Ranked()
+        self._given: dict[str, int] = {}  # texts by person
+        self._sources: tuple[object, dict[str, int]] = (None, {})
+        self._taken = 0  # of the texts that are ready
+        self._skips: dict[str, set[int]] = {}
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing was scored yet."""
+        return self._ranked.position < 0
+
+    @property
+    def runs_dry(self) -> bool:
+        """Whether few of the texts that are ready are left."""
+        return self._taken > RANKED // 4
+
+    @property
+    def left(self) -> int:
+        """How many texts have no label."""
+        return self.index.left
+
+    def counts(self, who: str) -> tuple[int, int, int]:
+        """Return how many texts there are, have a label, and were skipped by a person."""
+        with self._lock, self.store.journal.reading() as sql:
+            self.index.refresh()
+            return self.index.texts, self.index.labelled, len(self.skipped(who, sql))
+
+    def sources(self) -> dict[str, int]:
+        """Return how many texts came from each source; kept until texts come or go."""
+        with self._lock:
+            stamp = self.index.stamp
+            if self._sources[0] != stamp:
+                query = "select coalesce(source, ''), count(*) from pool group by 1"
+                with self.store.journal.reading() as sql:
+                    self._sources = stamp, dict(sql.execute(query))
+            return self._sources[1]
+
+    def hear(self, page: Page) -> None:
+        """Note that a page is there: it keeps the texts that it has."""
+        with self._lock:
+            self.leases.hear(page)
+
+    def release(self, page: Page, ids: Sequence[str]) -> int:
+        """Let others have texts of a page; return how many it had."""
+        with self._lock:
+            return self.leases.release(page, ids)
+
+    # ---- what is next ----
+
+    def next(self, wanted: Wanted) -> list[Item]:
+        """Return the next texts for a page, which it has from now on."""
+        with self._lock:
+            self.index.refresh()
+            self.leases.hear(wanted.page)
+            for id in wanted.holding:
+                self.leases.take(wanted.page, id, "held")
+            held = self.leases.held()
+            found: list[Item] = []
+            with self.store.journal.reading() as sql:
+                for item in self._offered(wanted, sql):
+                    if item.id in held:
+                        continue
+                    self.leases.take(wanted.page, item.id, item.why, audit=_is_audit(item.why))
+                    held.add(item.id)
+                    found.append(item)
+                    self._taken += 1
+                    if len(found) == wanted.count:
+                        break
+            return found
+
+    def _offered(self, wanted: Wanted, sql: Any) -> Iterator[Item]:
+        """Yield texts for a page, the best first; whether another page has one is not seen yet."""
+        who = wanted.page[0]
+        if wanted.by == "suspects":
+            for id, text, label in self._suspects():
+                yield Item(0, id, text, 0, "suspect", label)
+            return
+        if wanted.by == "search":
+            yield from self._searched(wanted.contains or "", who, sql)
+            return
+        skipped = self.skipped(who, sql)
+        ranked = self._in_order(wanted)
+        while True:
+            n = self._given.get(who, 0) + 1
+            audit = n % self.audit_every == 0 or self._ranked.classes < 2
+            number, why = (None, "") if audit else next(ranked, (None, ""))
+            if number is None:
+                number = self._by_chance(skipped)
+                why = "first" if self._ranked.classes < 2 else "audit" if audit else "random"
+            if number is None:
+                return
+            if self.index.state[number] != OPEN or number in skipped:
+                continue
+            item = self._item(number, why, sql)
+            if item is not None and item.id not in self.leases.held():
+                self._given[who] = n
+                yield item
+
+    def _in_order(self, wanted: Wanted) -> Iterator[tuple[int, str]]:
+        ranked = self._ranked
+        if wanted.by == "doubt":
+            return iter(ranked.doubts)
+        if wanted.by == "few" and ranked.few:
+            label = wanted.label if wanted.label in ranked.few else next(iter(ranked.few))
+            return ((number, "few") for number in ranked.few[label])
+        return iter(())
+
+    def _by_chance(self, skipped: set[int]) -> int | None:
+        """Draw a text without a label that no page has."""
+        state = self.index.state
+        if len(state) < 2:
+            return None
+        held = self._held_numbers()
+        for _ in range(TRIES):
+            number = int(self._random.integers(1, len(state)))
+            if state[number] == OPEN and number not in skipped and number not in held:
+                return number
+        left = np.setdiff1d(self.index.open_numbers(), np.array([*skipped, *held], np.int64))
+        return int(self._random.choice(left)) if len(left) else None
+
+    def _held_numbers(self) -> set[int]:
+        with self.store.journal.reading() as sql:
+            query = "select number from pool where id = ?"
+            found = [sql.execute(query, (id,)).get for id in self.leases.held()]
+        return {number for number in found if number is not None}
+
+    def _searched(self, contains: str, who: str, sql: Any) -> Iterator[Item]:
+        skipped, state = self.skipped(who, sql), self.index.state
+        query = "select number from pool where instr(lower(text), lower(?)) > 0 order by number"
+        for (number,) in sql.execute(query, (contains,)):
+            if number < len(state) and state[number] == OPEN and number not in skipped:
+                item = self._item(number, "search", sql)
+                if item is not None:
+                    yield item
+
+    @staticmethod
+    def _item(number: int, why: str, sql: Any) -> Item | None:
+        query = "select number, id, text, copies - 1 from pool where number = ?"
+        rows = sql.execute(query, (number,)).fetchall()
+        return Item(*rows[0], why) if rows else None
+
+    def skipped(self, who: str, sql: Any) -> set[int]:
+        """Return the texts that a person has skipped."""
+        if who not in self._skips:
+            rows = sql.execute("select number from skips where who = ?", (who,))
+            self._skips[who] = {number for (number,) in rows}
+        return self._skips[who]
+
+    def skips_changed(self, who: str) -> None:
+        """Forget what was known of a person's skips."""
+        with self._lock:
+            self._skips.pop(who, None)
+
+    # ---- what is asked first ----
+
+    def refresh(self) -> None:
+        """Score some texts by the model as it is now."""
+        with self._refreshing:
+            numbers, texts = self._sample()
+            with self.store.view() as view:
+                ranked = Ranked(view.position)
+                if view.model.__sklearn_is_fitted__():
+                    self._rank(view.model.reader(), numbers, texts, ranked)
+            self._ranked, self._taken = ranked, 0
+
+    def _rank(self, model: Any, numbers: list[int], texts: list[str], ranked: Ranked) -> None:
+        labels = model.classes_.tolist()
+        ranked.classes = len(labels)
+        if len(labels) < 2 or not texts:
+            return
+        found = doubt.doubts(model, texts, RANKED)
+        ranked.doubts = [(numbers[one.at], one.why) for one in found]
+        order = np.argsort(model.class_count_, kind="stable").tolist()
+        for code in order[:20]:
+            at = doubt.of_class(model, texts, labels[code], RANKED)
+            ranked.few[labels[code]] = [numbers[i] for i in at.tolist()]
+
+    def _sample(self) -> tuple[list[int], list[str]]:
+        """Return candidates: those of the last time that are still open, and some new ones."""
+        with self._lock:
+            self.index.refresh()
+            state = self.index.state
+            known = [n for n in self._known if n < len(state) and state[n] == OPEN]
+            opened = self.index.open_numbers()
+        if len(opened) <= self._candidates:
+            wanted = opened
+        else:
+            keep = min(len(known), self._candidates - ROTATED)
+            kept = self._random.permutation(np.array(known, np.int64))[:keep]
+            fresh = self._random.choice(opened, self._candidates - keep, replace=False)
+            wanted = np.unique(np.concatenate([kept, fresh]))
+        self._known = self._texts(wanted)
+        return list(self._known), list(self._known.values())
+
+    def _texts(self, numbers: I64) -> dict[int, str]:
+        """Return the texts of numbers: those that are known are not read again."""
+        found: dict[int, str] = {}
+        query = f"select substr(text, 1, {CHARACTERS}) from pool where number = ?"
+        with self.store.journal.reading() as sql:
+            for number in numbers.tolist():
+                text = self._known.get(number)
+                text = sql.execute(query, (number,)).get if text is None else text
+                if text is not None:
+                    found[number] = text
+        return found
+
+
+def _is_audit(why: str) -> bool:
+    """Whether a text was drawn by chance and the model's guess was not shown with it."""
+    return why in ("audit", "first")
