@@ -32,12 +32,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
     """What a client did wrong, or cannot have now: `{"error": {"code", "message"}}`."""
 
     def __init__(
-        self,
-        status: int,
-        code: str,
-        message: str,
-        headers: Iterable[Header] = (),
-        **more: object,
+        self, status: int, code: str, message: str, headers: Iterable[Header] = (), **more: object
     ) -> None:
         super().__init__(status, code, message)
         self.status, self.code, self.message = status, code, message

@@ -17,7 +17,7 @@ def changes_after(store: Store, after: int) -> tuple[int, bool, list[Row]]:
         "order by position limit ?"
     )
     with store.journal.reading() as sql:
-        entries = sql.execute(query, (after, MOST)).fetchall()
+        entries: list[Any] = sql.execute(query, (after, MOST)).fetchall()
         told = [row for entry in entries for row in _told(sql, *entry)]
     return (entries[-1][0] if entries else after), len(entries) == MOST, told
 

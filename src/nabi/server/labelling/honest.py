@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from nabi.judging.learned import leave_one_out
 from nabi.metrics import ConfusionMatrix
 from nabi.metrics.intervals import exact_interval

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import I64, U8
-from nabi.server.journal.interface import FORGET, LEARN, RELABEL, RENAME, JOIN, UNDO
+from nabi.server.journal.interface import FORGET, JOIN, LEARN, RELABEL, RENAME, UNDO
 from nabi.server.store.store import Store
 
 GONE, OPEN, LABELLED = 0, 1, 2

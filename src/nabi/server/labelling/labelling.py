@@ -1,4 +1,4 @@
-"""Labelling: the pool of a server, its queue and its figures, and the thread that keeps them new."""
+"""Labelling: pool, queue and figures of a server, and the thread that keeps them up to date."""
 
 import logging
 import shutil

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nabi.errors import NabiError
 from nabi.readers import Reader, read
-from nabi.server.store.changes import AddTexts, PoolText
+from nabi.server.store.changes import AddTexts, Outcome, PoolText
 from nabi.server.store.store import Store
 
 CHUNK = 2000  # texts that are made durable together: some milliseconds
@@ -64,7 +64,7 @@ def load(
         found.read, found.rejected = reader.read, reader.rejected
         found.used = found.read - found.rejected
         found.first_rejects = [
-            {"line": one.line, "reason": one.reason, "row": (one.raw or "")[:SHORT]}
+            {"line": one.line, "reason": one.reason, "row": one.row[:SHORT]}
             for one in islice(reader.rejects, SHOWN)
         ]
     finally:
@@ -73,7 +73,7 @@ def load(
 
 
 def _opened(path: str | Path, text: str | None, label: str | None) -> Reader:
-    """Return a reader of the file; where the column of the text is not clear, say which there are."""
+    """Return a reader of the file; name all columns where that of the text is not clear."""
     given = {"text": text, "label": label, "labelled": label is not None, "skip_bad": True}
     try:
         return read(path, **given)  # type: ignore[arg-type]
@@ -113,7 +113,7 @@ def _texts(reader: Reader, found: Loaded, longest: int, source: str) -> Iterator
                 yield PoolText(text, source=source, label=label)
 
 
-def added(store: Store, texts: Iterable[PoolText], who: str) -> Iterator[object]:
+def added(store: Store, texts: Iterable[PoolText], who: str) -> Iterator[Outcome]:
     """Add texts, some at a time; yield each outcome once it is on disk."""
     for chunk in chunks(texts):
         yield store.submit([AddTexts(tuple(chunk))], who=who).result()

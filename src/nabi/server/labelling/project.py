@@ -58,16 +58,17 @@ def _moved(one: Mapping[str, str], moves: Iterable[tuple[str, str | None]]) -> A
     return moved(one["name"], moves), one["key"]
 
 
-def classes_moved(sql: Any, after: int) -> list[tuple[str, str | None]]:
+def classes_moved(sql: Any, after: Any) -> list[tuple[str, str | None]]:
     """Return the old and new names of classes that were renamed, joined or dropped since."""
     query = (
-        "select old, entries.label from entries left join current using (position) where position > ? "
-        f"and what in {OF_CLASSES} and undone is null and old is not null order by position"
+        "select old, entries.label from entries left join current using (position) "
+        f"where position > ? and what in {OF_CLASSES} and undone is null and old is not null "
+        "order by position"
     )
     return list(sql.execute(query, (after,)))
 
 
-def moved(name: str | None, moves: Iterable[tuple[str, str | None]]) -> str | None:
+def moved(name: Any, moves: Iterable[tuple[str, str | None]]) -> Any:
     """Return what a class is called after some moves; None: it was dropped."""
     for old, new in moves:
         name = new if name == old else name

@@ -226,9 +226,10 @@ class Queue:
 
     @staticmethod
     def _item(number: int, why: str, sql: Any) -> Item | None:
-        query = "select number, id, text, copies - 1 from pool where number = ?"
-        rows = sql.execute(query, (number,)).fetchall()
-        return Item(*rows[0], why) if rows else None
+        query = "select id, text, copies - 1 from pool where number = ?"
+        for id, text, near in sql.execute(query, (number,)):
+            return Item(number, id, text, near, why)
+        return None
 
     def skipped(self, who: str, sql: Any) -> set[int]:
         """Return the texts that a person has skipped."""

@@ -91,10 +91,10 @@ def shape(one: Example) -> ExampleShape:
 
 def _export(call: Call, where: Where, query: ExamplesAsked) -> Streamed:
     written = lines(call.store.walk(where), f".{query.format}", safe_csv=query.safe_csv)
-    return Streamed(_chunks(written), TYPES[query.format], f"examples.{query.format}")
+    return Streamed(chunks(written), TYPES[query.format], f"examples.{query.format}")
 
 
-def _chunks(parts: Iterator[bytes]) -> Iterator[bytes]:
+def chunks(parts: Iterator[bytes]) -> Iterator[bytes]:
     """Yield lines joined to larger parts; each is read when it is asked for."""
     while chunk := b"".join(islice(parts, CHUNK)):
         yield chunk

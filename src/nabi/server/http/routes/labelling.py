@@ -27,7 +27,7 @@ class NextAsked(Asked):
     count: Annotated[int, Meta(ge=1, le=50)] = 5
     contains: Annotated[str, Meta(max_length=1000)] | None = None
     label: Name | None = None
-    holding: Annotated[list[Name], Meta(max_length=200)] = []
+    holding: Annotated[list[Name], Meta(max_length=200)] = msgspec.field(default_factory=list)
 
 
 class ItemShape(msgspec.Struct):

@@ -248,8 +248,8 @@ async def set_project(call: Call, body: ProjectAsked) -> ProjectNow:
     """Change the title, the classes and their keys, or how often an audit comes."""
     classes = None if body.classes is None else [(one.name, one.key) for one in body.classes]
     now = await call.quickly(projects.project, call.store)
-    given = {"title": body.title, "classes": classes, "audit_every": body.audit_every}
-    await submitted(call, [projects.changed(now, **given)])
+    change = projects.changed(now, title=body.title, classes=classes, audit_every=body.audit_every)
+    await submitted(call, [change])
     if body.audit_every is not None:
         call.labelling.queue.audit_every = body.audit_every
     return await project(call)
