@@ -40,7 +40,18 @@ GROUPS = {
 COMMANDS = (  # as they are typed, in the order of their use
     *("train", "tune", "predict", "explain", "words"),
     *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
-    *("learn", "forget", "merge", "classes", "calibrate", "prune", "info", "demo", "serve"),
+    *(
+        "learn",
+        "forget",
+        "merge",
+        "classes",
+        "calibrate",
+        "prune",
+        "info",
+        "demo",
+        "label",
+        "serve",
+    ),
     *(f"token {name}" for name in TOKEN),
     *(f"store {name}" for name in STORE),
 )

@@ -4,33 +4,41 @@ Two kinds: words speak strongly for two classes (conflicting evidence), or no wo
 (little evidence).
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from nabi.base.arrays import F64, I64
 from nabi.models.text import TextClassifier
+from nabi.server.labelling.agreement import kappa
 
 LITTLE, CONFLICT = "little", "conflict"
-EXPLAINED = 40  # texts, of which the kind of doubt is told
+LEAST = 8  # audit texts that tell how good a model is
 CONFLICTING = 2.0  # log-odds that both sides have at least
 
 
-class Doubt(NamedTuple):
-    """A text by its index, and why it is asked."""
+def doubts(model: TextClassifier, texts: Sequence[str], most: int) -> list[int]:
+    """Return the indexes of the texts of which a label tells most, the first one first.
 
-    at: int
-    why: str
+    Those whose two most probable classes are about as probable, and of these rather those of
+    classes that have few examples.
+    """
+    proba = model.predict_proba(list(texts))
+    scarce = 1.0 / np.sqrt(1.0 + model.class_count_)
+    worth = (1.0 - margins(proba)) * (proba @ scarce)
+    order: list[int] = np.argsort(-worth, kind="stable")[:most].tolist()
+    return order
 
 
-def doubts(model: TextClassifier, texts: Sequence[str], most: int) -> list[Doubt]:
-    """Return the texts that the model is least sure of, the least sure first."""
-    order = np.argsort(margins(model.predict_proba(list(texts))), kind="stable")[:most]
-    return [
-        Doubt(int(at), kind(model, texts[at]) if n < EXPLAINED else LITTLE)
-        for n, at in enumerate(order.tolist())
-    ]
+def skill(actual: Sequence[str], guessed: Sequence[str]) -> float:
+    """Return how much better than chance guesses are: 0 for no better, 1 for all right.
+
+    Where a model is no better than chance its doubts mean nothing.
+    """
+    if len(actual) < LEAST:
+        return 0.0
+    return max(0.0, kappa(list(zip(actual, guessed, strict=True))))
 
 
 def margins(proba: F64) -> F64:
@@ -39,11 +47,14 @@ def margins(proba: F64) -> F64:
     return np.asarray(best[:, 1] - best[:, 0])
 
 
-def kind(model: TextClassifier, text: str) -> str:
-    """Return which kind of doubt a text is in: two sides with evidence, or none."""
-    terms = model.explain(text).terms
-    pro = sum(term.evidence for term in terms if term.evidence > 0)
-    contra = -sum(term.evidence for term in terms if term.evidence < 0)
+def kind(terms: Iterable[Mapping[str, Any]]) -> str:
+    """Return which kind of doubt the words of an explanation tell of.
+
+    >>> kind([{"evidence": 3.0}, {"evidence": -2.5}]), kind([{"evidence": 0.5}])
+    ('conflict', 'little')
+    """
+    evidence = [term["evidence"] for term in terms]
+    pro, contra = sum(x for x in evidence if x > 0), -sum(x for x in evidence if x < 0)
     return CONFLICT if min(pro, contra) >= CONFLICTING else LITTLE
 
 

@@ -1,11 +1,12 @@
 """Labelling: pool, queue and figures of a server, and the thread that keeps them up to date."""
 
+import contextlib
 import logging
 import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,10 @@ class Labelling:
         self._work.set()
         return found
 
+    def changed(self) -> None:
+        """Let the thread look at the model again: it has learned something."""
+        self._work.set()
+
     def honest(self) -> Honest:
         """Return the honest figures; kept until something changes."""
         return self.kept("honest", lambda: honest(self.store))  # type: ignore[no-any-return]
@@ -78,6 +83,15 @@ class Labelling:
                 found = make()
                 self._kept[name] = head, found
             return found
+
+    @contextlib.contextmanager
+    def loads(self) -> Iterator[None]:
+        """Tell others meanwhile that a file is being read."""
+        self.loading += 1
+        try:
+            yield
+        finally:
+            self.loading -= 1
 
     def upload_folder(self) -> Path:
         """Return a new folder for a file that comes; whoever asks removes it."""

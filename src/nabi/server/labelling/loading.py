@@ -72,6 +72,11 @@ def load(
     return found
 
 
+def check(path: str | Path, *, text: str | None = None, label: str | None = None) -> None:
+    """Refuse a file that cannot be read, or whose text column is not clear."""
+    _opened(path, text, label).close()
+
+
 def _opened(path: str | Path, text: str | None, label: str | None) -> Reader:
     """Return a reader of the file; name all columns where that of the text is not clear."""
     given = {"text": text, "label": label, "labelled": label is not None, "skip_bad": True}

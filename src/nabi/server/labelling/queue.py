@@ -8,16 +8,22 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import I64
+from nabi.judging.duplicate_texts import duplicates
+from nabi.judging.learned import leave_one_out
 from nabi.server.labelling import doubt
 from nabi.server.labelling.index import OPEN, Index
 from nabi.server.labelling.leases import Leases, Page
 from nabi.server.labelling.project import AUDIT_EVERY
 from nabi.server.store.store import Store
 
-CANDIDATES = 4000  # texts that are scored
-ROTATED = 500  # of them, each time others
-RANKED = 200  # texts that are ready to be asked
+CANDIDATES = 2000  # texts that are scored
+ROTATED = 250  # of them, each time others
+RANKED = 100  # texts that are ready to be asked
 CHARACTERS = 20_000  # of a text that is scored
+COMPARED = 40  # of them, which are compared with each other and with what was asked
+REMEMBERED = 300  # texts that were asked
+JUDGED = 200  # audit texts by which the model's skill is told
+TRUST = 2.0  # times the skill: the share of texts that are picked by doubt
 TRIES = 200  # to find an open text by chance
 KINDS = ("doubt", "random", "few", "search", "suspects")
 
@@ -52,9 +58,10 @@ class Ranked:
     """Texts in the order in which they are worth asking, by one state of the model."""
 
     position: int = -1
-    doubts: list[tuple[int, str]] = field(default_factory=list)
+    doubts: list[int] = field(default_factory=list)
     few: dict[str, list[int]] = field(default_factory=dict)
     classes: int = 0
+    skill: float = 0.0
 
 
 class Queue:
@@ -173,24 +180,57 @@ class Queue:
         ranked = self._in_order(wanted)
         while True:
             n = self._given.get(who, 0) + 1
-            audit = n % self.audit_every == 0 or self._ranked.classes < 2
-            number, why = (None, "") if audit else next(ranked, (None, ""))
+            why = self._due(wanted.by, n)
+            if why == "audit" and n % (2 * self.audit_every) == 0:
+                item = self._second(who, sql)
+                if item is not None:
+                    self._given[who] = n
+                    yield item
+                    continue
+            number, kind = (None, "") if why else next(ranked, (None, ""))
             if number is None:
-                number = self._by_chance(skipped)
-                why = "first" if self._ranked.classes < 2 else "audit" if audit else "random"
+                number, kind = self._by_chance(skipped), why or "random"
             if number is None:
                 return
             if self.index.state[number] != OPEN or number in skipped:
                 continue
-            item = self._item(number, why, sql)
+            item = self._item(number, kind, sql)
             if item is not None and item.id not in self.leases.held():
                 self._given[who] = n
                 yield item
 
+    def _due(self, by: str, n: int) -> str | None:
+        """Return why the n-th text of a person is drawn by chance; None where it is not.
+
+        Doubt is asked for as far as the model is better than chance: before, it tells nothing.
+        """
+        if self._ranked.classes < 2:
+            return "first"
+        if n % self.audit_every == 0:
+            return "audit"
+        trusted = TRUST * self._ranked.skill
+        return "audit" if by == "doubt" and self._random.random() >= trusted else None
+
+    def _second(self, who: str, sql: Any) -> Item | None:
+        """Return an audit text that another person has labelled, and this one has not."""
+        query = (
+            "select pool.number, pool.id, pool.text, copies - 1 from audits "
+            "join pool using (number) join entries on entries.id = pool.id "
+            "join current on current.position = entries.position "
+            "where entries.what = 'learn' and current.label is not null and entries.who != ?1 "
+            "and not exists (select 1 from seconds where seconds.number = pool.number "
+            "and seconds.who = ?1) order by entries.position"
+        )
+        held = self.leases.held()
+        for number, id, text, near in sql.execute(query, (who,)):
+            if id not in held:
+                return Item(number, id, text, near, "audit", second=True)
+        return None
+
     def _in_order(self, wanted: Wanted) -> Iterator[tuple[int, str]]:
         ranked = self._ranked
         if wanted.by == "doubt":
-            return iter(ranked.doubts)
+            return ((number, "doubt") for number in ranked.doubts)
         if wanted.by == "few" and ranked.few:
             label = wanted.label if wanted.label in ranked.few else next(iter(ranked.few))
             return ((number, "few") for number in ranked.few[label])
@@ -260,12 +300,52 @@ class Queue:
         ranked.classes = len(labels)
         if len(labels) < 2 or not texts:
             return
+        ranked.skill = self._skill(model, ranked.position)
         found = doubt.doubts(model, texts, RANKED)
-        ranked.doubts = [(numbers[one.at], one.why) for one in found]
+        ranked.doubts = self._apart(found, numbers, texts)
         order = np.argsort(model.class_count_, kind="stable").tolist()
         for code in order[:20]:
             at = doubt.of_class(model, texts, labels[code], RANKED)
             ranked.few[labels[code]] = [numbers[i] for i in at.tolist()]
+
+    def _skill(self, model: Any, position: int) -> float:
+        """Return how much better than chance the model is on audit texts, without each of them."""
+        query = (
+            "select entries.text, current.label from audits join pool using (number) "
+            "join entries on entries.id = pool.id "
+            "join current on current.position = entries.position "
+            "where what = 'learn' and current.label is not null "
+            f"order by entries.position desc limit {JUDGED}"
+        )
+        with self.store.journal.reading() as sql:
+            rows: list[Any] = sql.execute(query).fetchall()
+            head = sql.execute("select max(position) from entries").get
+        if head != position or not rows:  # the model is another: it learned more, or less
+            return self._ranked.skill
+        texts, labels = map(list, zip(*rows, strict=True))
+        judged = leave_one_out(model, texts, labels)
+        return doubt.skill(labels, [judged.labels[i] for i in judged.predicted.tolist()])
+
+    def _apart(self, found: Sequence[int], numbers: list[int], texts: list[str]) -> list[int]:
+        """Return texts without those that are nearly the same as one before or one that was asked.
+
+        Some at a time: of the others the last time's model knows enough.
+        """
+        asked = self._asked_texts()
+        some = [*asked, *(texts[at] for at in found[:COMPARED])]
+        again = {
+            at - len(asked) for group in duplicates(some) for at in group.at[1:] if at >= len(asked)
+        }
+        return [numbers[at] for n, at in enumerate(found) if n not in again]
+
+    def _asked_texts(self) -> list[str]:
+        """Return the texts that were learned last."""
+        query = (
+            f"select substr(text, 1, {CHARACTERS}) from entries where what = 'learn' and "
+            f"text is not null order by position desc limit {REMEMBERED}"
+        )
+        with self.store.journal.reading() as sql:
+            return [text for (text,) in sql.execute(query)]
 
     def _sample(self) -> tuple[list[int], list[str]]:
         """Return candidates: those of the last time that are still open, and some new ones."""

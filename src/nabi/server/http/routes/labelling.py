@@ -11,8 +11,9 @@ from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.routes.teaching import Name, submitted
 from nabi.server.http.shapes import Asked, Count
+from nabi.server.labelling import doubt
+from nabi.server.labelling.agreement import agreement
 from nabi.server.labelling.changes import changes_after
-from nabi.server.labelling.honest import agreement
 from nabi.server.labelling.leases import SECONDS
 from nabi.server.labelling.queue import Item, Wanted
 
@@ -73,7 +74,10 @@ def _shape(item: Item, model: Any) -> ItemShape:
     explained = None
     if model is not None and len(item.text) <= EXPLAINED:
         explained = model.explain(item.text).to_dict()
-    given = (item.id, item.text, item.why, item.near, SECONDS, item.label, item.second)
+    why = item.why
+    if why == "doubt":
+        why = doubt.LITTLE if explained is None else doubt.kind(explained["terms"])
+    given = (item.id, item.text, why, item.near, SECONDS, item.label, item.second)
     return ItemShape(*given, explained)
 
 

@@ -120,11 +120,11 @@ async def _loaded(call: Call, path: Path, asked: Any, source: str) -> LoadedFile
 def _load(call: Call, path: Path, asked: Any, source: str) -> LoadedFile:
     labelling = call.labelling
     assert call.token is not None
-    labelling.loading += 1
     try:
         given = {"text": asked.text, "label": asked.label, "source": source}
         longest = call.service.limits.text
-        made = loading.load(call.store, path, who=call.token.name, longest=longest, **given)
+        with labelling.loads():
+            made = loading.load(call.store, path, who=call.token.name, longest=longest, **given)
     except loading.UnclearColumnError as error:
         message = str(error).replace(str(path), source)
         raise Refusal(422, "which_column", message, candidates=error.candidates) from None
@@ -132,8 +132,6 @@ def _load(call: Call, path: Path, asked: Any, source: str) -> LoadedFile:
         refused = refusal_of(error)
         message = refused.message.replace(str(path), source)
         raise Refusal(422, "bad_file", message) from None
-    finally:
-        labelling.loading -= 1
     counts = (made.added, made.duplicates, made.empty, _counts(call).texts)
     rows = (made.read, made.used, made.rejected)
     return LoadedFile(*counts, *rows, made.columns, made.first_rejects)

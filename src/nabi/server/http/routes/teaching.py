@@ -39,7 +39,9 @@ async def submitted(call: Call, changes: Sequence[Change]) -> Outcome:
     limits = call.service.limits
     allowance = Allowance(limits.new_words, limits.new_classes)
     future = call.store.submit(changes, who=call.token.name, key=_key(call), allowance=allowance)
-    return await asyncio.wrap_future(future)
+    outcome = await asyncio.wrap_future(future)
+    call.labelling.changed()
+    return outcome
 
 
 def _key(call: Call) -> Key | None:
