@@ -17,7 +17,7 @@ from nabi.server.labelling.queue import Queue, Wanted
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 POOL, TEST = 4000, 1000  # texts of a set that are used, at most
-AHEAD = 4  # texts that a page has already while one is read
+AHEAD = 5  # texts that a page takes together
 PAGE = ("labeller", "tab")
 
 
@@ -76,15 +76,16 @@ def opened(some: Set) -> Iterator[Store]:
 
 
 def session(some: Set, store: Store, *, by: str, seed: int, keys: int) -> Iterator[int]:
-    """Label texts as a page asks for them, a few ahead; yield the number of labels after each."""
-    queue = Queue(store, seed=seed)
-    waiting = []
-    for n in range(1, keys + 1):
-        if len(waiting) <= 1:
-            queue.refresh()
-            waiting += queue.next(Wanted(PAGE, by, AHEAD))
-        item = waiting.pop(0)
-        audit = queue.leases.is_audit(item.id)
-        learn = Learn(item.text, some.labels[int(item.id)], item.id, audit=audit)
-        store.submit([learn], who=PAGE[0]).result()
+    """Label texts as a page asks for them, a few ahead; yield the number of labels after these."""
+    queue, n = Queue(store, seed=seed), 0
+    while n < keys:
+        queue.refresh()
+        learns = [
+            Learn(
+                item.text, some.labels[int(item.id)], item.id, audit=queue.leases.is_audit(item.id)
+            )
+            for item in queue.next(Wanted(PAGE, by, min(AHEAD, keys - n)))
+        ]
+        store.submit(learns, who=PAGE[0]).result()
+        n += len(learns)
         yield n

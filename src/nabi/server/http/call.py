@@ -40,7 +40,6 @@ class Service:
     metrics: Metrics
     pool: Executor
     labelling: Labelling | None = None
-    kept: dict[str, Any] = field(default_factory=dict)  # results that hold until something changes
 
     @property
     def inline(self) -> int:

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import F64, I64
-from nabi.models.text import TextClassifier
+from nabi.base.arrays import F64
 from nabi.server.labelling.agreement import kappa
 
 LITTLE, CONFLICT = "little", "conflict"
@@ -18,14 +17,16 @@ LEAST = 8  # audit texts that tell how good a model is
 CONFLICTING = 2.0  # log-odds that both sides have at least
 
 
-def doubts(model: TextClassifier, texts: Sequence[str], most: int) -> list[int]:
+def doubts(proba: F64, examples: F64, most: int) -> list[int]:
     """Return the indexes of the texts of which a label tells most, the first one first.
 
     Those whose two most probable classes are about as probable, and of these rather those of
     classes that have few examples.
+
+    >>> doubts(np.array([[0.9, 0.1], [0.5, 0.5], [0.4, 0.6]]), np.array([8.0, 3.0]), 2)
+    [1, 2]
     """
-    proba = model.predict_proba(list(texts))
-    scarce = 1.0 / np.sqrt(1.0 + model.class_count_)
+    scarce = 1.0 / np.sqrt(1.0 + examples)
     worth = (1.0 - margins(proba)) * (proba @ scarce)
     order: list[int] = np.argsort(-worth, kind="stable")[:most].tolist()
     return order
@@ -58,7 +59,7 @@ def kind(terms: Iterable[Mapping[str, Any]]) -> str:
     return CONFLICT if min(pro, contra) >= CONFLICTING else LITTLE
 
 
-def of_class(model: TextClassifier, texts: Sequence[str], label: str, most: int) -> I64:
-    """Return the indexes of the texts that are most probably of a class."""
-    shares = model.predict_proba(list(texts))[:, model.classes_.tolist().index(label)]
-    return np.argsort(-shares, kind="stable")[:most]
+def of_class(proba: F64, code: int, most: int) -> list[int]:
+    """Return the indexes of the texts that are most probably of a class, by its index."""
+    found: list[int] = np.argsort(-proba[:, code], kind="stable")[:most].tolist()
+    return found

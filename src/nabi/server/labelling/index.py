@@ -42,8 +42,8 @@ class Index:
         return self._state[: self._last + 1]
 
     @property
-    def stamp(self) -> object:
-        """What changes when texts come or go."""
+    def stamp(self) -> tuple[int, int]:
+        """The last number, and how often texts have left."""
         return self._last, self._removals
 
     @property
@@ -65,6 +65,10 @@ class Index:
         """Return the numbers of all texts without a label."""
         return np.flatnonzero(self.state == OPEN)
 
+    def drop(self, number: int) -> None:
+        """Note that a text is gone."""
+        self._state[number] = GONE
+
     def refresh(self) -> None:
         """Follow the pool and the journal."""
         removals = self._store.removals
@@ -78,10 +82,9 @@ class Index:
 
     def _add(self, sql: Any) -> None:
         query = "select number from pool where number > ? order by number"
-        rows = sql.execute(query, (self._last,)).fetchall()
-        if not rows:
+        numbers = _numbers(sql.execute(query, (self._last,)))
+        if not len(numbers):
             return
-        numbers = np.fromiter((row[0] for row in rows), np.int64, len(rows))
         last = int(numbers[-1])
         if last >= len(self._state):
             grown = np.zeros(max(last + GROWTH, 2 * len(self._state)), np.uint8)
@@ -99,8 +102,7 @@ class Index:
         learned = None if self._position == 0 or len(rows) > MANY else _examples(sql, rows)
         if learned is None:
             self._state[self._state == LABELLED] = OPEN
-            found = [row[0] for row in sql.execute(LABELS)]
-            self._state[np.array(found, np.int64)] = LABELLED
+            self._state[_numbers(sql.execute(LABELS))] = LABELLED
             self._position = sql.execute("select max(position) from entries").get or 0
             return
         for position in learned:
@@ -108,6 +110,11 @@ class Index:
                 self._state[number] = LABELLED if has else OPEN
         if rows:
             self._position = rows[-1][0]
+
+
+def _numbers(rows: Iterable[Any]) -> I64:
+    """Return the first column of rows, which are not all in memory at a time."""
+    return np.fromiter((row[0] for row in rows), np.int64)
 
 
 def _examples(sql: Any, rows: Iterable[Any]) -> list[int] | None:

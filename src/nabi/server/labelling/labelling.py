@@ -11,12 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from nabi.errors import NotFittedError
 from nabi.server.labelling.honest import Honest, honest
+from nabi.server.labelling.judging import Judgement, judged, suspected
 from nabi.server.labelling.project import project
 from nabi.server.labelling.queue import Item, Queue, Wanted
 from nabi.server.store.store import Store
 
 UPLOADS = "uploads"  # a folder of the data directory; what is in it is removed at the start
+SUSPECTS = 500  # examples that are asked about
 IDLE = 300.0  # seconds without a page, after which nothing is scored
 PAUSE = 0.02  # seconds between two scorings, at least; and as long as one takes
 
@@ -45,7 +48,7 @@ class Labelling:
         self.loading = 0  # files that are being read
         self._calls = ThreadPoolExecutor(2, thread_name_prefix="nabi-label")
         self._kept: dict[str, tuple[int, Any]] = {}
-        self._judging = threading.Lock()
+        self._judging: dict[str, threading.Lock] = {}
         self._asked = 0.0  # when a page asked last
         self._work, self._ended = threading.Event(), False
         shutil.rmtree(store.directory / UPLOADS, ignore_errors=True)
@@ -62,9 +65,19 @@ class Labelling:
         self._asked = time.monotonic()
         if self.queue.is_new:
             self.queue.refresh()
-        found = self.queue.next(wanted)
+        found = self.queue.next(wanted, self._suspects() if wanted.by == "suspects" else ())
         self._work.set()
         return found
+
+    def _suspects(self) -> list[tuple[str, str, str]]:
+        try:
+            return suspected(self.judged(), SUSPECTS)
+        except NotFittedError:  # of one class nothing is suspect
+            return []
+
+    def judged(self) -> Judgement:
+        """Return leave-one-out results of all examples; kept until something changes."""
+        return self.kept("judged", lambda: judged(self.store))  # type: ignore[no-any-return]
 
     def changed(self) -> None:
         """Let the thread look at the model again: it has learned something."""
@@ -75,8 +88,8 @@ class Labelling:
         return self.kept("honest", lambda: honest(self.store))  # type: ignore[no-any-return]
 
     def kept(self, name: str, make: Callable[[], Any]) -> Any:
-        """Return what was made at this position of the journal, or make it."""
-        with self._judging:
+        """Return what was made at this position of the journal, or make it, once."""
+        with self._judging.setdefault(name, threading.Lock()):
             head = self.store.journal.head()
             position, found = self._kept.get(name, (-1, None))
             if position != head:
@@ -92,6 +105,11 @@ class Labelling:
             yield
         finally:
             self.loading -= 1
+
+    def clear(self) -> None:
+        """Let go of results, which hold texts: one of them was forgotten."""
+        self._kept.clear()
+        self.queue.clear()
 
     def upload_folder(self) -> Path:
         """Return a new folder for a file that comes; whoever asks removes it."""

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 SECONDS = 60.0  # without a call of the page
-MOST = 1000  # texts of one page
 
 Page = tuple[str, str]  # the name of the token, and the tab
 
@@ -34,13 +33,15 @@ class Leases:
         self._audits: set[str] = set()
 
     def hear(self, page: Page) -> None:
-        """Note that a page is there: its leases begin anew."""
-        self._heard[page] = self._clock()
+        """Note that a page is there: its leases begin anew. From any thread."""
+        if page in self._pages:
+            self._heard[page] = self._clock()
 
     def take(self, page: Page, id: str, why: str, *, audit: bool = False) -> bool:
         """Give a text to a page, unless another has it."""
         if not self.is_free(id, page):
             return False
+        self._heard[page] = self._clock()
         self._held[id] = Lease(page, why, audit)
         self._pages.setdefault(page, set()).add(id)
         if audit:

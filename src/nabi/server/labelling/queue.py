@@ -1,13 +1,13 @@
 """Queue: which texts come next, and to whom."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from nabi.base.arrays import I64
+from nabi.base.arrays import F64, I64
 from nabi.judging.duplicate_texts import duplicates
 from nabi.judging.learned import leave_one_out
 from nabi.server.labelling import doubt
@@ -17,15 +17,17 @@ from nabi.server.labelling.project import AUDIT_EVERY
 from nabi.server.store.store import Store
 
 CANDIDATES = 2000  # texts that are scored
-ROTATED = 250  # of them, each time others
+ROTATED = 8  # a part of them is others each time: one of so many
 RANKED = 100  # texts that are ready to be asked
 CHARACTERS = 20_000  # of a text that is scored
+MATCHES = 200  # texts that a search finds at a time
 COMPARED = 40  # of them, which are compared with each other and with what was asked
 REMEMBERED = 300  # texts that were asked
 JUDGED = 200  # audit texts by which the model's skill is told
 TRUST = 2.0  # times the skill: the share of texts that are picked by doubt
 TRIES = 200  # to find an open text by chance
-KINDS = ("doubt", "random", "few", "search", "suspects")
+
+Suspected = tuple[str, str, str]  # id, text, label
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,9 @@ class Ranked:
 
     position: int = -1
     doubts: list[int] = field(default_factory=list)
-    few: dict[str, list[int]] = field(default_factory=dict)
+    numbers: list[int] = field(default_factory=list)
+    proba: F64 = field(default_factory=lambda: np.empty((0, 0)))
+    labels: dict[str, int] = field(default_factory=dict)  # the one with the fewest examples first
     classes: int = 0
     skill: float = 0.0
 
@@ -77,8 +81,6 @@ class Queue:
         Every so many texts, one that is drawn by chance.
     seed : int, optional
         For tests and measurements (default: by chance).
-    suspects : callable
-        Returns the id, text and label of examples whose labels look wrong.
     """
 
     def __init__(
@@ -88,17 +90,16 @@ class Queue:
         candidates: int = CANDIDATES,
         audit_every: int = AUDIT_EVERY,
         seed: int | None = None,
-        suspects: Callable[[], list[tuple[str, str, str]]] = list,
     ) -> None:
         self.store, self.index, self.leases = store, Index(store), Leases()
         self.audit_every = audit_every
-        self._candidates, self._suspects = candidates, suspects
+        self._candidates = candidates
         self._random = np.random.default_rng(seed)
         self._lock, self._refreshing = threading.Lock(), threading.Lock()
         self._known: dict[int, str] = {}  # candidates and their texts
         self._ranked = Ranked()
         self._given: dict[str, int] = {}  # texts by person
-        self._sources: tuple[object, dict[str, int]] = (None, {})
+        self._sources: tuple[int, int, dict[str, int]] = (0, -1, {})
         self._taken = 0  # of the texts that are ready
         self._skips: dict[str, set[int]] = {}
 
@@ -125,18 +126,24 @@ class Queue:
 
     def sources(self) -> dict[str, int]:
         """Return how many texts came from each source; kept until texts come or go."""
-        with self._lock:
-            stamp = self.index.stamp
-            if self._sources[0] != stamp:
-                query = "select coalesce(source, ''), count(*) from pool group by 1"
-                with self.store.journal.reading() as sql:
-                    self._sources = stamp, dict(sql.execute(query))
-            return self._sources[1]
+        last, removals = self.index.stamp
+        seen, before, found = self._sources
+        if before != removals:
+            seen, found = 0, {}
+        if seen != last:
+            query = (
+                "select coalesce(source, ''), count(*) from pool where number > ? and number <= ? "
+                "group by 1"
+            )
+            with self.store.journal.reading() as sql:
+                more = dict(sql.execute(query, (seen, last)))
+            found = {name: found.get(name, 0) + more.get(name, 0) for name in {**found, **more}}
+            self._sources = last, removals, found
+        return found
 
     def hear(self, page: Page) -> None:
         """Note that a page is there: it keeps the texts that it has."""
-        with self._lock:
-            self.leases.hear(page)
+        self.leases.hear(page)
 
     def release(self, page: Page, ids: Sequence[str]) -> int:
         """Let others have texts of a page; return how many it had."""
@@ -145,8 +152,12 @@ class Queue:
 
     # ---- what is next ----
 
-    def next(self, wanted: Wanted) -> list[Item]:
-        """Return the next texts for a page, which it has from now on."""
+    def next(self, wanted: Wanted, suspects: Iterable[Suspected] = ()) -> list[Item]:
+        """Return the next texts for a page, which it has from now on.
+
+        `suspects` are examples whose labels look wrong, where those are asked for.
+        """
+        matches = self._matches(wanted.contains or "") if wanted.by == "search" else []
         with self._lock:
             self.index.refresh()
             self.leases.hear(wanted.page)
@@ -155,7 +166,7 @@ class Queue:
             held = self.leases.held()
             found: list[Item] = []
             with self.store.journal.reading() as sql:
-                for item in self._offered(wanted, sql):
+                for item in self._offered(wanted, suspects, matches, sql):
                     if item.id in held:
                         continue
                     self.leases.take(wanted.page, item.id, item.why, audit=_is_audit(item.why))
@@ -166,15 +177,17 @@ class Queue:
                         break
             return found
 
-    def _offered(self, wanted: Wanted, sql: Any) -> Iterator[Item]:
+    def _offered(
+        self, wanted: Wanted, suspects: Iterable[Suspected], matches: Sequence[int], sql: Any
+    ) -> Iterator[Item]:
         """Yield texts for a page, the best first; whether another page has one is not seen yet."""
         who = wanted.page[0]
         if wanted.by == "suspects":
-            for id, text, label in self._suspects():
+            for id, text, label in suspects:
                 yield Item(0, id, text, 0, "suspect", label)
             return
         if wanted.by == "search":
-            yield from self._searched(wanted.contains or "", who, sql)
+            yield from self._found(matches, who, sql)
             return
         skipped = self.skipped(who, sql)
         ranked = self._in_order(wanted)
@@ -195,7 +208,9 @@ class Queue:
             if self.index.state[number] != OPEN or number in skipped:
                 continue
             item = self._item(number, kind, sql)
-            if item is not None and item.id not in self.leases.held():
+            if item is None:
+                self.index.drop(number)
+            elif item.id not in self.leases.held():
                 self._given[who] = n
                 yield item
 
@@ -231,9 +246,10 @@ class Queue:
         ranked = self._ranked
         if wanted.by == "doubt":
             return ((number, "doubt") for number in ranked.doubts)
-        if wanted.by == "few" and ranked.few:
-            label = wanted.label if wanted.label in ranked.few else next(iter(ranked.few))
-            return ((number, "few") for number in ranked.few[label])
+        if wanted.by == "few" and ranked.labels:
+            label = wanted.label if wanted.label in ranked.labels else next(iter(ranked.labels))
+            best = doubt.of_class(ranked.proba, ranked.labels[label], RANKED)
+            return ((ranked.numbers[at], "few") for at in best)
         return iter(())
 
     def _by_chance(self, skipped: set[int]) -> int | None:
@@ -255,10 +271,22 @@ class Queue:
             found = [sql.execute(query, (id,)).get for id in self.leases.held()]
         return {number for number in found if number is not None}
 
-    def _searched(self, contains: str, who: str, sql: Any) -> Iterator[Item]:
-        skipped, state = self.skipped(who, sql), self.index.state
+    def _matches(self, contains: str) -> list[int]:
+        """Return the numbers of some open texts that contain these words."""
         query = "select number from pool where instr(lower(text), lower(?)) > 0 order by number"
-        for (number,) in sql.execute(query, (contains,)):
+        found: list[int] = []
+        with self.store.journal.reading() as sql:
+            for (number,) in sql.execute(query, (contains,)):
+                state = self.index.state
+                if number >= len(state) or state[number] == OPEN:
+                    found.append(number)
+                if len(found) == MATCHES:
+                    break
+        return found
+
+    def _found(self, matches: Sequence[int], who: str, sql: Any) -> Iterator[Item]:
+        skipped, state = self.skipped(who, sql), self.index.state
+        for number in matches:
             if number < len(state) and state[number] == OPEN and number not in skipped:
                 item = self._item(number, "search", sql)
                 if item is not None:
@@ -283,6 +311,10 @@ class Queue:
         with self._lock:
             self._skips.pop(who, None)
 
+    def clear(self) -> None:
+        """Let go of all texts in memory: one of them was forgotten."""
+        self._known = {}
+
     # ---- what is asked first ----
 
     def refresh(self) -> None:
@@ -292,7 +324,9 @@ class Queue:
             with self.store.view() as view:
                 ranked = Ranked(view.position)
                 if view.model.__sklearn_is_fitted__():
-                    self._rank(view.model.reader(), numbers, texts, ranked)
+                    model = view.model.reader()
+                    model.threads = 1  # the other cores are for those who wait
+                    self._rank(model, numbers, texts, ranked)
             self._ranked, self._taken = ranked, 0
 
     def _rank(self, model: Any, numbers: list[int], texts: list[str], ranked: Ranked) -> None:
@@ -301,12 +335,10 @@ class Queue:
         if len(labels) < 2 or not texts:
             return
         ranked.skill = self._skill(model, ranked.position)
-        found = doubt.doubts(model, texts, RANKED)
-        ranked.doubts = self._apart(found, numbers, texts)
+        proba, ranked.numbers = model.predict_proba(texts), numbers
+        ranked.doubts = self._apart(doubt.doubts(proba, model.class_count_, RANKED), numbers, texts)
         order = np.argsort(model.class_count_, kind="stable").tolist()
-        for code in order[:20]:
-            at = doubt.of_class(model, texts, labels[code], RANKED)
-            ranked.few[labels[code]] = [numbers[i] for i in at.tolist()]
+        ranked.proba, ranked.labels = proba, {labels[code]: code for code in order}
 
     def _skill(self, model: Any, position: int) -> float:
         """Return how much better than chance the model is on audit texts, without each of them."""
@@ -357,7 +389,7 @@ class Queue:
         if len(opened) <= self._candidates:
             wanted = opened
         else:
-            keep = min(len(known), self._candidates - ROTATED)
+            keep = min(len(known), self._candidates - self._candidates // ROTATED)
             kept = self._random.permutation(np.array(known, np.int64))[:keep]
             fresh = self._random.choice(opened, self._candidates - keep, replace=False)
             wanted = np.unique(np.concatenate([kept, fresh]))

@@ -1,6 +1,6 @@
 """`/evaluate`, `/suspects`, `/judge`: how good the model is, each example judged without it."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -13,42 +13,19 @@ from nabi.judging.suspect_labels import suspects_of
 from nabi.metrics import ConfusionMatrix
 from nabi.report.page import rounded
 from nabi.report.reports import Report, of_crossval
-from nabi.server import Example
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.refusal import Refusal
 from nabi.server.http.routes.teaching import ClassesAsked
 from nabi.server.http.shapes import After, Count
+from nabi.server.labelling.judging import LEAST, Judgement
 from nabi.server.labelling.project import moved, project
 from nabi.server.store.counting import blank
-
-LEAST = 2  # examples, of as many classes
-
-
-class Judgement(NamedTuple):
-    """Examples, and what the model without each of them says; at a position."""
-
-    position: int
-    examples: list[Example]
-    result: CrossValidation
 
 
 def judged(call: Call) -> Judgement:
     """Return leave-one-out results of all counted examples; kept until something changes."""
-    with call.store.view() as view:
-        position, model = view.position, view.model
-        kept: Judgement | None = call.service.kept.get("judged")
-        if kept is not None and kept.position == position:
-            return kept
-        model = type(model)(**model.get_params())  # its parameters: the examples are counted anew
-    found = list(call.store.walk())
-    labels = [one.label for one in found]
-    if len(set(labels)) < LEAST:
-        message = f"examples of {len(set(labels))} class are learned; {LEAST} are needed to compare"
-        raise Refusal(409, "nothing_learned", message)
-    judgement = Judgement(position, found, crossval(model, [one.text for one in found], labels))
-    call.service.kept["judged"] = judgement
-    return judgement
+    return call.labelling.judged()
 
 
 class Evaluated(msgspec.Struct):
@@ -183,18 +160,18 @@ def _judge(call: Call, query: JudgeAsked) -> Judged:
 
 def report(call: Call, found: Judgement) -> Report:
     """Return the report on a judgement; kept until something changes."""
-    kept: tuple[int, Report] | None = call.service.kept.get("report")
-    if kept is not None and kept[0] == found.position:
-        return kept[1]
-    made = of_crossval(
-        unfitted(_model(call)),
-        [one.text for one in found.examples],
-        [one.label for one in found.examples],
-        result=found.result,
-        title=project(call.store).title,
-    )
-    call.service.kept["report"] = found.position, made
-    return made
+
+    def made() -> Report:
+        return of_crossval(
+            unfitted(_model(call)),
+            [one.text for one in found.examples],
+            [one.label for one in found.examples],
+            result=found.result,
+            title=project(call.store).title,
+        )
+
+    kept: Report = call.labelling.kept("report", made)
+    return kept
 
 
 def _model(call: Call) -> Any:

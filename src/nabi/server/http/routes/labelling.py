@@ -56,7 +56,8 @@ async def next_items(call: Call, body: NextAsked) -> NextItems:
     """Give the next texts to label; nobody else gets them meanwhile."""
     page = call.page
     wanted = Wanted(page, body.by, body.count, body.contains, body.label, tuple(body.holding))
-    found: NextItems = await call.quickly(_next, call, wanted)
+    run = call.in_thread if body.by == "suspects" else call.quickly
+    found: NextItems = await run(_next, call, wanted)
     return found
 
 
@@ -93,9 +94,9 @@ class Released(msgspec.Struct):
     released: int
 
 
-def release(call: Call, body: ReleaseAsked) -> Released:
+async def release(call: Call, body: ReleaseAsked) -> Released:
     """Give texts back, for others to label."""
-    return Released(call.labelling.queue.release(call.page, body.ids))
+    return Released(await call.quickly(call.labelling.queue.release, call.page, body.ids))
 
 
 class SkipAsked(Asked):
@@ -114,8 +115,9 @@ class Skipped(msgspec.Struct):
 async def skip(call: Call, body: SkipAsked) -> Skipped:
     """Skip a text: this person is not asked again."""
     outcome = await submitted(call, [Skip(body.id, body.undo)])
-    call.labelling.queue.skips_changed(call.page[0])
-    call.labelling.queue.release(call.page, [body.id])
+    queue = call.labelling.queue
+    await call.quickly(queue.skips_changed, call.page[0])
+    await call.quickly(queue.release, call.page, [body.id])
     return Skipped(outcome.position)
 
 
@@ -129,7 +131,7 @@ class SecondAsked(Asked):
 async def second(call: Call, body: SecondAsked) -> Skipped:
     """Keep a second person's label, by which agreement is measured; it is not learned."""
     outcome = await submitted(call, [Second(body.id, body.label)])
-    call.labelling.queue.release(call.page, [body.id])
+    await call.quickly(call.labelling.queue.release, call.page, [body.id])
     return Skipped(outcome.position)
 
 

@@ -160,7 +160,7 @@ class Forgotten(msgspec.Struct):
 async def forget(call: Call, body: ForgetAsked) -> Forgotten:
     """Forget examples and erase them from the disk: by id, by exact text, or by subject."""
     outcome = await submitted(call, _forgets(call, body))
-    call.service.kept.clear()  # results hold texts
+    call.labelling.clear()  # results hold texts
     call.service.metrics.texts["forgotten"] += outcome.forgotten
     return Forgotten(outcome.position, outcome.forgotten, _receipt(outcome.receipt))
 
