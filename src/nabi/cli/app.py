@@ -50,6 +50,7 @@ COMMANDS = (  # as they are typed, in the order of their use
         "export",
         "info",
         "demo",
+        "label",
         "serve",
     ),
     *(f"token {name}" for name in TOKEN),

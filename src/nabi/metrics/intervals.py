@@ -1,4 +1,4 @@
-"""Confidence intervals: Wilson's for shares, the bootstrap for averages."""
+"""Confidence intervals: Wilson's and the exact one for shares, the bootstrap for averages."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -57,3 +57,33 @@ def _class_sums(drawn: Array, classes: I64, n_classes: int) -> Array:
     distinct, starts = np.unique(classes[order], return_index=True)
     sums[:, distinct] = np.add.reduceat(drawn[:, order], starts, axis=1)
     return sums
+
+
+def exact_interval(correct: int, n: int, level: float = 0.95) -> Interval:
+    """Return Clopper's and Pearson's interval for `correct` out of n: it never covers too rarely.
+
+    >>> low, high = exact_interval(9, 10)
+    >>> round(low, 4), round(high, 4)
+    (0.555, 0.9975)
+    """
+    tail = (1.0 - confidence_level(level)) / 2.0
+    if n == 0:
+        return Interval(0.0, 1.0)
+    low = 0.0 if correct == 0 else _solved(n, np.arange(correct, n + 1), tail, rises=True)
+    high = 1.0 if correct == n else _solved(n, np.arange(correct + 1), tail, rises=False)
+    return Interval(low, high)
+
+
+def _solved(n: int, outcomes: I64, tail: float, *, rises: bool) -> float:
+    """Return the share p at which these numbers of n are as probable as the tail: by bisection."""
+    steps = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    ways = steps[n] - steps[outcomes] - steps[n - outcomes]
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        p = (low + high) / 2.0
+        logs = ways + outcomes * np.log(p) + (n - outcomes) * np.log1p(-p)
+        if (float(np.exp(logs).sum()) < tail) == rises:
+            low = p
+        else:
+            high = p
+    return (low + high) / 2.0

@@ -1,6 +1,7 @@
 """The server's rooms: a durable store that learns, corrects and forgets while it predicts."""
 
 from nabi.server.store.changes import (
+    AddTexts,
     Allowance,
     Drop,
     Example,
@@ -9,9 +10,14 @@ from nabi.server.store.changes import (
     Key,
     Learn,
     Outcome,
+    PoolText,
     Receipt,
     Relabel,
+    RemoveTexts,
     Rename,
+    Second,
+    SetProject,
+    Skip,
     Status,
     Undo,
     Usage,
@@ -21,6 +27,7 @@ from nabi.server.store.counting import View
 from nabi.server.store.store import Store
 
 __all__ = [
+    "AddTexts",
     "Allowance",
     "Drop",
     "Example",
@@ -29,9 +36,14 @@ __all__ = [
     "Key",
     "Learn",
     "Outcome",
+    "PoolText",
     "Receipt",
     "Relabel",
+    "RemoveTexts",
     "Rename",
+    "Second",
+    "SetProject",
+    "Skip",
     "Status",
     "Store",
     "Undo",

@@ -1,15 +1,13 @@
 """`nabi serve`."""
 
-import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from click import UsageError
 
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
-from nabi.cli.show import screen
+from nabi.cli.show.address import announce
 from nabi.errors import MissingExtraError
 
 
@@ -32,6 +30,10 @@ def serve(
     ),
     token_file: str | None = option(
         "File of the token (default: DIR/token, or MODEL.token).", "FILE", first=False
+    ),
+    open_page: bool = flag("Open the page in a browser.", name="--open"),
+    max_upload: int = option(
+        "Megabytes of a file that is uploaded.", "MB", default=1024, least=1, first=False
     ),
     max_body: int = option("Megabytes of a request.", "MB", default=16, least=1, first=False),
     max_texts: int = option("Texts in a request.", "N", default=10_000, least=1, first=False),
@@ -66,6 +68,7 @@ def serve(
         raise MissingExtraError(f"`nabi serve` needs {error.name}", "server") from None
     limits = Limits(
         body=max_body * MB,
+        upload=max_upload * MB,
         texts=max_texts,
         text=max_text,
         connections=max_connections,
@@ -85,15 +88,4 @@ def serve(
         token_file=None if token_file is None else Path(token_file),
         limits=limits,
     )
-    start(settings, partial(_announce, out))
-
-
-def _announce(out: o.Output, settings: Any, made: Any) -> None:
-    """Print where the server is; its token only to a terminal, since logs are read by others."""
-    what = str(settings.model or settings.data)
-    result = {"serves": what, "address": made.address, "token_file": str(made.token_file)}
-    words = f"nabi serves {what} at {made.address}; the token is in {made.token_file}"
-    out.print(result, lambda _: screen.say(words))
-    if sys.stdout.isatty():
-        screen.say(f"open {made.address}/#token={made.tokens.owner}")
-    sys.stdout.flush()
+    start(settings, partial(announce, out, opens=open_page))

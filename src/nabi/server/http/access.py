@@ -109,8 +109,11 @@ class Access:
 
     # ---- tokens ----
 
-    def token(self, method: str, headers: Headers) -> Token:
-        """Return the token of a request: a bearer's, or a browser's by its cookie."""
+    def token(self, method: str, headers: Headers, *, uploads: bool = False) -> Token:
+        """Return the token of a request: a bearer's, or a browser's by its cookie.
+
+        A page of another site cannot send the types of content that a cookie goes with.
+        """
         given = headers.get(b"authorization")
         if given is not None:
             scheme, _, secret = given.partition(b" ")
@@ -125,8 +128,9 @@ class Access:
                 "`nabi serve` keeps in its file",
                 [AUTHENTICATE],
             )
-        if method not in SAFE and headers.get(b"content-type", b"").split(b";")[0] != JSON:
-            raise Refusal(415, "not_json", f"with a cookie, Content-Type must be {JSON.decode()}")
+        kind = FILE if uploads else JSON
+        if method not in SAFE and headers.get(b"content-type", b"").split(b";")[0] != kind:
+            raise Refusal(415, "not_json", f"with a cookie, Content-Type must be {kind.decode()}")
         return self.tokens.of_session(cookie) or _unknown()
 
     def check_role(self, token: Token, role: str) -> None:
@@ -149,7 +153,7 @@ class Access:
         return b"set-cookie", (kept + secure).encode()
 
 
-JSON = b"application/json"
+JSON, FILE = b"application/json", b"application/octet-stream"
 
 
 def _unknown() -> Token:

@@ -14,10 +14,12 @@ import msgspec
 
 from nabi.errors import NabiError
 from nabi.server.http.access import API_HEADERS, SAFE
-from nabi.server.http.call import Call, Service
+from nabi.server.http.call import PAGE, Call, Service, page_name
 from nabi.server.http.endpoint import Endpoint, Streamed
 from nabi.server.http.protocol import ANSWER
 from nabi.server.http.refusal import Header, Refusal, refusal_of
+from nabi.server.http.tokens import Token
+from nabi.server.http.uploads import Disconnected, received, too_large
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -25,12 +27,7 @@ Send = Callable[[Message], Awaitable[None]]
 Asgi = Callable[[Any, Receive, Send], Awaitable[None]]
 
 ENCODER = msgspec.json.Encoder()
-CLOSE: Header = (b"connection", b"close")
 log = logging.getLogger("nabi.server")
-
-
-class Disconnected(Exception):  # noqa: N818 - nobody is told
-    """The client went away before its request was whole."""
 
 
 class App:
@@ -79,8 +76,9 @@ class App:
             raise _wrong_method(scope["method"], methods)
         access, token = self.service.access, None
         if endpoint.role is not None:
-            token = access.token(scope["method"], headers)
+            token = access.token(scope["method"], headers, uploads=endpoint.uploads)
             access.check_role(token, endpoint.role)
+            self._hear(token, headers)
         given, data = {}, b""
         if endpoint.query is not None:
             given["query"] = endpoint.read_query(scope["query_string"])
@@ -88,14 +86,24 @@ class App:
             data = await read_body(receive, headers, self.service.limits.body)
             given["body"] = endpoint.read_body(data)
         call = Call(self.service, scope["path"], token, headers, data)
-        answer = endpoint.run(call, **given)
-        if endpoint.is_async:
-            answer = await answer
+        if endpoint.uploads:
+            async with received(call, receive) as file:
+                answer = await endpoint.run(call, **given, **file)
+        else:
+            answer = endpoint.run(call, **given)
+            if endpoint.is_async:
+                answer = await answer
         if isinstance(answer, Streamed):
             return await send_file(send, call, answer)
         body = answer if isinstance(answer, bytes) else ENCODER.encode(answer)
         kind = endpoint.content_type.encode()
         return await send_answer(scope, send, 200, body, [(b"content-type", kind), *call.sent])
+
+    def _hear(self, token: Token, headers: dict[bytes, bytes]) -> None:
+        """Let a page that labels keep the texts it has: any call of it is a sign of life."""
+        labelling, page = self.service.labelling, headers.get(PAGE)
+        if labelling is not None and page is not None:
+            labelling.queue.hear((token.name, page_name(page)))
 
     def _let_in(self, scope: Any) -> dict[bytes, bytes]:
         """Return the headers of a request, if it is for this server and from its own pages."""
@@ -156,7 +164,7 @@ async def read_body(receive: Receive, headers: dict[bytes, bytes], most: int) ->
     """Return the body; refuse one that is too large as soon as that is known."""
     declared = headers.get(b"content-length", b"0")
     if declared.isdigit() and int(declared) > most:
-        raise _too_large(most)
+        raise too_large(most)
     message = await receive()
     whole: bytes = message.get("body", b"")
     if message.get("more_body"):
@@ -164,7 +172,7 @@ async def read_body(receive: Receive, headers: dict[bytes, bytes], most: int) ->
     elif message["type"] == "http.disconnect":
         raise Disconnected
     if len(whole) > most:
-        raise _too_large(most)
+        raise too_large(most)
     return whole
 
 
@@ -178,14 +186,9 @@ async def _rest(receive: Receive, first: bytes, most: int) -> bytes:
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > most:
-            raise _too_large(most)
+            raise too_large(most)
         more = message.get("more_body", False)
     return b"".join(parts)
-
-
-def _too_large(most: int) -> Refusal:
-    message = f"the body is larger than {most:,} bytes; send fewer texts at a time"
-    return Refusal(413, "too_large", message, [CLOSE])
 
 
 async def send_answer(

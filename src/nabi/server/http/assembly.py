@@ -18,9 +18,18 @@ def app_of(service: Service) -> App:
     """Return the app of a service; one with a store also learns and forgets."""
     endpoints = [*predicting.ENDPOINTS, *operations.ENDPOINTS]
     if service.store is not None:
-        from nabi.server.http.routes import examples, judging, teaching
+        from nabi.server.http.routes import (
+            examples,
+            exports,
+            judging,
+            labelling,
+            pool,
+            teaching,
+            trying,
+        )
 
-        endpoints += [*teaching.ENDPOINTS, *examples.ENDPOINTS, *judging.ENDPOINTS]
+        groups = (teaching, examples, judging, pool, labelling, trying, exports)
+        endpoints += [endpoint for group in groups for endpoint in group.ENDPOINTS]
     return App(service, [*endpoints, _openapi(endpoints)], Pages())
 
 

@@ -15,6 +15,19 @@ from nabi.server.http.models.source import Source
 from nabi.server.http.models.together import Together
 from nabi.server.http.refusal import Header, Refusal
 from nabi.server.http.tokens import Token
+from nabi.server.labelling.labelling import Labelling
+
+PAGE = b"nabi-page"  # the header by which a tab of a browser is known
+LONGEST = 64  # bytes of it
+
+
+def page_name(given: bytes) -> str:
+    """Return the name of a page as it came in its header."""
+    if not all(32 < byte < 127 for byte in given) or len(given) > LONGEST:
+        message = f"Nabi-Page must be 1 to {LONGEST} visible ASCII characters"
+        raise Refusal(422, "bad_page", message)
+    return given.decode()
+
 
 SLOW = 50  # times as long as a quick model takes a model of rules or neighbours
 
@@ -32,6 +45,7 @@ class Service:
     pool: Executor
     answers: Answers = field(default_factory=Answers)  # of the store's writer
     kept: dict[str, Any] = field(default_factory=dict)  # results that hold until something changes
+    labelling: Labelling | None = None
 
     @property
     def inline(self) -> int:
@@ -60,6 +74,23 @@ class Call:
         """The store; routes that ask for it are there only where there is one."""
         assert self.service.store is not None
         return self.service.store
+
+    @property
+    def labelling(self) -> Labelling:
+        """The pool, its queue and its figures, where there is a store."""
+        assert self.service.labelling is not None
+        return self.service.labelling
+
+    @property
+    def page(self) -> tuple[str, str]:
+        """Who calls: the name of the token, and the tab."""
+        assert self.token is not None
+        return self.token.name, page_name(self.headers.get(PAGE, b""))
+
+    async def quickly(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Run a short function of the labelling page in a thread of its own."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.labelling.calls, function, *args)
 
     async def reach(self, after: int | None) -> None:
         """Wait until the newest model has learned as much."""

@@ -41,6 +41,7 @@ class Endpoint:
     content_type: str = "application/json"
     keyed: bool = False  # takes an Idempotency-Key
     files: tuple[str, ...] = ()  # other types of content that it may answer with
+    uploads: bool = False  # takes a file as its body
 
     def _annotation(self, name: str) -> Any:
         parameter = inspect.signature(self.run).parameters.get(name)

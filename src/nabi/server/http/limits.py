@@ -10,6 +10,7 @@ class Limits:
     """What one request, one connection and one token may take."""
 
     body: int = 16 * MB  # bytes of a request's body
+    upload: int = 1024 * MB  # bytes of a file that is uploaded
     head: int = 64 * KB  # bytes of a request's line and headers
     texts: int = 10_000  # texts or examples in one request
     text: int = 1 * MB  # characters of one text

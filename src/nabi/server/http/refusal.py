@@ -33,21 +33,21 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
     """What a client did wrong, or cannot have now: `{"error": {"code", "message"}}`."""
 
     def __init__(
-        self, status: int, code: str, message: str, headers: Iterable[Header] = ()
+        self, status: int, code: str, message: str, headers: Iterable[Header] = (), **more: object
     ) -> None:
         super().__init__(status, code, message)
         self.status, self.code, self.message = status, code, message
-        self.headers = [*headers, *retry_after(code)]
+        self.headers, self.more = [*headers, *retry_after(code)], more
 
     @property
     def body(self) -> bytes:
         """The refusal as JSON."""
-        return error_body(self.code, self.message)
+        return error_body(self.code, self.message, **self.more)
 
 
-def error_body(code: str, message: str) -> bytes:
+def error_body(code: str, message: str, **more: object) -> bytes:
     """`{"error": {"code": "no_token", "message": "..."}}`: the one shape of all errors."""
-    return msgspec.json.encode({"error": {"code": code, "message": message}})
+    return msgspec.json.encode({"error": {"code": code, "message": message, **more}})
 
 
 def retry_after(code: str) -> list[Header]:

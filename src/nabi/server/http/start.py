@@ -22,6 +22,7 @@ from nabi.server.http.models.together import Together
 from nabi.server.http.models.watch import WatchedModel
 from nabi.server.http.serving import check_transport, listening, run, thread_pool
 from nabi.server.http.tokens import Tokens
+from nabi.server.labelling.labelling import Labelling
 
 # Seconds that the thread of the writer may hold the interpreter while a prediction waits: with
 # Python's own 5 ms the p99 of predictions while others learn is ten times that with this.
@@ -83,24 +84,40 @@ def assembled(settings: Settings) -> Iterator[Assembled]:
         contextlib.closing(listening(settings.host, settings.port)) as listener,
         opened(settings) as (source, store),
         thread_pool() as pool,
+        labelled(store) as labelling,
     ):
         port, is_tls = listener.getsockname()[1], settings.cert is not None
         file = _token_file(settings)
         tokens = Tokens(file, settings.data and settings.data / "tokens")
         access = Access(tokens, host=settings.host, names=settings.names, port=port, is_tls=is_tls)
-        service = service_of(source, store, access, settings.limits, pool)
+        service = service_of(source, store, access, settings.limits, pool, labelling)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         address = f"http{'s' if is_tls else ''}://{host}:{port}"
         yield Assembled(app_of(service), listener, address, tokens, file)
 
 
 def service_of(
-    source: Source, store: Store | None, access: Access, limits: Limits, pool: Executor
+    source: Source,
+    store: Store | None,
+    access: Access,
+    limits: Limits,
+    pool: Executor,
+    labelling: Labelling | None = None,
 ) -> Service:
     """Return what all calls share."""
     metrics = Metrics()
     together = Together(source, limits.inline, metrics)
-    return Service(source, store, access, limits, together, metrics, pool)
+    return Service(source, store, access, limits, together, metrics, pool, labelling)
+
+
+@contextlib.contextmanager
+def labelled(store: Store | None) -> Iterator[Labelling | None]:
+    """Open the pool of a store, and end its threads at the end."""
+    if store is None:
+        yield None
+        return
+    with contextlib.closing(Labelling(store)) as labelling:
+        yield labelling
 
 
 def _token_file(settings: Settings) -> Path:

@@ -1,7 +1,8 @@
 """The journal in SQLite: WAL, synchronous=FULL, plain SQL.
 
 `entries` is the journal; `current` is derived from it (the label that each example has now, and
-which entries are undone), and `nabi store rebuild` makes it anew. Texts are in `entries` alone.
+which entries are undone), and `nabi store rebuild` makes it anew. `pool` has the texts that wait
+for a label. Texts are in these two tables alone.
 """
 
 import contextlib
@@ -25,7 +26,7 @@ try:
 except ImportError:
     raise MissingExtraError("the server's journal needs apsw", "server") from None
 
-SCHEMA = 1
+SCHEMA = 2
 OLDEST = (3, 51, 3)  # older ones can lose a commit when a WAL is reset
 COLUMNS = ", ".join(field.name for field in fields(Entry))
 _VALUES = attrgetter(*(field.name for field in fields(Entry)))
@@ -49,6 +50,22 @@ create index entries_classes on entries (position) where what in ('rename', 'joi
 create unique index entries_key on entries (key) where key is not null;
 create table current (position integer primary key, label text, undone integer) strict;
 create index current_label on current (label) where label is not null;
+"""
+# Texts that wait for a label; which of them have one is told by the examples, which have their ids.
+POOL_TABLES = """
+create table pool (
+    number integer primary key autoincrement, id text not null, text text not null,
+    normal integer not null, copies integer not null, subject text, source text,
+    who text not null, head integer not null
+) strict;
+create unique index pool_id on pool (id);
+create unique index pool_normal on pool (normal);
+create index pool_subject on pool (subject) where subject is not null;
+create table audits (number integer primary key) strict;
+create table skips (number integer, who text, primary key (number, who)) strict, without rowid;
+create table seconds (
+    number integer, who text, label text not null, head integer not null, primary key (number, who)
+) strict, without rowid;
 """
 WAITS = 10_000  # milliseconds for a lock that another connection holds
 
@@ -116,16 +133,30 @@ class SqliteJournal:
         version = self.sql.pragma("user_version")
         if version == 0:
             with self.sql:
-                self.sql.execute(TABLES)
+                self.sql.execute(TABLES + POOL_TABLES)
                 self.set_meta(key=os.urandom(32).hex())
                 self.sql.pragma("user_version", SCHEMA)
             os.chmod(self.path, 0o600)
             sync(self.directory)
+        elif version == 1:
+            self._add_pool()
         elif version != SCHEMA:
             raise JournalError(
                 f"{self.path} has schema {version}, expected {SCHEMA}; open it with the nabi that "
                 f"wrote it"
             )
+
+    def _add_pool(self) -> None:
+        """Add the tables of texts without labels to a journal of before; unless it is only read."""
+        if not self.sql.pragma("query_only"):
+            with self.sql:
+                self.sql.execute(POOL_TABLES)
+                self.sql.pragma("user_version", SCHEMA)
+
+    @property
+    def has_pool(self) -> bool:
+        """Whether it has the tables of texts without labels."""
+        return int(self.sql.pragma("user_version")) == SCHEMA
 
     # ---- what is in it ----
 

@@ -17,7 +17,9 @@ class Learn:
     subject : str, optional
         The person whose data it is, by which it can be forgotten.
     source : str, optional
-        Where the example comes from: a file, a queue, "audit".
+        Where the example comes from: a file, a queue.
+    audit : bool
+        Whether the text was chosen from the pool by chance: see `nabi.server.labelling`.
     """
 
     text: str
@@ -25,6 +27,7 @@ class Learn:
     id: str | None = None
     subject: str | None = None
     source: str | None = None
+    audit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,61 @@ class Drop:
     label: str
 
 
-Change = Learn | Relabel | Forget | Undo | Rename | Join | Drop
+@dataclass(frozen=True, slots=True)
+class PoolText:
+    """A text that waits for a label, or with `label` one that has it already."""
+
+    text: str
+    id: str | None = None
+    subject: str | None = None
+    source: str | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddTexts:
+    """Add texts to the pool; those that are there already, but for case and white space, are not.
+
+    What has a label is also learned.
+    """
+
+    texts: tuple[PoolText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTexts:
+    """Remove texts without a label from the pool: all, or those of a source."""
+
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Do not ask this person about a text of the pool; with `undo`, ask again."""
+
+    id: str
+    undo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Second:
+    """A second person's label of a text that another has labelled; it is not learned."""
+
+    id: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetProject:
+    """Keep the settings of the labelling project."""
+
+    settings: Mapping[str, object]
+
+
+Change = (
+    Learn | Relabel | Forget | Undo | Rename | Join | Drop
+    | AddTexts | RemoveTexts | Skip | Second | SetProject
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +199,8 @@ class Outcome:
         The number of examples forgotten, of changes undone, and of examples that changed class.
     receipt : Receipt, optional
         Of what was forgotten.
+    added, duplicates, removed : int
+        The number of texts that came to the pool, that were there already, and that left it.
     """
 
     position: int
@@ -150,6 +209,9 @@ class Outcome:
     undone: int = 0
     moved: int = 0
     receipt: Receipt | None = None
+    added: int = 0
+    duplicates: int = 0
+    removed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from typing import Any
 from nabi.errors import AllowanceError, KeyReusedError
 from nabi.server.journal import interface as j
 from nabi.server.journal.sqlite import SqliteJournal
-from nabi.server.store import teaching
+from nabi.server.store import pool, teaching
 from nabi.server.store.changes import (
+    AddTexts,
     Allowance,
     Drop,
     Forget,
@@ -16,7 +17,11 @@ from nabi.server.store.changes import (
     Outcome,
     Receipt,
     Relabel,
+    RemoveTexts,
     Rename,
+    Second,
+    SetProject,
+    Skip,
     Undo,
     Usage,
 )
@@ -32,6 +37,11 @@ MAKING: dict[type, Callable[[Work, Any], None]] = {
     Rename: teaching.rename,
     Join: teaching.join,
     Drop: teaching.drop,
+    AddTexts: teaching.add_texts,
+    RemoveTexts: pool.remove,
+    Skip: pool.skip,
+    Second: pool.second,
+    SetProject: pool.set_project,
 }
 
 
@@ -47,6 +57,7 @@ class Changer:
         self._journal = journal
         self._new_words = new_words
         self.head = journal.head()  # of the batch, durable or not
+        self.erased = False  # whether texts left the pool since the writer last looked
         rows = journal.rows("select who, sum(words), sum(classes) from entries group by who")
         self.usage = {who: Usage(words, classes) for who, words, classes in rows}
 
@@ -75,7 +86,11 @@ class Changer:
             undone=work.undone,
             moved=work.moved,
             receipt=self._receipt(work.forgets, work.time),
+            added=work.added,
+            duplicates=work.duplicates,
+            removed=work.removed,
         )
+        self.erased = self.erased or work.erased
         self.head = outcome.position
         delta.extend(work.delta)
         return outcome
@@ -118,7 +133,7 @@ class Changer:
         return Outcome(
             position=own[-1].position,
             ids=tuple(entry.id for entry in own if entry.what in (j.LEARN, j.RELABEL)),
-            forgotten=sum(entry.what == j.LEARN for entry in erased),
+            forgotten=sum(entry.what in (j.LEARN, j.FORGET) for entry in erased),
             undone=sum(entry.what == j.UNDO for entry in own),
             moved=own[0].moved,
             receipt=self._receipt(forgets, own[-1].time),

@@ -111,6 +111,8 @@ def forgotten_again(journal: SqliteJournal, lines: Iterable[Line]) -> list[LostE
     found = []
     if erased:
         learned = "select position, id, text from entries where what = 'learn' and text is not null"
+        if journal.has_pool:
+            learned += " union all select head, id, text from pool"
         for position, id, text in journal.sql.execute(learned):
             line = erased.get(journal.digests.blob("receipt", id, text).hex())
             if line is not None and line.position > position:

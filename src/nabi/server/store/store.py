@@ -219,6 +219,11 @@ class Store:
             scrub_due=self._writer.holds_erased,
         )
 
+    @property
+    def removals(self) -> int:
+        """How often texts have left the pool: whoever knows its numbers looks again."""
+        return self._writer.removals
+
     def scrub(self) -> "Future[int]":
         """Queue a scrub: rewrite the files without what was erased; the position it covers."""
         return self._writer.put(self._writer.scrub)

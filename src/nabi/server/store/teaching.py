@@ -5,7 +5,8 @@ import secrets
 from nabi.errors import ConflictError, InputError, UnknownClassError
 from nabi.server.journal import interface as j
 from nabi.server.journal.interface import Entry
-from nabi.server.store.changes import Drop, Forget, Join, Learn, Relabel, Rename
+from nabi.server.store import pool
+from nabi.server.store.changes import AddTexts, Drop, Forget, Join, Learn, Relabel, Rename
 from nabi.server.store.work import Work, short
 
 
@@ -14,6 +15,7 @@ def learn(work: Work, change: Learn) -> None:
     id = secrets.token_urlsafe(12) if change.id is None else change.id
     if change.id is not None:
         check_free(work, change.id)
+        change = pool.of_example(work, change)
     work.note_class(change.label)
     entry = work.append(
         j.LEARN,
@@ -28,6 +30,12 @@ def learn(work: Work, change: Learn) -> None:
     work.journal.rows(insert, entry.position, change.label)
     work.delta.move(change.text, None, change.label)
     work.ids.append(id)
+
+
+def add_texts(work: Work, change: AddTexts) -> None:
+    """Add texts to the pool, and learn those that came with a label."""
+    for each in pool.add(work, change):
+        learn(work, each)
 
 
 def check_free(work: Work, id: str, but: int = 0) -> None:
@@ -62,6 +70,11 @@ def relabel(work: Work, change: Relabel) -> None:
 def forget(work: Work, change: Forget) -> None:
     """Append a FORGET, and erase what it names."""
     found = _to_forget(work, change)
+    alone = pool.forget(work, change, found)
+    if not found:
+        if not alone:
+            raise work.no_example(*_given(change))
+        return
     entry = work.append(j.FORGET)
     for learned in found:
         assert learned.text is not None
@@ -73,8 +86,7 @@ def forget(work: Work, change: Forget) -> None:
 
 def _to_forget(work: Work, change: Forget) -> list[Entry]:
     """Return the LEARN entries to erase, those that are undone included."""
-    kind = next(kind for kind in ("id", "subject", "text") if getattr(change, kind) is not None)
-    given: str = getattr(change, kind)
+    kind, given = _given(change)
     condition, bound = f"{kind} = ? and what = 'learn' order by position", [given]
     if kind == "text":
         digest = work.journal.digests.number("text", given)
@@ -86,9 +98,13 @@ def _to_forget(work: Work, change: Forget) -> list[Entry]:
     if change.copies == "one":
         counted = [entry for entry in found if work.label(entry.position) is not None]
         found = (counted or found)[-1:]
-    if not found:
-        raise work.no_example(kind, given)
     return found
+
+
+def _given(change: Forget) -> tuple[str, str]:
+    """Return what a Forget names its examples by, and the name."""
+    kind = next(kind for kind in ("id", "subject", "text") if getattr(change, kind) is not None)
+    return kind, getattr(change, kind)
 
 
 # ---- classes ----

@@ -8,7 +8,7 @@ from typing import Any
 from nabi.errors import ForgottenError, InputError, UnknownExampleError
 from nabi.server.journal.interface import Entry
 from nabi.server.journal.sqlite import SqliteJournal
-from nabi.server.store.changes import Allowance, Change, Forget, Key
+from nabi.server.store.changes import AddTexts, Allowance, Change, Forget, Key
 from nabi.server.store.counting import Delta
 
 
@@ -42,6 +42,8 @@ class Work:
         self.new_classes: set[str] = set()
         self.forgets: list[int] = []  # positions of FORGET entries
         self.forgotten = self.undone = self.moved = 0  # examples, changes, examples
+        self.added = self.duplicates = self.removed = 0  # texts of the pool
+        self.erased = False  # whether texts of the pool were
 
     def append(self, what: str, **given: Any) -> Entry:
         """Append an entry; the first one of a submission has its idempotency key and new words."""
@@ -120,12 +122,19 @@ def checked(change: Change) -> Change:
             raise InputError(
                 "forget takes one of id, text and subject; copies is 'one' or 'all' of a text"
             )
-    for name in type(change).__slots__:
-        value = getattr(change, name)
+    if isinstance(change, AddTexts):
+        for one in change.texts:
+            _check_fields(one)
+    _check_fields(change)
+    return change
+
+
+def _check_fields(given: object) -> None:
+    for name in type(given).__slots__:  # type: ignore[attr-defined]
+        value = getattr(given, name)
         for text in value if isinstance(value, tuple) else (value,):
             if isinstance(text, str):
                 _check_text(name, text)
-    return change
 
 
 def _check_text(name: str, text: str) -> None:

@@ -58,6 +58,7 @@ class Writer:
         self._cut_again = 0.0  # the time
         self._saver: threading.Thread | None = None
         self.failure: ReadOnlyError | None = None
+        self.removals = 0  # how often texts have left the pool
         self._scrub_due = journal.holds_erased
         self.snapshot_at = 0
         self._thread = threading.Thread(target=self._run, name="nabi-writer", daemon=True)
@@ -150,6 +151,10 @@ class Writer:
                 self._clean(before)
             self._sides.publish(delta, head)
             self._derived = False
+        if self._changer.erased:
+            self._changer.erased = False
+            self.removals += 1
+            self._cut_log()
         for job, answer in zip(jobs, answers, strict=True):
             if isinstance(answer, Outcome):
                 job.future.set_result(answer)

@@ -1,7 +1,5 @@
 """`/examples`: search, filter, page and export what was learned."""
 
-import os
-import tempfile
 from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated, Literal
@@ -13,11 +11,11 @@ from nabi.server import Example, Where
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint, Streamed
 from nabi.server.http.shapes import After, Count
+from nabi.server.http.uploads import made_file
 from nabi.server.store.export import lines, write
 
 CHUNK = 1000  # examples of an export at a time
 FIELDS = tuple(Example.__dataclass_fields__)
-PART = 2**20  # bytes of a file at a time
 TYPES = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson",
@@ -71,7 +69,8 @@ async def examples(call: Call, query: ExamplesAsked) -> Examples:
     await call.reach(query.after)
     where = _where(query)
     if query.format != "json":
-        return _export(call, where, query)  # type: ignore[return-value]
+        asked = (call, where, query.format, "examples")
+        return await call.in_thread(lambda: exported(*asked, safe=query.safe_csv))  # type: ignore[no-any-return]
     return await call.in_thread(_page, call, where, query)  # type: ignore[no-any-return]
 
 
@@ -96,21 +95,12 @@ def shape(one: Example) -> ExampleShape:
 # ---- export ----
 
 
-def _export(call: Call, where: Where, query: ExamplesAsked) -> Streamed:
-    found, name = call.store.walk(where), f"examples.{query.format}"
-    if query.format == "parquet":
-        return Streamed(_parquet(found, name), TYPES[query.format], name)
-    written = lines(found, f".{query.format}", safe_csv=query.safe_csv)
-    return Streamed(_chunks(written), TYPES[query.format], name)
-
-
-def _parquet(found: Iterator[Example], name: str) -> Iterator[bytes]:
-    """Yield a Parquet file part by part; it is written as a whole, since its end tells the rest."""
-    with tempfile.TemporaryDirectory(prefix="nabi-") as folder:
-        write(os.path.join(folder, name), found)
-        with open(os.path.join(folder, name), "rb") as file:
-            while part := file.read(PART):
-                yield part
+def exported(call: Call, where: Where, form: str, name: str, *, safe: bool) -> Streamed:
+    """Return examples as a file of a format; in safe CSV no cell is a formula."""
+    found, name = call.store.walk(where), f"{name}.{form}"
+    if form == "parquet":  # whole, since its end tells the rest
+        return made_file(call, name, TYPES[form], lambda path: write(str(path), found))
+    return Streamed(_chunks(lines(found, f".{form}", safe_csv=safe)), TYPES[form], name)
 
 
 def _chunks(parts: Iterator[bytes]) -> Iterator[bytes]:

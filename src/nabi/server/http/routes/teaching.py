@@ -39,6 +39,7 @@ async def submitted(call: Call, changes: Sequence[Change]) -> Outcome:
     allowance = Allowance(limits.new_words, limits.new_classes)
     future = call.store.submit(changes, who=call.token.name, key=_key(call), allowance=allowance)
     outcome: Outcome = await call.service.answers.of(future)
+    call.labelling.changed()
     return outcome
 
 
@@ -83,7 +84,14 @@ class Learned(msgspec.Struct):
 async def learn(call: Call, body: LearnAsked) -> Learned:
     """Learn examples: all of them, or none."""
     check_texts([one.text for one in body.examples], call.service.limits)
-    changes = [Learn(one.text, one.label, one.id, one.subject, one.source) for one in body.examples]
+    is_audit = call.labelling.queue.leases.is_audit
+    changes = [
+        Learn(
+            *(one.text, one.label, one.id, one.subject, one.source),
+            audit=one.id is not None and is_audit(one.id),
+        )
+        for one in body.examples
+    ]
     outcome = await submitted(call, changes)
     call.service.metrics.texts["learned"] += len(changes)
     return Learned(outcome.position, list(outcome.ids))
@@ -151,7 +159,7 @@ class Forgotten(msgspec.Struct):
 async def forget(call: Call, body: ForgetAsked) -> Forgotten:
     """Forget examples and erase them from the disk: by id, by exact text, or by subject."""
     outcome = await submitted(call, _forgets(call, body))
-    call.service.kept.clear()  # results hold texts
+    call.labelling.clear()  # results hold texts
     call.service.metrics.texts["forgotten"] += outcome.forgotten
     return Forgotten(outcome.position, outcome.forgotten, _receipt(outcome.receipt))
 

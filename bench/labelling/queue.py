@@ -1,0 +1,146 @@
+"""The default queue against random texts: area under the curve of macro F1 on the test half.
+
+python -m bench.labelling.queue [--sets a,b] [--seeds 20] [--keys 300] [--processes 2]
+
+Beside them a plain uncertainty sampler: scikit-learn's counts and multinomial naive Bayes, the text
+of the smallest margin first, with its own random start and its own random rival.
+"""
+
+import argparse
+import math
+import multiprocessing
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB
+
+from bench.labelling.sessions import DATA, Set, opened, read, session
+from nabi.metrics import ConfusionMatrix
+
+SETS = ("sms_spam", "r8", "trec6", "banking77", "mr", "nsmc")
+STEP = 20  # keys between two points of the curve
+START, AHEAD, CANDIDATES = 10, 5, 2000
+T975 = {20: 2.093, 10: 2.262, 8: 2.365, 6: 2.571, 5: 2.776, 4: 3.182, 3: 4.303}  # Student's t
+
+
+def macro_f1(actual: list[str], predicted: list[str]) -> float:
+    """Return the macro F1 on a test."""
+    return float(ConfusionMatrix.of(actual, predicted).average("macro").f)
+
+
+def area(points: list[tuple[int, float]]) -> float:
+    """Return the area under a curve that begins at 0, by the trapezoidal rule, as a mean height."""
+    x, y = zip((0, 0.0), *points, strict=True)
+    return float(np.trapezoid(y, x)) / x[-1]
+
+
+@cache
+def cached(name: str, folder: Path) -> Set:
+    """Return a set, read once a process."""
+    return read(name, folder)
+
+
+def ours(some: Set, by: str, seed: int, keys: int) -> float:
+    """Return the area of a session of the store's own queue."""
+    points = []
+    with opened(some) as store:
+        for n in session(some, store, by=by, seed=seed, keys=keys):
+            if n % STEP == 0:
+                with store.view() as view:
+                    predicted = view.model.predict(some.test).tolist()
+                points.append((n, macro_f1(some.test_labels, predicted)))
+    return area(points)
+
+
+@cache
+def counted(name: str, folder: Path) -> tuple[Any, Any]:
+    """Return the pool and the test as scikit-learn's counts."""
+    some, vectorizer = cached(name, folder), CountVectorizer()
+    pool = vectorizer.fit_transform(some.texts)
+    return pool, vectorizer.transform(some.test)
+
+
+def peers(some: Set, folder: Path, by: str, seed: int, keys: int) -> float:
+    """Return the area of scikit-learn's model with uncertain texts, or random ones."""
+    pool, test = counted(some.name, folder)
+    random = np.random.default_rng(seed)
+    left, chosen, points = random.permutation(pool.shape[0]).tolist(), [], []
+    while len(chosen) < keys:
+        labels = [some.labels[i] for i in chosen]
+        if by == "random" or len(chosen) < START or len(set(labels)) < 2:
+            picked = left[:AHEAD]
+        else:
+            model = MultinomialNB().fit(pool[chosen], labels)
+            some_left = left[:CANDIDATES]
+            best = np.partition(model.predict_proba(pool[some_left]), -2, axis=1)[:, -2:]
+            order = np.argsort(best[:, 1] - best[:, 0], kind="stable")[:AHEAD]
+            picked = [some_left[i] for i in order.tolist()]
+        gone = set(picked)
+        left = [i for i in left if i not in gone]
+        for i in picked:
+            chosen.append(i)
+            if len(chosen) % STEP == 0 and len(chosen) <= keys:
+                labels = [some.labels[i] for i in chosen]
+                model = MultinomialNB().fit(pool[chosen], labels)
+                points.append(
+                    (len(chosen), macro_f1(some.test_labels, model.predict(test).tolist()))
+                )
+    return area(points)
+
+
+def measured(job: tuple[str, Path, str, int, int]) -> float:
+    """Return the area of one session."""
+    name, folder, how, seed, keys = job
+    some = cached(name, folder)
+    if how.startswith("sklearn "):
+        return peers(some, folder, how.split()[1], seed, keys)
+    return ours(some, how, seed, keys)
+
+
+HOW = ("doubt", "random", "sklearn doubt", "sklearn random")
+
+
+def main() -> None:
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--keys", type=int, default=300)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--data", type=Path, default=DATA)
+    given = parser.parse_args()
+    print(f"mean macro F1 over {given.keys} keys, {given.seeds} seeds; gain of doubt over random")
+    print("| set | random | queue | gain (95 %) | scikit-learn random | uncertain | gain (95 %) |")
+    print("|---|---|---|---|---|---|---|")
+    with multiprocessing.get_context("forkserver").Pool(given.processes) as pool:
+        for name in given.sets.split(","):
+            jobs = [
+                (name, given.data, how, seed, given.keys)
+                for how in HOW
+                for seed in range(given.seeds)
+            ]
+            found = np.array(pool.map(measured, jobs, chunksize=1)).reshape(len(HOW), -1)
+            print(line(name, dict(zip(HOW, found, strict=True))), flush=True)
+
+
+def line(name: str, found: dict[str, Any]) -> str:
+    """Return a row of the table."""
+    cells = [name]
+    for prefix in ("", "sklearn "):
+        one, other = found[f"{prefix}doubt"], found[f"{prefix}random"]
+        gain, half = paired(one - other)
+        cells += [f"{other.mean():.4f}", f"{one.mean():.4f}", f"{gain:+.4f} ± {half:.4f}"]
+    return f"| {' | '.join(cells)} |"
+
+
+def paired(gains: Any) -> tuple[float, float]:
+    """Return the mean of differences, and half of its 95 % interval by Student's t."""
+    n = len(gains)
+    return float(gains.mean()), T975.get(n, 1.96) * float(gains.std(ddof=1)) / math.sqrt(n)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Where a server is: said on the screen, and opened in a browser."""
+
+import os
+import sys
+import threading
+import webbrowser
+from typing import Any
+
+from nabi.cli.show import screen
+
+
+def announce(out: Any, settings: Any, made: Any, *, opens: bool = False) -> None:
+    """Print where the server is; its token only to a terminal, since logs are read by others."""
+    what = str(settings.model or settings.data)
+    result = {"serves": what, "address": made.address, "token_file": str(made.token_file)}
+    words = f"nabi serves {what} at {made.address}; the token is in {made.token_file}"
+    out.print(result, lambda _: screen.say(words))
+    page = f"{made.address}/#token={made.tokens.owner}"
+    if sys.stdout.isatty():
+        screen.say(f"open {page}")
+    sys.stdout.flush()
+    if opens and has_browser():
+        threading.Thread(target=webbrowser.open, args=[page], daemon=True).start()
+
+
+def has_browser() -> bool:
+    """Whether a browser can be opened that has a window of its own."""
+    if os.environ.get("BROWSER"):
+        return True
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

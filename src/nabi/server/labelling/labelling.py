@@ -1,0 +1,144 @@
+"""Labelling: pool, queue and figures of a server, and the thread that keeps them up to date."""
+
+import contextlib
+import logging
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from nabi.errors import NotFittedError
+from nabi.server.labelling.honest import Honest, honest
+from nabi.server.labelling.judging import Judgement, judged, suspected
+from nabi.server.labelling.project import project
+from nabi.server.labelling.queue import Item, Queue, Wanted
+from nabi.server.store.store import Store
+
+UPLOADS = "uploads"  # a folder of the data directory; what is in it is removed at the start
+SUSPECTS = 500  # examples that are asked about
+IDLE = 300.0  # seconds without a page, after which nothing is scored
+PAUSE = 0.02  # seconds between two scorings, at least; and as long as one takes
+
+log = logging.getLogger("nabi.server")
+
+
+class Labelling:
+    """What the routes of the labelling page share.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from nabi.server import AddTexts, PoolText, Store
+    >>> with Store(tempfile.mkdtemp()) as store:
+    ...     _ = store.submit([AddTexts((PoolText("good film"),))], who="me").result()
+    ...     labelling = Labelling(store)
+    ...     print([item.text for item in labelling.next(Wanted(("me", "tab")))])
+    ...     labelling.close()
+    ['good film']
+    """
+
+    def __init__(self, store: Store, **options: Any) -> None:
+        self.store = store
+        self.queue = Queue(store, **options)
+        self.queue.audit_every = project(store).audit_every
+        self.loading = 0  # files that are being read
+        self._calls = ThreadPoolExecutor(2, thread_name_prefix="nabi-label")
+        self._kept: dict[str, tuple[int, Any]] = {}
+        self._judging: dict[str, threading.Lock] = {}
+        self._asked = 0.0  # when a page asked last
+        self._work, self._ended = threading.Event(), False
+        shutil.rmtree(store.directory / UPLOADS, ignore_errors=True)
+        self._thread = threading.Thread(target=self._run, name="nabi-queue", daemon=True)
+        self._thread.start()
+
+    @property
+    def calls(self) -> ThreadPoolExecutor:
+        """The threads of short calls, for which no long one makes a page wait."""
+        return self._calls
+
+    def next(self, wanted: Wanted) -> list[Item]:
+        """Return the next texts of a page."""
+        self._asked = time.monotonic()
+        if self.queue.is_new:
+            self.queue.refresh()
+        found = self.queue.next(wanted, self._suspects() if wanted.by == "suspects" else ())
+        self._work.set()
+        return found
+
+    def _suspects(self) -> list[tuple[str, str, str]]:
+        try:
+            return suspected(self.judged(), SUSPECTS)
+        except NotFittedError:  # of one class nothing is suspect
+            return []
+
+    def judged(self) -> Judgement:
+        """Return leave-one-out results of all examples; kept until something changes."""
+        return self.kept("judged", lambda: judged(self.store))  # type: ignore[no-any-return]
+
+    def changed(self) -> None:
+        """Let the thread look at the model again: it has learned something."""
+        self._work.set()
+
+    def honest(self) -> Honest:
+        """Return the honest figures; kept until something changes."""
+        return self.kept("honest", lambda: honest(self.store))  # type: ignore[no-any-return]
+
+    def kept(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return what was made at this position of the journal, or make it, once."""
+        with self._judging.setdefault(name, threading.Lock()):
+            head = self.store.journal.head()
+            position, found = self._kept.get(name, (-1, None))
+            if position != head:
+                found = make()
+                self._kept[name] = head, found
+            return found
+
+    @contextlib.contextmanager
+    def loads(self) -> Iterator[None]:
+        """Tell others meanwhile that a file is being read."""
+        self.loading += 1
+        try:
+            yield
+        finally:
+            self.loading -= 1
+
+    def clear(self) -> None:
+        """Let go of results, which hold texts: one of them was forgotten."""
+        self._kept.clear()
+        self.queue.clear()
+
+    def upload_folder(self) -> Path:
+        """Return a new folder for a file that comes; whoever asks removes it."""
+        parent = self.store.directory / UPLOADS
+        parent.mkdir(mode=0o700, exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=parent))
+
+    def close(self) -> None:
+        """End the threads."""
+        self._ended = True
+        self._work.set()
+        self._thread.join()
+        self._calls.shutdown()
+
+    # ---- the thread ----
+
+    def _run(self) -> None:
+        done = -1
+        while not self._ended:
+            self._work.wait(0.5)
+            self._work.clear()
+            if self._ended or time.monotonic() - self._asked > IDLE:
+                continue
+            if self.store.position == done and not self.queue.runs_dry:
+                continue
+            started = time.monotonic()
+            done = self.store.position
+            try:
+                self.queue.refresh()
+            except Exception:
+                log.exception("the queue was not refreshed")
+            time.sleep(max(PAUSE, time.monotonic() - started))

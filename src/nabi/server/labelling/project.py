@@ -1,0 +1,97 @@
+"""Project: its title, its classes with their keys, and how often an audit comes."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nabi.errors import InputError
+from nabi.server.journal.interface import OF_CLASSES
+from nabi.server.store.changes import SetProject
+from nabi.server.store.pool import PROJECT
+from nabi.server.store.store import Store
+
+AUDIT_EVERY = 5
+KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class, the key that gives it, and how many examples it has."""
+
+    name: str
+    key: str
+    examples: int = 0
+
+
+@dataclass(frozen=True)
+class Project:
+    """What the people who label have agreed upon."""
+
+    title: str = ""
+    classes: tuple[Class, ...] = field(default=())
+    audit_every: int = AUDIT_EVERY
+
+
+def project(store: Store) -> Project:
+    """Return the project as it is now: classes with examples are part of it in any case."""
+    with store.journal.reading() as sql:
+        kept = _kept(sql)
+        moves = classes_moved(sql, kept.get("head", 0))
+        query = "select label, count(*) from current where label is not null group by 1"
+        examples = dict(sql.execute(query))
+    named = {name: key for one in kept.get("classes", ()) for name, key in [_moved(one, moves)]}
+    named.pop(None, None)
+    names = [*named, *sorted(examples.keys() - named.keys())]
+    free = iter([key for key in KEYS if key not in named.values()])
+    keys = [named.get(name) or next(free, "") for name in names]
+    classes = (Class(n, k, examples.get(n, 0)) for n, k in zip(names, keys, strict=True))
+    return Project(kept.get("title", ""), tuple(classes), kept.get("audit_every", AUDIT_EVERY))
+
+
+def _kept(sql: Any) -> dict[str, Any]:
+    found = sql.execute("select value from meta where name = ?", (PROJECT,)).get
+    return {} if found is None else json.loads(found)
+
+
+def _moved(one: Mapping[str, str], moves: Iterable[tuple[str, str | None]]) -> Any:
+    return moved(one["name"], moves), one["key"]
+
+
+def classes_moved(sql: Any, after: Any) -> list[tuple[str, str | None]]:
+    """Return the old and new names of classes that were renamed, joined or dropped since."""
+    query = (
+        "select old, entries.label from entries left join current using (position) "
+        f"where position > ? and what in {OF_CLASSES} and undone is null and old is not null "
+        "order by position"
+    )
+    return list(sql.execute(query, (after,)))
+
+
+def moved(name: Any, moves: Iterable[tuple[str, str | None]]) -> Any:
+    """Return what a class is called after some moves; None: it was dropped."""
+    for old, new in moves:
+        name = new if name == old else name
+    return name
+
+
+def changed(
+    now: Project,
+    *,
+    title: str | None = None,
+    classes: Iterable[tuple[str, str]] | None = None,
+    audit_every: int | None = None,
+) -> SetProject:
+    """Return the change that gives a project other settings."""
+    named = [(one.name, one.key) for one in now.classes] if classes is None else list(classes)
+    for what, given in (("class", [n for n, _ in named]), ("key", [k for _, k in named if k])):
+        twice = {each for each in given if given.count(each) > 1}
+        if twice:
+            raise InputError(f"the {what} {min(twice)!r} comes twice; give each {what} once")
+    return SetProject(
+        {
+            "title": now.title if title is None else title,
+            "classes": [{"name": name, "key": key} for name, key in named],
+            "audit_every": now.audit_every if audit_every is None else audit_every,
+        }
+    )
