@@ -107,7 +107,7 @@ def service_of(
     """Return what all calls share."""
     metrics = Metrics()
     together = Together(source, limits.inline, metrics)
-    return Service(source, store, access, limits, together, metrics, pool, labelling)
+    return Service(source, store, access, limits, together, metrics, pool, labelling=labelling)
 
 
 @contextlib.contextmanager
