@@ -56,7 +56,8 @@ class CsvSource(Source):
 
     def _blocks(self, wanted: Iterable[str]) -> Iterator[tuple[int, U8, _native.CsvBlock]]:
         """(where it starts, bytes, records) of each block; a record that is cut goes on."""
-        indexes = [self.names.index(name) for name in wanted]
+        at = {name: i for i, name in enumerate(self.names)}
+        indexes = [at[name] for name in wanted]
         limits = {"most": ROWS_OF_TABLE if self.is_table else ROWS}
         # Beside those that count: one thread cuts as much as four count.
         limits["threads"] = max(1, min(CUTTERS, n_threads(self.wants.threads) // 4))

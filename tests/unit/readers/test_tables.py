@@ -1,10 +1,12 @@
 """Parquet and queries, which DuckDB reads."""
 
 import os
+import sys
 
 import duckdb
 import pytest
 
+import nabi
 from nabi.errors import DataError
 from nabi.readers import read, tables
 from rows import rows_of, skipped, texts_of
@@ -303,3 +305,21 @@ def test_all_that_duckdb_says_in_one_line():
         'cannot be read: Binder Error: Referenced column "txt" not found in FROM clause! '
         'Candidate bindings: "text"'
     )
+
+
+def test_no_column_is_looked_up_by_passing_the_others(tmp_path):
+    names = [f"c{i}" for i in range(60)]
+    rows = [",".join([*(str(i * j % 7) for j in range(60)), "ab"[i % 2]]) for i in range(20)]
+    (tmp_path / "wide.csv").write_text("\n".join([",".join([*names, "label"]), *rows, ""]))
+    looked_up = []
+
+    def watch(_, event, called):
+        if event == "c_call" and getattr(called, "__qualname__", "") == "list.index":
+            looked_up.append(called)
+
+    sys.setprofile(watch)
+    try:
+        nabi.train(tmp_path / "wide.csv", label="label", threads=1)
+    finally:
+        sys.setprofile(None)
+    assert len(looked_up) < 10

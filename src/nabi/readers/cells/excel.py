@@ -46,7 +46,8 @@ class ExcelSource(CellSource):
         return unique(cells) if self._header else [str(i + 1) for i in range(len(cells))]
 
     def _cells(self, bad: Bad) -> Iterator[Cells]:
-        width, indexes = len(self.names), [self.names.index(name) for name in self._values]
+        width, at = len(self.names), {name: i for i, name in enumerate(self.names)}
+        indexes = [at[name] for name in self._values]
         for number, cells in islice(self._filled(), int(self._header), None):
             if len(cells) > width:
                 bad(number, f"expected {width} columns, found {len(cells)}", shown(cells))

@@ -64,8 +64,12 @@ class HeldOutRows:
         return [{name: self._measured(name) for name in names} for names in by_model if names]
 
     def _measured(self, name: str) -> ColumnRest:
-        index = self.counts.measured.index(name)
-        return ColumnRest(self.counts.ranked.of_columns([index]), self._numbers(name))
+        return ColumnRest(self.counts.ranked.of_columns([self._at[name]]), self._numbers(name))
+
+    @cached_property
+    def _at(self) -> dict[str, int]:
+        """The indexes of columns among those with moments."""
+        return {name: i for i, name in enumerate(self.counts.measured)}
 
     def _numbers(self, name: str) -> F64:
         numbers = self._values[name].numbers
