@@ -8,10 +8,15 @@ from contextlib import closing
 from shlex import quote
 from typing import Any
 
+from click import UsageError
+
 from nabi import __version__
+from nabi.cli.data.score import Score
 from nabi.cli.options import common as o
+from nabi.cli.options.model import Choice
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.source import LabelledTexts
+from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.show import screen
 from nabi.errors import NabiError
@@ -21,6 +26,25 @@ from nabi.models import streaming
 from nabi.models.counting import CountingModel
 from nabi.readers import Reader
 from nabi.readers.shares import Share
+
+
+def check_shard(
+    score: Score, choice: Choice, recipe: TableRecipe, source: LabelledTexts, strictness: Strictness
+) -> None:
+    """Refuse what one job of several cannot do."""
+    if strictness.strict:
+        raise UsageError("--shard and --strict: one share does not tell what looks wrong in all.")
+    if not choice.counts:
+        raise UsageError("--shard is for --model nb without --best and --rules: counts add up.")
+    if score.test is not None:
+        raise UsageError("--shard and --test: judge the merged model: nabi evaluate.")
+    if source.sql is not None:
+        raise UsageError("--shard and --sql: rows of a query have no certain order; name files.")
+    if recipe.prior not in ("empirical", "uniform"):
+        raise UsageError(
+            f"--shard and --prior {recipe.prior}: a share may lack a class. Give the prior to "
+            "`nabi predict`."
+        )
 
 
 def train_share(

@@ -13,12 +13,12 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import retyped
 from nabi.cli.options.model import Choice, read_rules
 from nabi.cli.options.recipe import TableRecipe
-from nabi.cli.options.shard import SHARD, check_shard, share_of
+from nabi.cli.options.shard import SHARD, share_of
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.searching import figures, searched
-from nabi.cli.sharing import train_share
+from nabi.cli.sharing import check_shard, train_share
 from nabi.cli.show import screen
 from nabi.cli.show.columns import column_facts, show_columns
 from nabi.cli.show.following import following as next_steps

@@ -4,12 +4,7 @@ from typing import Any
 
 from click import UsageError
 
-from nabi.cli.data.score import Score
 from nabi.cli.options.declare import option
-from nabi.cli.options.model import Choice
-from nabi.cli.options.recipe import TableRecipe
-from nabi.cli.options.source import LabelledTexts
-from nabi.cli.options.strict import Strictness
 from nabi.readers.shares import Share
 
 SHARD: Any = option(
@@ -29,22 +24,3 @@ def share_of(typed: str | None) -> Share | None:
     if not int(number) < int(of):
         raise UsageError(f"--shard {typed}: expected a share from 0/{of} to {int(of) - 1}/{of}.")
     return Share(int(number), int(of))
-
-
-def check_shard(
-    score: Score, choice: Choice, recipe: TableRecipe, source: LabelledTexts, strictness: Strictness
-) -> None:
-    """Refuse what one job of several cannot do."""
-    if strictness.strict:
-        raise UsageError("--shard and --strict: one share does not tell what looks wrong in all.")
-    if not choice.counts:
-        raise UsageError("--shard is for --model nb without --best and --rules: counts add up.")
-    if score.test is not None:
-        raise UsageError("--shard and --test: judge the merged model: nabi evaluate.")
-    if source.sql is not None:
-        raise UsageError("--shard and --sql: rows of a query have no certain order; name files.")
-    if recipe.prior not in ("empirical", "uniform"):
-        raise UsageError(
-            f"--shard and --prior {recipe.prior}: a share may lack a class. Give the prior to "
-            "`nabi predict`."
-        )
