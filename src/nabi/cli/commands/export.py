@@ -40,7 +40,7 @@ def export(
         "For web: title of the page (default: the model's name).", "TITLE", first=False
     ),
     prior: str | None = o.PRIOR,
-    out: o.Summary,
+    out: o.Output,
 ) -> None:
     """Export a model to a database or a browser: it gives the same labels there, without nabi.
 

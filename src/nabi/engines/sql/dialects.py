@@ -58,7 +58,7 @@ class Dialect:
 DUCKDB = Dialect(
     name="duckdb",
     escape=_braced,
-    # Its `lower` knows a newer Unicode than the kernel.
+    # Its `lower` is for all letters, by the Unicode version of the database.
     ascii_lower=f"translate({{0}}, '{ascii_uppercase}', '{ascii_lowercase}')",
     has_match="regexp_matches({0}, {1})",
     group="nullif(regexp_extract({0}, {1}, 1), '')",
