@@ -61,7 +61,9 @@ async def _write(call: Call, receive: Receive, file: IO[bytes], most: int) -> No
             waiting.clear()
 
 
-def made_file(call: Call, name: str, content_type: str, write: Callable[[Path], None]) -> Streamed:
+def made_file(
+    call: Call, name: str, content_type: str, write: Callable[[Path], object]
+) -> Streamed:
     """Return an answer that is a file, which `write` writes to a path."""
     path = call.labelling.upload_folder() / name
     try:
