@@ -347,13 +347,14 @@ class Extractor {
     used_ = 0;
   }
 
-  // The features from `from` to `to` of a block, which end at end_.
+  // The features from `from` to `to` of a block, which end at end_; none where `from` is behind.
   template <Space kSpace>
   NABI_HOT void add_all(const u32* ids, const u32* begins, size_t from, size_t to) {
-    if constexpr (requires(Sink& sink) { sink.template add_all<kSpace>(ids, to); })
-      sink_.template add_all<kSpace>(ids + from, to - from);
-    else
+    if constexpr (requires(Sink& sink) { sink.template add_all<kSpace>(ids, to); }) {
+      if (from < to) sink_.template add_all<kSpace>(ids + from, to - from);
+    } else {
       for (size_t i = from; i < to; ++i) add<kSpace>(ids[i], begins[i], end_[i]);
+    }
   }
   template <Space kSpace>
   NABI_HOT void add(u32 id, u32 begin, u32 end) {
