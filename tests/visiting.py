@@ -8,7 +8,7 @@ import select
 import subprocess
 import sys
 
-ENDED = 30  # seconds that a server may take to start or to end
+ENDED = 120  # seconds that a server may take to start or to end
 WATCH = """
 window.violations = [];
 document.addEventListener('securitypolicyviolation', (event) => {
@@ -96,6 +96,7 @@ class Visit:
         "net::ERR_INTERNET_DISCONNECTED",
         "net::ERR_CONNECTION_RESET",
         "net::ERR_EMPTY_RESPONSE",
+        "net::ERR_CONTENT_LENGTH_MISMATCH",
         "net::ERR_INCOMPLETE_CHUNKED_ENCODING",
     )
 
@@ -111,7 +112,7 @@ class Visit:
     def opened(self, view=""):
         """A new tab."""
         page = self.context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("console", self._said)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.goto(f"{self.serving.address}/#token={self.token}")

@@ -5,7 +5,7 @@ import { call, randomId } from "./session.js";
 
 export function classEditor(app, changed) {
   const place = el("section", { class: "card class-editor", "aria-labelledby": "classes-title" });
-  const effect = el("div", { role: "status" });
+  const effect = el("div", { role: "status", tabindex: "-1" });
   const draw = () => fill(place, 
     el("h2", { id: "classes-title" }, say("classes")),
     app.role === "admin" ? el("p", { class: "muted small" }, say("classes_help")) : el("p", { class: "muted small" }, say("classes_role")),
@@ -21,7 +21,7 @@ export function classEditor(app, changed) {
       draw();
       changed();
     }, () => fill(effect)));
-    effect.querySelector("button")?.focus();
+    effect.focus(); // not its button: a key that is held down would press it
   };
   draw();
   return place;

@@ -123,7 +123,7 @@ export class Label {
 
   #guess(item, hidden) {
     if (hidden && item.explanation) return [el("p", { class: "muted small" }, say("guess_hidden"))];
-    if (!item.explanation) return [el("p", { class: "muted small" }, say("guess_none"))];
+    if (!item.explanation) return item.why === "again" ? [] : [el("p", { class: "muted small" }, say("guess_none"))];
     const [[name, sure]] = topClasses(item.explanation, 1);
     const meter = el("span", { class: "meter", "aria-hidden": "true" }, el("span"));
     meter.firstChild.style.setProperty("width", `${100 * sure}%`);
@@ -222,7 +222,8 @@ export class Label {
   async undo() {
     const past = this.past.pop();
     if (!past) {
-      await this.#undoOlder();
+      this.older = (this.older ?? Promise.resolve()).then(() => this.#undoOlder()); // one after the other
+      await this.older;
       return;
     }
     const { item, change, name } = past;
@@ -236,16 +237,15 @@ export class Label {
 
   /** Undo what was labelled before this page was opened: this person's newest example. */
   async #undoOlder() {
-    const { status, answer } = await call("GET", query("/examples", { who: this.app.who, newest: true, limit: 1 }));
+    const after = await this.app.outbox.idle();
+    const { status, answer } = await call("GET", query("/examples", { who: this.app.who, newest: true, limit: 1, after }));
     const example = status === 200 ? answer.examples[0] : null;
     if (!example) {
       this.app.tell(say("nothing_to_undo"));
       return;
     }
     this.app.outbox.add("/undo", this.app.role === "admin" ? { position: example.position } : {}, { id: example.id, what: "undo" });
-    const found = this.app.judges ? await call("POST", "/explain", { text: example.text }) : { answer: {} };
-    const explanation = found.answer.explanation ?? null;
-    this.#again({ id: example.id, text: example.text, why: "again", near: 0, label: null, explanation }, example.label);
+    this.#again({ id: example.id, text: example.text, why: "again", near: 0, label: null, explanation: null }, example.label);
   }
 
   #again(item, name) {
@@ -268,7 +268,7 @@ export class Label {
       this.app.announce(say(change.about.what === "skip" ? "announce_skip" : "announce_saved", { name }));
     }
     if (change.about.what === "skip") return;
-    this.queue.refresh();
+    if (change.about.what === "label") this.queue.refresh(); // after an undo there may be no model
     this.#later();
   }
 

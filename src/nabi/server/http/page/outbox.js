@@ -85,6 +85,13 @@ export class Outbox extends EventTarget {
       this.#tell(status < 300 ? "sent" : "refused", change, answer);
     }
     this.sending = false;
+    this.dispatchEvent(new CustomEvent("idle"));
+  }
+
+  /** Wait until the server has everything; the position of the last change that was sent. */
+  async idle() {
+    if (this.changes.length) await new Promise((done) => { this.addEventListener("idle", done, { once: true }); });
+    return [...this.positions.values()].at(-1) ?? null;
   }
 
   #first() {
