@@ -18,6 +18,9 @@ from nabi.server.labelling.honest import honest
 
 SETS = ("sms_spam", "r8", "trec6", "bbc_news", "mr")
 AT = (50, 100, 200)
+TOLD = 20  # sessions between two tables
+
+Row = tuple[float, float, float, float, int]
 
 
 @cache
@@ -26,10 +29,10 @@ def cached(name: str, folder: Path) -> Set:
     return read(name, folder)
 
 
-def covered(job: tuple[str, Path, int]) -> list[tuple[float, float, float, float, int]]:
-    """Return, at each number of keys: true accuracy, figure, low, high, audits."""
+def covered(job: tuple[str, Path, int]) -> tuple[str, list[Row]]:
+    """Return the set, and at each number of keys: true accuracy, figure, low, high, audits."""
     name, folder, seed = job
-    some, found = cached(name, folder), []
+    some, found = cached(name, folder), list[Row]()
     actual = np.array(some.labels)
     with opened(some) as store:
         for n in session(some, store, by="doubt", seed=seed, keys=AT[-1]):
@@ -42,11 +45,11 @@ def covered(job: tuple[str, Path, int]) -> list[tuple[float, float, float, float
                 assert now.accuracy is not None
                 right = float(np.mean(predicted == actual[left]))
                 found.append((right, *now.accuracy, now.audits))
-    return found
+    return name, found
 
 
 def main() -> None:
-    """Print the share of sessions whose interval covers."""
+    """Print the share of sessions whose interval covers, also while they run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--sessions", type=int, default=200)
@@ -55,24 +58,32 @@ def main() -> None:
     given = parser.parse_args()
     names = given.sets.split(",")
     jobs = [(names[n % len(names)], given.data, n) for n in range(given.sessions)]
-    jobs.sort()
+    found: list[tuple[str, list[Row]]] = []
     with multiprocessing.get_context("forkserver").Pool(given.processes) as pool:
-        found = np.array(pool.map(covered, jobs, chunksize=1))
+        for one in pool.imap_unordered(covered, jobs):
+            found.append(one)
+            if len(found) % TOLD == 0 or len(found) == len(jobs):
+                show(names, found)
+
+
+def show(names: list[str], found: list[tuple[str, list[Row]]]) -> None:
+    """Print what is known by these sessions."""
+    rows = np.array([row for _, row in found])
     print("| keys | sessions | covered | audits | mean width | figure less the truth, points |")
     print("|---|---|---|---|---|---|")
-    for at, (right, shown, low, high, audits) in zip(AT, found.transpose(1, 2, 0), strict=True):
-        inside = (low <= right) & (right <= high)
-        bias = 100 * (shown - right).mean()
+    for at, (right, shown, low, high, audits) in zip(AT, rows.transpose(1, 2, 0), strict=True):
+        inside, bias = (low <= right) & (right <= high), 100 * (shown - right).mean()
         print(
             f"| {at} | {len(right)} | {inside.mean():.1%} | {audits.mean():.0f} | "
             f"{(high - low).mean():.3f} | {bias:+.1f} |"
         )
     for name in names:
-        own = [n for n, job in enumerate(jobs) if job[0] == name]
-        right, _, low, high, _ = found[own].transpose(2, 0, 1)
-        inside = ((low <= right) & (right <= high)).mean(axis=0)
-        cells = [f"{share:.1%}" for share in inside]
-        print(f"{name}: {', '.join(cells)} of {len(own)}")
+        own = rows[[one == name for one, _ in found]]
+        if len(own):
+            right, _, low, high, _ = own.transpose(2, 0, 1)
+            inside = ((low <= right) & (right <= high)).mean(axis=0)
+            print(f"{name}: {', '.join(f'{share:.1%}' for share in inside)} of {len(own)}")
+    print(flush=True)
 
 
 if __name__ == "__main__":

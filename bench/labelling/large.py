@@ -115,9 +115,7 @@ def main() -> None:
     parser.add_argument("--texts", default="100000,1000000")
     parser.add_argument("--asked", type=int, default=200)
     given = parser.parse_args()
-    print(
-        "| texts | loaded after | first text after | empty | loaded | peak | /next | p95 | learn p95 |"
-    )
+    print("| texts | loaded | first text | empty | with texts | peak | /next | p95 | /learn p95 |")
     print("|---|---|---|---|---|---|---|---|---|")
     for texts in given.texts.split(","):
         print(measured(int(texts), given.asked), flush=True)

@@ -20,7 +20,7 @@ from sklearn.naive_bayes import MultinomialNB
 from bench.labelling.sessions import DATA, Set, opened, read, session
 from nabi.metrics import ConfusionMatrix
 
-SETS = ("sms_spam", "r8", "trec6", "banking77", "mr", "nsmc")
+SETS = ("sms_spam", "r8", "trec6", "bbc_news", "banking77", "mr", "nsmc")
 STEP = 20  # keys between two points of the curve
 START, AHEAD, CANDIDATES = 10, 5, 2000
 T975 = {20: 2.093, 10: 2.262, 8: 2.365, 6: 2.571, 5: 2.776, 4: 3.182, 3: 4.303}  # Student's t

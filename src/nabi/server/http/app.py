@@ -67,6 +67,11 @@ class App:
         known = path if methods else "other"
         self.service.metrics.observe(known, status, time.perf_counter() - started)
 
+    def stop(self) -> None:
+        """Answer those that wait for news: the server ends."""
+        if self.service.labelling is not None:
+            self.service.labelling.stopping = True
+
     # ---- the API ----
 
     async def _answer(self, scope: Any, receive: Receive, send: Send, methods: Any) -> int:

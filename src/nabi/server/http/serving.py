@@ -35,14 +35,25 @@ class Loop(uvloop.Loop):  # type: ignore[misc, unused-ignore]
 class Server(uvicorn.Server):
     """uvicorn's server, which also looks at deadlines, and tells when it answers."""
 
-    def __init__(self, config: Any, ready: Callable[[], None], tick: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: Any,
+        ready: Callable[[], None],
+        tick: Callable[[], None],
+        stop: Callable[[], None],
+    ) -> None:
         super().__init__(config)
-        self._ready, self._tick = ready, tick
+        self._ready, self._tick, self._stop = ready, tick, stop
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, and tell."""
         await super().startup(sockets)
         self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Tell those that wait for news, and end."""
+        self._stop()
+        await super().shutdown(sockets)
 
     async def on_tick(self, counter: int) -> bool:
         """Look at deadlines and at what changes, now and then."""
@@ -101,9 +112,10 @@ def run(
     key: str | None = None,
     ready: Callable[[], None] = lambda: None,
     tick: Callable[[], None] = lambda: None,
+    stop: Callable[[], None] = lambda: None,
 ) -> Server:
     """Answer requests until a signal comes; requests under way are answered first."""
-    server = make_server(app, limits=limits, cert=cert, key=key, ready=ready, tick=tick)
+    server = make_server(app, limits=limits, cert=cert, key=key, ready=ready, tick=tick, stop=stop)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a user's texts; answers are the same
         server.run([listener])
@@ -118,6 +130,7 @@ def make_server(
     key: str | None = None,
     ready: Callable[[], None] = lambda: None,
     tick: Callable[[], None] = lambda: None,
+    stop: Callable[[], None] = lambda: None,
 ) -> Server:
     """Return a server of the app, not yet running."""
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
@@ -137,4 +150,4 @@ def make_server(
         ssl_certfile=cert,
         ssl_keyfile=key,
     )
-    return Server(config, ready, tick)
+    return Server(config, ready, tick, stop)

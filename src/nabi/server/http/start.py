@@ -71,6 +71,7 @@ def start(settings: Settings, announce: Announce) -> None:
             key=settings.key,
             ready=lambda: announce(settings, made),
             tick=made.tokens.refresh,
+            stop=made.app.stop,
         )
 
 

@@ -45,6 +45,7 @@ class Labelling:
         self.store = store
         self.queue = Queue(store, **options)
         self.queue.audit_every = project(store).audit_every
+        self.stopping = False  # whether the server ends, and nobody waits for news any more
         self.loading = 0  # files that are being read
         self._calls = ThreadPoolExecutor(2, thread_name_prefix="nabi-label")
         self._kept: dict[str, tuple[int, Any]] = {}

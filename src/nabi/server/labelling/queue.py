@@ -391,7 +391,8 @@ class Queue:
         else:
             keep = min(len(known), self._candidates - self._candidates // ROTATED)
             kept = self._random.permutation(np.array(known, np.int64))[:keep]
-            fresh = self._random.choice(opened, self._candidates - keep, replace=False)
+            others = np.isin(opened, kept, invert=True, kind="table")
+            fresh = self._random.choice(opened[others], self._candidates - keep, replace=False)
             wanted = np.unique(np.concatenate([kept, fresh]))
         self._known = self._texts(wanted)
         return list(self._known), list(self._known.values())

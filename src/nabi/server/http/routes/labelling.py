@@ -18,6 +18,7 @@ from nabi.server.labelling.leases import SECONDS
 from nabi.server.labelling.queue import Item, Wanted
 
 POLL = 20.0  # seconds until a poll without news is answered
+LOOK = 0.5  # seconds after which it looks whether the server ends
 EXPLAINED = 20_000  # characters of a text that is explained
 
 
@@ -225,11 +226,19 @@ class ChangesNow(msgspec.Struct):
 async def changes(call: Call, query: ChangesAsked) -> ChangesNow:
     """Wait until something changes, for 20 s at most, and tell what."""
     if call.service.source.position <= query.after:
-        reached = asyncio.wrap_future(call.store.reached(query.after + 1))
-        await asyncio.wait([reached], timeout=POLL)
-        reached.cancel()
+        await _news(call, query.after + 1)
     found: ChangesNow = await call.quickly(_changes, call, query.after)
     return found
+
+
+async def _news(call: Call, position: int) -> None:
+    """Wait until the model is at a position, the time is over, or the server ends."""
+    reached = asyncio.wrap_future(call.store.reached(position))
+    for _ in range(round(POLL / LOOK)):
+        done, _ = await asyncio.wait([reached], timeout=LOOK)
+        if done or call.labelling.stopping:
+            break
+    reached.cancel()
 
 
 def _changes(call: Call, after: int) -> ChangesNow:
