@@ -1,25 +1,19 @@
 """What the tests of reports share: documents, a page's data, a browser."""
 
 import json
-import os
 import random
 import re
-import shutil
 
 import pytest
 
 import nabi
+from browsing import launched
 
 WORDS = {
     "sport": "goal team match player season coach league score win cup",
     "money": "market stock price bank rate trade profit tax fund win",
     "science": "cell star theory data energy test atom light model wave",
 }
-BROWSER = ("chromium", "chromium-browser", "google-chrome")
-ARGUMENTS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-)
 
 
 def documents(n, seed=0):
@@ -66,17 +60,8 @@ def page_data():
 # tests could run none.
 @pytest.fixture(scope="module")
 def browser():
-    path = next((found for name in BROWSER if (found := shutil.which(name))), None)
-    if path is None:
-        installable = shutil.which("apt-get") and os.geteuid() == 0
-        give_up = pytest.fail if os.environ.get("CI") and installable else pytest.skip
-        give_up("no chromium here; on Debian: apt-get install chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as started:
-        launched = started.chromium.launch(executable_path=path, args=list(ARGUMENTS))
-        yield launched
-        launched.close()
+    with launched() as found:
+        yield found
 
 
 class Opened:

@@ -10,11 +10,8 @@ from importlib.resources import files
 from typing import Any
 
 import nabi
+from nabi.web.modules import joined, shared
 
-SCRIPTS = (
-    *("dom.js", "charts.js", "texts.js", "summary.js", "matrix.js", "classes.js"),
-    *("thresholds.js", "reliability.js", "words.js", "learning.js", "mistakes.js", "start.js"),
-)
 TITLE = "How good is it?"
 EXACT = {"threshold"}  # a reader's own count must agree with it
 
@@ -24,7 +21,7 @@ ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 def page_of(data: dict[str, Any]) -> str:
     """Return the page of a report's data."""
-    style, script = _asset("report.css"), "\n".join(_asset(f"js/{name}") for name in SCRIPTS)
+    style, script = shared("parts.css") + _asset("report.css"), script_of_page()
     parts = {
         # Only this style and this script, and no other resource.
         "policy": f"default-src 'none'; style-src '{_digest(style)}'; script-src "
@@ -37,6 +34,13 @@ def page_of(data: dict[str, Any]) -> str:
     }
     # In one pass: what is filled in is not searched again.
     return re.sub(r"\[\[(\w+)\]\]", lambda found: parts[found[1]], _asset("page.html"))
+
+
+def script_of_page() -> str:
+    """Return the script of every report: its own module, and those that it imports."""
+    return joined(
+        "report", lambda name: _asset("report.js") if name == "report" else shared(f"{name}.js")
+    )
 
 
 def _asset(name: str) -> str:

@@ -8,16 +8,17 @@ from starlette.staticfiles import StaticFiles
 
 from nabi.server.http.access import PAGE_HEADERS
 from nabi.server.http.refusal import Refusal
+from nabi.web.modules import SHARED
 
 FOLDER = Path(__file__).parent / "page"
-ALIASES = {"/": "/docs.html", "/docs": "/docs.html"}
+ALIASES = {"/": "/index.html", "/docs": "/docs.html"}
 
 
 class Pages:
-    """An ASGI app that sends the files of a folder with strict headers."""
+    """An ASGI app that sends the files of folders, as one, with strict headers."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        self._files = StaticFiles(directory=folder)
+        self._files = StaticFiles(directory=folder, packages=[SHARED])
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Send a file."""

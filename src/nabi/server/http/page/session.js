@@ -9,19 +9,30 @@ export async function session() {
   return call("GET", "/session");
 }
 
-// The status and the answer of a call; without a server the status is 0.
-export async function call(method, path, body) {
-  const options = { method, credentials: "same-origin", cache: "no-store" };
-  if (body !== undefined) {
-    options.headers = { "Content-Type": "application/json" };
-    options.body = typeof body === "string" ? body : JSON.stringify(body);
-  }
+/** A random name, also where the page is not from this machine and crypto knows fewer words. */
+export function randomId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export const PAGE = randomId(); // of this tab: the server leases texts to it
+
+/** The status and the answer of a call; without a server the status is 0. `keepalive`: it outlives the page. */
+export async function call(method, path, body, headers = {}, keepalive = false) {
+  const options = { method, keepalive, credentials: "same-origin", cache: "no-store", headers: { "Nabi-Page": PAGE, ...headers } };
+  if (method !== "GET") options.headers["Content-Type"] = body instanceof Blob ? "application/octet-stream" : "application/json";
+  if (body !== undefined) options.body = typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body);
   try {
     const response = await fetch(path, options);
     const text = await response.text();
     const isJson = (response.headers.get("Content-Type") || "").startsWith("application/json");
     return { status: response.status, answer: isJson ? JSON.parse(text) : text };
-  } catch (error) {
+  } catch {
     return { status: 0, answer: { error: { code: "offline", message: "The server does not answer." } } };
   }
+}
+
+/** A path with its query; what is null or empty is left out. */
+export function query(path, fields) {
+  const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return given.length ? `${path}?${new URLSearchParams(given)}` : path;
 }

@@ -1,9 +1,11 @@
 // Charts as SVG, drawn anew where the width of their place changes, so that letters keep their size.
+import { svg } from "./elements.js";
+import { share } from "./locale.js";
 
 const MARGIN = { top: 14, right: 26, bottom: 46, left: 68 };
 
 /** A chart in its place; `draw(picture, width)` fills it, and `name` says it in words. */
-function chart(host, name, draw) {
+export function chart(host, name, draw) {
   let last = 0;
   const show = (given) => {
     const width = Math.max(260, Math.min(680, Math.floor(given)));
@@ -27,7 +29,7 @@ function scale(low, high, from, to, through = (v) => v) {
 }
 
 /** Axes with their names, ticks and lines; the two scales. */
-function axes(picture, size, across, up) {
+export function axes(picture, size, across, up) {
   const { top, right, bottom, left } = MARGIN;
   const [width, height] = [size.width - right, size.height - bottom];
   const x = scale(across.low, across.high, left, width, across.through);
@@ -54,20 +56,20 @@ function axes(picture, size, across, up) {
 }
 
 /** An axis of shares. */
-function shares(name, low = 0, high = 1) {
+export function shares(name, low = 0, high = 1) {
   const step = high - low > 0.5 ? 0.2 : high - low > 0.2 ? 0.1 : high - low > 0.1 ? 0.05 : 0.02;
   const ticks = [];
   for (let i = Math.round(low / step); i * step <= high + 1e-9; i += 1) ticks.push(i * step);
-  return { name, low, high, ticks, text: (v) => `${Math.round(100 * v)}\u00a0%` };
+  return { name, low, high, ticks, text: (v) => share(v, 0) };
 }
 
 /** A line through points. */
-function line(points, style) {
+export function line(points, style) {
   return svg("polyline", { class: style, points: points.map((p) => p.join(",")).join(" ") });
 }
 
 /** A mark: a circle or a square, so that colour is not all that tells two curves apart. */
-function mark(x, y, style, radius = 4) {
+export function mark(x, y, style, radius = 4) {
   if (style.includes("against")) return svg("circle", { class: style, cx: x, cy: y, r: radius });
   return svg("rect", {
     class: style, x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius,

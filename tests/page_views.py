@@ -1,0 +1,75 @@
+"""Every view of the page on the screen, one after the other: for pictures, and for axe."""
+
+from shop import MESSAGES, TRIED, labelled
+
+SIZES = {
+    "desk": {"viewport": {"width": 1280, "height": 860}},
+    "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
+}
+LANGUAGES = {"en": "en-US", "ko": "ko-KR"}
+TAUGHT = 40
+
+
+def prepared(serving, language):
+    """A server where much was labelled: by the owner, and a few by another person."""
+    rows = labelled(language)
+    names = list(MESSAGES[language])
+    serving.fill(
+        [text for text, _ in rows],
+        [{"name": name, "key": str(i + 1)} for i, name in enumerate(names)],
+    )
+    known = dict(rows)
+    for _ in range(TAUGHT):
+        (item, *_), body = serving.ask("POST", "/next", {"count": 1})[1]["items"], {}
+        wrong = names[0] if len(serving.labels()) == 17 else known[item["text"]]
+        body = {"examples": [{"text": item["text"], "label": wrong, "id": item["id"]}]}
+        assert serving.ask("POST", "/learn", body)[0] == 200
+    return serving
+
+
+def steps(visit, language):
+    """Yield the name of each view once it is on the screen."""
+    page = visit.page
+    yield from label(visit, page)
+    visit.go("try")
+    page.fill("#try-text", TRIED[language])
+    page.wait_for_selector(".word")
+    page.wait_for_function("() => document.querySelector('.flip').textContent !== ''")
+    yield "try"
+    page.locator(".word").first.click()
+    page.wait_for_selector(".word-card .example-list")
+    yield "try-word"
+    visit.go("examples")
+    page.wait_for_selector(".example")
+    yield "examples"
+    page.select_option("#filter-order", "suspects")
+    page.wait_for_selector(".example, .line .muted:not(:empty)")
+    page.locator(".class-tools .danger").first.click()
+    page.wait_for_selector(".class-editor .primary")
+    yield "examples-classes"
+    visit.go("judge")
+    page.wait_for_selector("main [data-drawn]")
+    yield "judge"
+    visit.go("out")
+    page.wait_for_selector("pre")
+    yield "out"
+    visit.go("setup")
+    page.wait_for_selector("#file")
+    yield "setup"
+
+
+def label(visit, page):
+    visit.go("label")
+    page.wait_for_selector("#card .words")
+    page.wait_for_selector(".honest dl")
+    while not page.locator(".why.conflict, .why.little").count():
+        before = visit.text()
+        page.keyboard.press("Space")
+        page.wait_for_function(
+            "text => document.querySelector('#card .words')?.textContent !== text", arg=before
+        )
+    visit.saved()
+    yield "label"
+    page.locator(".asking .quiet").click()
+    yield "label-keys"
+    page.keyboard.press("Escape")
