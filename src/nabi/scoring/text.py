@@ -175,7 +175,9 @@ class Scoring:
         self, batch: _native.Batch, log_prior: F64, threads: int | None, *, quiet: bool = False
     ) -> tuple[F64, F64]:
         """Return the joint log likelihoods, and the number of known features of each text."""
-        joint, lengths, *seen = self._for(batch, threads).joint(batch, log_prior, n_threads(threads))
+        joint, lengths, *seen = self._for(batch, threads).joint(
+            batch, log_prior, n_threads(threads)
+        )
         if not quiet:
             report(seen, len(batch))
         return joint, lengths
