@@ -113,6 +113,26 @@ def test_the_page_says_that_the_server_is_gone_and_goes_on_when_it_is_back(servi
     assert sorted(serving.labels()) == sorted(done)
 
 
+def test_keys_for_one_data_directory_are_not_sent_to_another(serving, visit, tmp_path):
+    one = visit(serving.fill())
+    one.page.wait_for_selector("#card .words")
+    serving.kill()
+    done = one.label(1)
+    one.page.close()
+    own, serving.data = serving.data, tmp_path / "other"
+    serving.start()
+    one.token = serving.token
+    one.opened("examples").close()
+    assert serving.labels() == {}
+    serving.kill()
+    serving.data = own
+    serving.start()
+    one.token = serving.token
+    one.page = one.opened()
+    one.saved()
+    assert list(serving.labels()) == done
+
+
 def test_nothing_is_lost_offline(serving, visit):
     one = visit(serving.fill())
     one.label(1)

@@ -63,14 +63,15 @@ class Snippet(msgspec.Struct):
     shell: str
 
 
-PYTHON = """\
-import nabi
-
+PYTHON = (
+    "import nabi\n\n"
+    + """\
 model = nabi.load("model.nabi")
 print(model.predict(["a new text"]))
 print(model.predict_proba(["a new text"]))
 print(model.explain("a new text"))
 """
+)
 SHELL = """\
 pip install nabi
 nabi predict model.nabi texts.csv

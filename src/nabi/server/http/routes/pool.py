@@ -16,6 +16,7 @@ from nabi.server.http.shapes import Asked, check_texts
 from nabi.server.http.uploads import suffix
 from nabi.server.labelling import loading
 from nabi.server.labelling import project as projects
+from nabi.server.store.receipts import store_name
 
 KeyName = Annotated[str, Meta(max_length=20)]
 
@@ -201,9 +202,10 @@ class ClassShape(msgspec.Struct):
 
 
 class ProjectNow(msgspec.Struct):
-    """The title, the classes and their keys, and who asks."""
+    """The title, the classes and their keys, and who asks; `id` names the data directory."""
 
     position: int
+    id: str
     title: str
     classes: list[ClassShape]
     audit_every: int
@@ -224,7 +226,10 @@ def _project(call: Call) -> ProjectNow:
     classes = [ClassShape(one.name, one.key, one.examples) for one in now.classes]
     texts = call.labelling.queue.counts(call.token.name)[0]
     who, role = call.token.name, call.token.role
-    return ProjectNow(call.store.position, now.title, classes, now.audit_every, texts, who, role)
+    name = store_name(call.store.journal)
+    return ProjectNow(
+        call.store.position, name, now.title, classes, now.audit_every, texts, who, role
+    )
 
 
 class NewClass(Asked):
