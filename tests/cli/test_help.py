@@ -214,7 +214,7 @@ def test_info_as_json(folder):
     got = json.loads(folder.nabi("info", "x.nabi", "--json"))
     assert got["prior"] == {"ham": 1.0, "spam": 0.0}
     assert got["recipe"]["ngrams"] == [1, 2]
-    assert (got["format"], got["nabi"], got["texts"]) == (2, nabi.__version__, 5)
+    assert (got["format"], got["nabi"], got["texts"]) == (5, nabi.__version__, 5)
     assert got["bytes"] == (folder.path / "x.nabi").stat().st_size
 
 

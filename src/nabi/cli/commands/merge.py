@@ -32,7 +32,7 @@ def merge(
 
     ```
     nabi merge monday.nabi tuesday.nabi -o week.nabi
-    nabi merge part-*.nabi -o all.nabi --floor 2
+    nabi merge monday.nabi tuesday.nabi -o week.nabi --floor 2
     ```
     """
     with exclusive(output), out.steps("merging") as step:

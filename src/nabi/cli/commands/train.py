@@ -59,7 +59,7 @@ def train(
     nabi train reviews.csv -o reviews.nabi --best --budget 30s
     nabi train reviews.csv -o reviews.nabi --model nbsvm --chars 2-5
     nabi train people.parquet -o jobs.nabi --label job --columns age=gaussian
-    nabi train reviews-*.parquet --shard 3/64 -o part-3.nabi
+    nabi train reviews.csv --shard 0/64 -o part-0.nabi
     ```
     """
     o.check_apart(output, [*source.data, *([score.test] if score.test else [])])

@@ -11,6 +11,7 @@ SHARD: Any = option(
     "Train on share I of N, counted from 0, without score and calibration: one job of several. "
     "`nabi merge` adds their files up. A share that is finished is not trained again.",
     "I/N",
+    first=False,
 )
 
 
