@@ -264,19 +264,30 @@ class ConfusionMatrix:
         return Average(*map(float, totals.average(how, beta)))
 
     def average_interval(
-        self, how: str, level: float = 0.95, *, beta: float = 1.0, draws: int = 2000, seed: int = 0
+        self,
+        how: str,
+        level: float = 0.95,
+        *,
+        beta: float = 1.0,
+        unseen: float = 0.0,
+        draws: int = 2000,
+        seed: int = 0,
     ) -> Average:
         """Intervals for `average(how)`, by the bootstrap.
 
         Tables of as many rows are drawn from the cells, `draws` times; an interval holds the middle
-        `level` of their averages, and the estimate. Equal seeds give equal intervals.
+        `level` of their averages, and the estimate. Equal seeds give equal intervals. The bootstrap
+        of few rows without an error knows none: with `unseen`, each table also has an error of so
+        many rows on average, between two classes by chance.
         """
         inputs.choice(how, AVERAGES, "how")
         tail = (1.0 - inputs.confidence_level(level)) / 2.0
         if not len(self._counts):
             return Average(*[Interval(0.0, 1.0)] * 3)
         draws, seed = inputs.whole(draws, "draws"), inputs.whole(seed, "seed", least=0)
-        tables = resampled_totals(self.cells, len(self.labels), draws=draws, seed=seed)
+        tables = resampled_totals(
+            self.cells, len(self.labels), draws=draws, seed=seed, unseen=unseen
+        )
         found = np.concatenate([np.stack(t.average(how, beta), axis=-1) for t in tables])
         low, high = np.quantile(found, [tail, 1.0 - tail], axis=0).tolist()
         ends = zip(low, high, self.average(how, beta=beta), strict=True)

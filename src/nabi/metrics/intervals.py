@@ -34,20 +34,41 @@ def wilson(correct: Array, n: Array, level: float = 0.95) -> tuple[F64, F64]:
 
 
 def resampled_totals(
-    cells: tuple[I64, I64, Array], n_classes: int, *, draws: int, seed: int
+    cells: tuple[I64, I64, Array], n_classes: int, *, draws: int, seed: int, unseen: float = 0.0
 ) -> Iterator[Totals]:
-    """Yield the totals of tables drawn anew from the cells above zero; O(cells) for each draw."""
+    """Yield the totals of tables drawn anew from the cells above zero; O(cells) for each draw.
+
+    With `unseen`, of few rows: tables drawn from a Dirichlet distribution, and in each an error
+    between two classes by chance, of so many rows on average, as no row has shown it yet.
+    """
     predicted, actual, counts = cells
     random = np.random.default_rng(seed)
     rows = max(1, round(float(counts.sum())))
     step = max(1, CHUNK // (len(counts) + n_classes))
     for start in range(0, draws, step):
-        drawn = random.multinomial(rows, counts / counts.sum(), min(step, draws - start))
-        yield Totals(
+        size = min(step, draws - start)
+        drawn: Array = (
+            random.standard_gamma(counts, (size, len(counts)))
+            if unseen
+            else random.multinomial(rows, counts / counts.sum(), size)
+        )
+        totals = Totals(
             _class_sums(drawn * (predicted == actual), actual, n_classes),
             _class_sums(drawn, predicted, n_classes),
             _class_sums(drawn, actual, n_classes),
         )
+        if unseen and n_classes > 1:
+            _add_errors(totals, random.standard_gamma(unseen, size), random)
+        yield totals
+
+
+def _add_errors(totals: Totals, weights: F64, random: np.random.Generator) -> None:
+    """Add an error of some weight between two classes by chance to each table."""
+    draws, n_classes = totals.actual.shape
+    said = random.integers(n_classes, size=draws)
+    other = (said + random.integers(1, n_classes, size=draws)) % n_classes
+    totals.predicted[np.arange(draws), said] += weights
+    totals.actual[np.arange(draws), other] += weights
 
 
 def _class_sums(drawn: Array, classes: I64, n_classes: int) -> Array:

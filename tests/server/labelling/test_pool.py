@@ -5,6 +5,8 @@ import pytest
 from nabi.errors import ConflictError, ForgottenError, UnknownExampleError
 from nabi.server import AddTexts, Forget, Learn, PoolText, RemoveTexts, Store, Undo
 from nabi.server.labelling.index import LABELLED, OPEN, Index
+from nabi.server.labelling.loading import check as check_file
+from nabi.server.labelling.loading import load
 from nabi.server.store.upkeep import backup, check, restore, scrub
 
 
@@ -120,3 +122,11 @@ def test_a_store_from_before_gets_a_pool(tmp_path):
     with Store(tmp_path) as store:
         assert store.submit([AddTexts((PoolText("two"),))], who="me").result().added == 1
         assert store.example("1").label == "a"
+
+
+def test_a_file_of_lines_may_have_commas(tmp_path, store):
+    path = tmp_path / "texts.txt"
+    path.write_text("hello, you won\nlunch, at noon\n")
+    check_file(path)
+    found = load(store, path, who="me", longest=100)
+    assert (found.read, found.added, found.rejected) == (2, 2, 0)

@@ -285,3 +285,12 @@ def test_nabi_alone_does_not_import_them():
 def test_every_name_is_exported_and_documented():
     assert sorted(metrics.__all__) == metrics.__all__
     assert [name for name in metrics.__all__ if not getattr(metrics, name).__doc__] == []
+
+
+def test_the_interval_of_few_rows_without_an_error_is_no_point():
+    matrix = ConfusionMatrix.of([*"abc"] * 6, [*"abc"] * 6)
+    assert matrix.average_interval("macro").f == (1.0, 1.0)
+    low, high = matrix.average_interval("macro", unseen=1.0).f
+    assert 0.8 < low < 0.85
+    assert high == 1.0
+    assert ConfusionMatrix.of(["a"], ["a"]).average_interval("macro", unseen=1.0).f == (1.0, 1.0)

@@ -127,9 +127,9 @@ def _accuracy(audits: Sequence[Learned], guessed: Sequence[str]) -> tuple[float,
 
 
 def macro_f1(audits: Sequence[Learned], guessed: Sequence[str]) -> tuple[float, float, float]:
-    """Return the macro F1 of the classes that occur, with a bootstrap interval."""
+    """Return the macro F1 of the classes that occur, and an interval that is never a point."""
     matrix = ConfusionMatrix.of([one.label for one in audits], list(guessed))
-    low, high = matrix.average_interval("macro").f
+    low, high = matrix.average_interval("macro", unseen=1.0).f
     return float(matrix.average("macro").f), float(low), float(high)
 
 

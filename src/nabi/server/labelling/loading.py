@@ -14,6 +14,7 @@ CHUNK = 2000  # texts that are made durable together: some milliseconds
 BYTES = 4_000_000  # characters of them
 SHOWN = 5  # rejects that are told
 SHORT = 200  # characters of a reject
+LINES = (".txt", ".txt.gz", ".txt.zst")  # names of files with a text a line
 
 Progress = Callable[[int, int], None]  # bytes that have come, of how many
 
@@ -80,6 +81,8 @@ def check(path: str | Path, *, text: str | None = None, label: str | None = None
 def _opened(path: str | Path, text: str | None, label: str | None) -> Reader:
     """Return a reader of the file; name all columns where that of the text is not clear."""
     given = {"text": text, "label": label, "labelled": label is not None, "skip_bad": True}
+    if text is None and label is None and Path(path).name.lower().endswith(LINES):
+        given["format"] = "lines"  # a comma in the first text makes no columns
     try:
         return read(path, **given)  # type: ignore[arg-type]
     except NabiError as error:
