@@ -1,6 +1,6 @@
 """How often the honest interval covers the accuracy of the model as it is on the whole pool.
 
-python -m bench.labelling.interval [--sets a,b] [--sessions 200] [--processes 2]
+python -m bench.labelling.interval [--sets a,b] [--sessions 200] [--first 0] [--processes 2]
 
 A session labels by the default queue. At 50, 100 and 200 keys the interval that the page shows is
 compared with two accuracies: on the whole pool, texts with a label judged by the model without
@@ -57,11 +57,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--sessions", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first session")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--data", type=Path, default=DATA)
     given = parser.parse_args()
     names = given.sets.split(",")
-    jobs = [(names[n % len(names)], given.data, n) for n in range(given.sessions)]
+    seeds = range(given.first, given.first + given.sessions)
+    jobs = [(names[n % len(names)], given.data, n) for n in seeds]
     found: list[tuple[str, list[Row]]] = []
     with multiprocessing.get_context("forkserver").Pool(given.processes) as pool:
         for one in pool.imap_unordered(covered, jobs):

@@ -56,7 +56,7 @@ def test_best_says_what_it_tried_and_why(mail):
     got = mail.nabi("train", "mail.csv", "-o", "m.nabi", "--best", "--budget", "2s")
     assert "settings tried in" in got
     assert "chosen: " in got
-    assert "each on held-out texts:" in got
+    assert "each on held-out texts; " in got
     assert "* chosen by accuracy; = tied with it: within one standard error" in got
     assert nabi.load(mail.path / "m.nabi").predict(["win"]).tolist() == ["spam"]
 

@@ -438,7 +438,7 @@ def test_the_search_of_a_table_is_printed_like_that_of_texts(smiths):
     (head,) = [line for line in out.splitlines() if line.startswith("model ")]
     assert " ".join(head.split()) == "model accuracy macro F1 balanced log loss rows s"
     assert "settings tried in" in out
-    assert "each on held-out rows:" in out
+    assert "each on held-out rows; " in out
     assert "  nabi explain best.nabi smiths.csv --rows 1\n" in out
 
 

@@ -11,7 +11,8 @@ from PIL import Image
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REPORT = {"report.png", "report-texts.png"}  # which docs/report.py draws, by a browser
-BROWSER = {*REPORT, "notebook.png"}
+LABEL = {"label.png", "label-try.png", "label.ko.png", "label-try.ko.png"}
+BROWSER = {*REPORT, *LABEL, "notebook.png"}
 PICTURES = sorted(p for p in (DOCS / "pictures").glob("*.png") if p.name not in BROWSER)
 
 
@@ -44,6 +45,12 @@ def test_the_page_on_reports_shows_its_pictures_and_they_are_small():
     page = (DOCS / "report.md").read_text("utf8")
     assert [name for name in sorted(REPORT) if f"](pictures/{name})" not in page] == []
     assert sum((DOCS / "pictures" / name).stat().st_size for name in REPORT) < 200_000
+
+
+def test_the_pages_on_labelling_show_their_pictures_and_they_are_small():
+    pages = "".join((DOCS / name).read_text("utf8") for name in ("label.md", "label.ko.md"))
+    assert [name for name in sorted(LABEL) if f"](pictures/{name})" not in pages] == []
+    assert sum((DOCS / "pictures" / name).stat().st_size for name in LABEL) < 100_000
 
 
 def test_the_code_of_the_page_runs(tmp_path, monkeypatch):

@@ -14,7 +14,8 @@ def floored(counts: Counts, least: int) -> Counts:
     """The counts without the features that were seen fewer than `least` times in all."""
     least = max(least, counts.floor or 1)  # what is gone already does not come back
     words, offsets, cells = counts.sorted_cells()
-    kept = np.flatnonzero(cells.totals >= least * UNIT)
+    # A floor of 1 drops nothing, as min_count=1 does: not what was seen with a weight below 1.
+    kept = np.flatnonzero(cells.totals >= (least * UNIT if least > 1 else 1))
     letters, word_offsets = spans_at(offsets, kept)
     at, cell_offsets = spans_at(cells.offsets, kept)
     table = _native.Table.from_arrays(

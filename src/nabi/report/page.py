@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 import nabi
-from nabi.web.modules import joined, shared
+from nabi.report.web.modules import joined, shared
 
 TITLE = "How good is it?"
 EXACT = {"threshold"}  # a reader's own count must agree with it

@@ -27,7 +27,7 @@ def test_figures_are_those_of_leave_one_out_on_audit_texts(labelled, store):
     found, labels = honest(store), [label for _, label in ROWS]
     right = crossval(nabi.TextClassifier(), labelled, labels).correct[1::3]
     assert (found.audits, found.labels, found.position) == (20, 60, 60)
-    assert found.accuracy == (right.mean(), *exact_interval(int(right.sum()), 20))
+    assert found.accuracy == (right.mean(), *exact_interval(int(right.sum()), 20, 0.98))
     assert found.curve[-1] == (60, *found.accuracy)
 
 

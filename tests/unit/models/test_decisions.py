@@ -53,6 +53,15 @@ def test_predict_decides_and_probabilities_stay(kind):
     )
 
 
+def format_but_for_unicode(path):
+    """The format of a file, if it did not tell the version of its Unicode tables."""
+    header, _ = model_file.read(path)
+    inner = header.get("model")  # of a model beside rules
+    for each in (header, inner) if isinstance(inner, dict) else (header,):
+        each.pop("unicode", None)
+    return model_file.format_of(header)
+
+
 @every_kind
 def test_the_file_and_copies_keep_the_decision(kind, tmp_path):
     model = MODELS[kind]().decide_by(ASK)
@@ -60,11 +69,11 @@ def test_the_file_and_copies_keep_the_decision(kind, tmp_path):
     loaded = nabi.load(tmp_path / "a.nabi")
     loaded.save(tmp_path / "b.nabi")
     assert (tmp_path / "a.nabi").read_bytes() == (tmp_path / "b.nabi").read_bytes()
-    assert model_file.format_of(model_file.read(tmp_path / "a.nabi")[0]) == 3
+    assert format_but_for_unicode(tmp_path / "a.nabi") == 3
     for twin in (loaded, copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
         assert twin.decision == ASK
     model.decide_by(None).save(tmp_path / "a.nabi")
-    assert model_file.format_of(model_file.read(tmp_path / "a.nabi")[0]) < 3
+    assert format_but_for_unicode(tmp_path / "a.nabi") < 3
 
 
 @pytest.mark.parametrize("kind", ["text", "table", "linear", "neighbours"])

@@ -8,9 +8,9 @@ from typing import Any
 
 from nabi.server import Store
 from nabi.server.http.access import Access
-from nabi.server.http.answers import Answers
 from nabi.server.http.limits import Limits
 from nabi.server.http.metrics import Metrics
+from nabi.server.http.models.answers import Answers
 from nabi.server.http.models.source import Source
 from nabi.server.http.models.together import Together
 from nabi.server.http.refusal import Header, Refusal

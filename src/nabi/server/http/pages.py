@@ -6,9 +6,9 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
+from nabi.report.web.modules import SHARED
 from nabi.server.http.access import PAGE_HEADERS
 from nabi.server.http.refusal import Refusal
-from nabi.web.modules import SHARED
 
 FOLDER = Path(__file__).parent / "page"
 ALIASES = {"/": "/index.html", "/docs": "/docs.html"}

@@ -93,6 +93,8 @@ class SqliteJournal:
         self.directory = directory
         self.path = directory / JOURNAL
         self._vfs = vfs
+        # The turn of the one connection, where the file system has no shared memory.
+        self._only = None if vfs is None else threading.RLock()
         self._idle: list[apsw.Connection] = []
         self._moved = threading.Condition()
         self._files = threading.Lock()
@@ -179,6 +181,10 @@ class SqliteJournal:
     @contextlib.contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         """Lend a connection that sees one state of the journal, to any thread."""
+        if self._only is not None:
+            with self._only:
+                yield self.sql
+            return
         try:
             sql = self._idle.pop()
         except IndexError:
@@ -192,7 +198,7 @@ class SqliteJournal:
     @contextlib.contextmanager
     def batch(self) -> Iterator[None]:
         """Hold the turn of the writer: what is appended and erased is durable at the end."""
-        with self.sql:
+        with self._only or contextlib.nullcontext(), self.sql:
             yield
 
     def append(self, entry: Entry) -> None:

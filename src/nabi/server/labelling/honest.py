@@ -18,6 +18,9 @@ POINTS = 12  # of the curve
 LAST = 50  # labels whose gain is told
 FEW = 20  # audits that are too few to say when to stop
 LITTLE = 1.0  # points that are worth no more labels
+# Judgements by leaving one out depend on each other, and are a point too low with few labels: of
+# intervals for independent ones, those of 98 % hold in 95 % of sessions (experiment 070).
+LEVEL = 0.98
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +126,13 @@ def _by(model: TextClassifier, texts: list[str]) -> list[str]:
 
 def _accuracy(audits: Sequence[Learned], guessed: Sequence[str]) -> tuple[float, float, float]:
     right = sum(one.label == guess for one, guess in zip(audits, guessed, strict=True))
-    return (right / len(audits), *exact_interval(right, len(audits)))
+    return (right / len(audits), *exact_interval(right, len(audits), LEVEL))
 
 
 def macro_f1(audits: Sequence[Learned], guessed: Sequence[str]) -> tuple[float, float, float]:
     """Return the macro F1 of the classes that occur, and an interval that is never a point."""
     matrix = ConfusionMatrix.of([one.label for one in audits], list(guessed))
-    low, high = matrix.average_interval("macro", unseen=1.0).f
+    low, high = matrix.average_interval("macro", LEVEL, unseen=1.0).f
     return float(matrix.average("macro").f), float(low), float(high)
 
 

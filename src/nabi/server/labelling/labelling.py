@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import math
 import shutil
 import tempfile
 import threading
@@ -50,7 +51,7 @@ class Labelling:
         self._calls = ThreadPoolExecutor(2, thread_name_prefix="nabi-label")
         self._kept: dict[str, tuple[int, Any]] = {}
         self._judging: dict[str, threading.Lock] = {}
-        self._asked = 0.0  # when a page asked last
+        self._asked = -math.inf  # when a page asked last
         self._work, self._ended = threading.Event(), False
         shutil.rmtree(store.directory / UPLOADS, ignore_errors=True)
         self._thread = threading.Thread(target=self._run, name="nabi-queue", daemon=True)

@@ -14,7 +14,7 @@ from importlib.resources import files
 IMPORT = re.compile(r'import \{ (\w+(?:, \w+)*) \} from "\./(\w+)\.js";')
 EXPORT = re.compile(r"export ((?:async )?function|const|class) (\w+)")
 
-SHARED = ("nabi.web", "shared")  # the package and its folder of files
+SHARED = ("nabi.report.web", "shared")  # the package and its folder of files
 Read = Callable[[str], str]  # the name of a module -> its text
 
 

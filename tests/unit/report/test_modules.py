@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import nabi
-from nabi.web.modules import EXPORT, imports, joined
+from nabi.report.web.modules import EXPORT, imports, joined
 
 SRC = Path(nabi.__file__).parent
-MODULES = sorted([*SRC.glob("web/shared/*.js"), SRC / "report" / "report.js"])
+MODULES = sorted([*SRC.glob("report/web/shared/*.js"), SRC / "report" / "report.js"])
 FILES = {
     "a": 'import { b, c } from "./bc.js";\nb(c);',
     "bc": "export function b() {}\nexport const c = 1;\nconst own = 2;",
