@@ -10,9 +10,11 @@ import nabi
 from nabi import TextClassifier
 from nabi.base.softmax import log_softmax
 from nabi.judging import crossval
-from nabi.scoring.calibrating.curves import isotonic
+from nabi.scoring.calibrating.curves import curved, isotonic
+from nabi.scoring.calibrating.documents import Documents
 from nabi.scoring.calibrating.fit import fitted
 from nabi.scoring.calibration import Calibration
+from nabi.scoring.classwise import ClassNumbers
 
 TEXTS = ["good film", "bad film", "so good", "so bad", "good or bad", "bad or good", "a film"] * 8
 LABELS = ["pos", "neg", "pos", "neg", "pos", "neg", "pos"] * 8
@@ -65,6 +67,17 @@ def test_a_curve_corrects_what_a_temperature_cannot():
     assert found.calibration.method == "isotonic"
     proba = np.exp(found.calibration.log_proba(np.array([[2.0, 0.0], [8.0, 0.0]]), np.ones(2)))
     assert proba[:, 0] == pytest.approx([0.6, 0.9], abs=0.03)
+
+
+@pytest.mark.parametrize("n", [4030, 4130, 4370])
+def test_equal_log_odds_whose_means_differ_by_rounding_give_numbers_that_load(n):
+    joint = np.zeros((n, 2))
+    joint[:, 1] = -12.326360693636907
+    # The later, the more often right: a curve that rises, of bins of two sizes.
+    actual = (np.random.default_rng(0).random(n) > np.arange(n) / n).astype(np.int64)
+    plain = Calibration(0.0, 0.0, classes=(ClassNumbers(), ClassNumbers()))
+    found = curved(plain, Documents(joint, np.ones(n), actual))
+    assert Calibration.from_dict(found.to_dict()) == found
 
 
 def test_a_curve_that_says_little_changes_no_decision():

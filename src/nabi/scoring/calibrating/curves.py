@@ -41,8 +41,9 @@ def _curve(own: ClassNumbers, odds: F64, p: F64, is_right: Bools, bins: int) -> 
     shares = isotonic((right + sure / sizes) / (sizes + 1), sizes)
     shares = np.clip(shares, SUREST, 1 - SUREST)
     steps, heights = middle / sizes, np.log(shares) - np.log1p(-shares)
-    ascends = np.diff(steps, prepend=-np.inf) > 0
-    steps, heights = steps[ascends], heights[ascends]
+    # Means of equal log odds differ by rounding, in either direction.
+    ascends = np.diff(np.maximum.accumulate(steps), prepend=-np.inf) > 0
+    steps, heights = steps[ascends], np.maximum.accumulate(heights[ascends])
     # Of a flat part, its two ends say it all.
     bends = np.diff(heights, prepend=-np.inf, append=np.inf) != 0
     bends = bends[:-1] | bends[1:]
