@@ -169,7 +169,8 @@ def test_rejected_rows_are_told_by_each_share_that_reads_them(data):
     [
         ("--shard 4/4", 2, "--shard 4/4: expected a share from 0/4 to 3/4."),
         ("--shard x", 2, "--shard x: expected I/N, such as 0/64 for the first of 64."),
-        ("--shard 0/0", 2, "expected a share from"),
+        ("--shard 0/0", 2, "expected one share or more, such as 0/1"),
+        (f"--shard 0/{10**20}", 2, "expected I/N"),
         ("--shard 0/2 --best", 2, "counts add up"),
         ("--shard 0/2 --strict", 2, "one share does not tell what looks wrong"),
         ("--shard 0/2 --model svm", 2, "--shard is for --model nb"),

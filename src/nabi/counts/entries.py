@@ -202,6 +202,13 @@ def damaged(what: str, array: Array = NONE) -> DamagedFileError:
     return model_file.damaged(array, what, "the ledger of ")
 
 
+def check_within(classes: U32, units: U64 | None, docs: U64, array: Array = NONE) -> None:
+    """Refuse documents with more units than all documents of their class: sums would wrap."""
+    most = docs[classes]
+    if (most < (np.uint64(UNIT) if units is None else units)).any():
+        raise damaged("a document has more units than its class", array)
+
+
 def joined(parts: list[Entries]) -> list[Entries]:
     """The entries of all parts in one, unsorted; none of none."""
     if len(parts) < 2:

@@ -19,6 +19,7 @@ from nabi.counts.entries import (
     Entries,
     appended,
     by_shelf,
+    check_within,
     checked,
     damaged,
     fourfold,
@@ -68,6 +69,7 @@ class Ledger:
     def __init__(self, kind: Fingerprint = Fingerprint.plain) -> None:
         self.kind = kind
         self._stored: Stored | None = None  # as a file has them, not looked at yet
+        self._docs: U64 | None = None  # of each class, in that file: no document has more units
         self._waiting: list[tuple[U32, Array, U64]] = []  # small batches, not yet entries
         self._parts: list[Entries] = []
         self._shelves: list[list[Entries]] = []  # by the first bits of the fingerprints
@@ -80,9 +82,12 @@ class Ledger:
 
     @classmethod
     def from_arrays(
-        cls, stored: bool | str, arrays: Mapping[str, Array], n_classes: int
+        cls, stored: bool | str, arrays: Mapping[str, Array], docs: U64
     ) -> "Ledger | None":
-        """The ledger of a model file, whose entries are checked when they are first needed."""
+        """The ledger of a model file, whose entries are checked when they are first needed.
+
+        `docs` are the units of all documents of each class.
+        """
         if stored is False:
             return None
         ledger = cls(next(kind for kind, name in STORED.items() if name == stored))
@@ -101,9 +106,9 @@ class Ledger:
         if any(array.dtype != np.uint64 for array in whole):
             raise damaged("its arrays are not all of unsigned 64-bit integers")
         sizes = {len(array) for array in (fingerprints, units) if array is not None}
-        if len(offsets) != n_classes + 1 or len(sizes) != 1:
+        if len(offsets) != len(docs) + 1 or len(sizes) != 1:
             raise damaged("its arrays do not fit together")
-        ledger._stored = offsets, fingerprints, units
+        ledger._stored, ledger._docs = (offsets, fingerprints, units), docs
         return ledger
 
     def arrays(self, order: U32) -> dict[str, Array]:
@@ -299,8 +304,11 @@ class Ledger:
         """Take in what came from a file, and what waits."""
         self._take_in()
         if self._stored is not None:
-            self._parts = [checked(*self._stored), *self._parts]
-            self._stored = None
+            part = checked(*self._stored)
+            if self._docs is not None:
+                check_within(part.all_classes(), part.all_units(), self._docs, self._stored[0])
+            self._parts = [part, *self._parts]
+            self._stored = self._docs = None
 
     def _sections(self) -> list[Entries]:
         """Return all entries in compact parts, where no units are negative or zero.

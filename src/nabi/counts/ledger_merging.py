@@ -8,7 +8,7 @@ import numpy as np
 from nabi._native import Fingerprint
 from nabi.base.arrays import I64, U32, U64, Array, Blocks, offsets_of, run_starts
 from nabi.base.fixed_point import UNIT, units_or_ones
-from nabi.counts.entries import LIMIT, damaged, sorted_order
+from nabi.counts.entries import LIMIT, check_within, damaged, sorted_order
 from nabi.counts.ledger import Ledger, Stored
 from nabi.features.fingerprints import type_of
 from nabi.files.model_file import release
@@ -73,6 +73,7 @@ class _Sum:
         self, ledgers: Sequence[Ledger], maps: Sequence[U32], n_classes: int, spools: Spools
     ) -> None:
         self._given = [_stored(each) for each in ledgers]
+        self._docs = [each._docs for each in ledgers]
         self._maps, self._n, self._kind = maps, n_classes, ledgers[0].kind
         self._edges = [_edges(offsets, len(prints)) for offsets, prints, _ in self._given]
         self.shared = [0] * len(ledgers)
@@ -184,6 +185,10 @@ class _Sum:
         own = units_or_ones(None if units is None else units[span], len(few))
         if not own.all():
             raise damaged("a document has no units", offsets)
+        docs = self._docs[ledger]
+        if docs is not None:
+            local = np.repeat(np.arange(first, last, dtype=np.uint32), np.diff(inside))
+            check_within(local, own, docs, offsets)
         return classes, few, own
 
     def _share(self, starts: I64, source: I64, units: U64) -> None:

@@ -139,7 +139,7 @@ class MergedCells(StoredCounts):
         self._new_cell_sizes, self._new_classes = spools.new(np.uint32), spools.new(np.uint32)
         self._new_counts = spools.new(np.uint64)
         self._most_class = self._most_count = self._bits = 0
-        least = (how.floor or 0) * UNIT
+        least = how.floor * UNIT if how.floor and how.floor > 1 else 0  # a floor of 1 drops none
         kept = self._merge(recipe, maps, least, n_threads(how.threads), how.watch)
         self.n_features = len(self._new_word_sizes)
         if self.n_features > MOST_FEATURES:

@@ -187,7 +187,7 @@ class TableCounts(BaseCounts):
                     kinds[name].features or VALUE, about_it, own
                 )
         counts._check_docs()
-        counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(labels))
+        counts.ledger = Ledger.from_arrays(header["ledger"], arrays, counts.docs)
         return counts
 
     def _check_docs(self) -> None:

@@ -259,7 +259,7 @@ class Counts(BaseCounts):
         counts._set_classes(header["labels"])
         counts._table = None
         counts._stored = StoredCounts(header, arrays, len(counts._number))
-        counts.ledger = Ledger.from_arrays(header["ledger"], arrays, len(counts._number))
+        counts.ledger = Ledger.from_arrays(header["ledger"], arrays, counts.docs)
         return counts
 
 

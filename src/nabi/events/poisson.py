@@ -14,6 +14,8 @@ from nabi.base.arrays import F64
 from nabi.base.fixed_point import as_real
 from nabi.counts.moments import Moments
 
+FARTHEST = 1e300  # the largest number whose log factorial is computed
+
 
 @dataclass(frozen=True, eq=False)
 class Rates:
@@ -33,11 +35,18 @@ class Rates:
 def log_density(x: F64, rate: F64) -> F64:
     """Log P(x|c), a row for each number, with a row of rates for each or for all."""
     known, places = np.unique(x, return_inverse=True)
-    factorials = np.array([0.0 if isnan(each) else lgamma(each + 1) for each in known.tolist()])
-    with np.errstate(divide="ignore", invalid="ignore"):
+    factorials = np.array([_log_factorial(each) for each in known.tolist()])
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         logs = x[:, None] * np.log(rate) - rate - factorials[places, None]
+        # As far from every rate as numbers go: products may be infinite, differences none.
+        logs = np.where((x[:, None] > FARTHEST) & (rate > 0), -np.finfo(np.float64).max, logs)
         logs = np.where((x[:, None] == 0) & (rate == 0), 0.0, logs)
     return np.where(np.isnan(x)[:, None], 0.0, logs)
+
+
+def _log_factorial(x: float) -> float:
+    """Return log x!, as far as numbers go; 0 for NaN."""
+    return 0.0 if isnan(x) else lgamma(min(x, FARTHEST) + 1)
 
 
 def weigh(moments: Moments, alpha: float) -> Rates:

@@ -63,7 +63,7 @@ def stored(**changes: list[int] | None) -> dict[str, Any]:
 
 
 def loaded(kind: bool | str, arrays: Mapping[str, Any], n_classes: int) -> Ledger:
-    ledger = Ledger.from_arrays(kind, arrays, n_classes)
+    ledger = Ledger.from_arrays(kind, arrays, np.full(n_classes, 2**40, np.uint64))
     assert ledger is not None
     return ledger
 
@@ -256,7 +256,7 @@ def test_stored_arrays_of_another_type_are_refused() -> None:
 def test_stored_strong_fingerprints_have_16_bytes(fingerprints: Any) -> None:
     arrays = {**stored(), "ledger_fingerprints": fingerprints}
     with pytest.raises(DamagedFileError, match="not of 16 bytes each"):
-        Ledger.from_arrays("strong", arrays, 2)
+        Ledger.from_arrays("strong", arrays, np.ones(2, np.uint64))
 
 
 @pytest.mark.parametrize(

@@ -150,3 +150,13 @@ def test_a_name_that_is_none_is_refused(name):
 def test_an_unknown_dialect_is_refused():
     with pytest.raises(InputError, match="oracle"):
         sql_export(fit(), dialect="oracle")
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_label_with_a_nul_is_refused_since_psql_would_run_what_follows(dialect, tmp_path):
+    model = fit(["a\0", "b\n\\! touch pwned\n", "a\0", "b\n\\! touch pwned\n"])
+    with pytest.raises(InputError, match="holds a NUL character, which SQL cannot write"):
+        _ = sql_export(model, dialect=dialect).script
+    with pytest.raises(InputError, match="NUL"):
+        sql_export(model, dialect=dialect).save(tmp_path / "m.sql")
+    assert list(tmp_path.iterdir()) == []

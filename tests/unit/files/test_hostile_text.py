@@ -186,6 +186,8 @@ def test_arrays_that_no_model_has_are_refused(path, what, options):
         ("ledger_offsets", 3, 3),
         ("ledger_fingerprints", 0, 2**64 - 1),
         ("ledger_units", 0, 0),
+        ("ledger_units", 0, 2**64 - 2**24),  # with one more, a sum would be 0
+        ("ledger_units", 0, 2**26),  # more than all documents of the class
     ],
 )
 def test_a_ledger_that_no_model_has_is_refused_where_it_is_needed(path, change):

@@ -171,3 +171,14 @@ def test_a_calibration_of_the_larger_is_kept(save, tmp_path):
     merged = nabi.merge([save("a", one), save("b", other)], tmp_path / "all.nabi")
     assert merged.to_bytes() == (one + other).to_bytes()
     assert merged.calibration_state == "aged"
+
+
+def test_units_that_would_wrap_do_not_destroy_the_ledger_of_another(tmp_path, save):
+    good = save("good", fitted())
+    header, arrays = parts(TextClassifier().fit(["a good film", "dull"], ["pos"] * 2, [1, 0.5]))
+    hostile = changed(arrays, "ledger_units", slice(None), np.uint64(2**64 - 2**24))
+    model_file.write(tmp_path / "bad.nabi", header, hostile)
+    before = good.read_bytes()
+    with pytest.raises(DamagedFileError, match=r"bad\.nabi.*more units than its class"):
+        nabi.merge([good, tmp_path / "bad.nabi"], good)
+    assert good.read_bytes() == before

@@ -383,3 +383,12 @@ def test_the_label_column_of_a_table_is_enough_to_score(model):
     assert model.score(table, table["job"]) == 0.75
     with pytest.raises(nabi.InputError, match=r"labels='work'; .* or the name of a column"):
         model.score(table, "work")
+
+
+def test_a_number_farther_than_log_factorials_go_is_no_error():
+    model = nabi.TableClassifier(columns={"n": "poisson"}).fit(
+        {"n": [1, 2, 8, 9]}, ["a", "a", "b", "b"]
+    )
+    found = model.predict_proba({"n": [1e305, 1e306, 1.7e308]})
+    assert np.isfinite(found).all()
+    assert found[1].tolist() == found[2].tolist() == [0.5, 0.5]

@@ -8,12 +8,11 @@ import contextlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from operator import itemgetter
 
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U32, U64, Bools
+from nabi.base.arrays import I64, U32, U64, Bools
 from nabi.cli.options.strict import Strictness
 from nabi.cli.show.screen import how_many, note
 from nabi.errors import InputError
@@ -28,6 +27,7 @@ BLANKS = ("", *(" " * n for n in range(1, 9)), "\n", "\r\n", "\t", "\u00a0", "\u
 Where = Callable[[int], str]  # file and line of a row, by how many came before it
 Watch = Callable[[Iterable[Part]], Iterable[Part]]  # looks at parts on their way
 Pair = tuple[int, int]  # two rows
+NO_PAIRS = np.empty((0, 2), np.int64)
 
 
 @contextlib.contextmanager
@@ -73,7 +73,7 @@ class DataNotes:
         self._rows = self._empty = self._first = self._near = 0
         self.missing = 0  # texts; a warning tells of them in any case
         self._blanks = np.sort(_fingerprints(_native.Batch.from_sequence(BLANKS)))
-        self._pairs: list[Pair] = []  # of the part that was looked at last
+        self._pairs: I64 = NO_PAIRS  # of the part that was looked at last
         self._examples: dict[str, list[str]] = {}  # of each note: file, line and label of rows
 
     def seen(self, parts: Iterable[Part]) -> Iterator[Part]:
@@ -103,7 +103,7 @@ class DataNotes:
             found["empty"] = (empty[0],)
         if "equal" not in self._examples:
             self._pairs = _conflicts(prints, codes, blank)
-            found |= {"equal": self._pairs[0]} if self._pairs else {}
+            found |= {"equal": tuple(self._pairs[0].tolist())} if len(self._pairs) else {}
         if not self._rows and (near := self._nearly_equal(part.texts, prints, codes, blank)):
             found["near"] = near[0]
         self._keep_examples(part, codes, found)
@@ -158,9 +158,9 @@ class DataNotes:
         prints, codes = np.concatenate(self._prints), np.concatenate(self._codes)
         one_part = len(self._prints) == 1
         pairs = self._pairs if one_part else _conflicts(prints, codes, prints == 0)
-        if not pairs:
+        if not len(pairs):
             return None
-        number = len({int(prints[one]) for one, _ in pairs})
+        number = len(np.unique(prints[pairs[:, 0]]))
         texts = "1 text comes" if number == 1 else f"{number:,} texts come"
         among = f" among the first {self._rows:,}" if self._rows < self.counts.total() else ""
         # Where equal texts are in different parts, the rows have to be found again.
@@ -232,7 +232,7 @@ def _among(values: U64, known: U64) -> Bools:
     return np.asarray(known[np.minimum(at, len(known) - 1)] == values)
 
 
-def _conflicts(prints: U64, codes: U32, blank: Bools) -> list[Pair]:
+def _conflicts(prints: U64, codes: U32, blank: Bools) -> I64:
     """Return rows of equal texts with different labels, that whose second row comes first before.
 
     Only texts that come twice are put in order: NumPy sorts ten times as fast as it ranks.
@@ -240,12 +240,13 @@ def _conflicts(prints: U64, codes: U32, blank: Bools) -> list[Pair]:
     ordered = np.sort(prints)
     twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
     if not len(twice):
-        return []
+        return NO_PAIRS
     rows = np.flatnonzero(_among(prints, twice) & ~blank)
     rows = rows[np.argsort(prints[rows], kind="stable")]  # equal ones in the order of coming
     one, two = rows[:-1], rows[1:]
     apart = (prints[one] == prints[two]) & (codes[one] != codes[two])
-    return sorted(zip(one[apart].tolist(), two[apart].tolist(), strict=True), key=itemgetter(1))
+    pairs = np.stack([one[apart], two[apart]], axis=1)
+    return pairs[np.argsort(pairs[:, 1], kind="stable")]
 
 
 def _apart(at: tuple[int, ...], prints: U64, codes: U32) -> tuple[int, int] | None:

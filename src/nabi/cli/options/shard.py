@@ -15,13 +15,18 @@ SHARD: Any = option(
 )
 
 
+LONGEST = 19  # two numbers of nine digits
+
+
 def share_of(typed: str | None) -> Share | None:
     """'3/64' -> Share(3, 64); None for nothing."""
     if typed is None:
         return None
     number, slash, of = typed.partition("/")
-    if not (slash and number.isdecimal() and of.isdecimal()):
+    if not (slash and number.isdecimal() and of.isdecimal() and len(typed) <= LONGEST):
         raise UsageError(f"--shard {typed}: expected I/N, such as 0/64 for the first of 64.")
+    if int(of) == 0:
+        raise UsageError(f"--shard {typed}: expected one share or more, such as 0/1.")
     if not int(number) < int(of):
         raise UsageError(f"--shard {typed}: expected a share from 0/{of} to {int(of) - 1}/{of}.")
     return Share(int(number), int(of))

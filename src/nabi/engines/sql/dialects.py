@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
 
 from nabi.base.labels import Label
+from nabi.base.printable import printable
+from nabi.errors import InputError
 
 TYPES = {"str": "text", "int": "bigint", "bool": "boolean", "float": "double precision"}
 
@@ -12,6 +14,12 @@ TYPES = {"str": "text", "int": "bigint", "bool": "boolean", "float": "double pre
 def literal(value: Label) -> str:
     """A value as SQL writes it: it's -> 'it''s'"""
     if isinstance(value, str):
+        # At a NUL, psql ends the line within the quotes: what follows would be read as commands.
+        if "\0" in value:
+            raise InputError(
+                f"{printable(value[:50])!r} holds a NUL character, which SQL cannot write; rename "
+                f"the class (nabi classes), or train without the word"
+            )
         return "'" + value.replace("'", "''") + "'"
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
@@ -44,6 +52,7 @@ class Dialect:
     each_match: str  # rows (doc, pos, piece) of the matches of {2} in {1} of table {0}
     numbers: str  # a table u(i) of the numbers from {0} to {1}
     load: str  # a CSV file {1} into table {0}
+    begin: str = ""  # what a script begins with
 
     def matches(self, text: str, regex: str) -> str:
         """Whether a text has a match."""
@@ -88,5 +97,6 @@ POSTGRES = Dialect(
     ),
     numbers="lateral generate_series({0}, {1}) as u(i)",
     load="\\copy {0} from {1} with (format csv, header true)",
+    begin="set standard_conforming_strings = on;\n",  # else a backslash may end no quotes
 )
 DIALECTS = {dialect.name: dialect for dialect in (DUCKDB, POSTGRES)}

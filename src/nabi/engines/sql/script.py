@@ -154,7 +154,7 @@ class SqlExport:
     def _head(self) -> str:
         return (
             f"-- A model of nabi {nabi.__version__} for {self.dialect.name}. Weights are integers: "
-            f"2^{BITS} times those of the model.\n"
+            f"2^{BITS} times those of the model.\n{self.dialect.begin}"
         )
 
     def _inserts(self) -> Iterator[str]:
