@@ -173,6 +173,9 @@ def test_another_person_labels_undoes_and_is_named(taught, visit):
     owner.page.fill("#filter-who", "anna")
     owner.page.wait_for_selector(".example:has-text('anna')")
     anna.page.keyboard.press("Backspace")
+    anna.page.wait_for_function(
+        "text => document.querySelector('#card .words').textContent === text", arg=text
+    )
     anna.saved()
-    assert text not in taught.labels()
+    assert taught.ask("GET", "/examples?who=anna")[1]["total"] == 0
     assert anna.page.locator(".class-editor").count() == 0
