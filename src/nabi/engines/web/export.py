@@ -18,6 +18,7 @@ from nabi.engines.terms import Terms
 from nabi.engines.web.model import model_bytes
 from nabi.errors import InputError
 from nabi.report.page import as_json
+from nabi.report.web.modules import shared
 from nabi.scoring.prior import Prior
 
 MODULE, SCRIPT = "nabi.wasm", "classifier.js"
@@ -95,7 +96,7 @@ class WebExport:
     @property
     def page(self) -> str:
         """The page with all other parts in it."""
-        style = _asset("nabi.report", "report.css") + _own("page.css")
+        style = shared("parts.css") + _asset("nabi.report", "report.css") + _own("page.css")
         script = _own(SCRIPT) + _own("page.js")
         parts = {
             # This style and this script alone, and no connection to anywhere.
