@@ -91,10 +91,13 @@ class Serving:
 class Visit:
     """A browser of its own (cookies, storage) at the page."""
 
+    # How the browser says that a server was killed or a line is broken, at whatever moment.
     EXPECTED = (
-        "net::ERR_CONNECTION_REFUSED",
+        "net::ERR_CONNECTION_",
         "net::ERR_INTERNET_DISCONNECTED",
-        "net::ERR_CONNECTION_RESET",
+        "net::ERR_SOCKET_NOT_CONNECTED",
+        "net::ERR_NETWORK_",
+        "net::ERR_TIMED_OUT",
         "net::ERR_EMPTY_RESPONSE",
         "net::ERR_CONTENT_LENGTH_MISMATCH",
         "net::ERR_INCOMPLETE_CHUNKED_ENCODING",
