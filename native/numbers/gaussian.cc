@@ -87,20 +87,22 @@ Gaussians::Gaussians(std::span<const double> mean, std::span<const double> varia
   }
 }
 
-// Where a sum of squares is no number: NaN left out term by term. False: a value is infinite.
+// Where a sum of squares is infinite or NaN: NaN left out term by term, and squares halved before
+// they are added, since half of a sum may be a number where the sum is none. False: a value is
+// infinite.
 template <class T>
 bool Gaussians::score_gaps(const NumberTable<T>& x, size_t row, double* scores) const {
   for (size_t c = 0; c < classes(); ++c) {
-    double squares = 0, logs = 0;
+    double half_squares = 0, logs = 0;
     for (size_t i = 0; i < columns_; ++i) {
       const double value = double(x.at(row, i)), scale = scales[index(c, i)];
       if (std::isinf(value)) return false;
       if (std::isnan(value) || scale == 0) continue;
       const double z = (value - means[index(c, i)]) * scale;
-      squares += z * z;
+      half_squares += 0.5 * z * z;
       logs += logs_[index(c, i)];
     }
-    scores[c] = log_prior_[c] + std::max(logs - 0.5 * squares, -kMost);
+    scores[c] = log_prior_[c] + std::max(logs - half_squares, -kMost);
   }
   return true;
 }

@@ -61,7 +61,7 @@ def test_the_evidence_of_columns_sums_to_the_score(rows, labels):
     check_sum(model.explain(asked), model.joint_log_likelihood([asked])[0])
 
 
-@pytest.mark.parametrize("far", [1e149, 1e151, -1e153, 1e154, 1e155, 1e308])
+@pytest.mark.parametrize("far", [1e149, 1e151, -1e153, 8e153, 1e154, 2e154, 1e155, 1e308])
 def test_a_number_far_out_is_explained_as_it_is_scored(far):
     model = nabi.TableClassifier({"a": "gaussian"}).fit([{"a": x} for x in (0, 1, 5, 7)], [*"xxyy"])
     why, joint = model.explain({"a": far}), model.joint_log_likelihood([{"a": far}])[0]
