@@ -29,6 +29,8 @@ Exception
     │   │   └── DiskFullError       the disk has no room
     │   ├── LockedError             another process has the directory open
     │   └── JournalError            damaged, or of another recipe, kernel or Unicode version
+    ├── EngineError                 an engine could not do its work
+    │   └── InconsistentError       ... since the rows changed between two attempts of a task
     └── MissingExtraError           (ImportError) an optional part is not installed
 UserWarning
 ├── InputWarning                    texts were missing or held invalid Unicode
@@ -298,6 +300,14 @@ class ServerError(NabiError):
 
 class AccessError(ServerError):
     """The token of a client is missing or wrong, or its role does not allow what was asked."""
+
+
+class EngineError(NabiError):
+    """An engine could not do its work; what it said comes with it."""
+
+
+class InconsistentError(EngineError):
+    """The rows that an engine read changed between two attempts of a task."""
 
 
 class InputWarning(UserWarning):

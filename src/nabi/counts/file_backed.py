@@ -1,6 +1,6 @@
 """File-backed counts: read where they lie in a model file, and checked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
 from nabi.files.model_file import damaged, release
 
+STEP = 2**20  # items of an array that are looked at together
 PIECE = 2**23  # bytes of words that are looked at before their memory is let go
 ARRAYS = (
     *("class_docs", "class_tokens", "words", "word_offsets"),
@@ -103,6 +104,10 @@ class StoredCounts:
         """Return the error for counts that cannot be right; it names the file."""
         return damaged(self._words, what)
 
+    def blocks_of_counts(self) -> Iterator[U64]:
+        """Yield all counts in fixed point, some at a time."""
+        return (self._units(block) for block in steps(self._counts))
+
     @property
     def pieces(self) -> int:
         """In how many pieces the words are looked at, so that few of them are in memory."""
@@ -158,3 +163,31 @@ class StoredCounts:
         if not np.array_equal(table.tokens, self.tokens):
             raise damaged(self._words, "its sums are not those of its counts")
         return table
+
+
+class WrittenCounts(StoredCounts):
+    """Counts whose arrays are made in blocks when a file is written: those of a sum."""
+
+    def _whole(self) -> StoredCounts:
+        """The same counts in memory, where somebody asks for what only a table can tell."""
+        arrays = {name: np.asarray(array) for name, array in (self.written or {}).items()}
+        return StoredCounts({"shift": self.shift}, arrays, len(self.docs))
+
+    def table(self, features: Features) -> _native.Table:
+        """The kernel's table of all counts."""
+        return self._whole().table(features)
+
+    def find(self, names: U8, offsets: U64) -> SparseCounts:
+        """The counts of the features of these names."""
+        return self._whole().find(names, offsets)
+
+
+def narrowest(most: int, *types: Any) -> Any:
+    """Return the first of the types that holds a number, or the widest."""
+    widest = np.uint32 if types == (np.uint8, np.uint16) else np.uint64
+    return next((each for each in types if most <= np.iinfo(each).max), widest)
+
+
+def steps(array: Array) -> Iterator[Array]:
+    """Yield an array some items at a time."""
+    return (array[i : i + STEP] for i in range(0, len(array), STEP))

@@ -32,7 +32,7 @@ def merged_ledger(
     for block in sum_of.blocks():
         sum_of.add(*block)
     whole = len(there) == len(ledgers)
-    return (MergedLedger(there[0].kind, sum_of) if whole else None), sum_of.shared
+    return (MergedLedger(there[0].kind, sum_of.arrays()) if whole else None), sum_of.shared
 
 
 def _first_missing(ledgers: Sequence[Ledger | None]) -> int:
@@ -40,11 +40,11 @@ def _first_missing(ledgers: Sequence[Ledger | None]) -> int:
 
 
 class MergedLedger(Ledger):
-    """A ledger whose entries are in temporary files; they are taken in where somebody asks."""
+    """A ledger whose arrays are made in blocks for a file; they are taken in if somebody asks."""
 
-    def __init__(self, kind: Fingerprint, found: "_Sum") -> None:
+    def __init__(self, kind: Fingerprint, arrays: dict[str, Any]) -> None:
         super().__init__(kind)
-        self._written: dict[str, Any] | None = found.arrays()
+        self._written: dict[str, Any] | None = arrays
 
     def arrays(self, order: U32) -> dict[str, Array]:
         """The arrays for a model file, in blocks where nothing has changed."""

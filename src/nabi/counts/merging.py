@@ -17,9 +17,9 @@ from nabi.base.fixed_point import UNIT, check_room
 from nabi.base.labels import Label, check_same_kind, label_index
 from nabi.base.threads import n_threads
 from nabi.counts.base import BaseCounts
-from nabi.counts.file_backed import StoredCounts, common_shift
+from nabi.counts.file_backed import StoredCounts, WrittenCounts, common_shift, narrowest
 from nabi.counts.ledger_merging import merged_ledger
-from nabi.counts.sparse import SparseCounts, tally
+from nabi.counts.sparse import tally
 from nabi.counts.table import TableCounts
 from nabi.counts.text import Counts
 from nabi.errors import InputError, RecipeError
@@ -122,7 +122,7 @@ def _merged_table(
     return twin
 
 
-class MergedCells(StoredCounts):
+class MergedCells(WrittenCounts):
     """The counts of a sum, in temporary files."""
 
     def __init__(
@@ -217,8 +217,8 @@ class MergedCells(StoredCounts):
     def _arrays(self) -> dict[str, Array | Blocks]:
         """Return the arrays of a model file, the large ones in blocks."""
         shift = self._shift
-        count_type = _narrow(self._most_count >> int(shift), np.uint8, np.uint16, np.uint32)
-        class_type = _narrow(self._most_class, np.uint8, np.uint16)
+        count_type = narrowest(self._most_count >> int(shift), np.uint8, np.uint16, np.uint32)
+        class_type = narrowest(self._most_class, np.uint8, np.uint16)
         words, cells = len(self._new_words), len(self._new_classes)
 
         def counts() -> Iterator[Array]:
@@ -231,8 +231,8 @@ class MergedCells(StoredCounts):
             "class_docs": self.docs >> shift,
             "class_tokens": self.tokens >> shift,
             "words": Blocks(np.uint8, words, self._new_words.blocks),
-            "word_offsets": _offsets(self._new_word_sizes, _narrow(words, np.uint32)),
-            "cell_offsets": _offsets(self._new_cell_sizes, _narrow(cells, np.uint32)),
+            "word_offsets": _offsets(self._new_word_sizes, narrowest(words, np.uint32)),
+            "cell_offsets": _offsets(self._new_cell_sizes, narrowest(cells, np.uint32)),
             "cell_classes": Blocks(class_type if cells else np.uint8, cells, classes),
             "cell_counts": Blocks(count_type, cells, counts),
         }
@@ -245,26 +245,6 @@ class MergedCells(StoredCounts):
             return tally(np.empty(0, np.uint64))
         counts, at = np.unique(np.concatenate([own for own, _ in found]), return_inverse=True)
         return counts, sums_at(len(counts), at, np.concatenate([times for _, times in found]))
-
-    # ---- in memory, where somebody asks for what only a table can tell ----
-
-    def _whole(self) -> StoredCounts:
-        arrays = {name: np.asarray(array) for name, array in self._arrays().items()}
-        return StoredCounts({"shift": int(self._shift)}, arrays, len(self.docs))
-
-    def table(self, features: Features) -> _native.Table:
-        """The kernel's table of all counts."""
-        return self._whole().table(features)
-
-    def find(self, names: U8, offsets: U64) -> SparseCounts:
-        """The counts of the features of these names."""
-        return self._whole().find(names, offsets)
-
-
-def _narrow(most: int, *types: Any) -> Any:
-    """Return the first of the types that holds a number, or the widest."""
-    widest = np.uint32 if types == (np.uint8, np.uint16) else np.uint64
-    return next((each for each in types if most <= np.iinfo(each).max), widest)
 
 
 def _offsets(sizes: Any, dtype: Any) -> Blocks:
