@@ -9,7 +9,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["rows_of", "skipped", "texts_of", "zstd"]
+__all__ = ["ODD_TEXTS", "rows_of", "skipped", "texts_of", "zstd"]
 
 
 def rows_of(reader):
@@ -28,3 +28,35 @@ def skipped(path, **options):
     rows = rows_of(reader)
     assert (reader.read, reader.used) == (len(rows) + reader.rejected, len(rows))
     return rows, [(reject.line, reject.row) for reject in reader.rejects]
+
+
+# What files of rows may take for a null, for their end, or for the end of a cell.
+ODD_TEXTS = [
+    r"\.",
+    "a\n\\.\nb",
+    r"\N",
+    "",
+    " ",
+    "NULL",
+    "no text; null",
+    '"',
+    '""',
+    "'",
+    ",",
+    ";",
+    "#",
+]
+ODD_TEXTS += [
+    "\t",
+    "\r",
+    "\n",
+    "\r\n",
+    "a\r\n",
+    "\\",
+    "\\\\n",
+    "\x1b",
+    "\u2028",
+    "\ufeff",
+    "한",
+    "x" * 3_000_000,
+]

@@ -6,36 +6,36 @@
 ['pos']
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from nabi.errors import (
-    DamagedFileError,
-    DataError,
-    DistinctWarning,
-    IgnoredWarning,
-    ImpossibleWarning,
-    InputError,
-    InputTypeError,
-    InputWarning,
-    ManyClassesWarning,
-    MissingExtraError,
-    MixedWarning,
-    ModelFileError,
-    NabiError,
-    NewerFormatError,
-    NotAModelError,
-    NotFittedError,
-    NotLearnedError,
-    NotSeparableError,
-    RecipeError,
-    RoundingWarning,
-    RulesError,
-    StaleWarning,
-    UnseenCategoryError,
-)
+TYPE_CHECKING = False  # as of `typing`, whose import takes longer than all of this
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from nabi.errors import (
+        DamagedFileError,
+        DataError,
+        DistinctWarning,
+        IgnoredWarning,
+        ImpossibleWarning,
+        InputError,
+        InputTypeError,
+        InputWarning,
+        ManyClassesWarning,
+        MissingExtraError,
+        MixedWarning,
+        ModelFileError,
+        NabiError,
+        NewerFormatError,
+        NotAModelError,
+        NotFittedError,
+        NotLearnedError,
+        NotSeparableError,
+        RecipeError,
+        RoundingWarning,
+        RulesError,
+        StaleWarning,
+        UnseenCategoryError,
+    )
     from nabi.explain.explanation import ColumnTerm, Explanation, TableExplanation, Term, WordWeight
     from nabi.explain.neighbours import Neighbour, NeighboursExplanation, SharedWord
     from nabi.features.recipe import Features
@@ -54,9 +54,16 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Names by module, imported when they are asked for: so the command line is there to hear Ctrl-C
-# before NumPy and the kernel are loaded, and nobody waits for what they do not use.
+# Names by module, imported when they are asked for, and this module imports none: so the command
+# line is there to hear Ctrl-C before anything is loaded, and nobody waits for what they do not use.
 _LATER = {
+    "nabi.errors": (
+        "DamagedFileError DataError DistinctWarning IgnoredWarning ImpossibleWarning "
+        "InputError InputTypeError InputWarning ManyClassesWarning MissingExtraError "
+        "MixedWarning ModelFileError NabiError NewerFormatError NotAModelError NotFittedError "
+        "NotLearnedError NotSeparableError RecipeError RoundingWarning RulesError "
+        "StaleWarning UnseenCategoryError"
+    ),
     "nabi.explain.explanation": "ColumnTerm Explanation TableExplanation Term WordWeight",
     "nabi.explain.neighbours": "Neighbour NeighboursExplanation SharedWord",
     "nabi.features.recipe": "Features",
@@ -76,7 +83,7 @@ _LATER = {
 
 
 _ROOMS = (
-    *("estimators", "judging", "margins", "metrics", "plots", "readers"),
+    *("errors", "estimators", "judging", "margins", "metrics", "plots", "readers"),
     *("report", "rules", "search", "server"),
 )
 
@@ -85,7 +92,9 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_ROOMS})
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
+    from importlib import import_module
+
     if name in _ROOMS:
         return import_module(f"nabi.{name}")
     for module, names in _LATER.items():

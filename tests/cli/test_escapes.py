@@ -13,6 +13,7 @@ import pytest
 import nabi
 from nabi.base.printable import printable
 from nabi.rules import RuleSet
+from nabi.server import Learn, Store
 
 SET_TITLE = "\x1b]0;gotcha\x07"
 CLEAR, CSI, TURNED = "\x1b[2J", "\x9b31m", "\u202etxt.exe\u2066"
@@ -144,6 +145,19 @@ def test_rows_on_a_terminal_are_written_out(stranger, data, form):
     pyarrow.parquet.write_table(table, stranger.path / "bad.parquet")
     terminal, end = pty.openpty()
     with stranger.start("predict", "bad\x1b.nabi", *data, *form, stdout=end) as process:
+        os.close(end)
+        shown = rest_of(terminal)
+    os.close(terminal)
+    assert process.returncode == 0
+    assert b"gotcha" in shown
+    assert not HIDDEN.search(shown.decode().replace("\r\n", "\n"))
+
+
+def test_examples_of_a_store_on_a_terminal_are_written_out(stranger):
+    with Store(stranger.path / "data") as store:
+        store.submit([Learn(WORD, HAM, subject=SPAM)], who="me").result()
+    terminal, end = pty.openpty()
+    with stranger.start("store", "export", "-", "--data", "data", stdout=end) as process:
         os.close(end)
         shown = rest_of(terminal)
     os.close(terminal)

@@ -141,3 +141,50 @@ def test_ctrl_c_while_modules_are_imported(folder, module):
     done = subprocess.run([sys.executable, "-c", code], cwd=folder.path, capture_output=True)
     assert (done.returncode, done.stdout) == (130, b"")
     assert done.stderr in (b"nabi: stopped\n", STOPPED + b"\n")
+
+
+def test_nothing_is_imported_before_ctrl_c_is_heard():
+    code = """if True:
+        import sys, importlib.util, importlib.machinery  # as the finder of an editable install
+        before = set(sys.modules)
+        import nabi.cli
+        print(*sorted(set(sys.modules) - before))"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("nabi nabi.cli\n", "")
+
+
+@pytest.mark.parametrize("moment", [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233])
+def test_ctrl_c_at_every_moment_of_the_start(folder, moment):
+    code = f"""if True:
+        import signal, sys
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # in a job it is ignored
+        from nabi.cli import main  # as the script that pip installs does
+        imports = iter(range({moment} - 1, -1, -1))
+        def hook(event, arguments):
+            if event == "import" and next(imports, None) == 0:
+                signal.raise_signal(signal.SIGINT)
+        sys.addaudithook(hook)
+        sys.exit(main())"""
+    command = [sys.executable, "-c", code, "info", "mail.nabi"]
+    done = subprocess.run(command, cwd=folder.path, capture_output=True)
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr in (b"nabi: stopped\n", STOPPED + b"\n")
+
+
+def test_ctrl_c_that_a_compiled_module_makes_an_import_error(folder):
+    code = """if True:
+        import signal, sys
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        class Stop:
+            def find_spec(name, *_):
+                if name == "duckdb":
+                    try:
+                        signal.raise_signal(signal.SIGINT)
+                    except KeyboardInterrupt:
+                        raise ImportError("cannot initialise module strings")
+        sys.meta_path.insert(0, Stop)
+        from nabi.cli import main
+        sys.exit(main())"""
+    command = [sys.executable, "-c", code, "predict", "mail.nabi", "--sql", "select 1 as text"]
+    done = subprocess.run(command, cwd=folder.path, capture_output=True)
+    assert (done.returncode, done.stderr) == (130, STOPPED + b"\n")

@@ -6,9 +6,8 @@ import os
 import shlex
 import signal
 import sys
-import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -21,9 +20,10 @@ from nabi.cli.completion import complete, completion_options
 from nabi.cli.help import help_page
 from nabi.cli.saving import what_was_saved
 from nabi.cli.show.screen import note
+from nabi.cli.stopping import STOPPED
 from nabi.errors import DataError, InputWarning, NabiError, StaleWarning
 
-FAILED, USAGE, STOPPED = 1, 2, 130
+FAILED, USAGE = 1, 2
 STALE = (
     "The model changed since calibration; probabilities are uncalibrated. "
     "Run `nabi calibrate MODEL DATA`."
@@ -137,30 +137,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         heard: list[Warning] = []
         warnings.showwarning = lambda message, *_, **__: heard.append(message)
         try:
-            with _stopped_by_signals():
-                return _run(typed)
+            return _run(typed)
         finally:
             _tell(heard)
-
-
-@contextlib.contextmanager
-def _stopped_by_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP stop a command as Ctrl-C does: no copy of the data is left behind."""
-
-    def stop(number: int, frame: object) -> None:
-        raise KeyboardInterrupt(number)
-
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    is_main = threading.current_thread() is threading.main_thread()
-    # Others keep their handlers, and nohup its own.
-    own = [n for n in numbers if is_main and signal.getsignal(n) == signal.SIG_DFL]
-    for number in own:
-        signal.signal(number, stop)
-    try:
-        yield
-    finally:
-        for number in own:
-            signal.signal(number, signal.SIG_DFL)
 
 
 def _run(typed: list[str]) -> int:

@@ -10,6 +10,7 @@ import click
 
 from nabi.cli.help import help_page
 from nabi.cli.options.declare import Declared
+from nabi.cli.stopping import stopped_by_signals
 
 HELP = {"help_option_names": ["-h", "--help"]}
 AT_ONCE = 12  # parameters of a command that fit on a screen with its examples
@@ -62,7 +63,8 @@ class Command(click.Command):
         """Call the function; the options of a dataclass go into one of its objects."""
         for name, group in self.groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in _fields(group)})
-        self.function(**values)
+        with stopped_by_signals():
+            self.function(**values)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return arguments and options; --help-all is hidden where --help shows all of them."""

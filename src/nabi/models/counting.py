@@ -163,7 +163,8 @@ class CountingModel(CalibratedModel):
 
         A calibration that one of them has is kept, of two that of the more documents; it is stale
         unless the other model is small beside it. A decision that one of them has is kept; of two
-        the larger, as JSON.
+        the larger, as JSON. Each + copies the sum so far: `nabi.merge` adds many models up without
+        that, and `learn_counts` adds one to a model in place.
         """
         return self._combined(other, "add")
 

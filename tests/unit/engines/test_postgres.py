@@ -10,6 +10,7 @@ import pytest
 import nabi
 import postgres
 from nabi.engines.sql import sql_export
+from rows import ODD_TEXTS as ODD
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 RECIPES = {
@@ -74,16 +75,31 @@ def test_psql_reads_a_folder(connection, tmp_path):
     model = nabi.TextClassifier().fit(['good, "so" good', "it's bad"], [True, False])
     sql_export(model, dialect="postgres").save(tmp_path / "model")
     fill(connection, ["so good", None])
+    done = psql(connection, tmp_path / "model", "model.sql", "classify.sql")
+    assert done.stderr == ""
+    assert [line.split("|")[:2] for line in done.stdout.split()] == [["0", "t"], ["1", ""]]
+
+
+def test_odd_labels_and_words_come_back_from_a_folder(connection, tmp_path):
+    model = nabi.TextClassifier(features="chars", ngrams=(1, 2)).fit([*ODD[:-1], "y"], ODD)
+    export = sql_export(model, dialect="postgres")
+    export.save(tmp_path / "model")
+    fill(connection, [])
+    done = psql(connection, tmp_path / "model", "model.sql")
+    assert (done.stderr, done.returncode) == ("", 0)
+    for table, (_, rows) in export.tables.items():
+        assert sorted(connection.execute(f"table {table}").fetchall()) == sorted(rows), table
+
+
+def psql(connection, folder, *files):
     info = connection.info
     command = ["psql", "-h", info.host, "-p", str(info.port), "-U", info.user, info.dbname, "-Atq"]
-    command += ["-v", "ON_ERROR_STOP=1", "-f", "model.sql", "-f", "classify.sql"]
-    done = subprocess.run(
+    command += ["-v", "ON_ERROR_STOP=1", *(part for file in files for part in ("-f", file))]
+    return subprocess.run(
         command,
-        cwd=tmp_path / "model",
+        cwd=folder,
         capture_output=True,
         encoding="utf8",
         check=False,
         env={**os.environ, "PGCLIENTENCODING": "utf8"},
     )
-    assert done.stderr == ""
-    assert [line.split("|")[:2] for line in done.stdout.split()] == [["0", "t"], ["1", ""]]

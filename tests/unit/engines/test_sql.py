@@ -11,6 +11,7 @@ from nabi.engines.sql import sql_export
 from nabi.errors import InputError
 from nabi.features.recipe import Features
 from nabi.metrics.thresholds import Decision
+from rows import ODD_TEXTS as ODD
 
 TEXTS = ["good film", "bad film", "so good", "it is dull"]
 LABELS = ["pos", "neg", "pos", "neg"]
@@ -104,6 +105,18 @@ def test_a_folder_has_the_rows_as_csv(tmp_path, monkeypatch):
     opened.execute((tmp_path / "model" / "model.sql").read_text("utf8"))
     query = (tmp_path / "model" / "classify.sql").read_text("utf8")
     assert opened.execute(query).fetchall()[0][:2] == (7, "pos")
+
+
+def test_odd_labels_and_words_come_back_from_a_folder(tmp_path, monkeypatch):
+    model = nabi.TextClassifier(features="chars", ngrams=(1, 2)).fit([*ODD[:-1], "y"], ODD)
+    export = sql_export(model, dialect="duckdb")
+    export.save(tmp_path / "model")
+    monkeypatch.chdir(tmp_path / "model")
+    with duckdb.connect() as opened:
+        opened.execute((tmp_path / "model" / "model.sql").read_text("utf8"))
+        for table, (_, rows) in export.tables.items():
+            assert sorted(opened.table(table).fetchall()) == sorted(rows), table
+    assert [row[1] for row in export.tables["nabi_classes"][1]] == sorted(ODD)
 
 
 @pytest.mark.parametrize(

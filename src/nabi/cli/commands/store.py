@@ -1,12 +1,12 @@
 """`nabi store`: upkeep of the data directory of `nabi serve`."""
 
-import sys
 from dataclasses import MISSING, asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from nabi.base.printable import standard_output
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
 from nabi.cli.show import screen
@@ -139,7 +139,9 @@ def store_export(
     journal = SqliteJournal(existing(data), reads=True)
     examples = Examples(journal).walk(Where())
     if target == "-":
-        sys.stdout.buffer.writelines(export.lines(examples, ".jsonl"))
+        output = standard_output()
+        for line in export.lines(examples, ".jsonl"):
+            output.write(line)
         return
     result = {"examples": export.write(target, examples, safe_csv=safe_csv), "file": target}
     out.print(result, lambda result: screen.say(f"{result['examples']:,} examples in {target}"))

@@ -23,8 +23,8 @@ def say(*lines: str) -> None:
     """Print lines for people: what would move a terminal's cursor or set its title is written out.
 
     Every word that a command prints goes through here, `print_table` or `show.explanation`; data
-    for programs does not: JSON escapes by itself, and rows of `predict` are written out by
-    `TerminalOutput` where a terminal is to show them.
+    for programs does not: JSON escapes by itself, and rows of `predict` and `store export`
+    are written out by `TerminalOutput` where a terminal is to show them.
     """
     for line in lines:
         print(printable(line))  # noqa: T201

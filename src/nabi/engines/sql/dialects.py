@@ -1,13 +1,16 @@
 """How two databases write what standard SQL has no one way for."""
 
-from collections.abc import Callable
+import csv
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
+from typing import Any, TextIO
 
 from nabi.base.labels import Label
 from nabi.base.printable import printable
 from nabi.errors import InputError
 
+Rows = Sequence[Sequence[Any]]
 TYPES = {"str": "text", "int": "bigint", "bool": "boolean", "float": "double precision"}
 
 
@@ -27,6 +30,23 @@ def literal(value: Label) -> str:
 def quoted(name: str) -> str:
     """A name in quotes, part by part between dots: mails.body -> '"mails"."body"'"""
     return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+
+
+def _write_csv(file: TextIO, names: Sequence[str], rows: Rows) -> None:
+    """Write rows below their names, all texts in quotes."""
+    writer = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerow(names)
+    writer.writerows(rows)
+
+
+# In a text file of PostgreSQL no value is taken for its end, `\.`, or for a null, `\N`.
+_ESCAPED = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def _write_tsv(file: TextIO, names: Sequence[str], rows: Rows) -> None:
+    """Write rows as PostgreSQL's COPY does: without names, what would end a cell escaped."""
+    for row in rows:
+        file.write("\t".join(str(cell).translate(_ESCAPED) for cell in row) + "\n")
 
 
 def _braced(code: int) -> str:
@@ -51,7 +71,9 @@ class Dialect:
     hexadecimal: str  # the number that {0} writes
     each_match: str  # rows (doc, pos, piece) of the matches of {2} in {1} of table {0}
     numbers: str  # a table u(i) of the numbers from {0} to {1}
-    load: str  # a CSV file {1} into table {0}
+    suffix: str  # of the name of a file of rows
+    write: Callable[[TextIO, Sequence[str], Rows], None]  # names and rows into it
+    load: str  # such a file {1} into table {0}; {2}: whether it has no texts, {3}: its longest line
     begin: str = ""  # what a script begins with
 
     def matches(self, text: str, regex: str) -> str:
@@ -77,10 +99,12 @@ DUCKDB = Dialect(
         "  from (select {3}, regexp_extract_all({1}, {2}) as found from {0})"
     ),
     numbers="unnest(generate_series({0}, {1})) as u(i)",
-    # No token has a semicolon beside a space, and an empty text is no null.
+    suffix=".csv",
+    write=_write_csv,
+    # What is in quotes is no null. Two threads may cut a file within a text of several lines.
     load=(
-        "copy {0} from {1} (format csv, header true, delimiter ',', quote '\"', escape '\"', "
-        "nullstr 'no text; null');"
+        "copy {0} from {1} (format csv, auto_detect false, header true, delimiter ',', "
+        "quote '\"', escape '\"', allow_quoted_nulls false, parallel {2}, max_line_size {3});"
     ),
 )
 POSTGRES = Dialect(
@@ -96,7 +120,9 @@ POSTGRES = Dialect(
         "as m(found, pos)"
     ),
     numbers="lateral generate_series({0}, {1}) as u(i)",
-    load="\\copy {0} from {1} with (format csv, header true)",
+    suffix=".tsv",
+    write=_write_tsv,
+    load="\\copy {0} from {1} with (format text, encoding 'utf8')",
     begin="set standard_conforming_strings = on;\n",  # else a backslash may end no quotes
 )
 DIALECTS = {dialect.name: dialect for dialect in (DUCKDB, POSTGRES)}

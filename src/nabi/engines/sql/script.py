@@ -1,9 +1,8 @@
 """A model as SQL: what makes its tables, the rows in them, and the query that classifies."""
 
-import csv
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +14,7 @@ import nabi
 from nabi.base.checks import one_of
 from nabi.base.labels import kind_of
 from nabi.engines.entities import entity_values
-from nabi.engines.sql.dialects import DIALECTS, TYPES, Dialect, literal, quoted
+from nabi.engines.sql.dialects import DIALECTS, TYPES, Dialect, Rows, literal, quoted
 from nabi.engines.sql.tokens import Step, Tokens, check_recipe
 from nabi.engines.terms import Terms
 from nabi.errors import InputError
@@ -24,8 +23,8 @@ from nabi.scoring.prior import Prior
 
 BITS = 32  # weights are whole numbers of 2^-32: a sum does not depend on the order
 ROWS = 1000  # of one insert
+LINE = 2_000_000  # bytes of the longest line that DuckDB expects in a file
 NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
-Rows = Sequence[Sequence[Any]]
 
 __all__ = ["DIALECTS", "SqlExport", "sql_export"]
 
@@ -242,7 +241,7 @@ class SqlExport:
     # ---- files ----
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one file, `.sql`; or a folder with model.sql, classify.sql, scores.sql and CSV."""
+        """Write one file, `.sql`; or a folder with model.sql, classify.sql, scores.sql and rows."""
         path = Path(path)
         if path.suffix.lower() == ".sql":
             with replacing(str(path)) as file:
@@ -251,17 +250,24 @@ class SqlExport:
         path.mkdir(parents=True, exist_ok=True)
         loads = [self._head, self.made]
         for table, (columns, rows) in self.tables.items():
-            with open(path / f"{table}.csv", "w", encoding="utf-8", newline="") as file:
-                writer = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC)
-                writer.writerow([column.split()[0] for column in columns.split(", ")])
-                writer.writerows(rows)
-            loads.append(self.dialect.load.format(table, literal(f"{table}.csv")) + "\n")
+            name = f"{table}{self.dialect.suffix}"
+            with open(path / name, "w", encoding="utf-8", newline="") as file:
+                self.dialect.write(file, [each.split()[0] for each in columns.split(", ")], rows)
+            numbers = str(" text " not in columns).lower()
+            line = max(LINE, 100 + 2 * _longest(rows))
+            loads.append(self.dialect.load.format(table, literal(name), numbers, line) + "\n")
         for name, text in {
             "model": "".join(loads),
             "classify": self.classify,
             "scores": self.scores,
         }.items():
             (path / f"{name}.sql").write_text(text, "utf-8")
+
+
+def _longest(rows: Rows) -> int:
+    """Bytes of the longest text in rows."""
+    texts = (cell for row in rows for cell in row if isinstance(cell, str))
+    return max((len(text.encode()) for text in texts), default=0)
 
 
 def _whole(values: Any) -> list[int]:
