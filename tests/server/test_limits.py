@@ -195,3 +195,14 @@ def test_another_method_is_refused_with_those_that_are_allowed(server):
 def test_long_texts_are_scored_in_another_thread(server):
     _, answer = server.ask("POST", "/predict", {"texts": ["good " * 15, "bad " * 20]})
     assert [one["label"] for one in answer["results"]] == ["pos", "neg"]
+
+
+@pytest.mark.parametrize("path", ["/explain", "/flip"])
+def test_a_text_whose_explanation_would_be_too_large_is_refused(tmp_path, path):
+    examples = [{"text": f"word{i}", "label": f"class{i}"} for i in range(600)]
+    with served(data=tmp_path / "data") as server:
+        assert server.ask("POST", "/learn", {"examples": examples})[0] == 200
+        status, found = server.ask("POST", path, {"text": "word1 " * 2000})
+        assert (status, found["error"]["code"]) == (422, "too_long_to_explain")
+        assert "of 600 classes, at most 8,333 can be explained" in found["error"]["message"]
+        assert server.ask("POST", path, {"text": "word1"})[0] == 200

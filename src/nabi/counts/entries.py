@@ -16,6 +16,7 @@ from nabi.files import model_file
 
 LIMIT = 2**20  # entries that are sorted and joined at once: memory for more is not needed
 NONE = np.empty(0, np.uint32)
+HALF, LOW = np.uint64(32), np.uint64(2**32 - 1)  # the halves in which units are summed
 LONG_RUN = 64  # entries of a class that are worth sorting by themselves
 
 
@@ -202,11 +203,28 @@ def damaged(what: str, array: Array = NONE) -> DamagedFileError:
     return model_file.damaged(array, what, "the ledger of ")
 
 
-def check_within(classes: U32, units: U64 | None, docs: U64, array: Array = NONE) -> None:
-    """Refuse documents with more units than all documents of their class: sums would wrap."""
-    most = docs[classes]
-    if (most < (np.uint64(UNIT) if units is None else units)).any():
-        raise damaged("a document has more units than its class", array)
+class UnitSums:
+    """The units of all documents of each class: exact sums, however large units claim to be."""
+
+    def __init__(self, n_classes: int) -> None:
+        self._high, self._low = np.zeros(n_classes, np.uint64), np.zeros(n_classes, np.uint64)
+
+    def add(self, classes: U32, units: U64) -> None:
+        """Add documents, class by class."""
+        for span in _spans(classes):
+            self._high[classes[span.start]] += (units[span] >> HALF).sum(dtype=np.uint64)
+            self._low[classes[span.start]] += (units[span] & LOW).sum(dtype=np.uint64)
+
+    def check(self, docs: U64, array: Array = NONE) -> None:
+        """Refuse classes that have counted other documents than these; the array is of the file."""
+        high = self._high + (self._low >> HALF)
+        if (high > LOW).any() or ((high << HALF | self._low & LOW) != docs).any():
+            raise unlike_counts(array)
+
+
+def unlike_counts(array: Array = NONE) -> DamagedFileError:
+    """Return the error for a ledger of other documents than were counted."""
+    return damaged("its documents do not add up to those of the classes", array)
 
 
 def joined(parts: list[Entries]) -> list[Entries]:

@@ -13,19 +13,20 @@ import numpy as np
 
 from nabi._native import Fingerprint, trim_memory
 from nabi.base.arrays import I64, U32, U64, Array, Blocks, Bools, offsets_of, run_starts
-from nabi.base.fixed_point import units_or_ones
+from nabi.base.fixed_point import UNIT, units_or_ones
 from nabi.counts import entries
 from nabi.counts.entries import (
     Entries,
+    UnitSums,
     appended,
     by_shelf,
-    check_within,
     checked,
     damaged,
     fourfold,
     in_order,
     joined,
     sorted_order,
+    unlike_counts,
 )
 from nabi.features.fingerprints import STRONG, type_of
 
@@ -69,7 +70,7 @@ class Ledger:
     def __init__(self, kind: Fingerprint = Fingerprint.plain) -> None:
         self.kind = kind
         self._stored: Stored | None = None  # as a file has them, not looked at yet
-        self._docs: U64 | None = None  # of each class, in that file: no document has more units
+        self._docs: U64 | None = None  # of each class, in that file: the units of its documents
         self._waiting: list[tuple[U32, Array, U64]] = []  # small batches, not yet entries
         self._parts: list[Entries] = []
         self._shelves: list[list[Entries]] = []  # by the first bits of the fingerprints
@@ -108,6 +109,11 @@ class Ledger:
         sizes = {len(array) for array in (fingerprints, units) if array is not None}
         if len(offsets) != len(docs) + 1 or len(sizes) != 1:
             raise damaged("its arrays do not fit together")
+        # Offsets that cannot be right are told of when they are needed.
+        sound = offsets[0] == 0 and offsets[-1] == len(fingerprints)
+        sound = sound and (offsets[:-1] <= offsets[1:]).all()
+        if units is None and sound and (np.diff(offsets) * np.uint64(UNIT) != docs).any():
+            raise unlike_counts(offsets)
         ledger._stored, ledger._docs = (offsets, fingerprints, units), docs
         return ledger
 
@@ -305,8 +311,10 @@ class Ledger:
         self._take_in()
         if self._stored is not None:
             part = checked(*self._stored)
-            if self._docs is not None:
-                check_within(part.all_classes(), part.all_units(), self._docs, self._stored[0])
+            if self._docs is not None and self._stored[2] is not None:
+                sums = UnitSums(len(self._docs))
+                sums.add(part.all_classes(), self._stored[2])
+                sums.check(self._docs, self._stored[0])
             self._parts = [part, *self._parts]
             self._stored = self._docs = None
 

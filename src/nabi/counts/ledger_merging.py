@@ -8,7 +8,7 @@ import numpy as np
 from nabi._native import Fingerprint
 from nabi.base.arrays import I64, U32, U64, Array, Blocks, offsets_of, run_starts
 from nabi.base.fixed_point import UNIT, units_or_ones
-from nabi.counts.entries import LIMIT, check_within, damaged, sorted_order
+from nabi.counts.entries import LIMIT, UnitSums, damaged, sorted_order
 from nabi.counts.ledger import Ledger, Stored
 from nabi.features.fingerprints import type_of
 from nabi.files.model_file import release
@@ -31,6 +31,7 @@ def merged_ledger(
     sum_of = _Sum(there, maps, n_classes, spools)
     for block in sum_of.blocks():
         sum_of.add(*block)
+    sum_of.check()
     whole = len(there) == len(ledgers)
     return (MergedLedger(there[0].kind, sum_of.arrays()) if whole else None), sum_of.shared
 
@@ -74,6 +75,7 @@ class _Sum:
     ) -> None:
         self._given = [_stored(each) for each in ledgers]
         self._docs = [each._docs for each in ledgers]
+        self._sums = [UnitSums(len(offsets) - 1) for offsets, _, _ in self._given]
         self._maps, self._n, self._kind = maps, n_classes, ledgers[0].kind
         self._edges = [_edges(offsets, len(prints)) for offsets, prints, _ in self._given]
         self.shared = [0] * len(ledgers)
@@ -185,11 +187,18 @@ class _Sum:
         own = units_or_ones(None if units is None else units[span], len(few))
         if not own.all():
             raise damaged("a document has no units", offsets)
-        docs = self._docs[ledger]
-        if docs is not None:
+        if units is not None:
             local = np.repeat(np.arange(first, last, dtype=np.uint32), np.diff(inside))
-            check_within(local, own, docs, offsets)
+            self._sums[ledger].add(local, own)
         return classes, few, own
+
+    def check(self) -> None:
+        """Refuse ledgers of other documents than their models have counted."""
+        for sums, docs, (offsets, _, units) in zip(
+            self._sums, self._docs, self._given, strict=True
+        ):
+            if docs is not None and units is not None:
+                sums.check(docs, offsets)
 
     def _share(self, starts: I64, source: I64, units: U64) -> None:
         """Note what each ledger has of documents that ledgers before it have."""

@@ -3,7 +3,7 @@
 import pytest
 
 from nabi.server import Forget, Relabel, Skip
-from nabi.server.labelling.leases import SECONDS, Leases
+from nabi.server.labelling.leases import MOST, PAGES, SECONDS, Leases
 from nabi.server.labelling.queue import Queue, Wanted
 
 ANNA, BERT = ("anna", "tab 1"), ("bert", "tab 2")
@@ -47,6 +47,23 @@ def test_released_texts_and_those_of_a_page_that_is_gone_come_again(add, ask, qu
     assert ask(BERT) == []
     assert queue.release(ANNA, ["one"]) == 1
     assert [item.id for item in ask(BERT)] == ["one"]
+
+
+def test_a_page_has_a_limited_number_of_texts_whatever_it_says_it_holds():
+    leases = Leases()
+    taken = [leases.take(ANNA, str(n), "held") for n in range(MOST + 100)]
+    assert (sum(taken), len(leases.held())) == (MOST, MOST)
+    assert leases.take(ANNA, "0", "held")  # which it has
+    leases.release(ANNA, ["0"])
+    assert leases.take(ANNA, "another", "held")
+
+
+def test_a_person_has_a_limited_number_of_pages():
+    leases = Leases()
+    assert leases.take(BERT, "of bert", "doubt")
+    for n in range(PAGES + 5):
+        assert leases.take(("anna", f"tab {n}"), str(n), "doubt")
+    assert leases.held() == {"of bert", *(str(n) for n in range(5, PAGES + 5))}
 
 
 def test_leases_end_without_a_sign_of_life():

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 from unittest.mock import patch
 
@@ -62,8 +62,18 @@ def stored(**changes: list[int] | None) -> dict[str, Any]:
     }
 
 
+def docs_of(arrays: Mapping[str, Any], n_classes: int) -> Any:
+    """The units of each class by the arrays; where they are damaged, of some."""
+    offsets, units = arrays.get("ledger_offsets", np.zeros(1)), arrays.get("ledger_units")
+    if units is None:
+        return np.resize(np.diff(offsets) * UNIT, n_classes).astype(np.uint64)
+    ends = np.minimum(offsets, len(units)).astype(np.int64).tolist()
+    sums = [units[slice(*span)].sum() for span in pairwise(ends)]
+    return np.resize(np.array(sums, np.uint64), n_classes)
+
+
 def loaded(kind: bool | str, arrays: Mapping[str, Any], n_classes: int) -> Ledger:
-    ledger = Ledger.from_arrays(kind, arrays, np.full(n_classes, 2**40, np.uint64))
+    ledger = Ledger.from_arrays(kind, arrays, docs_of(arrays, n_classes))
     assert ledger is not None
     return ledger
 

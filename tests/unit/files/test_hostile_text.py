@@ -9,7 +9,8 @@ import pytest
 
 import nabi
 from hostile import LENGTHS, accepted, changed, damaged, errors, outcomes, parts, without
-from nabi import ModelFileError, TextClassifier
+from nabi import DamagedFileError, ModelFileError, TextClassifier
+from nabi.files import model_file
 
 TEXTS, LABELS = ["a b c", "c d", "a d d", "e"], ["x", "y", "x", "z"]
 WEIGHTS = [1, 0.5, 1, 1]  # so that the ledger has units
@@ -188,6 +189,7 @@ def test_arrays_that_no_model_has_are_refused(path, what, options):
         ("ledger_units", 0, 0),
         ("ledger_units", 0, 2**64 - 2**24),  # with one more, a sum would be 0
         ("ledger_units", 0, 2**26),  # more than all documents of the class
+        ("class_docs", 0, 2**30),  # more documents than the ledger holds
     ],
 )
 def test_a_ledger_that_no_model_has_is_refused_where_it_is_needed(path, change):
@@ -196,6 +198,14 @@ def test_a_ledger_that_no_model_has_is_refused_where_it_is_needed(path, change):
     for use in ("forget", "add", "save"):
         assert isinstance(found[use], ModelFileError)
     assert found["one line"].tolist() == ["x"]
+
+
+def test_classes_of_more_documents_than_a_ledger_of_whole_weights_are_refused_at_once(path):
+    header, arrays = parts(TextClassifier(ledger=True).fit(TEXTS, LABELS))
+    more = changed(arrays, "class_docs", 0, arrays["class_docs"][0] + np.uint64(1))
+    model_file.write(path, header, more)
+    with pytest.raises(DamagedFileError, match="its documents do not add up to those"):
+        nabi.load(path)
 
 
 @pytest.mark.parametrize("name", ["class_docs", "cell_counts"])

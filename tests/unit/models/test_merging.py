@@ -127,16 +127,15 @@ def test_numbers_that_are_wider_than_need_be_are_damage(tmp_path, save, name, wi
         nabi.merge([path, tmp_path / "b.nabi"], tmp_path / "all.nabi")
 
 
-@pytest.mark.parametrize(
-    ("index", "value", "said"), [(0, 2**64 - 1, "do not ascend"), (-1, 0, "do not ascend")]
-)
-def test_a_damaged_ledger_is_named(tmp_path, save, index, value, said):
+@pytest.mark.parametrize(("index", "value"), [(0, 2**64 - 1), (1, 0)])
+def test_a_damaged_ledger_is_named(tmp_path, save, index, value):
     path = save("a", fitted())
     header, arrays = parts(fitted())
-    arrays = changed(arrays, "ledger_fingerprints", index, value)
-    arrays["ledger_offsets"] = np.array([0, 0, 3], np.uint64)
+    offsets = arrays["ledger_offsets"].astype(np.int64)
+    start = offsets[np.argmax(np.diff(offsets))]  # of a class of two documents
+    arrays = changed(arrays, "ledger_fingerprints", start + index, value)
     model_file.write(tmp_path / "b.nabi", header, arrays)
-    with pytest.raises(DamagedFileError, match=rf"ledger of .*b\.nabi is damaged: .*{said}"):
+    with pytest.raises(DamagedFileError, match=r"ledger of .*b\.nabi is damaged: .*do not ascend"):
         nabi.merge([path, tmp_path / "b.nabi"], tmp_path / "all.nabi")
 
 
@@ -179,6 +178,6 @@ def test_units_that_would_wrap_do_not_destroy_the_ledger_of_another(tmp_path, sa
     hostile = changed(arrays, "ledger_units", slice(None), np.uint64(2**64 - 2**24))
     model_file.write(tmp_path / "bad.nabi", header, hostile)
     before = good.read_bytes()
-    with pytest.raises(DamagedFileError, match=r"bad\.nabi.*more units than its class"):
+    with pytest.raises(DamagedFileError, match=r"bad\.nabi.*do not add up"):
         nabi.merge([good, tmp_path / "bad.nabi"], good)
     assert good.read_bytes() == before

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta
 from nabi.server.http.limits import Limits
 from nabi.server.http.refusal import Refusal
 
+EXPLAINED = 5_000_000  # characters times classes: hundreds of MB of weights, if all are words
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 # A whole number in a body; in JSON 3.0 is one, too.
 Whole = Annotated[float, Meta(ge=0, le=2**53, multiple_of=1, extra_json_schema={"type": "integer"})]
@@ -73,6 +74,18 @@ def check_number(number: int, limits: Limits) -> None:
             422,
             "too_many_texts",
             f"{number:,} came at once, and {limits.texts:,} are allowed; send them in parts",
+        )
+
+
+def check_explained(size: int, n_classes: int) -> None:
+    """Refuse a text that is too long to be explained: each word has a weight for each class."""
+    if size * n_classes > EXPLAINED:
+        most = EXPLAINED // n_classes
+        raise Refusal(
+            422,
+            "too_long_to_explain",
+            f"the text has {size:,} characters; of a model of {n_classes:,} classes, at most "
+            f"{most:,} can be explained; cut it",
         )
 
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 SECONDS = 60.0  # without a call of the page
+MOST = 500  # texts that a page has
+PAGES = 200  # of one person
 
 Page = tuple[str, str]  # the name of the token, and the tab
 
@@ -38,9 +40,12 @@ class Leases:
             self._heard[page] = self._clock()
 
     def take(self, page: Page, id: str, why: str, *, audit: bool = False) -> bool:
-        """Give a text to a page, unless another has it."""
-        if not self.is_free(id, page):
+        """Give a text to a page, unless another has it, or the page has as many as it may."""
+        own = self._pages.get(page, ())
+        if not self.is_free(id, page) or (len(own) >= MOST and id not in own):
             return False
+        if page not in self._pages:
+            self._make_room(page[0])
         self._heard[page] = self._clock()
         self._held[id] = Lease(page, why, audit)
         self._pages.setdefault(page, set()).add(id)
@@ -57,6 +62,12 @@ class Leases:
             self.forget(lease.page)
             return True
         return False
+
+    def _make_room(self, who: str) -> None:
+        """End the leases of a person's page that was heard of longest ago, where there are many."""
+        pages = [page for page in self._pages if page[0] == who]
+        if len(pages) >= PAGES:
+            self.forget(min(pages, key=lambda page: self._heard[page]))
 
     def _is_over(self, page: Page) -> bool:
         return self._clock() - self._heard.get(page, -SECONDS) > SECONDS

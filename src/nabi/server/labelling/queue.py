@@ -169,7 +169,9 @@ class Queue:
                 for item in self._offered(wanted, suspects, matches, sql):
                     if item.id in held:
                         continue
-                    self.leases.take(wanted.page, item.id, item.why, audit=_is_audit(item.why))
+                    is_audit = _is_audit(item.why)
+                    if not self.leases.take(wanted.page, item.id, item.why, audit=is_audit):
+                        break  # the page has as many as it may
                     held.add(item.id)
                     found.append(item)
                     self._taken += 1

@@ -10,7 +10,7 @@ from nabi.server import Second, Skip
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.routes.teaching import Name, submitted
-from nabi.server.http.shapes import Asked, Count
+from nabi.server.http.shapes import EXPLAINED, Asked, Count
 from nabi.server.labelling import doubt
 from nabi.server.labelling.agreement import agreement
 from nabi.server.labelling.changes import changes_after
@@ -19,7 +19,7 @@ from nabi.server.labelling.queue import Item, Wanted
 
 POLL = 20.0  # seconds until a poll without news is answered
 LOOK = 0.5  # seconds after which it looks whether the server ends
-EXPLAINED = 20_000  # characters of a text that is explained
+LONGEST = 20_000  # characters of a text that is explained
 
 
 class NextAsked(Asked):
@@ -67,14 +67,18 @@ def _next(call: Call, wanted: Wanted) -> NextItems:
     with call.store.view() as view:
         is_ready = view.model.__sklearn_is_fitted__() and len(view.model.classes_) > 1
         model = view.model.reader() if is_ready else None
-        shapes = [_shape(item, model) for item in items]
+        shapes, left = [], EXPLAINED
+        for item in items:
+            size = len(item.text) * (len(model.classes_) if model else 0)
+            left -= size
+            shapes.append(_shape(item, model if left >= 0 else None))
         position = view.position
     return NextItems(position, shapes, call.labelling.queue.left)
 
 
 def _shape(item: Item, model: Any) -> ItemShape:
     explained = None
-    if model is not None and len(item.text) <= EXPLAINED:
+    if model is not None and len(item.text) <= LONGEST:
         explained = model.explain(item.text).to_dict()
     why = item.why
     if why == "doubt":

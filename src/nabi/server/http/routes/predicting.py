@@ -25,6 +25,7 @@ from nabi.server.http.shapes import (
     Cell,
     Top,
     as_whole,
+    check_explained,
     check_number,
     check_texts,
     label_name,
@@ -146,6 +147,8 @@ async def explain(call: Call, query: After, body: Explain) -> Explained:
     document = getattr(body, kind)
     with call.service.source.view() as view, prior_refused(body.prior):
         size = _size(call, view.model, f"{kind}s", [document])
+        if kind == "text":
+            check_explained(size, len(view.model.classes_))
         found = await call.computed(20 * size, _explanation, view.model, document, body)
         return Explained(view.position, found)
 

@@ -9,7 +9,7 @@ from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.models.predictions import reader
 from nabi.server.http.routes.predicting import Priors, prior_refused
-from nabi.server.http.shapes import After, Asked, check_texts, label_name
+from nabi.server.http.shapes import After, Asked, check_explained, check_texts, label_name
 from nabi.server.labelling.words import flip as flipped
 from nabi.server.labelling.words import one_word
 
@@ -41,6 +41,7 @@ async def flip(call: Call, query: After, body: FlipAsked) -> Flipped:
     size = check_texts([body.text], call.service.limits)
     with call.service.source.view() as view, prior_refused(body.prior):
         model = reader(view.model)
+        check_explained(size, len(model.classes_))
         found = await call.computed(100 * size, flipped, model, body.text, body.prior)
         shape = None if found is None else FlipShape(found.words, label_name(found.label))
         return Flipped(view.position, shape)
