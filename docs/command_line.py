@@ -190,7 +190,7 @@ nabi: win.csv: no such file; if it is a text, add --format text
 ```
 
 On standard input, `predict` answers a line as soon as it comes, within a few milliseconds (`python -m bench.speed.live`): `tail -f mail.log | nabi predict
-mail.nabi -`. Lines that come faster are answered many at a time. So are rows of CSV, if the header has one kind of delimiter (comma,
+mail.nabi -`. Lines that come faster are answered many at a time. So are rows of CSV, for models of texts and of tables, if the header has one kind of delimiter (comma,
 semicolon or bar) and no quotes. Other formats, and lines in other encodings, are read to their end first. Ctrl-C ends it without a word.
 
 ```console

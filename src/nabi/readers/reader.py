@@ -284,8 +284,9 @@ def read(
         else:
             scratch = opened.enter_context(contextlib.closing(Scratch()))
             texts = ["text", remembered.get("text", "text")] if text is None else [text]
-            named = [name for each in texts for name in (each, *each.split(","))] if live else None
-            files = find(paths, scratch, format=format, encoding=encoding, live=named)
+            named = [name for each in texts for name in (each, *each.split(","))]
+            as_comes = ([] if table else named) if live else None
+            files = find(paths, scratch, format=format, encoding=encoding, live=as_comes)
             if own is not None:
                 whole = files_of(files, own)
                 stamp = stamp_of(files)

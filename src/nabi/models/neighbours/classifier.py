@@ -106,6 +106,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     def fit(self, texts: Texts, labels: Any) -> Self:
         """Learn from texts and their labels, forgetting all that was learned before."""
         self.check()
+        texts, labels = self._split(texts, labels)
         recipe = self.recipe
         given, numbers = encode(labels)
         warn_of_ids(len(given), len(numbers))
@@ -156,21 +157,24 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     def explain(self, text: str, *, prior: Prior = None) -> NeighboursExplanation:
         """The label of a text, and the learned texts that it has it from."""
         text = one_text(text)
-        labels, proba = self._fitted(), self.predict_proba([text], prior=prior)[0]
+        labels, logs = self._fitted(), self.predict_log_proba([text], prior=prior)[0]
         batch = batch_of([text], self.recipe)
         vectors = self._index.vectors(counts_of_texts(batch, self.recipe, 1)[0], 1)
         near = nearest(self._index.similarities(vectors.words, vectors.weights), self.k_)
         by_class = votes.by_class(near, self._learned.classes, len(labels), self.weights)
         best = int(self.predict_numbers([text], prior=prior)[0])
-        shares = SharedWords(FoundWords.of(self.recipe, batch, text), Verdict(labels, proba, best))
+        verdict = Verdict(labels, logs, best).by(self.decision)
+        shares = SharedWords(FoundWords.of(self.recipe, batch, text), verdict)
         neighbours = tuple(self._neighbours(vectors, near, shares))
         terms = shares.terms(neighbours)
         return NeighboursExplanation(
             text=text,
-            label=labels[best],
+            label=verdict.label,
+            decided_by=verdict.decided_by,
+            of=labels[verdict.best],
             neighbours=neighbours,
             votes=by_label(labels, by_class),
-            proba=by_label(labels, proba),
+            proba=by_label(labels, verdict.proba),
             unknown=tuple(vectors.unknown),
             terms=terms,
             words=shares.found.by_words(terms),
