@@ -10,11 +10,12 @@ import numpy as np
 
 from nabi.base.settings import largest_setting
 from nabi.errors import DataError, InputError
-from nabi.readers.columns import TEXTS, text_columns
+from nabi.readers.columns import text_columns
 from nabi.readers.csv_file import CsvSource
 from nabi.readers.dialect import dialect_of
 from nabi.readers.files import File, Scratch, decompressed, find, typed_row
 from nabi.readers.json_rows import JsonSource, types_of
+from nabi.readers.likely import TEXTS
 from nabi.readers.lines import LineSource
 from nabi.readers.parts import Part, record
 from nabi.readers.rejects import Reject, Rejects, located

@@ -175,7 +175,13 @@ class Kind:
         first=True,
     )
     cost: float | None = COST
+    class_weight: str | None = CLASS_WEIGHT
     neighbours: str = NEIGHBOURS
+
+    @classmethod
+    def of(cls, choice: Choice) -> "Kind":
+        """Return the kind of model of `nabi train`."""
+        return cls(choice.model, choice.cost, choice.class_weight, choice.neighbours)
 
     def made(self, recipe: Recipe, threads: int | None) -> Any:
         """Return a model that has learned nothing, or None for nb; refuse bad options."""
