@@ -35,6 +35,7 @@ MORE = """\
 | SQLite | it begins with `SQLite format 3` | those of its table. If there are several tables, `'mail.db#mail'` names one. The database is opened to be read only |
 | fastText | it begins with `__label__` | `label`, `text` |
 | lines | `--format lines`, or in `predict`: standard input that looks like nothing else, and a file of one column whose name does not end in `.csv` or `.tsv` | `text`: one a line, blank or not |
+| mailbox | the name ends in `.mbox`, it begins as a mailbox does, or `--format mbox` | `mail`: its number; `text`: as of a mail |
 | mail | the name ends in `.eml`, or `--format eml` | `path`, `text`: the subject, and the body as plain text, without attachments |
 | folder | it is a folder | `path`, `label`, `text`: one text or mail a file, the label is the name of the sub-folder |
 | text | `--format text`, or in `predict`: DATA that is no file and does not look like one | `text`: DATA itself |

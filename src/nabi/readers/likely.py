@@ -34,7 +34,8 @@ _NUMBER = re.compile(r"\s*[-+]?[\d.,]+\s*%?\s*")
 def likely(role: str, values: Values) -> list[str] | None:
     """The columns that look like texts or like labels, the likeliest first; None: too few rows.
 
-    >>> rows = {"id": "abcdefgh", "mood": "xyxyxyxy", "note": [f"a film of {i}" for i in range(8)]}
+    >>> notes = [f"film number {i}" for i in range(8)]
+    >>> rows = {"id": "abcdefgh", "mood": "xyxyxyxy", "note": notes}
     >>> likely("text", rows), likely("label", rows)
     (['note'], ['mood'])
     """

@@ -210,9 +210,9 @@ def read(
     ----------
     paths : path
         CSV, TSV, JSONL, Parquet, Excel and OpenDocument (book.xlsx, or book.xlsx#Sheet), SQLite
-        (mail.db, or mail.db#table), fastText's `__label__` lines, mails (.eml), plain or compressed
-        (.gz, .zst), or a folder with a file for each text, in one sub-folder for each class where
-        labels are wanted.
+        (mail.db, or mail.db#table), fastText's `__label__` lines, mails (.eml, .mbox), plain or
+        compressed (.gz, .zst), or a folder with a file for each text, in one sub-folder for each
+        class where labels are wanted.
     text, label : str, optional
         The columns; by default those called `text` and `label`. `text` may name several, as in
         "subject,body" or ["subject", "body"]: their texts are joined, a newline between them.
@@ -225,10 +225,10 @@ def read(
     sql_unsafe : bool
         Whether the query may do what DuckDB can: write files, fetch and load extensions.
     format : {"csv", "tsv", "jsonl", "parquet", "excel", "sqlite", "fasttext", "lines", "folder", \
-"eml", "text"}
+"eml", "mbox", "text"}
         By default as the name or the content says. `lines` has one text a line, blank or not, and
-        no labels. `eml` is a mail, or a folder of mails: subject and body. With `text`, each path
-        is itself a text.
+        no labels. `eml` is a mail, or a folder of mails: subject and body; `mbox` is a mailbox.
+        With `text`, each path is itself a text.
     encoding : str, optional
         By default UTF-8, or UTF-16 where the file says so.
     delimiter, quotes, header

@@ -319,7 +319,7 @@ ROWS = {
     "title": ["a", "b", "c"] * 4,
     "Betreff": [f"Frage zu Nummer {i}" for i in range(12)],
     "Nachricht": [
-        f"Guten Tag, wann kommt mein Paket Nummer {i}? Danke und Grüße" for i in range(12)
+        f"Guten Tag, wann kommt mein Koffer Nummer {i}? Danke und Grüße" for i in range(12)
     ],
     "Stufe": [str(i % 3) for i in range(12)],
     "Abteilung": ["Versand", "Konto", "Versand"] * 4,

@@ -47,6 +47,7 @@ COST: Any = option(
     "for logistic).",
     "C",
     panel=PANEL,
+    first=False,
 )
 CLASS_WEIGHT: Any = option(
     "Class weights of linear models: balanced weighs all classes the same, so that small ones are "
@@ -56,7 +57,7 @@ CLASS_WEIGHT: Any = option(
     first=False,
 )
 NEIGHBOURS: Any = option(
-    "Number of texts that vote in knn, or auto.", "K", default="20", panel=PANEL
+    "Number of texts that vote in knn, or auto.", "K", default="20", panel=PANEL, first=False
 )
 RULES: Any = option("Rules that decide before the model; see docs/rules.md.", "FILE", first=False)
 RULES_TIME: Any = option(
