@@ -122,7 +122,7 @@ age      40          +...   gaussian: driver mean 26 sd 3; teacher mean 39.5 sd 
 ...
 ```
 
-Numbers may be written with a decimal comma (`2,5`, `1.250,5`) or with commas between thousands (`1,250.5`), and `NA`, `N/A`, `n.a.`, `#N/A`, `null`,
+Numbers may be written with a decimal comma (`2,5`, `1.250,5`), with commas between thousands (`1,250.5`), with `%` or with `$`, `€`, `£`, `¥` or `₩`, and `NA`, `N/A`, `n.a.`, `#N/A`, `null`,
 `none`, `?`, `.` and dashes in a column of numbers are missing values; a note tells of both. `1,250` may be two numbers, and is none.
 
 In a column that is known to hold numbers, by `--columns age=gaussian` or from the rows before, a field such as `old` is a bad
