@@ -39,7 +39,7 @@ class BaseExplanation:
         return Title(str(self.label), f"{self.sureness('probability ')}{note}")
 
     def sureness(self, name: str = "") -> str:
-        """`probability 0.3177: it reaches its threshold 0.3, though ham is more probable (0.68)`"""
+        """`probability 0.3177: it reaches its threshold 0.3, though ham has 0.6823`"""
         own = f"{name}{self.proba[self.label]:.4f}" if self.label in self.proba else ""
         return ": ".join(filter(None, (own, self.decided_by)))
 

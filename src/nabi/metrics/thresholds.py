@@ -103,7 +103,7 @@ class Decision:
         if chosen != NOT_SURE:
             own = self.thresholds.get(labels[chosen])
             if own is not None:
-                most = f"{labels[top]} is more probable ({proba[top]:.4f})"
+                most = f"{labels[top]} has {proba[top]:.4f}"
                 reasons = [f"it reaches its threshold {as_limit(own)}, though {most}"]
             return Decided(labels[chosen], chosen, None if chosen == top else reasons[0])
         others = [i for i, label in enumerate(labels) if label not in self.thresholds]

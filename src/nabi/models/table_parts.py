@@ -18,6 +18,7 @@ from nabi.features.written import BLANK, written_numbers
 from nabi.readers import Part
 from nabi.readers.columns import joined_columns
 from nabi.readers.json_rows import as_text
+from nabi.readers.likely import LOOKED_AT, likely
 
 BITS = ("true", "false", "True", "False", "TRUE", "FALSE")
 
@@ -134,9 +135,11 @@ def texts_and_labels(table: Any, label: str, remembered: str | None) -> tuple[An
     for texts in (own, ["text"], names[:1] if len(names) == 1 else []):
         if texts and set(texts) <= set(names):
             return texts_of(frame, texts), labels
+    values = {name: strings_of(frame, name)[:LOOKED_AT] for name in names}
+    (text, *_) = [*(likely("text", values) or []), *names, "text"]
     raise InputError(
         f"no column 'text' beside {label!r}, and other columns: {shown(names)}; name the texts and "
-        f"the labels, such as table[{(names or ['text'])[0]!r}], table[{label!r}]"
+        f"the labels, such as table[{text!r}], table[{label!r}]"
     )
 
 
