@@ -35,6 +35,7 @@ MORE = """\
 | SQLite | it begins with `SQLite format 3` | those of its table. If there are several tables, `'mail.db#mail'` names one. The database is opened to be read only |
 | fastText | it begins with `__label__` | `label`, `text` |
 | lines | `--format lines`, or in `predict`: standard input that looks like nothing else, and a file of one column whose name does not end in `.csv` or `.tsv` | `text`: one a line, blank or not |
+| mailbox | the name ends in `.mbox`, it begins as a mailbox does, or `--format mbox` | `mail`: its number; `text`: as of a mail |
 | mail | the name ends in `.eml`, or `--format eml` | `path`, `text`: the subject, and the body as plain text, without attachments |
 | folder | it is a folder | `path`, `label`, `text`: one text or mail a file, the label is the name of the sub-folder |
 | text | `--format text`, or in `predict`: DATA that is no file and does not look like one | `text`: DATA itself |
@@ -121,7 +122,7 @@ age      40          +...   gaussian: driver mean 26 sd 3; teacher mean 39.5 sd 
 ...
 ```
 
-Numbers may be written with a decimal comma (`2,5`, `1.250,5`) or with commas between thousands (`1,250.5`), and `NA`, `N/A`, `n.a.`, `#N/A`, `null`,
+Numbers may be written with a decimal comma (`2,5`, `1.250,5`), with commas between thousands (`1,250.5`), with `%` or with `$`, `€`, `£`, `¥` or `₩`, and `NA`, `N/A`, `n.a.`, `#N/A`, `null`,
 `none`, `?`, `.` and dashes in a column of numbers are missing values; a note tells of both. `1,250` may be two numbers, and is none.
 
 In a column that is known to hold numbers, by `--columns age=gaussian` or from the rows before, a field such as `old` is a bad
@@ -190,7 +191,7 @@ nabi: win.csv: no such file; if it is a text, add --format text
 ```
 
 On standard input, `predict` answers a line as soon as it comes, within a few milliseconds (`python -m bench.speed.live`): `tail -f mail.log | nabi predict
-mail.nabi -`. Lines that come faster are answered many at a time. So are rows of CSV, if the header has one kind of delimiter (comma,
+mail.nabi -`. Lines that come faster are answered many at a time. So are rows of CSV, for models of texts and of tables, if the header has one kind of delimiter (comma,
 semicolon or bar) and no quotes. Other formats, and lines in other encodings, are read to their end first. Ctrl-C ends it without a word.
 
 ```console

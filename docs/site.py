@@ -7,8 +7,21 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("readers", "estimators", "metrics", "rules", "margins", "plots", "report", "search")
-MODULES = ("nabi", *(f"nabi.{room}" for room in ROOMS))
+ROOMS = (
+    *("readers", "estimators", "metrics", "judging", "rules", "margins", "plots", "report"),
+    *("search", "server"),
+)
+
+
+def engines() -> list[str]:
+    """Return the modules of nabi.engines that have public names: each engine is one."""
+    folder = ROOT / "src" / "nabi" / "engines"
+    files = [*folder.glob("*.py"), *folder.glob("*/__init__.py")]
+    public = [file for file in files if "\n__all__ = " in file.read_text()]
+    return sorted(file.parent.name if file.stem == "__init__" else file.stem for file in public)
+
+
+MODULES = ("nabi", *(f"nabi.{room}" for room in ROOMS), *(f"nabi.engines.{e}" for e in engines()))
 
 
 def on_config(config: Any) -> None:

@@ -76,7 +76,7 @@ def prepared(folder):
         "select 41.5 as age, 'I teach maths' as about, 'teacher' as job "
         "union all select 23.0, 'I drive a lorry', 'driver'"
     ).write_parquet(str(folder.path / "people.parquet"))
-    people = ["31,Paris,teacher", "45,Rome,driver", "28,Oslo,teacher", "52,Oslo,driver"]
+    people = ["31,Paris,teacher", "45,Rome,driver", "28,Oslo,teacher", "52,Oslo,driver"] * 3
     folder.write("people.csv", "\n".join(["age,town,job", *people, ""]))
     (folder.path / "inbox").mkdir()
     folder.write("inbox/1.eml", "Subject: you have won\n\na prize\n")

@@ -20,7 +20,9 @@ def test_a_model_is_judged_on_labelled_data(folder):
         "3: 0.6667.\n\naccuracy 0.7500  (95 %: 0.3006 to"
     )
     assert "spam       1.0000   0.5000   0.6667      2" in out
-    assert out.endswith("        gold\nsystem  ham  spam\nham       2     1\nspam      0     1\n")
+    assert out.endswith(
+        "           actual\npredicted  ham  spam\nham          2     1\nspam         0     1\n"
+    )
 
 
 def test_the_judgement_as_json(folder):

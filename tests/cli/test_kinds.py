@@ -11,6 +11,9 @@ ROWS = [
     *[(f"win a prize number {i}", "spam") for i in range(12)],
     *[(f"see you at lunch on day {i}", "ham") for i in range(12)],
 ]
+TABLE = "size,town,label\n" + "".join(
+    f"{i % 7}.{i % 3},{'Rome' if i % 2 else 'Oslo'},{'ab'[i % 2]}\n" for i in range(40)
+)
 KINDS = ("nbsvm", "nblr", "svm", "logistic", "knn")
 
 
@@ -146,6 +149,30 @@ def test_class_weights_of_a_linear_model(mail):
 def test_compare_refuses_what_it_does_not_know(mail):
     message = mail.refused("compare", "mail.csv", "--models", "nb,tree", code=2)
     assert message.startswith("--models nb,tree: no 'tree'; there are nb, nbsvm")
+    mail.write("t.csv", TABLE)
+    message = mail.refused("compare", "t.csv", "--models", "nb,svm", code=2)
+    assert message.startswith("svm is for texts, and these are rows of a table; give --models nb")
+
+
+def test_compare_takes_tables_and_their_columns(mail):
+    mail.write("t.csv", TABLE)
+    got = json.loads(mail.nabi("compare", "t.csv", "--budget", "1", "--json"))
+    assert (got["learned"], got["asked"]) == (32, 8)
+    assert [row["name"] for row in got["models"]] == ["nb", "best"]
+    assert got["models"][0]["is"]["columns"] == {"size": "gaussian", "town": "categorical"}
+    given = ("--columns", "size=histogram", "--models", "nb", "--test", "t.csv")
+    got = json.loads(mail.nabi("compare", "t.csv", *given, "--json"))
+    assert (got["learned"], got["asked"]) == (40, 40)
+    assert got["models"][0]["is"]["columns"]["size"] == "histogram"
+    assert "32 rows learned, 8 asked" in mail.nabi("compare", "t.csv", "--models", "nb")
+
+
+def test_compare_notes_what_looks_wrong_in_the_data(mail):
+    mail.write("odd.csv", csv([*ROWS, ("win more", "Spam")]))
+    _, _, err = mail.run("compare", "odd.csv", "--models", "nb")
+    assert "labels that differ only by case or blanks: 'Spam' 1, 'spam'" in err
+    said = mail.refused("compare", "odd.csv", "--models", "nb", "--strict")
+    assert said.startswith("--strict: labels that differ only by case")
 
 
 def test_a_linear_model_cannot_learn_more(mail):

@@ -35,6 +35,21 @@ def test_a_thousand_lines_are_answered_one_at_a_time(asked):
     assert (process.stderr.read(), process.wait()) == (b"", 0)
 
 
+def test_rows_of_a_table_are_answered_one_at_a_time(folder):
+    rows = [f"{i}.5,{'Rome' if i % 2 else 'Oslo'},{'ab'[i % 2]}" for i in range(20)]
+    folder.write("t.csv", "\n".join(["size,town,label", *rows]) + "\n")
+    folder.nabi("train", "t.csv", "-o", "t.nabi")
+    with folder.start("predict", "t.nabi", "-", bufsize=0, **PIPES) as process:
+        process.stdin.write(b"town;size\nRome;1,5\n")
+        assert process.stdout.readline() == b"town,size,predicted\n"
+        assert process.stdout.readline() == b'Rome,"1,5",b\n'
+        for i in range(100):
+            process.stdin.write(f"Oslo;{i % 20}\n".encode())
+            assert process.stdout.readline() == f"Oslo,{i % 20},a\n".encode()
+        process.stdin.close()
+        assert (process.stdout.read(), process.wait()) == (b"", 0)
+
+
 def test_half_a_line_waits_for_its_end(asked):
     process, ask = asked
     process.stdin.write(b"win")

@@ -32,7 +32,7 @@ def test_another_prior_is_that_of_the_page_too(folder):
         "evaluate", "mail.nabi", "test.csv", "--prior", "ham=1,spam=0", "--report", "a.html"
     )
     data = data_in(folder.read("a.html"))
-    assert [row["said"] for row in data["classes"]] == [4, 0]
+    assert [row["predicted"] for row in data["classes"]] == [4, 0]
 
 
 @pytest.mark.parametrize(

@@ -156,15 +156,13 @@ def test_rules_decide_in_a_cross_validation(folder):
     out = folder.nabi("crossval", "mail.csv", "--rules", "mail.rules")
     assert "rules decide 2 of 5 texts, 1 of them rightly\n" in out
     got = json.loads(folder.nabi("crossval", "mail.csv", "--rules", "mail.rules", "--json"))
-    assert got["rules"] == {"decided": 2, "right": 1}
+    assert got["rules"] == {"decided": 2, "right": 1, "unknown_labels": []}
     plain = json.loads(folder.nabi("crossval", "mail.csv", "--json"))
     assert (plain["accuracy"], got["accuracy"]) == (1.0, 0.8)
 
 
 def test_rules_that_do_not_fit_a_cross_validation(folder):
-    folder.write("mail.rules", "money -> spma\n")
-    said = folder.refused("crossval", "mail.csv", "--rules", "mail.rules")
-    assert said.startswith("the rule at mail.rules:1 says 'spma'; the classes of the model are")
+    folder.write("mail.rules", "money -> spam\n")
     folder.write("t.csv", "size,age,label\n1.5,3.5,a\n2.5,4.5,b\n")
     said = folder.refused("crossval", "t.csv", "--rules", "mail.rules", code=2)
     assert said.startswith("--rules is for texts, and these are rows of a table; leave it out.")
@@ -172,6 +170,17 @@ def test_rules_that_do_not_fit_a_cross_validation(folder):
     assert "asks for the fields from" in folder.refused(
         "crossval", "mail.csv", "--rules", "mail.rules"
     )
+
+
+def test_a_rule_of_an_unknown_label_is_noted_and_counts_as_wrong(folder):
+    folder.write("mail.rules", "money -> spma\nwin and plan -> never\n")
+    _, out, err = folder.run("crossval", "mail.csv", "--rules", "mail.rules", "--json")
+    noted = folder.run("rules", "check", "mail.rules", "mail.csv")[2]
+    assert err == noted
+    assert err.startswith("nabi: mail.rules:1: 'spma' is the label of no row; did you mean 'spam'?")
+    got = json.loads(out)
+    assert (got["accuracy"], list(got["classes"])) == (0.8, ["ham", "spam", "spma"])
+    assert [each["label"] for each in got["rules"]["unknown_labels"]] == ["spma", "never"]
 
 
 def test_training_with_a_rule_of_an_unknown_label_writes_no_file(folder):

@@ -101,10 +101,28 @@ def test_other_data_judge_every_kind(films, kind):
     assert trained(films, "--model", kind, "--test", "test.csv")["score"]["accuracy"] == 2 / 3
 
 
-def test_neighbours_are_judged_by_other_data_alone(films):
-    said = films.nabi("train", "films.csv", "-o", "films.nabi", "--model", "knn")
-    reason = "a model of kind neighbours is not judged by its own texts"
-    assert f"not judged: {reason}\n  --test FILE judges on other data\n" in said
+def test_neighbours_are_judged_and_calibrated_by_their_own_texts(films):
+    given = ("--model", "knn", "--neighbours", "5")
+    said = films.nabi("train", "films.csv", "-o", "films.nabi", *given)
+    assert "  leave one out: each of 200 texts by its neighbours among the others\n" in said
+    assert "calibrated (temperature): log loss " in said
+    assert "\n  nabi crossval films.csv --model knn --neighbours 5  # the figures of each" in said
+    got = trained(films, *given, "--no-score")
+    assert "score" not in got
+    losses = got["calibration"]["log_losses"]
+    assert losses["temperature"] < losses["none"]
+    assert "(calibrated)" in films.nabi("evaluate", "films.nabi", "test.csv")
+
+
+def test_few_neighbours_are_not_judged(films):
+    films.write("few.csv", csv(TEXTS[:20]))
+    said = films.nabi("train", "few.csv", "-o", "few.nabi", "--model", "knn")
+    assert "not judged: too few texts; at least 100 of two classes are needed" in said
+
+
+def test_a_linear_model_names_the_command_that_judges_its_kind(films):
+    said = films.nabi("train", "films.csv", "-o", "films.nabi", "--model", "svm", "--cost", "2")
+    assert "\n  nabi crossval films.csv --model svm --cost 2.0  # the figures of each" in said
 
 
 def test_the_best_is_judged_by_its_trials(films):

@@ -305,8 +305,12 @@ def test_learn_and_merge_speak_of_thresholds(tested):
 def test_explain_tells_what_predict_says(tested):
     tested.nabi("evaluate", "mail.nabi", "test.csv", "--not-sure", "unsure", "--keep")
     _, out, err = tested.run("explain", "mail.nabi", "lunch money")
-    assert out.startswith("ham")
-    assert err == "nabi: by its thresholds (unsure below 0.8), the model predicts unsure\n"
+    predicted = tested.nabi("predict", "mail.nabi", "lunch money").splitlines()[1].split(",")[1]
+    assert predicted == "unsure"
+    assert out.startswith("unsure  (not sure: ham has 0.")
+    assert ", below 0.8)" in out.splitlines()[0]
+    assert "above 0 for ham" in out
+    assert err == ""
 
 
 @pytest.mark.parametrize(

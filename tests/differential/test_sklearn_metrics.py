@@ -65,7 +65,7 @@ def test_the_matrix(rows):
     labels, gold, said, weights = rows
     matrix = ours.ConfusionMatrix.of(gold, said, labels=labels, sample_weight=weights)
     same(
-        matrix.array(rows="gold"),
+        matrix.array(rows="actual"),
         theirs.confusion_matrix(gold, said, labels=labels, sample_weight=weights),
     )
     accuracy = theirs.accuracy_score(gold, said, sample_weight=weights)
@@ -98,7 +98,7 @@ def test_labels_that_occur_are_found_and_sorted(rows):
     _, gold, said, _ = rows
     matrix = ours.ConfusionMatrix.of(gold, said)
     assert list(matrix.labels) == np.unique(np.concatenate([gold, said])).tolist()
-    assert matrix.array(rows="gold").tolist() == theirs.confusion_matrix(gold, said).tolist()
+    assert matrix.array(rows="actual").tolist() == theirs.confusion_matrix(gold, said).tolist()
 
 
 # ---- curves ----

@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = runpy.run_path(str(ROOT / "docs" / "site.py"))["MODULES"]
 
+DOCUMENTED = "".join(path.read_text() for path in ROOT.glob("docs/*.md"))
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
@@ -31,6 +33,22 @@ def test_every_public_name_has_an_entry(site, module):
     page = (site / "api" / f"{module}.html").read_text("utf8")
     ids = set(re.findall(r'id="([\w.]+)"', page))
     assert [name for name in names if f"{module}.{name}" not in ids] == []
+
+
+def test_every_public_module_has_a_page():
+    private = {"cli", "events"}  # formulas and commands, which nobody imports
+    rooms = {path.parent.name for path in ROOT.glob("src/nabi/*/__init__.py") if is_public(path)}
+    engines = ROOT / "src" / "nabi" / "engines"
+    own = {
+        path.stem for path in engines.glob("*.py") if re.search(r"\ndef [a-z]", path.read_text())
+    }
+    named = {each for each in own if f"nabi.engines.{each}" in DOCUMENTED}
+    wanted = {f"nabi.{room}" for room in rooms - private} | {f"nabi.engines.{e}" for e in named}
+    assert wanted <= set(MODULES)
+
+
+def is_public(path):
+    return "\n__all__ = " in path.read_text()
 
 
 def test_a_reader_fetches_nothing_from_elsewhere(site):

@@ -1,4 +1,4 @@
-"""The worked example of three classes, in fractions: rows = system, columns = gold."""
+"""The worked example of three classes, in fractions: rows = predicted, columns = actual."""
 
 from fractions import Fraction
 
@@ -10,11 +10,11 @@ from nabi.metrics import ConfusionMatrix
 LABELS = ["urgent", "normal", "spam"]
 COUNTS = [[8, 10, 1], [5, 60, 50], [3, 30, 200]]
 TABLE = """\
-        gold
-system  urgent  normal  spam
-urgent       8      10     1
-normal       5      60    50
-spam         3      30   200"""
+           actual
+predicted  urgent  normal  spam
+urgent          8      10     1
+normal          5      60    50
+spam            3      30   200"""
 
 
 def near(*fractions):
@@ -32,14 +32,14 @@ def matrix():
 def test_the_table(matrix):
     assert str(matrix) == TABLE
     assert matrix.array().tolist() == COUNTS
-    assert matrix.array(rows="gold").tolist() == [[8, 5, 3], [10, 60, 30], [1, 50, 200]]
+    assert matrix.array(rows="actual").tolist() == [[8, 5, 3], [10, 60, 30], [1, 50, 200]]
     assert matrix == ConfusionMatrix.of_counts(COUNTS, LABELS)
 
 
 def test_precision_and_recall(matrix):
     assert matrix.precision.tolist() == near(Fraction(8, 19), Fraction(60, 115), Fraction(200, 233))
     assert matrix.recall.tolist() == near(Fraction(8, 16), Fraction(60, 100), Fraction(200, 251))
-    assert (matrix.said.tolist(), matrix.support.tolist()) == ([19, 115, 233], [16, 100, 251])
+    assert (matrix.predicted.tolist(), matrix.support.tolist()) == ([19, 115, 233], [16, 100, 251])
 
 
 def test_f_beta(matrix):

@@ -46,18 +46,19 @@ def test_cells_are_the_confusion_matrix_and_show_texts_of_their_own(tested, mode
     expected = sk.confusion_matrix(gold, model.predict(texts))  # rows are gold
     found = np.zeros_like(expected)
     for cell in tested["cells"]:
-        found[cell["gold"], cell["said"]] = cell["count"]
+        found[cell["actual"], cell["predicted"]] = cell["count"]
         shown = [tested["texts"][i] for i in cell["texts"]]
-        assert {(text["said"], text["gold"]) for text in shown} == {(cell["said"], cell["gold"])}
+        both = {(text["predicted"], text["actual"]) for text in shown}
+        assert both == {(cell["predicted"], cell["actual"])}
         assert len(shown) == min(20, cell["count"])
     assert found.tolist() == expected.tolist()
 
 
 def test_the_largest_cell_of_mistakes_comes_first_and_in_it_the_surest(tested):
-    wrong = [cell for cell in tested["cells"] if cell["said"] != cell["gold"]]
+    wrong = [cell for cell in tested["cells"] if cell["predicted"] != cell["actual"]]
     assert wrong == tested["cells"][: len(wrong)]
     assert [cell["count"] for cell in wrong] == sorted((c["count"] for c in wrong), reverse=True)
-    odds = [t["proba"] / t["gold_proba"] for t in (tested["texts"][i] for i in wrong[0]["texts"])]
+    odds = [t["proba"] / t["actual_proba"] for t in (tested["texts"][i] for i in wrong[0]["texts"])]
     assert odds == sorted(odds, reverse=True)
     assert tested["mistakes"]["count"] == sum(cell["count"] for cell in wrong)
 
@@ -143,7 +144,7 @@ def test_another_prior_changes_what_is_said(model, test_set):
     prior = {"money": 0.98, "science": 0.01, "sport": 0.01}
     data = report.of_test(model, *test_set, prior=prior).data
     said = model.predict(test_set[0], prior=prior).tolist()
-    assert data["classes"][0]["said"] == said.count("money") > 50
+    assert data["classes"][0]["predicted"] == said.count("money") > 50
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_held_out_the_words_weigh_what_training_again_gives_them(train):
         rest = [i for i in range(60) if groups[i] != groups[at]]
         model = nabi.LinearClassifier("nbsvm")
         model.fit([texts[i] for i in rest], [labels[i] for i in rest])
-        said, other = (str(model.classes_[text[name]]) for name in ("said", "against"))
+        said, other = (str(model.classes_[text[name]]) for name in ("predicted", "against"))
         again = passage(model.explain(texts[at]), said, other)
         assert (again["pieces"], again["words"]) == (text["pieces"], text["words"])
 

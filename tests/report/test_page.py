@@ -105,7 +105,7 @@ def test_labels_of_any_kind_and_number(page_data, texts, labels):
 def test_a_class_that_is_never_said(page_data):
     model = nabi.TextClassifier().fit(["a", "a a", "b"], ["x", "x", "y"])
     data = page_data(report.of_test(model, ["a a", "a", ""], ["x", "y", "x"]).html())
-    assert [row["said"] for row in data["classes"]] == [3, 0]
+    assert [row["predicted"] for row in data["classes"]] == [3, 0]
     assert data["classes"][1]["precision"] == [0, 0, 1]
 
 

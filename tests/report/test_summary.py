@@ -21,7 +21,8 @@ def test_what_was_judged_and_how():
 
 def test_the_pair_that_is_confused_most(model, test_set):
     data = report.of_test(model, *test_set).data
-    wrong = {(c["said"], c["gold"]): c["count"] for c in data["cells"] if c["said"] != c["gold"]}
+    counts = {(cell["predicted"], cell["actual"]): cell["count"] for cell in data["cells"]}
+    wrong = {pair: count for pair, count in counts.items() if pair[0] != pair[1]}
     a, b = max(wrong, key=lambda pair: wrong[pair] + wrong.get(pair[::-1], 0))
     sentence = next(s for s in data["sentences"] if "are confused most" in s)
     assert all(f"“{model.classes_[c]}”" in sentence for c in (a, b))

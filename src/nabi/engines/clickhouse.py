@@ -26,6 +26,8 @@ from nabi.errors import InputError
 from nabi.files.replace import replacing
 from nabi.scoring.prior import Prior
 
+__all__ = ["ClickHouseExport", "clickhouse_export"]
+
 ROWS = 5000  # of one insert
 # A dictionary cuts its text at white space: in a token a tab and a space are other characters.
 BLANKS = {"\t": "\x01", " ": "\x02"}

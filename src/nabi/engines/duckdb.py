@@ -10,6 +10,8 @@ from nabi.models.base import Model
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+__all__ = ["register"]
+
 TYPES = {"str": "VARCHAR", "int": "BIGINT", "bool": "BOOLEAN", "float": "DOUBLE"}
 
 

@@ -1,7 +1,7 @@
 """Build an explanation: from what each word of a text adds to each class to the sum."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ from nabi.explain.whole_words import by_words, word_names
 from nabi.features.batch import given_spans
 from nabi.features.names import names_at
 from nabi.features.recipe import Features
+from nabi.metrics.thresholds import Decision
 from nabi.scoring.text import Scoring
 
 
@@ -100,11 +101,32 @@ def encoded(words: list[str]) -> tuple[U8, U64]:
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """The classes, their probabilities, and the index of the one that was chosen."""
+    """The classes, their log probabilities, and the index of the one that was chosen."""
 
     labels: list[Label]
-    proba: F64
+    logs: F64
     best: int
+    not_sure: Label | None = None  # the label in its place, where a decision is not sure
+    decided_by: str | None = None  # why it is not the most probable class
+
+    def by(self, decision: Decision | None) -> "Verdict":
+        """Return the verdict by the thresholds of a model, as `predict` has it."""
+        if decision is None:
+            return self
+        label, number, why = decision.one(self.logs, self.labels)
+        if number is None:
+            return replace(self, not_sure=label, decided_by=why)
+        return replace(self, best=number, decided_by=why)
+
+    @property
+    def label(self) -> Label:
+        """What is predicted: the class that was chosen, or the label of what is not sure."""
+        return self.labels[self.best] if self.not_sure is None else self.not_sure
+
+    @cached_property
+    def proba(self) -> F64:
+        """The probability of each class."""
+        return np.exp(self.logs)
 
     @cached_property
     def sides(self) -> tuple[int, int | None]:
@@ -127,7 +149,8 @@ class Verdict:
         """Return the attributes that every explanation by a score has."""
         of, against = self.sides
         return {
-            "label": self.labels[self.best],
+            "label": self.label,
+            "decided_by": self.decided_by,
             "of": self.labels[of],
             "against": None if against is None else self.labels[against],
             "prior": float(self.evidence(log_prior[None])[0]),

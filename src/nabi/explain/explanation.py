@@ -29,13 +29,19 @@ class BaseExplanation:
     KEYS: ClassVar[tuple[str, ...]]  # the attributes that JSON has, in this order
     label: Any
     proba: Any  # rules alone have none
+    decided_by: str | None  # why thresholds decide on another label than the most probable class
 
     def parts(self, top: int) -> Iterator[Part]:
         """Yield the parts to show, one below the other, with this many words or neighbours."""
         raise NotImplementedError
 
     def _title(self, note: str = "") -> Title:
-        return Title(str(self.label), f"probability {self.proba[self.label]:.4f}{note}")
+        return Title(str(self.label), f"{self.sureness('probability ')}{note}")
+
+    def sureness(self, name: str = "") -> str:
+        """`probability 0.3177: it reaches its threshold 0.3, though ham has 0.6823`"""
+        own = f"{name}{self.proba[self.label]:.4f}" if self.label in self.proba else ""
+        return ": ".join(filter(None, (own, self.decided_by)))
 
     def by_ngrams(self) -> "BaseExplanation":
         """The explanation that shows character n-grams one by one, not summed onto words."""
@@ -132,8 +138,8 @@ class ScoreExplanation(BaseExplanation):
     heads: ClassVar[tuple[str, ...]]
     COLOURED: ClassVar[tuple[float, float]]  # evidence from which names are coloured, and filled
 
-    label: Label
-    of: Label  # the label: evidence above 0 speaks for it
+    label: Label  # what `predict` says
+    of: Label  # the label, or if that is no class the most probable one: evidence above 0 is for it
     against: Label | None  # None where there is one class only; the score is then its log joint
     score: float
     prior: float
@@ -141,6 +147,7 @@ class ScoreExplanation(BaseExplanation):
     joint: Mapping[Label, float]
     log_prior: Mapping[Label, float]
     impossible: Mapping[Label, tuple[str, ...]]  # the classes ruled out, and by what
+    decided_by: str | None = None
 
     @property
     def _sides(self) -> tuple[str, ...]:
@@ -159,7 +166,7 @@ class ScoreExplanation(BaseExplanation):
         """The sum, written out."""
         every = [Line("prior", "", self.prior), *lines, Line("score", "", self.score)]
         wide = max(len(line.name) for line in every)
-        head = f"{self.label}  ({self.proba[self.label]:.4f})\n\nevidence: {', '.join(self._sides)}"
+        head = f"{self.label}  ({self.sureness()})\n\nevidence: {', '.join(self._sides)}"
         rows = [
             f"  {name:<{wide}}  {value:{align}}  {evidence:+10.4f}  {why}"
             for name, value, evidence, why, _ in every
@@ -183,7 +190,18 @@ class Explanation(ScoreExplanation):
     """
 
     KEYS = (
-        *("text", "label", "proba", "of", "against", "score", "prior", "absent", "terms"),
+        *(
+            "text",
+            "label",
+            "decided_by",
+            "proba",
+            "of",
+            "against",
+            "score",
+            "prior",
+            "absent",
+            "terms",
+        ),
         *("unknown", "impossible"),
     )
     COLOURED = (WEAK, STRONG)
@@ -274,7 +292,10 @@ class TableExplanation(ScoreExplanation):
     and for each class c, joint[c] = log_prior[c] + sum of terms' weights[c].
     """
 
-    KEYS = ("label", "proba", "of", "against", "score", "prior", "terms", "impossible")
+    KEYS = (
+        *("label", "decided_by", "proba", "of", "against", "score", "prior", "terms"),
+        "impossible",
+    )
     heads = ("column", "value", "evidence", "why")
     COLOURED = (1.0, math.nan)
 

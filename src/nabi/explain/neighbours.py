@@ -70,16 +70,28 @@ class NeighboursExplanation(BaseExplanation):
     evidence is that for the label less that for the next best class.
     """
 
-    KEYS = ("text", "label", "proba", "votes", "neighbours", "terms", "unknown", "remark")
+    KEYS = (
+        "text",
+        "label",
+        "decided_by",
+        "proba",
+        "votes",
+        "neighbours",
+        "terms",
+        "unknown",
+        "remark",
+    )
 
     text: str
-    label: Label
+    label: Label  # what `predict` says
+    of: Label  # the label, or if that is no class the most probable one: evidence above 0 is for it
     neighbours: tuple[Neighbour, ...]  # the nearest first
     votes: Mapping[Label, float]  # of all classes; they sum to the number of neighbours
     proba: Mapping[Label, float]
     unknown: tuple[str, ...]  # words that no learned text has, and are ignored
     terms: tuple[Term, ...] = ()  # words that were shared, the strongest evidence first
     words: tuple[Term, ...] = ()  # the terms, with character n-grams summed onto their words
+    decided_by: str | None = None
 
     def by_ngrams(self) -> "NeighboursExplanation":
         """The explanation that shows character n-grams one by one, not summed onto words."""
@@ -87,15 +99,10 @@ class NeighboursExplanation(BaseExplanation):
         return replace(self, neighbours=near, words=self.terms)
 
     @property
-    def of(self) -> Label:
-        """The label: evidence above 0 speaks for it."""
-        return self.label
-
-    @property
     def against(self) -> Label | None:
         """The next best class: evidence below 0 speaks for it; None where there is one class."""
         ranked = sorted(self.proba, key=lambda label: -self.proba[label])
-        return next((label for label in ranked if label != self.label), None)
+        return next((label for label in ranked if label != self.of), None)
 
     @property
     def remark(self) -> str | None:
@@ -126,11 +133,11 @@ class NeighboursExplanation(BaseExplanation):
 
     def _row(self, near: Neighbour) -> tuple[tuple[str, ...], float]:
         cells = (f"{near.similarity:.4f}", str(near.label), near.shown, near.shared)
-        return cells, near.vote if near.label == self.label else -near.vote
+        return cells, near.vote if near.label == self.of else -near.vote
 
     def __str__(self) -> str:
         """The neighbours, written out."""
-        lines = [f"{self.label}  ({self.proba[self.label]:.4f})", "", self.remark or self.tally]
+        lines = [f"{self.label}  ({self.sureness()})", "", self.remark or self.tally]
         for each in self.neighbours:
             lines.append(f"  {each.similarity:.4f}  {each.label}  {each.shown}")
             lines.append(f"          {each.shared}")

@@ -113,7 +113,10 @@ def frame_of_row(row: Any) -> Frame:
         row = dict(row.items())
     frame = frame_of([row] if isinstance(row, Mapping) else row)
     if len(frame) != 1:
-        raise InputTypeError(f"{len(frame)} rows, expected one: a dict, or a table of one row")
+        raise InputTypeError(
+            f"{len(frame)} rows, expected one: a dict, or a table of one row; of several explain "
+            f"each, such as table.iloc[0]"
+        )
     return frame
 
 

@@ -41,18 +41,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation(Judged):
-    """Predictions for documents, each by a model that never saw it; `labels` are sorted."""
+    """Predictions for documents, each by a model that never saw it.
+
+    The `labels` are sorted; behind them are those that only rules give.
+    """
 
     lengths: F64  # how many of each document's words were known; of a row 1
     # The smoothing; with "auto" that of all documents, though each has its own. None: it has none.
     alpha: float | None
     unseen: UnseenScores  # what a calibration is fitted to; rules are no part of it
     ruled: Bools | None = None  # whether a rule decided on each document
-
-    @property
-    def gold(self) -> I64:
-        """Another name of `actual`."""
-        return self.actual
 
     @property
     def classes(self) -> Array:
@@ -203,8 +201,9 @@ def _crossval_ruled(
     given = model.inner_documents(documents)
     result = crossval(model.model, given, labels, progress=progress, **split)
     asked = documents if model.fields else given
-    decided = model.rules.codes(asked, result.labels, progress=progress)
-    return with_rules(result, decided, ruled=decided >= 0)
+    others = model.rules.other_labels(result.labels)
+    decided = model.rules.codes(asked, [*result.labels, *others], progress=progress)
+    return with_rules(result, decided, others, ruled=decided >= 0)
 
 
 def default_folds(model: Model, folds: int | None, groups: Any, n: int) -> int | None:

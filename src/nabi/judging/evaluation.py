@@ -83,7 +83,7 @@ class Evaluation:
     @property
     def undecided(self) -> float:
         """How many rows are not sure."""
-        return 0.0 if self.not_sure is None else float(self.matrix.said[-1])
+        return 0.0 if self.not_sure is None else float(self.matrix.predicted[-1])
 
     @property
     def sureness(self) -> dict[str, Any]:
@@ -121,12 +121,13 @@ class Evaluation:
             "macro": _rates(macro),
             "micro": _rates(micro),
             "classes": {
-                str(row.label): _rates(row, "support", "said") for row in self.rows(beta=beta)
+                str(row.label): _rates(row, "support", "predicted") for row in self.rows(beta=beta)
             },
             **({} if self.not_sure is None else {"not_sure": self.sureness}),
             "confusion": {
                 "labels": [str(label) for label in matrix.labels],
-                "rows": "system",
+                "rows": "predicted",
+                "columns": "actual",
                 **_counts(matrix),
             },
         }

@@ -1,15 +1,15 @@
 """Metrics: confusion matrices, curves, decisions, probabilities, comparisons.
 
-The actual labels are called `gold`. They come first where two columns of labels are compared, and
+The actual labels are called `actual`. They come first where two columns of labels are compared, and
 after the probabilities where probabilities are judged. Only NumPy is needed.
 
 >>> from nabi import metrics
 >>> matrix = metrics.ConfusionMatrix.of(["spam", "ham", "ham"], ["spam", "spam", "ham"])
 >>> print(matrix)
-        gold
-system  ham  spam
-ham       1     0
-spam      1     1
+           actual
+predicted  ham  spam
+ham          1     0
+spam         1     1
 >>> matrix.precision.tolist(), matrix.average("macro").recall
 ([1.0, 0.5], 0.75)
 """

@@ -22,12 +22,12 @@ class Comparison(NamedTuple):
     p: float
 
 
-def mcnemar(gold: Any, a: Any, b: Any) -> Comparison:
+def mcnemar(actual: Any, a: Any, b: Any) -> Comparison:
     """Compare system a with system b by McNemar's exact test, two-sided.
 
     Parameters
     ----------
-    gold : list or array
+    actual : list or array
         The actual labels.
     a, b : list or array
         The labels that the two systems predicted.
@@ -37,7 +37,7 @@ def mcnemar(gold: Any, a: Any, b: Any) -> Comparison:
     >>> mcnemar(["x"] * 8, ["x"] * 7 + ["y"], ["y"] * 6 + ["x", "x"])
     Comparison(won=6, tied=1, lost=1, p=0.125)
     """
-    _, (actual, a_, b_) = class_indices({"gold": gold, "a": a, "b": b})
+    _, (actual, a_, b_) = class_indices({"actual": actual, "a": a, "b": b})
     check_rows(len(actual))
     won = int(np.sum((a_ == actual) & (b_ != actual)))
     lost = int(np.sum((a_ != actual) & (b_ == actual)))

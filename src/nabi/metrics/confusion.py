@@ -12,7 +12,7 @@ from nabi.metrics.intervals import Interval, resampled_totals, wilson
 from nabi.metrics.matrix_text import MOST, matrix_html, matrix_text
 from nabi.metrics.rates import AVERAGES, Average, Totals
 
-ROWS = ("system", "gold")
+ROWS = ("predicted", "actual")
 DENSE = 1 << 20  # cells of a table that is counted whole; of a larger one, those above zero
 LARGEST_COUNT = 2**53  # beyond it whole numbers are no longer exact as float64
 LARGEST_REAL = 1e200
@@ -20,18 +20,18 @@ LARGEST_TABLE = 2**26  # cells of a table that is made, of 8 bytes each
 
 
 class ClassRates(NamedTuple):
-    """Rates of one class: `f` is F1 unless asked for another beta, `said` how often predicted."""
+    """Rates of one class: `f` is F1 unless asked for another beta; `predicted` counts its rows."""
 
     label: Label
     precision: float
     recall: float
     f: float
     support: int | float
-    said: int | float
+    predicted: int | float
 
 
 class ConfusionMatrix:
-    """Counts of each predicted class and actual class (`gold`); only cells above zero are held.
+    """Counts of each predicted class and actual class; only cells above zero are held.
 
     Make one by `of` (labels) or `of_counts` (a table). Matrices add. Where there is nothing to
     divide by, a rate is 0.0, as with scikit-learn's `zero_division=0`.
@@ -46,11 +46,11 @@ class ConfusionMatrix:
     >>> counts = [[8, 10, 1], [5, 60, 50], [3, 30, 200]]
     >>> matrix = ConfusionMatrix.of_counts(counts, ["urgent", "normal", "spam"])
     >>> print(matrix)
-            gold
-    system  urgent  normal  spam
-    urgent       8      10     1
-    normal       5      60    50
-    spam         3      30   200
+               actual
+    predicted  urgent  normal  spam
+    urgent          8      10     1
+    normal          5      60    50
+    spam            3      30   200
     >>> round(matrix.average("macro").precision, 2), round(matrix.average("micro").precision, 2)
     (0.6, 0.73)
     """
@@ -67,26 +67,26 @@ class ConfusionMatrix:
 
     @classmethod
     def of(
-        cls, gold: Any, predicted: Any, *, labels: Any = None, sample_weight: Any = None
+        cls, actual: Any, predicted: Any, *, labels: Any = None, sample_weight: Any = None
     ) -> Self:
         """The matrix of two columns of labels.
 
         Parameters
         ----------
-        gold, predicted : list, array or Series
-            The actual labels, and those that the system predicted.
+        actual, predicted : list, array or Series
+            The actual labels, and those that were predicted.
         labels : list, optional
             The classes and their order; by default all that occur, sorted. Each label has to be
             among them.
         sample_weight : list or array, optional
             How many rows each row counts for; not negative.
         """
-        columns = {"gold": gold, "predicted": predicted}
-        classes, (actual, said) = inputs.class_indices(columns, labels)
+        columns = {"actual": actual, "predicted": predicted}
+        classes, (actual, predicted) = inputs.class_indices(columns, labels)
         if not classes:
             raise InputError("no rows at all and no labels; expected at least one of the two")
         weights = inputs.sample_weights(sample_weight, len(actual))
-        cells = said * len(classes) + actual
+        cells = predicted * len(classes) + actual
         if weights is not None:
             cells, weights = cells[weights > 0], weights[weights > 0]
         if len(classes) ** 2 > max(DENSE, len(cells)):
@@ -95,13 +95,13 @@ class ConfusionMatrix:
         return cls._of_flat(classes, np.bincount(cells, weights, len(classes) ** 2))
 
     @classmethod
-    def of_counts(cls, counts: Any, labels: Any, *, rows: str = "system") -> Self:
+    def of_counts(cls, counts: Any, labels: Any, *, rows: str = "predicted") -> Self:
         """The matrix of a table of counts; its rows are the predicted or the actual classes."""
         classes = inputs.distinct_labels(labels)
         if not classes:
             raise InputError("labels is empty; expected at least one class")
         table = _checked_table(counts, len(classes))
-        table = table if inputs.choice(rows, ROWS, "rows") == "system" else table.T
+        table = table if inputs.choice(rows, ROWS, "rows") == "predicted" else table.T
         return cls._of_flat(classes, table.ravel())
 
     @classmethod
@@ -112,8 +112,8 @@ class ConfusionMatrix:
 
     # ---- the table ----
 
-    def array(self, *, rows: str = "system") -> Array:
-        """The counts: rows are predicted classes, columns actual ones; rows="gold" swaps them."""
+    def array(self, *, rows: str = "predicted") -> Array:
+        """The counts: rows are predicted classes, columns actual ones; rows="actual" swaps them."""
         n = len(self.labels)
         if n**2 > LARGEST_TABLE:
             raise InputError(
@@ -121,7 +121,7 @@ class ConfusionMatrix:
                 f"that are made; cells gives the {len(self._counts):,} that are above zero"
             )
         table = self._corner(n)
-        return table if inputs.choice(rows, ROWS, "rows") == "system" else table.T.copy()
+        return table if inputs.choice(rows, ROWS, "rows") == "predicted" else table.T.copy()
 
     @property
     def cells(self) -> tuple[I64, I64, Array]:
@@ -203,13 +203,13 @@ class ConfusionMatrix:
 
     def per_class(self, *, beta: float = 1.0) -> list[ClassRates]:
         """The rates of each class."""
-        columns = (*self._totals.rates(beta), self.support, self.said)
+        columns = (*self._totals.rates(beta), self.support, self.predicted)
         values = zip(*(column.tolist() for column in columns), strict=True)
         return [ClassRates(label, *row) for label, row in zip(self.labels, values, strict=True)]
 
     @property
     def accuracy(self) -> float:
-        """The share of rows that the system got right."""
+        """The share of rows that were predicted rightly."""
         return float(self._totals.average("micro", 1.0).recall)
 
     def accuracy_interval(self, level: float = 0.95) -> Interval:
@@ -223,8 +223,8 @@ class ConfusionMatrix:
         return np.asarray(self._totals.rates().precision)
 
     def precision_interval(self, level: float = 0.95) -> Interval:
-        """Wilson's interval for the precision of each class; 0 to 1 where it was never said."""
-        return Interval(*wilson(self._totals.correct, self.said, level))
+        """Wilson's interval for the precision of each class; 0 to 1 where none was predicted."""
+        return Interval(*wilson(self._totals.correct, self.predicted, level))
 
     @property
     def recall(self) -> F64:
@@ -294,8 +294,8 @@ class ConfusionMatrix:
         return Average(*(Interval(min(a, e), max(b, e)) for a, b, e in ends))
 
     @property
-    def said(self) -> Array:
-        """How often the system predicted each class."""
+    def predicted(self) -> Array:
+        """How often each class was predicted."""
         return self._totals.predicted
 
 

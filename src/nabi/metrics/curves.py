@@ -38,14 +38,18 @@ class Point(NamedTuple):
 
 
 def precision_recall_curve(
-    gold_is_positive: Any, score: Any, *, sample_weight: Any = None, drop_intermediate: bool = False
+    actual_is_positive: Any,
+    score: Any,
+    *,
+    sample_weight: Any = None,
+    drop_intermediate: bool = False,
 ) -> PrecisionRecallCurve:
     """Precision and recall at each threshold, as scikit-learn's function of this name.
 
     Parameters
     ----------
-    gold_is_positive : list or array of bool
-        Whether the row is of the class, such as `gold == "spam"`.
+    actual_is_positive : list or array of bool
+        Whether the row is of the class, such as `actual == "spam"`.
     score : list or array of float
         The larger, the more evidence for the class: a probability, a log ratio.
     sample_weight : list or array, optional
@@ -60,7 +64,7 @@ def precision_recall_curve(
     >>> curve.recall.tolist(), curve.threshold.tolist()
     ([1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
     """
-    false, true, threshold = cumulative_counts(gold_is_positive, score, sample_weight)
+    false, true, threshold = cumulative_counts(actual_is_positive, score, sample_weight)
     _check_occurs(true[-1], "True")
     if drop_intermediate:
         changes = np.diff(true) != 0
@@ -72,7 +76,11 @@ def precision_recall_curve(
 
 
 def roc_curve(
-    gold_is_positive: Any, score: Any, *, sample_weight: Any = None, drop_intermediate: bool = True
+    actual_is_positive: Any,
+    score: Any,
+    *,
+    sample_weight: Any = None,
+    drop_intermediate: bool = True,
 ) -> RocCurve:
     """False and true positive rates at each threshold, as scikit-learn's function of this name.
 
@@ -85,7 +93,7 @@ def roc_curve(
     >>> curve.true_positive_rate.tolist(), curve.threshold.tolist()
     ([0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     """
-    false, true, threshold = cumulative_counts(gold_is_positive, score, sample_weight)
+    false, true, threshold = cumulative_counts(actual_is_positive, score, sample_weight)
     _check_occurs(true[-1], "True")
     _check_occurs(false[-1], "False")
     if drop_intermediate:
@@ -95,23 +103,23 @@ def roc_curve(
     return RocCurve(rates[0], rates[1], np.append(np.inf, threshold))
 
 
-def average_precision(gold_is_positive: Any, score: Any, *, sample_weight: Any = None) -> float:
+def average_precision(actual_is_positive: Any, score: Any, *, sample_weight: Any = None) -> float:
     """The mean of precision by gain in recall: sum over points of (R_n - R_n-1) P_n.
 
     >>> round(average_precision([False, False, True, True], [0.1, 0.4, 0.35, 0.8]), 4)
     0.8333
     """
-    curve = precision_recall_curve(gold_is_positive, score, sample_weight=sample_weight)
+    curve = precision_recall_curve(actual_is_positive, score, sample_weight=sample_weight)
     return float(np.sum((curve.recall[:-1] - curve.recall[1:]) * curve.precision[:-1]))
 
 
-def roc_auc(gold_is_positive: Any, score: Any, *, sample_weight: Any = None) -> float:
+def roc_auc(actual_is_positive: Any, score: Any, *, sample_weight: Any = None) -> float:
     """P(a positive row scores higher than a negative one), ties counting one half.
 
     >>> roc_auc([False, False, True, True], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    curve = roc_curve(gold_is_positive, score, sample_weight=sample_weight)
+    curve = roc_curve(actual_is_positive, score, sample_weight=sample_weight)
     return float(np.trapezoid(curve.true_positive_rate, curve.false_positive_rate))
 
 
@@ -155,11 +163,14 @@ def threshold_for(
 
 
 def cumulative_counts(
-    gold_is_positive: Any, score: Any, sample_weight: Any = None
+    actual_is_positive: Any, score: Any, sample_weight: Any = None
 ) -> tuple[F64, F64, F64]:
     """False and true positives at each distinct score, and that score, from the largest down."""
-    positive, scores = booleans(gold_is_positive, "gold_is_positive"), real_numbers(score, "score")
-    check_lengths({"gold_is_positive": len(positive), "score": len(scores)})
+    positive, scores = (
+        booleans(actual_is_positive, "actual_is_positive"),
+        real_numbers(score, "score"),
+    )
+    check_lengths({"actual_is_positive": len(positive), "score": len(scores)})
     weights = sample_weights(sample_weight, len(scores))
     if weights is not None:  # a row without weight is no point of the curve
         counts = weights > 0
@@ -180,8 +191,8 @@ def cumulative_counts(
 def _check_occurs(total: float, side: str) -> None:
     if not total > 0:
         raise InputError(
-            f"gold_is_positive is never {side}; expected at least one row of each side: choose a "
-            f"class that occurs among the gold labels, and is not all of them"
+            f"actual_is_positive is never {side}; expected at least one row of each side: choose a "
+            f"class that occurs among the actual labels, and is not all of them"
         )
 
 

@@ -37,7 +37,7 @@ def cheapest(proba: Any, cost: Any, *, labels: Any = None) -> Array:
     proba : array
         A row for each text, a column for each class; or one column, of the second of two classes.
     cost : array
-        `cost[s, c]` is the cost of saying s where c is true. There may be more decisions than
+        `cost[s, c]` is the cost of deciding on s where c is true. There may be more decisions than
         classes, such as "ask a person".
     labels : list, optional
         The name of each row of `cost`. Default: the index of the row.
@@ -52,28 +52,29 @@ def cheapest(proba: Any, cost: Any, *, labels: Any = None) -> Array:
     costs = real_table(cost, "cost").astype(np.float64)
     if costs.ndim != 2 or not costs.size or not np.isfinite(costs).all():
         raise InputError(
-            "cost is no table of finite numbers; expected cost[said, gold], like [[0, 1], [9, 0]]"
+            "cost is no table of finite numbers; expected cost[predicted, actual], "
+            "like [[0, 1], [9, 0]]"
         )
     if costs.shape[1] != checked.shape[1]:
         raise InputError(
             f"cost has {costs.shape[1]} columns, but proba has {checked.shape[1]}; expected "
-            f"cost[said, gold] with one column for each class"
+            f"cost[predicted, actual] with one column for each class"
         )
     expected = np.zeros((len(checked), len(costs)))
     for c in range(checked.shape[1]):  # in order: the sum of a row depends on no other row
         expected += checked[:, c, None] * costs[:, c]
-    said = expected.argmin(axis=1)
+    predicted = expected.argmin(axis=1)
     if labels is None:
-        return np.asarray(said)
+        return np.asarray(predicted)
     names = distinct_labels(labels)
     if len(names) != len(costs):
         raise InputError(
             f"cost has {len(costs)} rows, but there are {len(names)} labels; name each row"
         )
-    return np.asarray(as_array(names)[said])
+    return np.asarray(as_array(names)[predicted])
 
 
-def not_sure(proba: Any, least: float, gold: Any = None, *, labels: Any = None) -> Band:
+def not_sure(proba: Any, least: float, actual: Any = None, *, labels: Any = None) -> Band:
     """Decide only where the largest probability reaches `least`.
 
     Parameters
@@ -82,7 +83,7 @@ def not_sure(proba: Any, least: float, gold: Any = None, *, labels: Any = None) 
         As in `log_loss`.
     least : float
         The least probability that is sure enough.
-    gold : list or array, optional
+    actual : list or array, optional
         The actual labels; without them there is no accuracy. It is 0.0 where no row is decided.
 
     Examples
@@ -93,16 +94,16 @@ def not_sure(proba: Any, least: float, gold: Any = None, *, labels: Any = None) 
     ([True, False, True], 0.67, 0.5)
     """
     least = real_number("least", least, 0, 1)
-    if gold is None:
+    if actual is None:
         decided, accuracy = row_max(checked_proba(proba)) >= least, None
     else:
-        predictions = Predictions.of(proba, gold, labels)
+        predictions = Predictions.of(proba, actual, labels)
         decided = predictions.confidence >= least
         accuracy = float(predictions.correct[decided].mean()) if decided.any() else 0.0
     return Band(decided, float(decided.mean()), accuracy)
 
 
-def coverage_curve(proba: Any, gold: Any, *, labels: Any = None) -> CoverageCurve:
+def coverage_curve(proba: Any, actual: Any, *, labels: Any = None) -> CoverageCurve:
     """The results of `not_sure` for each `least` that makes a difference.
 
     Examples
@@ -112,7 +113,7 @@ def coverage_curve(proba: Any, gold: Any, *, labels: Any = None) -> CoverageCurv
     >>> curve.least.tolist(), curve.accuracy.round(2).tolist()
     ([0.9, 0.8, 0.6], [1.0, 0.5, 0.67])
     """
-    predictions = Predictions.of(proba, gold, labels)
+    predictions = Predictions.of(proba, actual, labels)
     wrong, correct, least = cumulative_counts(predictions.correct, predictions.confidence)
     decided = wrong + correct
     return CoverageCurve(least, decided / decided[-1], correct / decided)

@@ -90,7 +90,7 @@ def booleans(values: Any, name: str) -> Bools:
     if bad:
         raise InputError(
             f"{name} holds {bad[0]!r}, expected True or False for each row, such as "
-            f"np.array(gold) == {bad[0]!r}"
+            f"np.array(actual) == {bad[0]!r}"
         )
     return np.array([bool(label) for label in distinct], bool)[codes]
 
@@ -105,17 +105,17 @@ class Predictions(NamedTuple):
     actual: I64
 
     @classmethod
-    def of(cls, proba: Any, gold: Any, labels: Any, *, log: bool = False) -> "Predictions":
-        """Check both. `labels` names the columns; default: the sorted labels of `gold`."""
+    def of(cls, proba: Any, actual: Any, labels: Any, *, log: bool = False) -> "Predictions":
+        """Check both. `labels` names the columns; default: the sorted labels of `actual`."""
         checked = checked_proba(proba, log=log)
         width = checked.shape[1]
-        classes, (indices,) = class_indices({"gold": gold}, labels)
-        check_lengths({"proba": len(checked), "gold": len(indices)})
+        classes, (indices,) = class_indices({"actual": actual}, labels)
+        check_lengths({"proba": len(checked), "actual": len(indices)})
         if labels is None and len(classes) == 1 and width == 2 and isinstance(classes[0], bool):
             indices += int(classes[0])  # the other one does not occur
         elif len(classes) != width:
             raise InputError(
-                f"proba has {width} columns, but {'gold' if labels is None else 'labels'} has "
+                f"proba has {width} columns, but {'actual' if labels is None else 'labels'} has "
                 f"{len(classes)} different labels ({shown(classes)}); name the columns: "
                 f"labels=model.classes_"
             )
@@ -209,7 +209,7 @@ def sample_weights(sample_weight: Any, n: int) -> F64 | None:
     if sample_weight is None:
         return None
     given = real_numbers(sample_weight, "sample_weight")
-    check_lengths({"gold": n, "sample_weight": len(given)})
+    check_lengths({"actual": n, "sample_weight": len(given)})
     bad = ~((given >= 0) & (given <= LARGEST_WEIGHT))
     if bad.any():
         at = int(bad.argmax())

@@ -8,7 +8,7 @@ from nabi.metrics.inputs import Predictions, mean, real_table
 
 
 def log_loss(
-    proba: Any, gold: Any, *, labels: Any = None, sample_weight: Any = None, log: bool = False
+    proba: Any, actual: Any, *, labels: Any = None, sample_weight: Any = None, log: bool = False
 ) -> float:
     """The mean of -log P(actual label), as scikit-learn's.
 
@@ -17,10 +17,10 @@ def log_loss(
     proba : array
         A row for each text, a column for each class, from `predict_proba`; or one column, of the
         second of two classes.
-    gold : list or array
+    actual : list or array
         The actual labels.
     labels : list, optional
-        The class of each column, such as `model.classes_`; by default the sorted labels of gold.
+        The class of each column, such as `model.classes_`; by default the sorted labels of actual.
     sample_weight : list or array, optional
         How much each row counts.
     log : bool
@@ -36,7 +36,7 @@ def log_loss(
     >>> round(log_loss([[0.9, 0.1], [0.2, 0.8]], ["ham", "spam"]), 4)
     0.1643
     """
-    predictions = Predictions.of(proba, gold, labels, log=log)
+    predictions = Predictions.of(proba, actual, labels, log=log)
     eps = np.finfo(real_table(proba, "proba").dtype).eps
     if log:
         logs = np.clip(predictions.of_actual, np.log(eps), np.log1p(-eps))
@@ -45,7 +45,7 @@ def log_loss(
     return mean(-logs, sample_weight)
 
 
-def brier(proba: Any, gold: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
+def brier(proba: Any, actual: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
     """The mean squared distance of the probabilities from the truth, as scikit-learn's.
 
     Squared differences from 0 or 1 are summed over the classes. Of two classes only one counts, as
@@ -57,7 +57,7 @@ def brier(proba: Any, gold: Any, *, labels: Any = None, sample_weight: Any = Non
     >>> round(brier([0.1, 0.8], [False, True]), 4)
     0.025
     """
-    predictions = Predictions.of(proba, gold, labels)
+    predictions = Predictions.of(proba, actual, labels)
     wrong = predictions.proba.copy()
     wrong[np.arange(len(predictions.actual)), predictions.actual] -= 1.0
     halved = 0.5 if predictions.proba.shape[1] == 2 else 1.0

@@ -16,11 +16,11 @@ def matrix_text(corner: Array, labels: Sequence[Label]) -> str:
     from rich.cells import cell_len  # columns on a terminal: letters of East Asia take two
 
     names = [_name(label) for label in labels[:MOST]]
-    rows = [["system", *names]]
+    rows = [["predicted", *names]]
     for name, counts in zip(names, corner.tolist(), strict=True):
         rows.append([name, *map(_count, counts)])
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    lines = [" " * widths[0] + "  gold"]
+    lines = [" " * widths[0] + "  actual"]
     for row in rows:  # the name to the left, the numbers to the right
         pads = [" " * (width - cell_len(text)) for text, width in zip(row, widths, strict=True)]
         numbers = [pad + text for pad, text in zip(pads[1:], row[1:], strict=True)]

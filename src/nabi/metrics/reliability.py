@@ -25,13 +25,13 @@ class ReliabilityCurve(NamedTuple):
 
 
 def reliability_curve(
-    proba: Any, gold: Any, bins: int = BINS, *, equal: str = "width", labels: Any = None
+    proba: Any, actual: Any, bins: int = BINS, *, equal: str = "width", labels: Any = None
 ) -> ReliabilityCurve:
     """Confidence (the largest probability) against accuracy, bin by bin.
 
     Parameters
     ----------
-    proba, gold, labels
+    proba, actual, labels
         As in `log_loss`.
     bins : int
         How many bins; those without rows are left out.
@@ -44,7 +44,7 @@ def reliability_curve(
     >>> reliability_curve([[0.9, 0.1], [0.2, 0.8]], [False, False], bins=2).accuracy.tolist()
     [0.5]
     """
-    predictions = Predictions.of(proba, gold, labels)
+    predictions = Predictions.of(proba, actual, labels)
     return binned(predictions.confidence, predictions.correct, bins, equal)
 
 
@@ -65,7 +65,7 @@ def binned(
 
 
 def expected_calibration_error(
-    proba: Any, gold: Any, bins: int = BINS, *, equal: str = "width", labels: Any = None
+    proba: Any, actual: Any, bins: int = BINS, *, equal: str = "width", labels: Any = None
 ) -> float:
     """The mean distance of confidence from accuracy, over the bins of `reliability_curve`.
 
@@ -74,4 +74,4 @@ def expected_calibration_error(
     >>> round(expected_calibration_error([[0.9, 0.1], [0.2, 0.8]], ["ham", "spam"]), 4)
     0.15
     """
-    return reliability_curve(proba, gold, bins, equal=equal, labels=labels).error
+    return reliability_curve(proba, actual, bins, equal=equal, labels=labels).error

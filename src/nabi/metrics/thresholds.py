@@ -4,7 +4,8 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from decimal import ROUND_DOWN, Decimal
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -91,6 +92,30 @@ class Decision:
         """The label of each row of log P(c|d), which has a column for each of the labels."""
         return np.asarray(as_array(self.outcomes(labels))[self.numbers(log_proba, labels)])
 
+    def one(self, log_proba: F64, labels: Sequence[Label]) -> "Decided":
+        """What is decided on one row of log P(c|d), and why where it is not the most probable."""
+        chosen = int(self.chosen(log_proba[None], self.limits(labels))[0])
+        top, proba = int(np.argmax(log_proba)), np.exp(log_proba).tolist()
+        limit = self.thresholds.get(labels[top])
+        reasons = (
+            [] if limit is None else [_below(labels[top], proba[top], limit, "its threshold ")]
+        )
+        if chosen != NOT_SURE:
+            own = self.thresholds.get(labels[chosen])
+            if own is not None:
+                most = f"{labels[top]} has {proba[top]:.4f}"
+                reasons = [f"it reaches its threshold {as_limit(own)}, though {most}"]
+            return Decided(labels[chosen], chosen, None if chosen == top else reasons[0])
+        others = [i for i, label in enumerate(labels) if label not in self.thresholds]
+        if others:
+            best = max(others, key=lambda i: proba[i])
+            reasons.append(_below(labels[best], proba[best], self.confidence, ""))
+        assert self.not_sure is not None
+        number = labels.index(self.not_sure) if self.not_sure in labels else None
+        return Decided(
+            self.not_sure, number, " and ".join(["not sure: " + reasons[0], *reasons[1:]])
+        )
+
     def limits(self, labels: Sequence[Label]) -> F64:
         """The threshold of each label, NaN where it has none."""
         return np.array([self.thresholds.get(label, np.nan) for label in labels], np.float64)
@@ -154,6 +179,29 @@ class Decision:
     def __str__(self) -> str:
         """The decision as JSON."""
         return json.dumps(self.to_dict(), sort_keys=True)
+
+
+def as_limit(limit: float) -> str:
+    """0.8555669864189536 -> '0.8555': rounded down, so that what reaches it is not below it"""
+    exact = Decimal(repr(limit))
+    step = Decimal(1).scaleb(exact.adjusted() - 3)  # of the fourth digit
+    return repr(min(limit, float(exact.quantize(step, ROUND_DOWN))))
+
+
+def _below(label: Label, proba: float, limit: float, name: str) -> str:
+    """'spam has 0.8123, below its threshold 0.99'"""
+    shown = f"{proba:.4f}", as_limit(limit)
+    if float(shown[0]) >= float(shown[1]):  # too near to be told apart by few digits
+        shown = repr(proba), repr(limit)
+    return f"{label} has {shown[0]}, below {name}{shown[1]}"
+
+
+class Decided(NamedTuple):
+    """What is decided on a row."""
+
+    label: Label
+    number: int | None  # of the class; None where the label is none
+    why: str | None  # where another class is more probable, or none is sure
 
 
 class Shortlist:

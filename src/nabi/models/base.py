@@ -16,6 +16,7 @@ from nabi.base.labels import CodedLabels, Label
 from nabi.base.locking import holding, locked, model_lock
 from nabi.base.softmax import log_softmax
 from nabi.errors import InputError, InputTypeError, NotFittedError
+from nabi.features.frame import is_table
 from nabi.files import model_file
 from nabi.metrics.thresholds import Decision
 from nabi.models.deciding import Deciding
@@ -28,6 +29,7 @@ Header = Mapping[str, Any]  # of a model file
 Arrays = Mapping[str, Array]
 State = tuple[dict[str, Any], dict[str, Array]]
 
+EACH = "explain each: [model.explain(text) for text in texts]"
 SCORES = 2**22  # scores of documents that are held at a time
 # What only some models can do, by the method that does it.
 ABILITIES = {
@@ -93,8 +95,12 @@ class Model(Deciding):
         """Refuse parameters that do not fit together, before anything is learned."""
 
     def _split(self, documents: Any, labels: Any) -> tuple[Any, Any]:
-        """Documents and their labels, where the one may hold the other."""
-        return documents, labels
+        """Documents and their labels, where the one may hold the other: a table, and a column."""
+        if not isinstance(labels, str) or not is_table(documents):
+            return documents, labels
+        from nabi.models.table_parts import texts_and_labels
+
+        return texts_and_labels(documents, labels, self.source_columns.get("text"))
 
     # ---- predicting ----
 
@@ -125,7 +131,8 @@ class Model(Deciding):
     def score(self, documents: Any, labels: Any, sample_weight: Any = None) -> float:
         """The accuracy on documents whose labels are known.
 
-        Of a table, `labels` may be the name of the column that holds them.
+        Of a table, `labels` may be the name of the column that holds them; a model of texts takes
+        its column of texts, `text`, or the only other one.
         """
         documents, labels = self._split(documents, labels)
         given, numbers = label_kinds.encode(labels)
@@ -374,10 +381,11 @@ def one_text(text: Any) -> str:
         values = text.tolist() if hasattr(text, "tolist") else text.to_list()
         if len(values) != 1:
             given = f"{type(text).__name__} of {len(values)} values"
-            raise InputTypeError(f"text is a {given}, expected one str; explain one at a time")
+            raise InputTypeError(f"text is a {given}, expected one str; {EACH}")
         text = values[0]
     if not isinstance(text, str):
-        raise InputTypeError(f"text is {type(text).__name__}, expected one str")
+        several = f"; {EACH}" if isinstance(text, list | tuple) else ""
+        raise InputTypeError(f"text is {type(text).__name__}, expected one str{several}")
     return text
 
 

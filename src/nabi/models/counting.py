@@ -255,12 +255,12 @@ class CountingModel(CalibratedModel):
         return np.asarray(scoring.joint(batch, log_prior, self.threads))
 
     def _decision(self, scoring: Any, batch: Any, log_prior: F64) -> tuple[F64, int]:
-        """The probabilities of the one document of a batch, and the index of its label."""
+        """Log P(c|d) of the one document of a batch, and the index of the best class."""
         joint, lengths = scoring.joint_and_lengths(batch, log_prior, 1)
         logs = self._log_proba(joint, lengths, log_prior, self._calibration(None))
         # By the joint, as predict has it: two probabilities may be the same number.
         by = logs[0] if np.isneginf(joint).all() else joint[0]
-        return np.exp(logs)[0], int(np.argmax(by))
+        return logs[0], int(np.argmax(by))
 
     # ---- what it knows ----
 

@@ -26,8 +26,9 @@ class Deciding:
         """Let `predict` decide by thresholds, and have a label for what is not sure.
 
         The decision is stored in the model's file. `fit` drops it; what is learned or forgotten
-        later leaves it as it is. Probabilities do not change, and nor do `predict_numbers` and
-        `explain`, which tell the most probable label.
+        later leaves it as it is. `explain` shows what is decided, and why where another class is
+        more probable. Probabilities do not change, nor does `predict_numbers`, which tells the
+        most probable class.
 
         Parameters
         ----------

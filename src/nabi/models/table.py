@@ -25,7 +25,14 @@ from nabi.features.recipe import Features
 from nabi.features.values import category
 from nabi.models.base import Arrays, Header, State, loaded_prior
 from nabi.models.counting import CountingModel
-from nabi.models.table_parts import bad_rows, frame_of_part, readable_frame, text_kinds, typed_row
+from nabi.models.table_parts import (
+    bad_rows,
+    frame_of_part,
+    readable_frame,
+    text_kinds,
+    typed_row,
+    without_labels,
+)
 from nabi.readers import Part, Reader
 from nabi.scoring.held_out.table import HeldOutRows
 from nabi.scoring.held_out.text import BLOCK, HeldOutScores
@@ -208,19 +215,7 @@ class TableClassifier(CountingModel):
     def _split(self, table: Table, labels: Any) -> tuple[Frame, Any]:
         """The table without its labels, and the labels."""
         frame = frame_of(table)
-        if not isinstance(labels, str):
-            return frame, labels
-        if labels not in frame.columns:
-            raise InputError(
-                f"labels={labels!r}; expected one label for each row, or the name of a column: "
-                f"{shown(list(frame.columns))}"
-            )
-        column = frame.columns[labels]
-        gone = np.flatnonzero(column.missing)
-        if len(gone):
-            at = f"column {labels!r}, row {gone[0]}"
-            raise InputError(f"{at}: no label; every row needs one: leave such rows out")
-        return frame.without(labels), [column.value(i) for i in range(len(column))]
+        return without_labels(frame, labels) if isinstance(labels, str) else (frame, labels)
 
     def _check_columns(self, frame: Frame, counts: TableCounts) -> None:
         """Refuse a frame, or parameters, that go beyond the columns that were learned."""
@@ -274,7 +269,7 @@ class TableClassifier(CountingModel):
         frame = frame_of_row(row)
         scoring, _, log_prior = self._prepare(frame, prior)
         verdict = Verdict(scoring.counts.labels, *self._decision(scoring, frame, log_prior))
-        return explain_row(scoring, frame, log_prior, verdict)
+        return explain_row(scoring, frame, log_prior, verdict.by(self.decision))
 
     @locked
     def words(

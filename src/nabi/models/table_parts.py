@@ -11,12 +11,14 @@ from nabi.base.labels import shown
 from nabi.counts.table_batch import column_for
 from nabi.errors import InputError, InputTypeError, UnreadableWarning, WrittenWarning, warn
 from nabi.features.columns import Kind, are_few
-from nabi.features.frame import EXACT, NUMBERS, Column, Frame, as_numbers, column_of
+from nabi.features.frame import EXACT, NUMBERS, Column, Frame, as_numbers, column_of, frame_of
 from nabi.features.recipe import Features
 from nabi.features.values import WANTED, as_written, category_name, numbers_for
 from nabi.features.written import BLANK, written_numbers
 from nabi.readers import Part
+from nabi.readers.columns import joined_columns
 from nabi.readers.json_rows import as_text
+from nabi.readers.likely import LOOKED_AT, likely
 
 BITS = ("true", "false", "True", "False", "TRUE", "FALSE")
 
@@ -105,6 +107,40 @@ def texts_of(frame: Frame, names: Sequence[str]) -> list[str | None]:
     nothing = [None] * len(frame)
     columns = [strings_of(frame, name) if name in frame.columns else nothing for name in names]
     return ["\n".join(text or "" for text in row) for row in zip(*columns, strict=True)]
+
+
+def without_labels(frame: Frame, label: str) -> tuple[Frame, list[Any]]:
+    """A frame without the column of the labels, and the labels."""
+    if label not in frame.columns:
+        raise InputError(
+            f"labels={label!r}; expected one label for each row, or the name of a column: "
+            f"{shown(list(frame.columns))}"
+        )
+    column = frame.columns[label]
+    gone = np.flatnonzero(column.missing)
+    if len(gone):
+        at = f"column {label!r}, row {gone[0]}"
+        raise InputError(f"{at}: no label; every row needs one: leave such rows out")
+    return frame.without(label), [column.value(i) for i in range(len(column))]
+
+
+def texts_and_labels(table: Any, label: str, remembered: str | None) -> tuple[Any, list[Any]]:
+    """The texts of a table, for a model of texts, and the labels of the column `label`.
+
+    The texts are of the column that the model remembers, of `text`, or of the only other column.
+    """
+    frame, labels = without_labels(frame_of(table), label)
+    names = list(frame.columns)
+    own = [] if remembered is None else joined_columns(remembered, names)
+    for texts in (own, ["text"], names[:1] if len(names) == 1 else []):
+        if texts and set(texts) <= set(names):
+            return texts_of(frame, texts), labels
+    values = {name: strings_of(frame, name)[:LOOKED_AT] for name in names}
+    (text, *_) = [*(likely("text", values) or []), *names, "text"]
+    raise InputError(
+        f"no column 'text' beside {label!r}, and other columns: {shown(names)}; name the texts and "
+        f"the labels, such as table[{text!r}], table[{label!r}]"
+    )
 
 
 def typed_row(text: str, columns: Mapping[str, str], passed: Iterable[str] = ()) -> dict[str, Any]:

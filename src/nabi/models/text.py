@@ -165,7 +165,7 @@ class TextClassifier(RecipeParameters, CountingModel):
         text = one_text(text)
         scoring, batch, log_prior = self._prepare([text], prior)
         verdict = Verdict(scoring.counts.labels, *self._decision(scoring, batch, log_prior))
-        return explain_text(scoring, batch, text, log_prior, verdict)
+        return explain_text(scoring, batch, text, log_prior, verdict.by(self.decision))
 
     @locked
     def words(

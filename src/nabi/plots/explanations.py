@@ -159,8 +159,10 @@ def _set_axes(ax: Axes, bars: list[_Bar]) -> None:
 def _title(ax: Axes, explained: Explained) -> None:
     """Write the decision, and which side is evidence for which class."""
     labels, of, against, than = list(explained.proba), explained.of, explained.against, ""
-    sure = f"{explained.proba[explained.label]:.2f}"
-    look = {"fontsize": 12, "fontweight": "bold", "color": colour(labels.index(explained.label))}
+    sure = f"{explained.proba[explained.of]:.2f}"
+    if explained.label != explained.of:
+        sure = f"{shortened(explained.of)} {sure}"
+    look = {"fontsize": 12, "fontweight": "bold", "color": colour(labels.index(explained.of))}
     drawing.title(ax, f"{shortened(explained.label)} ({sure})", **look)
     look = {"fontsize": 10, "color": colour(labels.index(of))}
     drawing.title(ax, f"{shortened(of)} →", loc="right", **look)

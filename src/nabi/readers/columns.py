@@ -1,25 +1,13 @@
 """Choose the columns of the text and of the label."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from shlex import quote
 from types import MappingProxyType
 
 from nabi.base.checks import check_type
 from nabi.errors import DataError, InputError, InputTypeError
-
-# What people call such columns, the surest names first.
-TEXTS = (
-    *("text", "texts", "message", "body", "content", "review", "comment", "sentence", "tweet"),
-    *("document", "utterance", "question", "email", "sms", "post", "article", "description"),
-    *("summary", "abstract", "title", "subject", "headline", "query", "input"),
-)
-LABELS = (
-    *("label", "labels", "class", "category", "target", "sentiment", "intent", "topic", "tag"),
-    *("y", "gold", "language", "lang", "author", "genre", "type", "polarity", "rating", "spam"),
-    *("folder", "kind"),
-)
-KNOWN = {"text": TEXTS, "label": LABELS}
+from nabi.readers.likely import KNOWN, TEXTS, Values, likely
 
 Wanted = Mapping[str, str | None]  # from a role, `text` or `label`, to a column; None: none named
 
@@ -58,14 +46,15 @@ def choose(
     remembered: Mapping[str, str] = {},
     only: bool = False,
     hints: Mapping[str, str] = MappingProxyType({}),
+    values: Callable[[], Values] = dict,
 ) -> dict[str, str]:
     """Return the column for each role; an error names all that are missing, and proposes some.
 
     The column that was named; that which the model remembers; that of the role's own name. With
     `only`, a text may also be the only column, beside that of the label; not if its name looks
     like a text, since the file has then no header. A text may be of several columns,
-    `subject,body`: see `joined_columns`. An error ends with the `hints` for the roles
-    that are missing.
+    `subject,body`: see `joined_columns`. An error proposes columns by their first `values`, or by
+    their names where those are few. It ends with the `hints` for the roles that are missing.
     """
     found = {role: _found(role, name, names, remembered) for role, name in wanted.items()}
     left = [name for name in names if name != found.get("label")]
@@ -77,7 +66,7 @@ def choose(
         missing = {role: wanted[role] for role, name in found.items() if name is None}
         labels = {columns.get("label"), remembered.get("label")}
         left = [name for name in names if name not in labels]
-        what = _refusal(missing, names, left, remembered)
+        what = _refusal(missing, names, left, remembered, values())
         raise DataError(what + "".join(hints.get(role, "") for role in missing), file=file)
     return columns
 
@@ -121,7 +110,11 @@ def _found(
 
 
 def _refusal(
-    missing: Wanted, names: Sequence[str], left: Sequence[str], remembered: Mapping[str, str]
+    missing: Wanted,
+    names: Sequence[str],
+    left: Sequence[str],
+    remembered: Mapping[str, str],
+    values: Values,
 ) -> str:
     """`no column 'text' and no column 'label'; try --text body --label kind; the columns are`
 
@@ -132,8 +125,8 @@ def _refusal(
         own = _unnamed(role, names, remembered.get(role))
         said.append(own if wanted is None else _none(role, wanted, names, left))
     unnamed = [role for role, wanted in missing.items() if wanted is None]
-    labels = _candidates("label", names) if "label" in unnamed else []
-    texts = [name for name in left if name not in labels[:1]]
+    labels = _candidates("label", names, values) if "label" in unnamed else []
+    texts = _candidates("text", [name for name in left if name not in labels[:1]], values)
     proposed = {role: _proposal(role, labels if role == "label" else texts) for role in unnamed}
     verb = "try" if any(proposed.values()) else "name them with" if unnamed[1:] else "name it with"
     options = " ".join(found or f"--{role} COL" for role, found in proposed.items())
@@ -173,17 +166,19 @@ def _no(wanted: str, names: Sequence[str]) -> str:
     return f"no column {wanted!r}{meant}"
 
 
-def _proposal(role: str, names: Sequence[str]) -> str | None:
-    """`--text message`, where a column has one of the names that people use."""
-    found = _candidates(role, names)
+def _proposal(role: str, found: Sequence[str]) -> str | None:
+    """`--text message (or 'subject')`, where there are columns that may be meant."""
     if not found:
         return None
     also = f" (or {', '.join(map(repr, found[1:3]))})" if found[1:] else ""
     return f"--{role} {quote(found[0])}{also}"
 
 
-def _candidates(role: str, names: Sequence[str]) -> list[str]:
-    """Return the columns that may be meant, the likeliest first."""
+def _candidates(role: str, names: Sequence[str], values: Values) -> list[str]:
+    """Return the columns that may be meant, the likeliest first: by values, else by names."""
+    found = likely(role, {name: values[name] for name in names if name in values})
+    if found is not None:
+        return found
     lower = {name.strip().lower(): name for name in reversed(names)}
     found = [lower[name] for name in KNOWN[role] if name in lower]
     return found or [lower[name] for name in get_close_matches(role, lower, 1, 0.6)]

@@ -23,6 +23,7 @@ from nabi.base.threads import n_threads
 from nabi.errors import DataError
 from nabi.readers.dialect import LONGEST, dialect_of
 from nabi.readers.files import File
+from nabi.readers.likely import LOOKED_AT, Values
 from nabi.readers.parts import Part, Place, Records
 from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts, lacking, utf8_bytes
 
@@ -43,6 +44,13 @@ class CsvSource(Source):
         self.dialect = dialect_of(file, wants)
         self.choose(list(self.dialect.names))
         self._start = self._first()
+
+    def first_values(self) -> Values:
+        """Return the values of the first rows by column."""
+        start = np.frombuffer(self.file.start[self._first() :], np.uint8)
+        every = range(len(self.names))
+        rows = self.dialect.parsed(start, len(start), self.file.is_whole, every, most=LOOKED_AT)
+        return {name: rows.column(i).to_list() for i, name in enumerate(self.names)}
 
     def _first(self) -> int:
         """Return where the records start: after a byte order mark, `sep=;` and the header."""

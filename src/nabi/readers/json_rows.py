@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from nabi.errors import DataError
 from nabi.readers.files import File
+from nabi.readers.likely import LOOKED_AT, Values
 from nabi.readers.lines import BLOCK, LONGEST, Bad, LinePlace, LineSource, Row, numbered
 from nabi.readers.source import Wants
 
@@ -204,6 +205,11 @@ class JsonSource(LineSource):
         if not names:
             raise first[0] if first else DataError("no JSON object in the file", file=self.name)
         return list(names)
+
+    def first_values(self) -> Values:
+        """Return the values of the first objects by name."""
+        rows = [value for _, value, _ in islice(objects(self.file, lambda *bad: None), LOOKED_AT)]
+        return {name: [as_text(row.get(name)) for row in rows] for name in self.names}
 
     def _rows(self, bad: Bad) -> Iterator[Row]:
         """Yield the text and perhaps the label of each object."""

@@ -154,6 +154,28 @@ def _mail_rows(file: File, bad: Bad) -> Iterator[Row]:
     yield Row(file.name, (file.name, text), text)
 
 
+def _mbox_rows(file: File, bad: Bad) -> Iterator[Row]:
+    """(mail, text) of each mail of a mailbox; the line before a mail begins with From."""
+    for number, (line, raw) in enumerate(_mails(file), 1):
+        text = _mail_text(raw)
+        yield Row(line, (str(number), text), text)
+
+
+def _mails(file: File) -> Iterator[tuple[int, bytes]]:
+    """The mails of a mailbox, each with the line before it; `>From ` in a mail was `From `."""
+    mail, first, is_blank = list[bytes](), 1, True
+    with file.open() as lines:
+        for line, raw in enumerate(iter(lines.readline, b""), 1):
+            if is_blank and raw.startswith(b"From "):
+                yield from [(first, b"".join(mail))] if mail else []
+                mail, first = [], line
+            else:
+                mail.append(raw[1:] if raw.startswith(b">From ") else raw)
+            is_blank = not raw.strip(b"\r\n")
+    if mail:
+        yield first, b"".join(mail)
+
+
 def _file_rows(paths: Iterable[str], folder: File, bad: Bad) -> Iterator[Row]:
     """(path, text) of each file in a folder."""
     for path in paths:
@@ -194,6 +216,7 @@ _FORMATS = {  # the columns of a format, and its rows
     "folders": (["path", "label", "text"], _folders_rows),
     "classes": (["path", "label", "text"], _class_rows),
     "eml": (["path", "text"], _mail_rows),
+    "mbox": (["mail", "text"], _mbox_rows),
 }
 
 
@@ -214,7 +237,7 @@ class LineSource(Source):
         self.is_live = file.arriving is not None
         if file.format == "folder" and (wants.labelled or _sub_folders(file.path)):
             file.format = "classes" if wants.labelled else "folders"
-        if file.format == "eml":
+        if file.format in ("eml", "mbox"):
             self.label_hint = MAIL_LABEL
         if wants.table and not self.TABULAR:
             raise DataError("a text on each line is no table; expected columns", file=file.name)

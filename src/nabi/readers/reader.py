@@ -10,11 +10,12 @@ import numpy as np
 
 from nabi.base.settings import largest_setting
 from nabi.errors import DataError, InputError
-from nabi.readers.columns import TEXTS, text_columns
+from nabi.readers.columns import text_columns
 from nabi.readers.csv_file import CsvSource
 from nabi.readers.dialect import dialect_of
 from nabi.readers.files import File, Scratch, decompressed, find, typed_row
 from nabi.readers.json_rows import JsonSource, types_of
+from nabi.readers.likely import TEXTS
 from nabi.readers.lines import LineSource
 from nabi.readers.parts import Part, record
 from nabi.readers.rejects import Reject, Rejects, located
@@ -209,9 +210,9 @@ def read(
     ----------
     paths : path
         CSV, TSV, JSONL, Parquet, Excel and OpenDocument (book.xlsx, or book.xlsx#Sheet), SQLite
-        (mail.db, or mail.db#table), fastText's `__label__` lines, mails (.eml), plain or compressed
-        (.gz, .zst), or a folder with a file for each text, in one sub-folder for each class where
-        labels are wanted.
+        (mail.db, or mail.db#table), fastText's `__label__` lines, mails (.eml, .mbox), plain or
+        compressed (.gz, .zst), or a folder with a file for each text, in one sub-folder for each
+        class where labels are wanted.
     text, label : str, optional
         The columns; by default those called `text` and `label`. `text` may name several, as in
         "subject,body" or ["subject", "body"]: their texts are joined, a newline between them.
@@ -224,10 +225,10 @@ def read(
     sql_unsafe : bool
         Whether the query may do what DuckDB can: write files, fetch and load extensions.
     format : {"csv", "tsv", "jsonl", "parquet", "excel", "sqlite", "fasttext", "lines", "folder", \
-"eml", "text"}
+"eml", "mbox", "text"}
         By default as the name or the content says. `lines` has one text a line, blank or not, and
-        no labels. `eml` is a mail, or a folder of mails: subject and body. With `text`, each path
-        is itself a text.
+        no labels. `eml` is a mail, or a folder of mails: subject and body; `mbox` is a mailbox.
+        With `text`, each path is itself a text.
     encoding : str, optional
         By default UTF-8, or UTF-16 where the file says so.
     delimiter, quotes, header
@@ -284,8 +285,9 @@ def read(
         else:
             scratch = opened.enter_context(contextlib.closing(Scratch()))
             texts = ["text", remembered.get("text", "text")] if text is None else [text]
-            named = [name for each in texts for name in (each, *each.split(","))] if live else None
-            files = find(paths, scratch, format=format, encoding=encoding, live=named)
+            named = [name for each in texts for name in (each, *each.split(","))]
+            as_comes = ([] if table else named) if live else None
+            files = find(paths, scratch, format=format, encoding=encoding, live=as_comes)
             if own is not None:
                 whole = files_of(files, own)
                 stamp = stamp_of(files)

@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from nabi.base.arrays import U64
 from nabi.base.labels import CodedLabels
 from nabi.errors import DataError
 from nabi.readers.columns import choose, joined_columns
+from nabi.readers.likely import Values
 from nabi.readers.parts import NO_ROWS, Part, Place
 from nabi.readers.rejects import Rejects
 
@@ -66,7 +68,8 @@ class Source:
             wanted["label"] = wants.label
         known, only = wants.remembered, wants.table is False
         hint = {"text": self.hint, "label": self.label_hint}
-        found = choose(wanted, names, self.name, remembered=known, only=only, hints=hint)
+        more: dict[str, Any] = {"remembered": known, "only": only, "hints": hint}
+        found = choose(wanted, names, self.name, **more, values=self.first_values)
         self.label = found.get("label")
         if "text" in found:
             self.text = found["text"]
@@ -79,6 +82,10 @@ class Source:
             self.text = columns[0]  # by whose bytes progress is told
             self.texts = [self.text]
         self.keeps = wants.keep or self.is_table  # whether parts have all columns
+
+    def first_values(self) -> Values:
+        """Return the values of the first rows by column, for an error; nothing where none tell."""
+        return {}
 
     @property
     def columns(self) -> dict[str, str]:

@@ -16,6 +16,7 @@ from nabi.base.arrays import Array
 from nabi.base.labels import CodedLabels
 from nabi.errors import DataError
 from nabi.readers.files import File, Scratch
+from nabi.readers.likely import LOOKED_AT, Values
 from nabi.readers.parts import Part, Place, Typed
 from nabi.readers.read_only import run_read_only
 from nabi.readers.rejects import Reject
@@ -126,6 +127,13 @@ class TableSource(Source):
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+    def first_values(self) -> Values:
+        """Return the values of the first rows by column."""
+        rows = self._relation.limit(LOOKED_AT).fetchall()
+        columns = zip(*rows, strict=True) if rows else ()
+        given = ([None if x is None else str(x) for x in column] for column in columns)
+        return dict(zip(self.names, given, strict=False))
 
     def parts(self) -> Iterator[Part]:
         """Yield a part for each batch."""

@@ -43,8 +43,13 @@ def example_texts(outcome: Outcome, chosen: set[int], progress: Progress) -> dic
     return {
         "texts": _shown_texts(outcome, wanted, progress),
         "cells": [
-            {"said": said, "gold": gold, "count": len(texts), "texts": [number[i] for i in some]}
-            for (said, gold, texts), some in zip(cells, kept, strict=True)
+            {
+                "predicted": predicted,
+                "actual": actual,
+                "count": len(texts),
+                "texts": [number[i] for i in some],
+            }
+            for (predicted, actual, texts), some in zip(cells, kept, strict=True)
         ],
         "confusions": len(wrong),
         "mistakes": {"texts": [number[i] for i in worst], "count": len(outcome.surest_mistakes)},
@@ -61,8 +66,8 @@ def _cells(outcome: Outcome) -> list[Cell]:
     order = np.concatenate([outcome.surest_mistakes, right])
     columns = (outcome.predicted[order], outcome.actual[order], order)
     found: dict[tuple[int, int], list[int]] = {}
-    for said, actual, i in zip(*(column.tolist() for column in columns), strict=True):
-        found.setdefault((said, actual), []).append(i)
+    for predicted, actual, i in zip(*(column.tolist() for column in columns), strict=True):
+        found.setdefault((predicted, actual), []).append(i)
     cells = [(*cell, some) for cell, some in found.items()]
     return sorted(cells, key=lambda cell: (cell[0] == cell[1], -len(cell[2]), *cell[:2]))
 
@@ -84,17 +89,17 @@ def _shown_texts(outcome: Outcome, wanted: list[int], progress: Progress) -> lis
     found: dict[int, dict[str, Any]] = {}
     for i, explanation in outcome.explain(wanted):
         proba = np.exp(outcome.log_proba[i])
-        said, actual = int(outcome.predicted[i]), int(outcome.actual[i])
-        other = actual if actual != said and outcome.learned[i] else _runner_up(outcome, i)
+        predicted, actual = int(outcome.predicted[i]), int(outcome.actual[i])
+        other = actual if actual != predicted and outcome.learned[i] else _runner_up(outcome, i)
         rest = None if other is None else outcome.labels[other]
         found[i] = {
-            "said": said,
-            "gold": actual,
+            "predicted": predicted,
+            "actual": actual,
             "against": other,
-            "proba": float(f"{proba[said]:.4g}"),
-            "gold_proba": float(f"{proba[actual]:.4g}"),
+            "proba": float(f"{proba[predicted]:.4g}"),
+            "actual_proba": float(f"{proba[actual]:.4g}"),
             "where": outcome.where(i),
-            **passage(explanation, outcome.labels[said], rest),
+            **passage(explanation, outcome.labels[predicted], rest),
         }
         progress("explaining", len(found), len(wanted))
     return [found[i] for i in wanted]
@@ -106,26 +111,26 @@ def _runner_up(outcome: Outcome, i: int) -> int | None:
     return next(iter(np.argsort(-logs, kind="stable")[1:].tolist()), None)
 
 
-def passage(explanation: Any, said: Label, other: Label | None) -> dict[str, Any]:
-    """Return the pieces of a text or row, words with evidence as [word, evidence for `said`]."""
+def passage(explanation: Any, predicted: Label, other: Label | None) -> dict[str, Any]:
+    """Return the pieces of a text or row, words as [word, evidence for `predicted`]."""
     if isinstance(explanation, TableExplanation):
         text, marked, terms = row_text(explanation)
     else:
         text, marked = explanation.text, explanation.words
         terms = marked
     # The evidence of one occurrence of each word for the class, against the other.
-    rows = _weighed(marked, said, other)
+    rows = _weighed(marked, predicted, other)
     parts = windows(text, [span for value, term in rows if value for span in term.spans])
-    absent = getattr(explanation, "absent_weights", None) or {said: 0.0, other: 0.0}
+    absent = getattr(explanation, "absent_weights", None) or {predicted: 0.0, other: 0.0}
     return {
         "pieces": pieces(text, parts, rows),
         "words": [
-            _counts_row(value, term, said, other)
-            for value, term in _weighed(terms, said, other)[:SHOWN_WORDS]
+            _counts_row(value, term, predicted, other)
+            for value, term in _weighed(terms, predicted, other)[:SHOWN_WORDS]
             if round(value, 2)
         ],
         "unknown": len(_unknown(explanation)),
-        "absent": round(_difference(absent, said, other), 2),
+        "absent": round(_difference(absent, predicted, other), 2),
         "length": len(text),
         "cut": sum(end - begin for begin, end in parts) < len(text),
         **_near(explanation),
@@ -135,9 +140,9 @@ def passage(explanation: Any, said: Label, other: Label | None) -> dict[str, Any
 Weighed = list[tuple[float, Any]]  # evidence, and the word or column
 
 
-def _weighed(terms: Sequence[Any], said: Label, other: Label | None) -> Weighed:
+def _weighed(terms: Sequence[Any], predicted: Label, other: Label | None) -> Weighed:
     """Return what one occurrence of each word says for a class against another, strongest first."""
-    rows = [(_difference(term.weights, said, other) / _times(term), term) for term in terms]
+    rows = [(_difference(term.weights, predicted, other) / _times(term), term) for term in terms]
     return sorted(rows, key=lambda row: (-abs(row[0]), _name(row[1])))
 
 
@@ -181,16 +186,16 @@ def _near(explanation: Any) -> dict[str, Any]:
     return {"near": rows, "tally": explanation.remark or explanation.tally}
 
 
-def _difference(weights: Mapping[Label, float], said: Label, other: Label | None) -> float:
+def _difference(weights: Mapping[Label, float], predicted: Label, other: Label | None) -> float:
     """Return the weight of a class less that of another; an absent class has -inf."""
-    own = weights.get(said, -inf)
+    own = weights.get(predicted, -inf)
     rest = 0.0 if other is None else weights.get(other, -inf)
     return 0.0 if own == rest else max(-ENDLESS, min(ENDLESS, own - rest))
 
 
-def _counts_row(value: float, term: Any, said: Label, other: Label | None) -> list[Any]:
+def _counts_row(value: float, term: Any, predicted: Label, other: Label | None) -> list[Any]:
     """Return the name, its evidence, and what each of the two classes has seen of it."""
-    name, sides = shortened(_name(term), 60), [said] if other is None else [said, other]
+    name, sides = shortened(_name(term), 60), [predicted] if other is None else [predicted, other]
     return [name, round(value, 2), *(_seen(term, label) for label in sides)]
 
 

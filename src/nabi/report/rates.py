@@ -51,12 +51,12 @@ def classes(outcome: Outcome) -> list[dict[str, Any]]:
     columns = {
         "name": [shown_name(label) for label in outcome.labels],
         "support": matrix.support.tolist(),
-        "said": matrix.said.tolist(),
+        "predicted": matrix.predicted.tolist(),
         "right": right.tolist(),
         "learned": [*learned.tolist(), *[0.0] * (len(outcome.labels) - len(learned))],
         "precision": _estimates(matrix.precision, matrix.precision_interval()),
         "recall": _estimates(matrix.recall, matrix.recall_interval()),
-        "f1": _estimates(matrix.f1, f1_interval(right, matrix.said, matrix.support)),
+        "f1": _estimates(matrix.f1, f1_interval(right, matrix.predicted, matrix.support)),
     }
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
@@ -66,9 +66,9 @@ def _estimates(rate: F64, interval: tuple[F64, F64]) -> list[Estimate]:
     return np.transpose([rate, *interval]).tolist()  # type: ignore[no-any-return]
 
 
-def f1_interval(right: Any, said: Any, gold: Any) -> tuple[F64, F64]:
+def f1_interval(right: Any, predicted: Any, actual: Any) -> tuple[F64, F64]:
     """Wilson's interval for F1 = 2J / (1 + J), where J is the share TP / (TP + FP + FN)."""
-    low, high = wilson(right, said + gold - right)
+    low, high = wilson(right, predicted + actual - right)
     return 2 * low / (1 + low), 2 * high / (1 + high)
 
 

@@ -76,14 +76,14 @@ def _confused(data: Data) -> Iterator[str]:
     one, other, there, back = pair
     first = f"{one} and {other} are confused most: " if len(data["classes"]) > 2 else ""
     yield (
-        f"{first}{_count(there, data['noun'])} of {other} {_were(there)} said to be {one}, and "
-        f"{back:,} the other way round."
+        f"{first}{_count(there, data['noun'])} of {other} {_were(there)} predicted to be {one}, "
+        f"and {back:,} the other way round."
     )
 
 
 def _most_confused(data: Data) -> tuple[str, str, int, int] | None:
     """(a, b, b called a, a called b): the two classes most often taken for each other."""
-    count = {(cell["said"], cell["gold"]): cell["count"] for cell in data["cells"]}
+    count = {(cell["predicted"], cell["actual"]): cell["count"] for cell in data["cells"]}
     wrong = [pair for pair in count if pair[0] != pair[1]]
     if not wrong:
         return None

@@ -20,6 +20,7 @@ class RuleExplanation(BaseExplanation):
 
     KEYS = ("label", "labels", "rule", "hits", "others", "file")
 
+    decided_by = None
     label: str | None
     labels: tuple[str, ...]  # all that the rules say, those of the first rule first
     rule: Rule | None  # the one that decides; None where none holds
@@ -76,7 +77,7 @@ class RuledExplanation(BaseExplanation):
     With how="evidence", joint[c] = model.joint[c] + sum of the terms' weights[c] for each class c.
     """
 
-    KEYS = ("label", "proba", "joint", "rules", "terms", "model")
+    KEYS = ("label", "decided_by", "proba", "joint", "rules", "terms", "model")
 
     label: Label
     proba: Mapping[Label, float]
@@ -84,6 +85,7 @@ class RuledExplanation(BaseExplanation):
     rules: RuleExplanation
     model: Any  # its own explanation
     terms: tuple[RuleTerm, ...]  # empty where a rule decides
+    decided_by: str | None = None
 
     def by_ngrams(self) -> "RuledExplanation":
         """The explanation whose model shows character n-grams one by one."""
@@ -101,18 +103,19 @@ class RuledExplanation(BaseExplanation):
             yield from self.model.parts(top)
         else:
             yield from self.rules.parts()
-            alone = self.model.label
-            proba = self.model.proba[alone]
-            alone = printable(str(alone))
-            yield f"a rule decides; the model alone: {alone}  (probability {proba:.4f})"
+            yield f"a rule decides; the model alone: {self._alone('probability ')}"
 
     def __str__(self) -> str:
         """The decision, written out."""
         if self.terms:
-            head = f"{self.label}  ({self.proba[self.label]:.4f}, with the evidence of rules)"
+            head = f"{self.label}  ({self.sureness()}, with the evidence of rules)"
             every = [head, "", *map(str, self.terms), "", f"the model: {self.model}"]
             return printable("\n".join(every), "\n")
         if self.rules.rule is None:
             return f"no rule holds; the model decides\n\n{self.model}"
-        alone = f"{self.model.label}  ({self.model.proba[self.model.label]:.4f})"
-        return printable(f"{self.rules}\n\na rule decides; the model alone: {alone}", "\n")
+        alone = f"{self.rules}\n\na rule decides; the model alone: {self._alone()}"
+        return printable(alone, "\n")
+
+    def _alone(self, name: str = "") -> str:
+        """What the model says without the rules, and how sure it is."""
+        return f"{printable(str(self.model.label))}  ({self.model.sureness(name)})"

@@ -15,7 +15,7 @@ from nabi.base.arrays import F64, I64, Array, Bools, exact_sum
 from nabi.base.checks import ABOVE_ZERO, one_of, real_number
 from nabi.base.labels import Label
 from nabi.errors import InputError, NotFittedError, NotLearnedError
-from nabi.explain.builder import by_label
+from nabi.explain.builder import Verdict, by_label
 from nabi.files.model_file import INNER
 from nabi.metrics import Decision
 from nabi.models.base import Arrays, Header, State, require
@@ -192,7 +192,7 @@ class RuledClassifier(ModelWithRules):
     def explain(self, document: Any, *, prior: Prior = None) -> RuledExplanation:
         """The label of a document, with the rule that decides or what each rule adds."""
         labels = self._fitted()
-        proba = by_label(labels, self.predict_proba([document], prior=prior)[0])
+        logs = self.predict_log_proba([document], prior=prior)[0]
         model = self.model.explain(self._for_model([document])[0], prior=prior)
         terms = self._terms(document, labels) if self.how == "evidence" else ()
         own = getattr(model, "joint", None) or {
@@ -202,8 +202,17 @@ class RuledClassifier(ModelWithRules):
             label: exact_sum([own[label], *(term.weights[label] for term in terms)])
             for label in labels
         }
-        label = labels[int(self.predict_numbers([document], prior=prior)[0])]
-        return RuledExplanation(label, proba, joint, self.rules.explain(document), model, terms)
+        best = int(self.predict_numbers([document], prior=prior)[0])
+        verdict = Verdict(labels, logs, best).by(self.decision)
+        return RuledExplanation(
+            label=verdict.label,
+            proba=by_label(labels, verdict.proba),
+            joint=joint,
+            rules=self.rules.explain(document),
+            model=model,
+            terms=terms,
+            decided_by=verdict.decided_by,
+        )
 
     # ---- what it knows ----
 

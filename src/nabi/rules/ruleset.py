@@ -170,6 +170,13 @@ class RuleSet:
                 )
         return label_codes([rule.label for rule in self.rules], [str(label) for label in labels])
 
+    def other_labels(self, labels: Sequence[Label]) -> list[Label]:
+        """The labels of rules that are not among those of documents, which are str."""
+        if not all(isinstance(label, str) for label in labels):
+            self.class_codes(labels)  # labels of two kinds do not mix
+            return []
+        return sorted({rule.label for rule in self.rules}.difference(labels))
+
     def unknown_labels(self, labels: Iterable[Label]) -> list[UnknownLabel]:
         """Labels of rules that are not among those of data or of a model.
 

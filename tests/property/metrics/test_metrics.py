@@ -72,7 +72,7 @@ def test_a_table_comes_back(table):
     matrix = matrix_of(table)
     assert matrix.array().tolist() == table
     labels = list(range(len(table)))
-    again = metrics.ConfusionMatrix.of_counts(matrix.array(rows="gold"), labels, rows="gold")
+    again = metrics.ConfusionMatrix.of_counts(matrix.array(rows="actual"), labels, rows="actual")
     assert again == matrix
 
 

@@ -21,12 +21,12 @@ def refuses(message, function, *given, error=InputError, **options):
 @pytest.mark.parametrize(
     ("gold", "said", "options", "message"),
     [
-        (["a"], ["a", "b"], {}, "1 of gold and 2 of predicted; expected one of each"),
+        (["a"], ["a", "b"], {}, "1 of actual and 2 of predicted; expected one of each"),
         ([], [], {}, "no rows at all and no labels"),
-        (["a", None], ["a", "a"], {}, "gold: labels[1] is None"),
-        (["c"], ["a"], {"labels": ["a", "b"]}, "gold holds 'c', not among labels ('a', 'b')"),
+        (["a", None], ["a", "a"], {}, "actual: labels[1] is None"),
+        (["c"], ["a"], {"labels": ["a", "b"]}, "actual holds 'c', not among labels ('a', 'b')"),
         (["a"], ["a"], {"labels": ["a", "b", "a"]}, "labels holds 'a' twice"),
-        (["a"], ["a"], {"sample_weight": [1, 2]}, "1 of gold and 2 of sample_weight"),
+        (["a"], ["a"], {"sample_weight": [1, 2]}, "1 of actual and 2 of sample_weight"),
         (["a"], ["a"], {"sample_weight": [-1]}, "sample_weight[0] is -1.0, expected a number"),
         (["a"], ["a"], {"sample_weight": [np.nan]}, "sample_weight[0] is NaN"),
         (["a"], ["a"], {"sample_weight": [[1]]}, "sample_weight has shape (1, 1)"),
@@ -39,10 +39,10 @@ def test_labels(gold, said, options, message):
 @pytest.mark.parametrize(
     ("gold", "said", "message"),
     [
-        (["a"], [1], "gold holds str ('a'), but predicted holds int (1); make them of one kind"),
-        ([True], [1], "gold holds bool (True), but predicted holds int (1)"),
-        ([1, "a"], [1, 1], "gold: labels mix int and str"),
-        (7, [1], "gold: labels is int"),
+        (["a"], [1], "actual holds str ('a'), but predicted holds int (1); make them of one kind"),
+        ([True], [1], "actual holds bool (True), but predicted holds int (1)"),
+        ([1, "a"], [1, 1], "actual: labels mix int and str"),
+        (7, [1], "actual: labels is int"),
     ],
 )
 def test_labels_of_a_wrong_type(gold, said, message):
@@ -71,7 +71,7 @@ def test_counts_without_classes():
 
 def test_options_of_the_matrix():
     matrix = ConfusionMatrix.of(["a"], ["a"])
-    refuses("rows='said'; expected 'system' or 'gold'", matrix.array, rows="said")
+    refuses("rows='said'; expected 'predicted' or 'actual'", matrix.array, rows="said")
     refuses("how='mean'; expected 'macro' or", matrix.average, "mean")
     refuses("how='mean'", matrix.average_interval, "mean")
     refuses("beta=-1; expected a number from 0", matrix.f_beta, -1)
@@ -98,11 +98,11 @@ def test_what_does_not_add():
     ("positive", "score", "message"),
     [
         ([1, 0], [0.1, np.nan], "score[1] is NaN, expected a number; leave such rows out"),
-        ([1, 0], [0.1], "2 of gold_is_positive and 1 of score"),
+        ([1, 0], [0.1], "2 of actual_is_positive and 1 of score"),
         ([], [], "no rows at all; expected at least one"),
-        ([0, 0], [1, 2], "gold_is_positive is never True"),
-        (["spam", "ham"], [1, 2], "expected True or False for each row, such as np.array(gold) =="),
-        ([1, 2], [1, 2], "gold_is_positive holds 2, expected True or False"),
+        ([0, 0], [1, 2], "actual_is_positive is never True"),
+        (["spam", "ham"], [1, 2], "expected True or False for each row, such as np.array(actual)"),
+        ([1, 2], [1, 2], "actual_is_positive holds 2, expected True or False"),
     ],
 )
 def test_curves(function, positive, score, message):
@@ -110,7 +110,7 @@ def test_curves(function, positive, score, message):
 
 
 def test_curves_of_one_side_or_of_words():
-    refuses("gold_is_positive is never False", metrics.roc_curve, [1, 1], [1, 2])
+    refuses("actual_is_positive is never False", metrics.roc_curve, [1, 1], [1, 2])
     refuses("is never True", metrics.roc_auc, [1, 0], [1, 2], sample_weight=[0, 1])
     refuses("score holds something else", metrics.roc_auc, [1], ["x"], error=InputTypeError)
 
@@ -131,11 +131,11 @@ def test_thresholds():
 @pytest.mark.parametrize(
     ("proba", "gold", "message"),
     [
-        (OK, ["a"], "2 of proba and 1 of gold"),
-        (OK, [], "2 of proba and 0 of gold"),
+        (OK, ["a"], "2 of proba and 1 of actual"),
+        (OK, [], "2 of proba and 0 of actual"),
         ([], [], "no rows at all"),
-        (OK, [1, 1], "proba has 2 columns, but gold has 1 different labels (1)"),
-        (OK, ["a", "a"], "proba has 2 columns, but gold has 1 different labels ('a'); name the"),
+        (OK, [1, 1], "proba has 2 columns, but actual has 1 different labels (1)"),
+        (OK, ["a", "a"], "proba has 2 columns, but actual has 1 different labels ('a'); name the"),
         ([[0.5, 0.6]], ["a"], "proba[0] adds up to 1.1, expected 1"),
         ([[0.5, np.nan]], ["a"], "proba[0, 1] is nan, expected a probability, from 0 to 1"),
         ([[2.0, -1.0]], ["a"], "proba[0, 0] is 2, expected a probability"),
@@ -172,4 +172,4 @@ def test_costs():
 
 def test_comparisons():
     refuses("no rows at all", metrics.mcnemar, [], [], [])
-    refuses("1 of gold and 2 of a and 1 of b", metrics.mcnemar, [1], [1, 2], [1])
+    refuses("1 of actual and 2 of a and 1 of b", metrics.mcnemar, [1], [1, 2], [1])

@@ -49,7 +49,7 @@ def test_no_rows_of_known_classes():
     assert [matrix.average(how) for how in ("macro", "micro", "weighted")] == [(0.0, 0.0, 0.0)] * 3
     assert matrix.accuracy_interval() == (0.0, 1.0)
     assert matrix.average_interval("macro") == ((0.0, 1.0),) * 3
-    assert str(matrix) == "        gold\nsystem  a  b\na       0  0\nb       0  0"
+    assert str(matrix) == "           actual\npredicted  a  b\na          0  0\nb          0  0"
 
 
 def test_the_order_of_labels_is_kept():
@@ -64,13 +64,13 @@ def test_weights_count_for_so_many_rows():
     matrix = ConfusionMatrix.of(GOLD, SAID, sample_weight=[2, 0, 0.5, 1])
     assert matrix.array().tolist() == [[0.5, 1.0], [0.0, 2.0]]
     assert matrix.accuracy == 2.5 / 3.5
-    assert str(matrix).splitlines()[2:] == ["ham     0.5     1", "spam      0     2"]
+    assert str(matrix).splitlines()[2:] == ["ham        0.5     1", "spam         0     2"]
 
 
 def test_rows_for_a_table():
     first, second = ConfusionMatrix.of(["a", "a", "b"], ["a", "b", "b"]).per_class()
     assert first == ("a", 1.0, 0.5, pytest.approx(2 / 3), 2, 1)
-    assert (second.label, second.precision, second.support, second.said) == ("b", 0.5, 1, 2)
+    assert (second.label, second.precision, second.support, second.predicted) == ("b", 0.5, 1, 2)
     assert ConfusionMatrix.of(["a"], ["a"]).per_class(beta=0.5)[0].f == 1.0
 
 
@@ -84,7 +84,7 @@ def test_beta_from_nothing_to_infinity():
 def test_labels_take_the_room_that_they_need():
     matrix = ConfusionMatrix.of(["나비", "a\nb"], ["나비", "x" * 30])
     assert str(matrix).splitlines()[1:] == [
-        "system                a·b  xxxxxxxxxxxxxxxxxxx…  나비",
+        "predicted             a·b  xxxxxxxxxxxxxxxxxxx…  나비",
         "a·b                     0                     0     0",
         "xxxxxxxxxxxxxxxxxxx…    1                     0     0",
         "나비                    0                     0     1",

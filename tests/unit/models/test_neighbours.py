@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import nabi
+from hostile import parts
 from nabi import NeighboursClassifier
+from nabi.files import model_file
 from nabi.models.base import ABILITIES, require
 from nabi.models.neighbours.index import ROW, nearest
 
@@ -213,3 +215,29 @@ def test_labels_may_be_numbers():
     assert model.classes_.tolist() == [2, 10]
     assert model.predict(["b", "c"]).tolist() == [2, 10]
     assert model.score(["a", "b"], [10, 2]) == 1
+
+
+def test_sharpened_probabilities_are_kept_and_change_no_label(tmp_path):
+    texts = ["good film", "bad film", "so good", "so bad", "dull film"] * 9
+    labels = ["+", "-", "+", "-", "-"] * 9
+    model = NeighboursClassifier(k=3).fit(texts, labels)
+    before, asked = model.predict_proba(["good", "bad dull", "new"]), ["good", "bad dull", "new"]
+    found = model.sharpen()
+    assert (found.sharpened < found.loss, model.is_calibrated) == (True, True)
+    assert model.predict(asked).tolist() == model.classes_[before.argmax(axis=1)].tolist()
+    powers = before**model.sharpness_
+    assert model.predict_proba(asked) == pytest.approx(powers / powers.sum(axis=1, keepdims=True))
+    model.save(tmp_path / "a.nabi")
+    again = nabi.load(tmp_path / "a.nabi")
+    assert again.predict_proba(asked).tolist() == model.predict_proba(asked).tolist()
+    model.k = 5  # which they were not fitted to
+    assert (model.sharpness_, model.is_calibrated) == (1.0, False)
+
+
+@pytest.mark.parametrize("sharp", [0.0, -1.0, 1e9, 1, "2"])
+def test_a_sharpness_that_is_none_is_refused(tmp_path, sharp):
+    model = NeighboursClassifier(k=1).fit(["a b", "c d"], ["x", "y"])
+    header, arrays = parts(model)
+    model_file.write(tmp_path / "x.nabi", {**header, "sharpness": sharp}, arrays)
+    with pytest.raises(nabi.ModelFileError):
+        nabi.load(tmp_path / "x.nabi")

@@ -380,3 +380,23 @@ def test_a_series_of_one_text_is_explained(kind):
         model.explain(pandas.Series(["a", "b"]))
     with pytest.raises(InputTypeError, match="text is float, expected one str"):
         model.explain(pandas.Series([1.5]))
+
+
+@pytest.mark.parametrize("kind", [nabi.TextClassifier, nabi.LinearClassifier])
+def test_a_table_and_the_name_of_its_labels_are_taken_by_models_of_texts(kind):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"body": ["good film", "bad film"] * 3, "queue": ["a", "b"] * 3})
+    model = kind().fit(table, "queue")
+    assert model.score(table, "queue") == model.score(table.body, table.queue) == 1.0
+    wide = table.assign(id=range(6))
+    with pytest.raises(nabi.InputError, match=r"no column 'text' beside 'queue'.*table\['body'\]"):
+        model.score(wide, "queue")
+    model.source_columns = {"text": "body"}
+    assert model.score(wide, "queue") == 1.0
+    with pytest.raises(nabi.InputError, match="labels='lane'; expected one label for each row"):
+        model.score(table, "lane")
+
+
+def test_several_texts_are_explained_one_by_one():
+    with pytest.raises(InputTypeError, match=r"explain each: \[model.explain\(text\) for text in"):
+        fitted().explain(["a", "b"])

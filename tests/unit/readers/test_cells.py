@@ -62,6 +62,30 @@ def test_the_first_sheet_and_another():
     assert what(f"{path}#old") == "book.xlsx#old: no sheet 'old'; the sheets are 'Mail', 'Old'"
 
 
+TITLE = [["Reviews of 2025"], ["made by", "Ann"], ["see the other sheets"]]
+DATA = [["review", "mood"], *[[f"a film of {i} parts", "ab"[i % 2]] for i in range(9)]]
+
+
+def test_a_first_sheet_that_is_a_title_names_the_sheet_that_looks_like_data():
+    path = book({"Title": TITLE, "Data 1": DATA, "Notes": [["x"]]})
+    said = what(path)
+    assert said.startswith("book.xlsx: no column 'label'; ")
+    assert "; that is the first sheet, 'Title'; name another one, as in 'book.xlsx#Data 1'" in said
+    assert said.endswith("'Title' (3 x 2), 'Data 1' (10 x 2), 'Notes' (1 x 1)")
+    empty = book({"Title": [], "Data": DATA}, "empty.xlsx")
+    assert "the sheet is empty; that is the first sheet, 'Title'; name another" in what(empty)
+    assert "first sheet" not in what(f"{path}#Title")
+
+
+def test_a_workbook_of_one_sheet_names_no_others():
+    assert "sheet" not in what(book({"Title": TITLE}))
+
+
+def test_columns_are_proposed_by_what_they_hold():
+    said = what(book({"Data": DATA}))
+    assert "try --text review --label mood; " in said
+
+
 def test_an_opendocument_sheet():
     cell = "<table:table-cell office:value-type='string'><text:p>{}</text:p></table:table-cell>"
     rows = "".join(

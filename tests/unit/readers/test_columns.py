@@ -1,10 +1,16 @@
 """Which column is the text and which the label; where it is not clear, one is proposed."""
 
+import contextlib
+import csv
+import json
+import sqlite3
+
 import duckdb
 import pytest
 
 from nabi.errors import DataError, InputError, InputTypeError
 from nabi.readers import read
+from nabi.readers.likely import likely
 from rows import rows_of, texts_of
 
 
@@ -305,3 +311,59 @@ def test_the_size_of_texts_is_that_of_utf8(tmp_path, name, content, text):
     reader = read(tmp_path / name, text=text)
     assert rows_of(reader) == [("가나\nwin 🎉", "x"), ("abc\né", "x")]
     assert reader.done == (6 + 1 + 8) + (3 + 1 + 2)
+
+
+ROWS = {
+    "Nr": [str(i) for i in range(12)],
+    "Datum": [f"{i + 1:02}.03.2025" for i in range(12)],
+    "title": ["a", "b", "c"] * 4,
+    "Betreff": [f"Frage zu Nummer {i}" for i in range(12)],
+    "Nachricht": [
+        f"Guten Tag, wann kommt mein Koffer Nummer {i}? Danke und Grüße" for i in range(12)
+    ],
+    "Stufe": [str(i % 3) for i in range(12)],
+    "Abteilung": ["Versand", "Konto", "Versand"] * 4,
+}
+
+
+def write_rows(path, names, rows):
+    """Write rows as the name of the file says."""
+    if path.suffix == ".jsonl":
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return
+    table = path.with_suffix(".csv")
+    with open(table, "w") as file:
+        csv.writer(file).writerows([names, *(row.values() for row in rows)])
+    if path.suffix == ".parquet":
+        duckdb.sql(f"COPY (SELECT * FROM '{table}') TO '{path}'")
+    if path.suffix == ".db":
+        with contextlib.closing(sqlite3.connect(path)) as made, made:
+            made.execute(f"CREATE TABLE mail ({', '.join(names)})")
+            marks = ", ".join("?" * len(names))
+            made.executemany(
+                f"INSERT INTO mail VALUES ({marks})", [[*row.values()] for row in rows]
+            )
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "db", "parquet"])
+def test_columns_are_proposed_by_their_values_before_their_names(tmp_path, kind):
+    path, names = tmp_path / f"mail.{kind}", [name for name in ROWS if name != "title"]
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*map(ROWS.get, names), strict=True)]
+    write_rows(path, names, rows)
+    with pytest.raises(
+        DataError, match=r"try --text Nachricht .or 'Betreff'. --label Abteilung .or"
+    ):
+        read(path)
+
+
+def test_columns_that_are_alike_are_proposed_by_their_names():
+    both = ["topic", "channel"]
+    rows = {"note": ROWS["Nachricht"], "comment": ROWS["Nachricht"]}
+    assert likely("text", rows) == ["comment", "note"]
+    assert likely("label", dict.fromkeys(reversed(both), ROWS["Abteilung"])) == both
+    assert likely("label", ROWS) == ["title", "Abteilung", "Stufe"]
+    assert likely("text", ROWS) == ["Nachricht", "Betreff"]
+
+
+def test_of_few_rows_the_names_tell():
+    assert likely("text", {"body": ["one text alone"] * 7}) is None

@@ -129,3 +129,24 @@ def test_parameters_behind_a_hundred_are_not_looked_at():
 
 def test_a_long_subject_is_cut():
     assert mail_text(b"Subject: " + b"a " * 40_000 + b"\n\nwin") == "a " * 32767 + "a\n\nwin"
+
+
+def test_a_mailbox_has_a_row_for_each_mail(tmp_path):
+    raw = b"From a@b Thu Nov 19 05:05:44 2026\r\nSubject: one\r\n\r\n"
+    raw += b"hello\r\n>From you\r\nFrom here\r\n"
+    (tmp_path / "inbox.mbox").write_bytes(raw + b"\r\n" + raw.replace(b"one", b"two"))
+    for name in ("inbox.mbox", "Inbox"):
+        (tmp_path / name).write_bytes((tmp_path / "inbox.mbox").read_bytes())
+        reader = read(tmp_path / name, labelled=False, keep=True)
+        (part,) = reader
+        assert part.texts.to_list() == [
+            "one\n\nhello\nFrom you\nFrom here",
+            "two\n\nhello\nFrom you\nFrom here",
+        ]
+        assert (reader.names, reader.where(1)) == (["mail", "text"], f"{tmp_path / name}:8")
+
+
+def test_a_text_that_begins_with_from_is_no_mailbox(tmp_path):
+    (tmp_path / "texts.txt").write_text("From here to there in 2025\nanother text\n")
+    (part,) = read(tmp_path / "texts.txt", labelled=False)
+    assert len(part) == 2

@@ -18,11 +18,13 @@ from nabi.cli.options.strict import Strictness
 from nabi.cli.show import screen
 from nabi.cli.show.columns import column_facts, show_columns
 from nabi.cli.show.figures import show
+from nabi.cli.show.rules import note_unknown
 from nabi.cli.show.score import show_copies
 
 if TYPE_CHECKING:
     from nabi.judging import CrossValidation
     from nabi.judging.evaluation import Evaluation
+    from nabi.rules import UnknownLabel
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ def crossval(
     reading: dict[str, Any] = {"beside": "crossval", "writes": [report], "group": folding.group}
     data = read_labelled(source, recipe, out, **reading, model=given, strictness=strictness)
     model, folds = with_rules(data.model, ruleset), folding.of(data)
+    unknown = [] if ruleset is None else ruleset.unknown_labels(sorted(set(data.labels)))
+    note_unknown(rules or "", unknown, "is the label of no row")
     check_report(report, model, source.data, labels=data.labels)
     start = time.perf_counter()
     with out.steps("cross-validation") as step:
@@ -113,7 +117,10 @@ def crossval(
     found = result.evaluation(calibrated=result.alpha is None and model.is_calibrated)
     own = {"kind": model.kind} if result.alpha is None else {"alpha": result.alpha}
     facts = {"way": folding.way(folds["folds"]), **own, "seconds": round(seconds, 3)}
-    facts |= {"copies": 0 if folding.group else copies(data.documents), **_more(result, model)}
+    facts |= {
+        "copies": 0 if folding.group else copies(data.documents),
+        **_more(result, model, unknown),
+    }
     facts |= {} if folding.group else column_facts(data.reader, source.text)
 
     def show_all(facts: dict[str, Any]) -> None:
@@ -123,20 +130,22 @@ def crossval(
     out.print({**found.to_dict(beta=beta), **facts}, show_all, rows)
 
 
-def _more(result: "CrossValidation", model: Any) -> dict[str, Any]:
+def _more(result: "CrossValidation", model: Any, unknown: "list[UnknownLabel]") -> dict[str, Any]:
     """Return what rules decided, and the columns of a table."""
     facts = {"columns": model.columns_} if hasattr(model, "columns_") else {}
     if result.ruled is None:
         return facts
     decided, right = int(result.ruled.sum()), int(result.correct[result.ruled].sum())
-    return {"rules": {"decided": decided, "right": right}, **facts}
+    facts["rules"] = {"decided": decided, "right": right}
+    facts["rules"]["unknown_labels"] = [each.to_dict() for each in unknown]
+    return facts
 
 
 def _show(found: "Evaluation", facts: dict[str, Any], noun: str, beta: float) -> None:
     show_columns(facts)
     show(found, beta)
     if "rules" in facts:
-        decided, right = facts["rules"].values()
+        decided, right = facts["rules"]["decided"], facts["rules"]["right"]
         every = screen.how_many(found.matrix.total, noun)
         screen.say("", f"rules decide {decided:,} of {every}, {right:,} of them rightly")
     how = f"{facts['way']}, in {facts['seconds']:.2f} s"

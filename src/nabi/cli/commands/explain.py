@@ -11,7 +11,6 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
 from nabi.cli.options.source import Texts
 from nabi.cli.show import screen
-from nabi.cli.show.decision import decision_line
 from nabi.cli.show.explanation import show
 from nabi.features.frame import Frame
 
@@ -116,14 +115,3 @@ def explain(
         else:
             place = {} if where is None else {"where": where}
             screen.print_json({**place, **explanation.to_dict()}, indent=None)
-        _note_decision(classifier, document, share)
-
-
-def _note_decision(model: Any, document: Any, prior: Any) -> None:
-    """Note what a model predicts by the thresholds that it has stored."""
-    if model.decision is None:
-        return
-    documents = document if isinstance(document, Frame) else [document]
-    label = model.predict(documents, prior=prior).tolist()[0]
-    line = decision_line(model.decision)
-    screen.note(f"by its thresholds ({line}), the model predicts {label}")

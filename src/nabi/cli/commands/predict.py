@@ -87,7 +87,7 @@ def predict(
 
 def _opened(model: Any, source: Texts, path: str, output: str) -> Reader:
     """Open the data; plain lines and simple CSV of standard input are answered as they come."""
-    live = not (model.reads_columns or source.no_header or source.delimiter)
+    live = not (source.no_header or source.delimiter)
     beside = output if output != "-" else "stdin"
     named: dict[str, Any] = {"beside": beside, "reads": [path], "writes": [output]}
     with _quiet_end(source.data == ["-"] and output == "-"):

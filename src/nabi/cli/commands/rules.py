@@ -7,11 +7,11 @@ from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, option
 from nabi.cli.options.source import LabelledTexts
 from nabi.cli.show import screen
+from nabi.cli.show.rules import note_unknown
 
 if TYPE_CHECKING:
-    from nabi.rules import CheckedRule, RulesCheck, RuleSet, UnknownLabel
+    from nabi.rules import CheckedRule, RulesCheck, RuleSet
 
-NOTED = 10  # unknown labels, one line each
 COLUMNS = [">line", "label", ">holds for", ">share", ">decides", ">precision", ">conflicts", "rule"]
 
 
@@ -40,7 +40,7 @@ def rules_check(
 
     rules = RuleSet.read(file, time_limit=time_limit)
     not_classes = [] if model is None else rules.unknown_labels(o.labels_of(load(model)))
-    _note(file, not_classes, f"is no class of {model}")
+    note_unknown(file, not_classes, f"is no class of {model}")
     more = {} if model is None else {"not_classes": [each.to_dict() for each in not_classes]}
     if not source.data and source.sql is None:
         each = {"rules": [rule.to_dict() for rule in rules.rules]}
@@ -53,18 +53,9 @@ def rules_check(
     with out.progress(reader, "checking") as parts:
         for part in parts:
             check.add(documents(part), part.labels)
-    _note(file, check.unknown_labels, "is the label of no row")
+    note_unknown(file, check.unknown_labels, "is the label of no row")
     rows = source.finish(reader)
     out.print({**check.to_dict(), **more, "file": file}, lambda _: _show(check), rows)
-
-
-def _note(file: str, unknown: "list[UnknownLabel]", what: str) -> None:
-    """Note each label of a rule that is unknown, with the nearest one that is known."""
-    for each in unknown[:NOTED]:
-        meant = "" if each.nearest is None else f"; did you mean {each.nearest!r}?"
-        screen.note(f"{each.rule.where(file)}: {each.label!r} {what}{meant}")
-    if len(unknown) > NOTED:
-        screen.note(f"{file}: and {len(unknown) - NOTED:,} labels more; --json lists them")
 
 
 def _show_syntax(rules: "RuleSet", result: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from nabi.cli.data.notes import watching
 from nabi.cli.data.score import Score
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import retyped
-from nabi.cli.options.model import Choice, read_rules
+from nabi.cli.options.model import Choice, Kind, read_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.shard import SHARD, share_of
 from nabi.cli.options.source import LabelledTexts
@@ -95,7 +95,8 @@ def train(
     following = next_steps(model, output, source.again(), reader.names)
     columns = f" --columns {quote(recipe.columns)}" if recipe.columns else ""
     rules = f" --rules {quote(choice.rules)}" if choice.rules and choice.model == "nb" else ""
-    again = Again(retyped(source), retyped(recipe), columns, rules, "-" in (source.data or ()))
+    typed = " ".join(filter(None, (retyped(Kind.of(choice)), retyped(recipe))))
+    again = Again(retyped(source), typed, columns, rules, "-" in (source.data or ()))
     shown = partial(_show, trials=done.trials, following=following, again=again)
     out.print(result, shown, source.finish(reader))
 
@@ -120,7 +121,7 @@ class Again(NamedTuple):
     """What was typed, for commands that take the same data."""
 
     data: str
-    recipe: str
+    recipe: str  # and the kind of model
     columns: str  # of the recipe, which --best takes too
     rules: str  # that decide before a model
     gone: bool  # whether there is nothing to type: standard input was read
@@ -215,16 +216,15 @@ def _show(result: dict[str, Any], trials: list[Trial], following: list[str], aga
     screen.print_next(following)
     if again.rules and not again.gone:
         screen.say(f"  nabi crossval {again.data}{again.rules}  # how good rules and model are")
-    elif "kind" not in result and not again.gone:
-        documents = sum(result["classes"].values())
-        _show_more(again, path, documents, is_table="columns" in result)
+    elif not trials and any(result["classes"].values()) and not again.gone:
+        _show_more(again, path, result)
 
 
-def _show_more(again: Again, path: str, documents: float, *, is_table: bool) -> None:
+def _show_more(again: Again, path: str, result: dict[str, Any]) -> None:
     """Name the commands that say more of the model, or make a better one, and what they bring."""
     crossval = f"nabi crossval {again.data} {again.recipe}".rstrip()
     screen.say(f"  {crossval}  # the figures of each class, and which are taken for which")
-    if documents >= FEW:
-        what = "event models and columns" if is_table else "recipes and linear models"
+    if sum(result["classes"].values()) >= FEW:
+        what = "event models and columns" if "columns" in result else "recipes and linear models"
         best = f"nabi train {again.data} -o {path} --best{again.columns}"
         screen.say(f"  {best}  # tries other {what} for a minute: often more accurate")

@@ -46,6 +46,7 @@ def read_labelled(
     out: o.Findings,
     *,
     beside: str,
+    reads: Iterable[str | None] = (),
     writes: Iterable[str | None] = (),
     group: str | None = None,
     strictness: Strictness | None = None,
@@ -58,7 +59,7 @@ def read_labelled(
     recipe.classifier(source.threads)  # refuses bad options before anything is read
     every = recipe.columns is not None or group is not None
     table = True if every else None if model is None else False
-    reader = source.reader(beside=beside, writes=writes, table=table)
+    reader = source.reader(beside=beside, reads=reads, writes=writes, table=table)
     table, text = reader.is_table, None
     if group is not None:
         _check_group(group, reader, recipe)
@@ -75,6 +76,20 @@ def read_labelled(
         if text is not None and group is not None:
             return _grouped_texts(model, watch(parts), reader, text, group)
         return _table(model, watch(parts), reader, group)
+
+
+def read_alike(reader: Reader, data: LabelledData, out: o.Findings) -> tuple[Any, list[str]]:
+    """Read all rows of other data, whose columns are what they are in `data`, with their labels."""
+    if not data.model.is_table:
+        return read_texts(reader, out)
+    from nabi.models.table_parts import joined
+
+    frames, labels = [], list[str]()
+    with out.progress(reader, "reading") as parts:
+        for frame, own in data.model.labelled(parts, reader):
+            frames.append(frame)
+            labels += own
+    return joined(frames, data.model.kinds), labels
 
 
 def _check_group(group: str, reader: Reader, recipe: TableRecipe) -> None:

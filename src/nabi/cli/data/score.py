@@ -1,6 +1,7 @@
 """Options of `train` that say how its model is judged and calibrated, and what they ask for."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,6 +14,7 @@ from nabi.cli.options.model import Choice
 from nabi.cli.options.source import LabelledTexts
 from nabi.errors import InputError
 from nabi.models.counting import CountingModel
+from nabi.models.neighbours import NeighboursClassifier
 from nabi.models.sample import DocumentSample
 from nabi.readers import Reader
 from nabi.scoring.unseen import LEAST, UnseenScores
@@ -90,6 +92,8 @@ class Score:
         self, model: Any, sample: DocumentSample | None, out: o.Summary
     ) -> dict[str, Any]:
         """Judge a model by the documents that it has learned, and calibrate it."""
+        if isinstance(model, NeighboursClassifier):
+            return self._by_neighbours(model, out)
         if sample is None:
             return self._by_folds(model) if self._is_own else {}
         sample.shrink(len(model.classes_))
@@ -119,13 +123,25 @@ class Score:
             return {}
         if getattr(model, "left_out", None) is None:
             return {"unscored": f"a model of kind {model.kind} is not judged by its own texts"}
-        from nabi.metrics import ConfusionMatrix
+        texts = len(model.left_out[0])
+        how = {"way": "3 folds", "texts": texts, "of": texts}
+        return {"score": {**how, **figures(_matrix(model, model.left_out), model)}}
 
-        labels = o.labels_of(model)
-        actual, predicted = ([labels[i] for i in codes.tolist()] for codes in model.left_out)
-        matrix = ConfusionMatrix.of(actual, predicted, labels=labels)
-        how = {"way": "3 folds", "texts": len(actual), "of": len(actual)}
-        return {"score": {**how, **figures(matrix, model)}}
+    def _by_neighbours(self, model: NeighboursClassifier, out: o.Summary) -> dict[str, Any]:
+        """Calibrate and judge a model by its own texts, each by its neighbours among the others."""
+        if len(model.classes_) < 2 or model.class_count_.sum() < LEAST:
+            few = f"too few texts; at least {LEAST} of two classes are needed"
+            return {"uncalibrated": few, **({"unscored": few} if self._is_own else {})}
+        with out.steps("judging") as step:
+            step("judging", 0, 1)
+            found = model.sharpen()
+        losses = {"none": found.loss, "temperature": found.sharpened}
+        result: dict[str, Any] = {"calibration": {"way": "temperature", "log_losses": losses}}
+        if self._is_own:
+            how = {"way": "neighbours", "texts": len(found.actual)}
+            how["of"] = int(model.class_count_.sum())
+            result["score"] = {**how, **figures(_matrix(model, found), model)}
+        return result
 
     def _tested(
         self, model: Any, reader: Reader, source: LabelledTexts, out: o.Summary
@@ -140,6 +156,15 @@ class Score:
         if judged.overlap is not None:
             how["not_a_test"] = judged.overlap.sentence(judged.correct(None))
         return {**how, **source.finish(reader), **figures(found.matrix, model)}
+
+
+def _matrix(model: Any, left_out: Sequence[Any]) -> "ConfusionMatrix":
+    """Return the confusion matrix of texts that were left out: actual and predicted classes."""
+    from nabi.metrics import ConfusionMatrix
+
+    labels = o.labels_of(model)
+    actual, predicted = ([labels[i] for i in codes.tolist()] for codes in left_out[:2])
+    return ConfusionMatrix.of(actual, predicted, labels=labels)
 
 
 def _calibrated(model: CountingModel, unseen: UnseenScores) -> dict[str, Any]:

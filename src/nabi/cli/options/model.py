@@ -47,6 +47,7 @@ COST: Any = option(
     "for logistic).",
     "C",
     panel=PANEL,
+    first=False,
 )
 CLASS_WEIGHT: Any = option(
     "Class weights of linear models: balanced weighs all classes the same, so that small ones are "
@@ -56,7 +57,7 @@ CLASS_WEIGHT: Any = option(
     first=False,
 )
 NEIGHBOURS: Any = option(
-    "Number of texts that vote in knn, or auto.", "K", default="20", panel=PANEL
+    "Number of texts that vote in knn, or auto.", "K", default="20", panel=PANEL, first=False
 )
 RULES: Any = option("Rules that decide before the model; see docs/rules.md.", "FILE", first=False)
 RULES_TIME: Any = option(
@@ -175,7 +176,13 @@ class Kind:
         first=True,
     )
     cost: float | None = COST
+    class_weight: str | None = CLASS_WEIGHT
     neighbours: str = NEIGHBOURS
+
+    @classmethod
+    def of(cls, choice: Choice) -> "Kind":
+        """Return the kind of model of `nabi train`."""
+        return cls(choice.model, choice.cost, choice.class_weight, choice.neighbours)
 
     def made(self, recipe: Recipe, threads: int | None) -> Any:
         """Return a model that has learned nothing, or None for nb; refuse bad options."""

@@ -51,8 +51,8 @@ class LabelledTexts:
     sql: str | None = option("Read the result of this DuckDB query instead of DATA.", "QUERY")
     sql_unsafe: bool = flag("Let the query write files, and fetch and load extensions of DuckDB.")
     format: str | None = option(
-        "Format: csv, tsv, jsonl, parquet, excel, sqlite, fasttext, lines, folder, eml, or text "
-        "for texts in the place of files (default: by name and content).",
+        "Format: csv, tsv, jsonl, parquet, excel, sqlite, fasttext, lines, folder, eml, mbox, or "
+        "text for texts in the place of files (default: by name and content).",
         "FORMAT",
     )
     encoding: str | None = option("Encoding: latin-1, cp1252, ... (default: UTF-8).", "NAME")
@@ -163,9 +163,9 @@ class Texts(LabelledTexts):
     """The texts to read, which have no labels: that field is no option."""
 
     data: list[str] = argument(
-        "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText, .eml), folders with a file for "
-        "each text, patterns of files, - for standard input, or texts in quotes. Files may end in "
-        ".gz or .zst; book.xlsx#SHEET and mail.db#TABLE name a part.",
+        "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText, .eml, .mbox), folders with a "
+        "file for each text, patterns of files, - for standard input, or texts in quotes. Files "
+        "may end in .gz or .zst; book.xlsx#SHEET and mail.db#TABLE name a part.",
         "DATA",
         required=False,
     )

@@ -10,10 +10,10 @@ from click import UsageError
 from nabi.base.labels import Label, shown
 from nabi.cli.options.common import as_number, labels_of, named_label
 from nabi.cli.options.declare import flag, option
-from nabi.cli.show.decision import as_limit, decision_line
+from nabi.cli.show.decision import decision_line
 from nabi.cli.show.screen import how_many, note, say, with_interval
 from nabi.errors import InputError
-from nabi.metrics.thresholds import CONFIDENCE, Decision, Shortlist
+from nabi.metrics.thresholds import CONFIDENCE, Decision, Shortlist, as_limit
 from nabi.models.base import Model
 
 if TYPE_CHECKING:

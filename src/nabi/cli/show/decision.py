@@ -1,9 +1,8 @@
 """How a model decides, in words and in JSON's terms: thresholds, and what is not sure."""
 
-from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
-from nabi.metrics.thresholds import Decision
+from nabi.metrics.thresholds import Decision, as_limit
 
 
 def decision_facts(decision: Decision) -> dict[str, Any]:
@@ -14,13 +13,6 @@ def decision_facts(decision: Decision) -> dict[str, Any]:
     if decision.not_sure is not None:
         facts |= {"not_sure": str(decision.not_sure), "confidence": decision.confidence}
     return facts
-
-
-def as_limit(limit: float) -> str:
-    """0.8555669864189536 -> '0.8555': rounded down, so that what reaches it is not below it"""
-    exact = Decimal(repr(limit))
-    step = Decimal(1).scaleb(exact.adjusted() - 3)  # of the fourth digit
-    return repr(min(limit, float(exact.quantize(step, ROUND_DOWN))))
 
 
 def decision_line(decision: Decision) -> str:

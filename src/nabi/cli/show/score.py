@@ -65,6 +65,10 @@ def _on(score: Mapping[str, Any], noun: str) -> str:
     """Return a phrase on the documents that figures were measured on."""
     if score["way"] == "test":
         return f"on {score['texts']:,} {noun} of {score['file']}: {screen.rows_line(score)}"
+    if score["way"] == "neighbours":
+        some = "" if score["texts"] == score["of"] else f"a sample of {score['texts']:,} of "
+        each = f"each of {some}{score['of']:,} {noun}"
+        return f"leave one out: {each} by its neighbours among the others"
     if score["way"] != "leave one out":
         return f"{score['way']}: each of {score['of']:,} {noun} by a model of the other folds"
     if score["texts"] == score["of"]:

@@ -112,6 +112,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         The result depends on the texts, labels and weights alone, not on their order.
         """
         self.check()
+        texts, labels = self._split(texts, labels)
         recipe, settings = self.recipe, self.hyperparameters
         batch = CountedBatch(
             texts, labels, recipe, weights=sample_weight, threads=self.threads, keeps=True
@@ -166,7 +167,7 @@ class LinearClassifier(RecipeWithoutSelection, Model):
         """The label of a text, and the evidence that sums to its score."""
         shift = self._prior_shift(prior)
         text = one_text(text)
-        return evidence.explain(self._weights, text, self.sharpness_, shift)
+        return evidence.explain(self._weights, text, self.sharpness_, shift, self.decision)
 
     @locked
     def words(

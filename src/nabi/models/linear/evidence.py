@@ -14,6 +14,7 @@ from nabi.explain.builder import ClassSizes, FoundWords, Verdict, explanation
 from nabi.explain.explanation import Explanation, WordWeight
 from nabi.explain.words import Candidates, supported, top_words
 from nabi.features.batch import batch_of
+from nabi.metrics.thresholds import Decision
 from nabi.models.linear.hyperparameters import by_class
 from nabi.models.linear.weights import LinearWeights
 from nabi.scoring.calibration import Calibration
@@ -21,7 +22,9 @@ from nabi.scoring.prior import log_prior
 from nabi.scoring.word_scores import WordScores
 
 
-def explain(model: LinearWeights, text: str, sharpness: float, shift: F64) -> Explanation:
+def explain(
+    model: LinearWeights, text: str, sharpness: float, shift: F64, decision: Decision | None
+) -> Explanation:
     """The evidence for a text. What it starts from, the bias, stands in the prior's place."""
     batch = batch_of([text], model.features)
     found = FoundWords.of(model.features, batch, text)
@@ -31,9 +34,10 @@ def explain(model: LinearWeights, text: str, sharpness: float, shift: F64) -> Ex
     scale = sharpness / np.sqrt(length) if length > 0 else sharpness
     # By the scores as predict has them: a sum in another order may end in another bit.
     scores = sharpness * by_class(model.scores(batch, 1, quiet=True)) + shift
+    verdict = Verdict(model.counts.labels, log_softmax(scores)[0], int(np.argmax(scores[0])))
     return explanation(
         found,
-        Verdict(model.counts.labels, np.exp(log_softmax(scores))[0], int(np.argmax(scores[0]))),
+        verdict.by(decision),
         by_class(scale * counts[:, None] * weights),
         known=scales > 0,
         start=by_class(sharpness * model.bias[None])[0] + shift,

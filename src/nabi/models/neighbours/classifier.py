@@ -20,10 +20,11 @@ from nabi.features.batch import Texts, batch_of, native_batch, report
 from nabi.features.names import names_at
 from nabi.features.recipe import Features, check_same_tokenizer
 from nabi.models.base import Arrays, Header, Model, State, loaded_choice, one_text
+from nabi.models.linear.hyperparameters import SHARPEST, sharpness
 from nabi.models.neighbours import votes
 from nabi.models.neighbours.index import Index, Vectors, nearest
 from nabi.models.neighbours.learned import LearnedTexts, counts_of_texts, fingerprints
-from nabi.models.neighbours.votes import GRID, WEIGHTS, Nearest
+from nabi.models.neighbours.votes import GRID, WEIGHTS, LeftOut, Nearest
 from nabi.models.recipe import RecipeWithoutSelection, stored_recipe
 from nabi.scoring.prior import Prior
 from nabi.scoring.smoothing import AUTO
@@ -77,7 +78,8 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     -----
     P(c|d) = (votes of c + P(c)) / (n + 1): the share of a class among the learned texts is one vote
     beside those of the n neighbours. A text that shares no word with a learned one has no
-    neighbours, and gets the most frequent class.
+    neighbours, and gets the most frequent class. `sharpen` calibrates: P(c|d) ** sharpness_, such
+    that they sum to 1.
 
     Examples
     --------
@@ -99,6 +101,8 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     _own: Features = field(init=False)  # the recipe that the texts were learned with
     # The weights, and the k that "auto" chose for them.
     _chosen: tuple[str, int] | None = field(init=False, default=None)
+    # The k and the weights that probabilities were sharpened for, and how much.
+    _sharp: tuple[int, str, float] | None = field(init=False, default=None)
 
     kind = "neighbours"
 
@@ -106,6 +110,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     def fit(self, texts: Texts, labels: Any) -> Self:
         """Learn from texts and their labels, forgetting all that was learned before."""
         self.check()
+        texts, labels = self._split(texts, labels)
         recipe = self.recipe
         given, numbers = encode(labels)
         warn_of_ids(len(given), len(numbers))
@@ -121,7 +126,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     def _hold(self, learned: LearnedTexts, recipe: Features, labels: list[Any]) -> None:
         self._learned, self._own, self._labels = learned, recipe, labels
         self._docs = np.bincount(learned.classes, minlength=len(labels)).astype(np.float64)
-        self._chosen = None
+        self._chosen = self._sharp = None
         self.__dict__.pop("_index", None)
 
     # ---- predicting ----
@@ -134,7 +139,46 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             for near in self._nearest(documents, k)
         ]
         logs: F64 = np.log(np.array(rows, np.float64).reshape(len(rows), len(labels)))
-        return logs + self._prior_shift(prior)
+        return logs * self.sharpness_ + self._prior_shift(prior)
+
+    @locked
+    def sharpen(self) -> LeftOut:
+        """Fit `sharpness_` to learned texts (at most a sample of 2,000); return what tells it.
+
+        Each text is predicted by the votes of its neighbours among the others; the weights of words
+        stay those of all texts. The predicted classes do not change.
+
+        Examples
+        --------
+        >>> texts, labels = ["good film", "bad film", "so good", "so bad"] * 5, ["+", "-"] * 10
+        >>> model = NeighboursClassifier(k=2).fit(texts, labels)
+        >>> found = model.sharpen()
+        >>> found.sharpened < found.loss, model.sharpness_ > 1
+        (True, True)
+        """
+        labels, k, classes = self._fitted(), self.k_, self._learned.classes
+        shares, rows, actual = self._docs / self._docs.sum(), [], []
+        for own, (numbers, similarities) in self._held_out(k):
+            near = numbers[:k], similarities[:k]
+            rows.append(votes.probabilities(near, classes, shares, self.weights))
+            actual.append(own)
+        logs, own_classes = np.log(np.array(rows)), np.array(actual, np.int64)
+        sharp = sharpness(logs, own_classes) if len(labels) > 1 else 1.0
+        self._sharp = k, self.weights, sharp
+        return LeftOut.of(logs, own_classes, sharp)
+
+    @property
+    @locked
+    def sharpness_(self) -> float:
+        """What log probabilities are multiplied with; 1 unless `sharpen` found it for this k."""
+        if self._sharp is None or self._sharp[:2] != (self.k_, self.weights):
+            return 1.0
+        return self._sharp[2]
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether probabilities were sharpened by texts that were left out."""
+        return self._sharp is not None and self._sharp[:2] == (self.k_, self.weights)
 
     def _nearest(self, texts: Texts, k: int) -> Iterator[Nearest]:
         """The neighbours of each text."""
@@ -156,21 +200,24 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     def explain(self, text: str, *, prior: Prior = None) -> NeighboursExplanation:
         """The label of a text, and the learned texts that it has it from."""
         text = one_text(text)
-        labels, proba = self._fitted(), self.predict_proba([text], prior=prior)[0]
+        labels, logs = self._fitted(), self.predict_log_proba([text], prior=prior)[0]
         batch = batch_of([text], self.recipe)
         vectors = self._index.vectors(counts_of_texts(batch, self.recipe, 1)[0], 1)
         near = nearest(self._index.similarities(vectors.words, vectors.weights), self.k_)
         by_class = votes.by_class(near, self._learned.classes, len(labels), self.weights)
         best = int(self.predict_numbers([text], prior=prior)[0])
-        shares = SharedWords(FoundWords.of(self.recipe, batch, text), Verdict(labels, proba, best))
+        verdict = Verdict(labels, logs, best).by(self.decision)
+        shares = SharedWords(FoundWords.of(self.recipe, batch, text), verdict)
         neighbours = tuple(self._neighbours(vectors, near, shares))
         terms = shares.terms(neighbours)
         return NeighboursExplanation(
             text=text,
-            label=labels[best],
+            label=verdict.label,
+            decided_by=verdict.decided_by,
+            of=labels[verdict.best],
             neighbours=neighbours,
             votes=by_label(labels, by_class),
-            proba=by_label(labels, proba),
+            proba=by_label(labels, verdict.proba),
             unknown=tuple(vectors.unknown),
             terms=terms,
             words=shares.found.by_words(terms),
@@ -211,14 +258,14 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             self._chosen = self.weights, chosen
         return self._chosen[1]
 
-    def _held_out(self) -> Iterator[tuple[int, Nearest]]:
-        """The class of learned texts, and their neighbours without themselves."""
+    def _held_out(self, most: int = 0) -> Iterator[tuple[int, Nearest]]:
+        """The class of learned texts, and their neighbours (100, or `most`) without themselves."""
         index, classes = self._index, self._learned.classes.tolist()
         vectors = index.first(min(SAMPLE, len(classes)))
         for number, (words, weights) in enumerate(vectors):
             similarities = index.similarities(words, weights)
             similarities[number] = 0
-            yield classes[number], nearest(similarities, GRID[-1])
+            yield classes[number], nearest(similarities, max(GRID[-1], most))
 
     @property
     @locked
@@ -293,6 +340,8 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
             "weights": self.weights,
             "texts": self._learned.texts is not None,
         }
+        if self.is_calibrated:
+            header["sharpness"] = self.sharpness_
         return header, self._learned.arrays()
 
     @classmethod
@@ -314,3 +363,8 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
         if self.k == AUTO:
             chosen = loaded_choice(header["k"], "a k", lambda k: type(k) is int and k in GRID)
             self._chosen = self.weights, chosen
+        if "sharpness" in header:
+            sharp = header["sharpness"]
+            if not (isinstance(sharp, float) and 0 < sharp <= 2 * SHARPEST):
+                raise ValueError("a sharpness that is none")
+            self._sharp = self.k_, self.weights, sharp

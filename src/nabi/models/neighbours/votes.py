@@ -8,15 +8,33 @@ probability is 0, and a text without neighbours gets the most frequent class:
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from nabi.base.arrays import F64, I64, U32
+from nabi.base.softmax import log_softmax
 
 WEIGHTS = ("cosine", "uniform")
 GRID = (1, 3, 5, 10, 20, 30, 50, 100)  # of "auto"
 
 Nearest = tuple[I64, F64]  # numbers of texts, and their similarities
+
+
+class LeftOut(NamedTuple):
+    """Classes of learned texts, actual and as the other texts predict them, and their log loss."""
+
+    actual: I64
+    predicted: I64
+    loss: float  # of the votes as they are
+    sharpened: float
+
+    @classmethod
+    def of(cls, logs: F64, actual: I64, sharpness: float) -> "LeftOut":
+        """Return what log P(c|d) tells, as it is and sharpened."""
+        every = np.arange(len(actual))
+        losses = (-log_softmax(logs * by)[every, actual].mean() for by in (1.0, sharpness))
+        return cls(actual, np.asarray(logs.argmax(axis=1)), *map(float, losses))
 
 
 def of_neighbours(similarities: F64, weights: str) -> F64:

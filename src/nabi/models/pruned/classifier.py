@@ -213,13 +213,13 @@ class PrunedClassifier(Model):
         text = one_text(text)
         own, batch = self.log_prior(prior), batch_of([text], self.recipe)
         scores, lengths = self._scored(batch, own, quiet=True)
-        proba = np.exp(self._log_proba(scores, lengths)[0])
+        logs = self._log_proba(scores, lengths)[0]
         found = FoundWords.of(self.recipe, batch, text)
         rows = self._packed.find(found.names, found.offsets)
         shares = found.times[:, None] * self._packed.matrix(rows, self._slope)
         return explanation(
             found,
-            Verdict(self._fitted(), proba, int(np.argmax(scores[0]))),
+            Verdict(self._fitted(), logs, int(np.argmax(scores[0]))).by(self.decision),
             shares * self._shrunk(lengths) if self._shrink else shares,
             known=rows >= 0,
             start=own if self._absent else own + self._bias,

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 
 from nabi.errors import DataError, MissingExtraError
-from nabi.readers.cells.source import Cells, CellSource, shown
+from nabi.readers.cells.source import Cells, CellSource, by_column, shown
 from nabi.readers.dialect import unique
 from nabi.readers.files import File, Scratch
+from nabi.readers.likely import LOOKED_AT, Values
 from nabi.readers.lines import Bad
 from nabi.readers.source import Wants
 
@@ -28,7 +30,11 @@ class ExcelSource(CellSource):
 
     def __init__(self, file: File, wants: Wants, path: str, scratch: Scratch) -> None:
         self._copy, self._header = _rows_file(file, path, scratch), wants.header
-        super().__init__(file, wants)
+        try:
+            super().__init__(file, wants)
+        except DataError as error:
+            others = "" if file.part else _other_sheets(file, path, scratch)
+            raise DataError(f"{error.what}{others}", file=file.name) from None
         self.total = os.path.getsize(self._copy)
 
     def _filled(self) -> Iterator[tuple[int, list[str]]]:
@@ -45,6 +51,11 @@ class ExcelSource(CellSource):
         cells = first[1]
         return unique(cells) if self._header else [str(i + 1) for i in range(len(cells))]
 
+    def first_values(self) -> Values:
+        """Return the values of the first rows by column."""
+        rows = [cells for _, cells in islice(self._filled(), LOOKED_AT)][int(self._header) :]
+        return by_column(self.names, rows)
+
     def _cells(self, bad: Bad) -> Iterator[Cells]:
         width, at = len(self.names), {name: i for i, name in enumerate(self.names)}
         indexes = [at[name] for name in self._values]
@@ -56,14 +67,39 @@ class ExcelSource(CellSource):
                 yield number, [cells[i] for i in indexes]
 
 
-def _rows_file(file: File, path: str, scratch: Scratch) -> str:
-    """Return a file with the rows of the sheet, as `excel_rows` writes it."""
+def _other_sheets(file: File, path: str, scratch: Scratch) -> str:
+    """Return which sheets there are, and which one looks like data; '' where there is one alone."""
+    with open(_rows_file(file, path, scratch, "sheets"), encoding="ascii") as lines:
+        sheets = [json.loads(line) for line in lines]
+    if len(sheets) < 2:
+        return ""
+    (first, *_), *others = sheets
+    sizes = ", ".join(f"{name!r} ({rows:,} x {columns:,})" for name, rows, columns in sheets)
+    likely = [name for name, rows, columns in others if rows >= 2 and columns >= 2]
+    largest = max(others, key=lambda sheet: sheet[1] * sheet[2])[0]
+    advice = (
+        f"name another one, as in {quote(f'{file.name}#{largest}')}" if likely else "all are small"
+    )
+    return f"; that is the first sheet, {first!r}; {advice}; sheets (rows x columns): {sizes}"
+
+
+def _rows_file(file: File, path: str, scratch: Scratch, what: str = "rows") -> str:
+    """Return a file with the rows of the sheet, or all sheets, as `excel_rows` writes it."""
     if find_spec("python_calamine") is None:
         raise MissingExtraError(f"{file.name}: nabi reads workbooks with python-calamine", "excel")
     copy = scratch.path(".jsonl")
     disk = shutil.disk_usage(os.path.dirname(copy)).free // 2
     # -P: modules beside the program must not stand for those of Python.
-    command = [sys.executable, "-P", str(PROGRAM), path, file.part or "", str(MEMORY), str(disk)]
+    command = [
+        sys.executable,
+        "-P",
+        str(PROGRAM),
+        path,
+        file.part or "",
+        str(MEMORY),
+        str(disk),
+        what,
+    ]
     with open(copy, "wb") as rows:
         done = subprocess.run(command, stdout=rows, stderr=subprocess.PIPE, check=False)
     if done.returncode == 0:

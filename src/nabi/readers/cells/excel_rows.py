@@ -1,5 +1,7 @@
 """A program: `python excel_rows.py FILE SHEET MEMORY DISK > ROWS`; the first sheet, if it is ''.
 
+With a fifth argument it lists the sheets instead: name, rows and columns of each, as JSON.
+
 Line n of the rows has the cells of row n of the sheet, as a JSON list of strings. A workbook may be
 hostile: a few kilobytes can unpack to a sheet of 2**34 cells, for which Rust ends the whole process
 if there is no memory. So the process is one of its own, with limits on memory, disk and time: it
@@ -15,6 +17,7 @@ from typing import Any
 
 SECONDS = 600  # of computing; a sheet of a million rows takes a few
 TOO_LARGE = 3  # exit code
+SHEETS = 20  # that are listed
 EXACT = 2**53  # whole numbers below it are exact
 
 
@@ -27,6 +30,18 @@ def text_of(value: Any) -> str:
     if isinstance(value, datetime.datetime):
         return value.isoformat(" ")
     return str(value)
+
+
+def write_sheets(path: str) -> None:
+    """Write the name, the rows and the columns of each sheet, as far as they are filled."""
+    from python_calamine import CalamineWorkbook, SheetTypeEnum
+
+    with CalamineWorkbook.from_path(path) as book:
+        sheets = [s.name for s in book.sheets_metadata if s.typ == SheetTypeEnum.WorkSheet]
+        for name in sheets[:SHEETS]:
+            sheet = book.get_sheet_by_name(name)
+            size = (sheet.height, sheet.width) if sheet.start else (0, 0)
+            sys.stdout.write(json.dumps([name, *size]) + "\n")
 
 
 def write_rows(path: str, wanted: str) -> None:
@@ -47,7 +62,7 @@ def write_rows(path: str, wanted: str) -> None:
             sys.stdout.write(json.dumps(cells) + "\n")
 
 
-def main(path: str, sheet: str, memory: str, disk: str) -> None:
+def main(path: str, sheet: str, memory: str, disk: str, what: str = "rows") -> None:
     """Write the rows within the limits; a line on standard error says what is wrong."""
     limits = {resource.RLIMIT_AS: int(memory), resource.RLIMIT_FSIZE: int(disk)}
     limits |= {resource.RLIMIT_CPU: SECONDS, resource.RLIMIT_CORE: 0}
@@ -55,7 +70,7 @@ def main(path: str, sheet: str, memory: str, disk: str) -> None:
         hard = resource.getrlimit(limit)[1]
         resource.setrlimit(limit, (most if hard < 0 else min(most, hard), hard))
     try:
-        write_rows(path, sheet)
+        write_rows(path, sheet) if what == "rows" else write_sheets(path)
         sys.stdout.flush()
     except SystemExit:
         raise

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from nabi.readers.files import File
+from nabi.readers.likely import Values
 from nabi.readers.lines import Bad, LinePlace, LineSource, Row
 from nabi.readers.source import Wants
 
@@ -27,6 +28,13 @@ class CellSource(LineSource):
     def _rows(self, bad: Bad) -> Iterator[Row]:
         for place, cells in self._cells(bad):
             yield Row(place, tuple(cells), shown(cells))
+
+
+def by_column(names: Sequence[str], rows: Sequence[Sequence[str | None]]) -> Values:
+    """Return the cells of each column; those that a short row lacks are missing."""
+    return {
+        name: [row[i] if i < len(row) else None for row in rows] for i, name in enumerate(names)
+    }
 
 
 def shown(cells: Sequence[str | None]) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from nabi.errors import DataError
-from nabi.readers.cells.source import Cells, CellSource, shown
+from nabi.readers.cells.source import Cells, CellSource, by_column, shown
 from nabi.readers.files import File
+from nabi.readers.likely import LOOKED_AT, Values
 from nabi.readers.lines import Bad
 from nabi.readers.source import Wants
 
@@ -68,6 +69,11 @@ class SqliteSource(CellSource):
     def _columns(self) -> list[str]:
         found = self._connection.execute(f"SELECT * FROM {self._table} LIMIT 0")
         return [column[0] for column in found.description]
+
+    def first_values(self) -> Values:
+        """Return the values of the first rows by column."""
+        found = self._connection.execute(f"SELECT * FROM {self._table} LIMIT {LOOKED_AT}")
+        return by_column(self.names, [[_cell(value) for value in row] for row in found])
 
     def _cells(self, bad: Bad) -> Iterator[Cells]:
         """Yield each row; bytes that are no text are written out, but not in a text or label."""

@@ -32,7 +32,8 @@ def find(
 ) -> list[File]:
     """The files that paths and patterns name; `-` is standard input, with "text" a path is a text.
 
-    With `live`, names of columns of texts, standard input without such a header is plain lines.
+    With `live`, standard input is read as it comes. `live` has the names of columns of texts:
+    without such a header it is plain lines. Of a table there are none, and no plain lines.
     """
     if format is not None:
         one_of("format", format, FORMATS)
@@ -97,7 +98,7 @@ def _standard_input(
     check_no_device(sys.stdin.buffer, STDIN)
     arriving = Arriving(sys.stdin.buffer)
     start = arriving.look()
-    if format is None and is_plain(start, live):
+    if format is None and live and is_plain(start, live):
         format = "lines"
     utf8 = codecs.lookup(encoding or "utf-8").name in ("utf-8", "utf-8-sig")
     if format == "lines" and utf8 and arriving.has_lines and not is_binary(start):

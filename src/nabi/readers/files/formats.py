@@ -1,5 +1,7 @@
 """Formats: which a file has, by what the user says, its name and its first bytes."""
 
+import re
+
 from nabi.readers.compression import EXTENSIONS
 from nabi.readers.files.encodings import ZIP, make_utf8
 from nabi.readers.files.file import File
@@ -7,7 +9,7 @@ from nabi.readers.files.scratch import Scratch
 
 FORMATS = (
     *("csv", "tsv", "jsonl", "parquet", "excel", "sqlite", "fasttext", "lines", "folder", "eml"),
-    "text",
+    *("mbox", "text"),
 )
 BINARY = ("parquet", "excel", "sqlite")  # formats that are no text
 _EXTENSIONS = {
@@ -15,16 +17,22 @@ _EXTENSIONS = {
     **dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl"),
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
     ".eml": "eml",
+    ".mbox": "mbox",
 }
 _BINARY_EXTENSIONS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".db", ".sqlite", ".sqlite3")
+# A mailbox: the line before its first mail, then a header.
+_MBOX = re.compile(rb"From \S+ [^\n]*\d{4}\r?\n[!-9;-~]+:")
 _SQLITE, _OLE = b"SQLite format 3\0", b"\xd0\xcf\x11\xe0"
 KNOWN = (*_EXTENSIONS, *_BINARY_EXTENSIONS, *EXTENSIONS, ".txt", ".nabi")  # names of files
 
 
 def text_format(file: File, scratch: Scratch, format: str | None, encoding: str | None) -> str:
     """The format of a file that is no table of bytes; a mail may be in whatever encodings."""
-    if format == "eml" or (format is None and file.extension == ".eml"):
-        return "eml"
+    mails = _EXTENSIONS.get(file.extension) if format is None else format
+    if mails in ("eml", "mbox"):
+        return mails
+    if format is None and _MBOX.match(file.start):
+        return "mbox"
     make_utf8(file, scratch, encoding)
     return _format(file, None if format in (*BINARY, "folder") else format)
 

@@ -30,7 +30,7 @@ def flip(model: Any, text: str, prior: Any = None) -> Flip | None:
     Flip(words=['good'], label='-')
     """
     found = model.explain(text, prior=prior)
-    plans = [_plan(found, rival) for rival in found.joint if rival != found.label]
+    plans = [_plan(found, rival) for rival in found.joint if rival != found.of]
     for plan in sorted(filter(None, plans), key=len):
         taken = len(plan)
         more = _ranked(found, plan)
@@ -45,10 +45,10 @@ def flip(model: Any, text: str, prior: Any = None) -> Flip | None:
 
 def _plan(found: Any, rival: Any) -> list[Term]:
     """Return the fewest words without which a rival has the higher score; none where it never."""
-    left = found.joint[found.label] - found.joint[rival]
+    left = found.joint[found.of] - found.joint[rival]
     taken: list[Term] = []
-    for term in sorted(found.words, key=lambda term: -_lead(term, found.label, rival)):
-        lead = _lead(term, found.label, rival)
+    for term in sorted(found.words, key=lambda term: -_lead(term, found.of, rival)):
+        lead = _lead(term, found.of, rival)
         if lead <= 0 or left < 0:
             break
         taken.append(term)

@@ -7,7 +7,7 @@ const ROWS = 1000;
 export function classTable(data) {
   const columns = [
     [say("class"), (c) => c.name], [say("precision"), (c) => c.precision[0]], [say("recall"), (c) => c.recall[0]],
-    [say("f1"), (c) => c.f1[0]], [say("all_of_nouns"), (c) => c.support], [say("said"), (c) => c.said], [say("learned"), (c) => c.learned],
+    [say("f1"), (c) => c.f1[0]], [say("all_of_nouns"), (c) => c.support], [say("predicted"), (c) => c.predicted], [say("learned"), (c) => c.learned],
   ];
   const body = el("tbody");
   const heads = columns.map(([name], i) => el("th", { scope: "col", "aria-sort": "none" },
@@ -32,10 +32,10 @@ function sorted(classes, of, down) {
   return classes.map((one, i) => [one, i]).sort(both).map(([one]) => one);
 }
 
-function classRow({ name, precision, recall, f1, support, said, learned }) {
+function classRow({ name, precision, recall, f1, support, predicted, learned }) {
   return el("tr", {}, el("th", { scope: "row" }, label(name)),
-    rate(precision, said), rate(recall, support), rate(f1, support + said),
-    el("td", {}, count(support)), el("td", {}, count(said)), el("td", {}, count(learned)));
+    rate(precision, predicted), rate(recall, support), rate(f1, support + predicted),
+    el("td", {}, count(support)), el("td", {}, count(predicted)), el("td", {}, count(learned)));
 }
 
 /** A rate with its interval, and a bar for the eye. */

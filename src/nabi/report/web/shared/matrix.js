@@ -19,26 +19,26 @@ export function isWide(data) {
 
 function cellTable(data, open) {
   const { chosen, classes } = data;
-  const cells = new Map(data.cells.map((cell) => [`${cell.said} ${cell.gold}`, cell]));
+  const cells = new Map(data.cells.map((cell) => [`${cell.predicted} ${cell.actual}`, cell]));
   const many = chosen.length > FEW ? " many" : chosen.length <= 4 ? " few" : "";
   const upright = chosen.length > 5 ? " upright" : "";
   const name = (c) => label(classes[c].name);
-  const place = (said, gold) => {
-    const cell = cells.get(`${said} ${gold}`);
-    return cell ? fullCell(cell, data, open) : el("td", { class: `${kind(said, gold)} none` }, isWide(data) ? "" : "0");
+  const place = (predicted, actual) => {
+    const cell = cells.get(`${predicted} ${actual}`);
+    return cell ? fullCell(cell, data, open) : el("td", { class: `${kind(predicted, actual)} none` }, isWide(data) ? "" : "0");
   };
   const table = el("table", { class: `cells${many}${upright}` },
     el("caption", { class: "hidden" }, say("matrix_caption")),
     el("thead", {},
       el("tr", {}, el("td", {}), el("th", { colspan: chosen.length + 1, scope: "colgroup", class: "axis" },
-        el("span", {}, say("gold_label")))),
-      el("tr", {}, el("th", { scope: "col", class: "axis corner" }, say("system_said")),
+        el("span", {}, say("actual_class")))),
+      el("tr", {}, el("th", { scope: "col", class: "axis corner" }, say("predicted_class")),
         chosen.map((c) => el("th", { scope: "col", title: classes[c].name }, name(c))),
         el("th", { scope: "col", class: "total" }, say("all")))),
-    el("tbody", {}, chosen.map((said) => el("tr", {},
-      el("th", { scope: "row", title: classes[said].name }, name(said)),
-      chosen.map((gold) => place(said, gold)),
-      el("td", { class: "total" }, count(classes[said].said))))),
+    el("tbody", {}, chosen.map((predicted) => el("tr", {},
+      el("th", { scope: "row", title: classes[predicted].name }, name(predicted)),
+      chosen.map((actual) => place(predicted, actual)),
+      el("td", { class: "total" }, count(classes[predicted].predicted))))),
     el("tfoot", {}, el("tr", {}, el("th", { scope: "row", class: "total" }, say("all")),
       chosen.map((c) => el("td", { class: "total" }, count(classes[c].support))),
       el("td", { class: "total" }, count(data.judged)))));
@@ -46,14 +46,14 @@ function cellTable(data, open) {
   return table;
 }
 
-function kind(said, gold) {
-  return said === gold ? "right" : "wrong";
+function kind(predicted, actual) {
+  return predicted === actual ? "right" : "wrong";
 }
 
 function fullCell(cell, { classes }, open) {
-  const part = cell.count / classes[cell.gold].support;
-  const name = say("cell", { n: cell.count, gold: classes[cell.gold].name, said: classes[cell.said].name, part: share(part) });
-  const place = el("td", { class: kind(cell.said, cell.gold) }, el("button", {
+  const part = cell.count / classes[cell.actual].support;
+  const name = say("cell", { n: cell.count, actual: classes[cell.actual].name, predicted: classes[cell.predicted].name, part: share(part) });
+  const place = el("td", { class: kind(cell.predicted, cell.actual) }, el("button", {
     type: "button", tabindex: "-1", click: () => open(cell), title: name, "aria-label": name,
   }, count(cell.count)));
   place.style.setProperty("--part", `${Math.round(100 * Math.sqrt(part))}%`);
@@ -90,13 +90,13 @@ function beyond(grid, row, column, [down, right]) {
 
 /** The largest confusions as a list, each of which opens its texts. */
 export function confusions(data, open) {
-  const wrong = data.cells.filter((cell) => cell.said !== cell.gold).slice(0, 50);
+  const wrong = data.cells.filter((cell) => cell.predicted !== cell.actual).slice(0, 50);
   if (!wrong.length) return el("p", {}, say("no_confusions"));
   const name = (c) => label(data.classes[c].name);
   const rows = wrong.map((cell) => el("li", {}, el("button", { type: "button", click: () => open(cell) },
     el("span", { class: "number" }, count(cell.count)),
-    el("span", {}, parts("confusion", { gold: name(cell.gold), said: name(cell.said) }),
-      el("span", { class: "muted small" }, say("confusion_share", { part: share(cell.count / data.classes[cell.gold].support) }))))));
+    el("span", {}, parts("confusion", { actual: name(cell.actual), predicted: name(cell.predicted) }),
+      el("span", { class: "muted small" }, say("confusion_share", { part: share(cell.count / data.classes[cell.actual].support) }))))));
   const rest = data.confusions - wrong.length;
   return el("div", {},
     el("ol", { class: "confusions", tabindex: "0", "aria-label": say("largest_confusions") }, rows),

@@ -13,7 +13,7 @@ export function mistakes(data) {
   const cards = data.mistakes.texts.map((i) => textCard(data.texts[i], data));
   const rest = cards.slice(OPEN);
   return [
-    cards.length ? legend(say("what_was_said"), say("the_gold_label")) : null,
+    cards.length ? legend(say("the_predicted_class"), say("the_actual_class")) : null,
     ...cards.slice(0, OPEN),
     rest.length ? el("details", { class: "rest" }, el("summary", {}, say("more", { n: rest.length })), rest) : null,
   ];

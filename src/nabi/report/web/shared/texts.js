@@ -33,15 +33,15 @@ function neighbours(text) {
 function verdict(text, { classes }) {
   const name = (c) => label(classes[c].name);
   return [
-    el("span", { class: "for" }, parts("verdict_said", { said: name(text.said), sure: sureness(text.proba) })),
-    text.said === text.gold ? el("span", { class: "right" }, say("which_is_right"))
-      : el("span", { class: "against" }, parts("verdict_gold", { gold: name(text.gold), sure: sureness(text.gold_proba) })),
+    el("span", { class: "for" }, parts("verdict_predicted", { predicted: name(text.predicted), sure: sureness(text.proba) })),
+    text.predicted === text.actual ? el("span", { class: "right" }, say("which_is_right"))
+      : el("span", { class: "against" }, parts("verdict_actual", { actual: name(text.actual), sure: sureness(text.actual_proba) })),
     el("span", { class: "muted" }, text.where),
   ];
 }
 
 function word([letters, evidence], text, { classes }) {
-  const of = evidence > 0 ? text.said : text.against;
+  const of = evidence > 0 ? text.predicted : text.against;
   const speaks = of === null ? "" : say("speaks_for", { name: classes[of].name });
   return el("mark", { class: colour(evidence), title: `${signed(evidence)}${speaks}` }, letters);
 }
@@ -57,7 +57,7 @@ function remarks(text) {
 
 /** The strongest words or columns with their weights, and what the classes have seen of them. */
 function weights(text, data) {
-  const sides = [text.said, text.against].filter((c) => c !== null).map((c) => el("bdi", {}, data.classes[c].name));
+  const sides = [text.predicted, text.against].filter((c) => c !== null).map((c) => el("bdi", {}, data.classes[c].name));
   const seen = text.words.some(([, , ...counts]) => counts.some((each) => each !== ""));
   const what = say(data.noun === "row" ? "strongest_columns" : "strongest_counts");
   return el("div", {},
@@ -77,9 +77,9 @@ function learnedOf(seen) {
 }
 
 /** Which colour speaks for what. */
-export function legend(said, other) {
+export function legend(predicted, other) {
   return el("p", { class: "legend" }, parts("legend", {
-    blue: el("mark", { class: "for strong" }, say("blue")), said,
+    blue: el("mark", { class: "for strong" }, say("blue")), predicted,
     orange: el("mark", { class: "against strong" }, say("orange")), other,
   }));
 }
@@ -98,8 +98,8 @@ export function textWindow(data) {
   const open = (cell) => {
     title.replaceChildren(...cellTitle(cell, data));
     shown.textContent = cellSentence(cell);
-    const right = cell.said === cell.gold;
-    list.replaceChildren(legend(say("what_was_said"), say(right ? "next_best" : "the_gold_label")),
+    const right = cell.predicted === cell.actual;
+    list.replaceChildren(legend(say("the_predicted_class"), say(right ? "next_best" : "the_actual_class")),
       ...cell.texts.map((i) => textCard(data.texts[i], data)));
     window.showModal();
     window.scrollTop = 0;
@@ -108,12 +108,12 @@ export function textWindow(data) {
   return { window, open };
 }
 
-function cellTitle({ said, gold }, { classes }) {
-  const names = { said: label(classes[said].name), gold: label(classes[gold].name) };
-  return parts(said === gold ? "rightly_said" : "wrongly_said", names);
+function cellTitle({ predicted, actual }, { classes }) {
+  const names = { predicted: label(classes[predicted].name), actual: label(classes[actual].name) };
+  return parts(predicted === actual ? "rightly_predicted" : "wrongly_predicted", names);
 }
 
-function cellSentence({ said, gold, count: n, texts }) {
+function cellSentence({ predicted, actual, count: n, texts }) {
   if (!texts.length) return say("none_kept", { n });
-  return say(said === gold ? "shown_closest" : "shown_surest", { shown: texts.length, n });
+  return say(predicted === actual ? "shown_closest" : "shown_surest", { shown: texts.length, n });
 }

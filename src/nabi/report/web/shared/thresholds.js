@@ -66,10 +66,10 @@ function pointOf(threshold, tp, fp, support, judged) {
 }
 
 function liveFigures(point, judged) {
-  const said = point.tp + point.fp;
+  const predicted = point.tp + point.fp;
   const rows = [
     ["precision", share(point.precision)], ["recall", share(point.recall)], ["f1", share(point.f1)],
-    ["said", say("said_share", { n: said, part: share(said / judged) })],
+    ["predicted", say("predicted_share", { n: predicted, part: share(predicted / judged) })],
     ["true_positives", count(point.tp)], ["false_positives", count(point.fp)],
     ["false_negatives", count(point.fn)], ["true_negatives", count(point.tn)],
   ];

@@ -80,8 +80,8 @@ export const PAGE_ENGLISH = {
 
   judge_title: "Judge", judging: "Judging each example by the model without it…", judge_none: "Label texts of two classes first.",
   judged_sentence: "{examples}, each judged by the model without it. Texts picked for doubt are harder than most: the honest figure is in Label.",
-  judge_matrix: "What is taken for what", matrix_lead: "Rows: what the model said. Columns: your label. Choose a number to read its texts.",
-  judge_classes: "Class by class", classes_lead: "Precision: of the texts said to be of a class, the share that is. Recall: of its own texts, the share that was found.",
+  judge_matrix: "What is taken for what", matrix_lead: "Rows: predicted class. Columns: your label. Choose a number to read its texts.",
+  judge_classes: "Class by class", classes_lead: "Precision: of the texts predicted to be of a class, the share that is. Recall: of its own texts, the share that was found.",
   judge_threshold: "Precision against recall", threshold_lead: "Say a class only where it is probable enough: the higher the threshold, the fewer texts, and the more of them rightly.",
   judge_reliability: "Can its probabilities be trusted?", reliability_lead: "Of the texts of which it is 80 % sure, 80 % should be right: then the points lie on the diagonal.",
   judge_words: "The most telling words", words_lead: "The weight is the logarithm of how much more probable a word is in the class than in all others.",
