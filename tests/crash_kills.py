@@ -1,7 +1,10 @@
 """Servers that are killed while eight clients teach them; each client knows what it was told."""
 
+import contextlib
+import http.client
 import json
 import multiprocessing
+import os
 import random
 import shutil
 import socket
@@ -9,6 +12,7 @@ import tempfile
 import threading
 from pathlib import Path
 
+from nabi.cli import main
 from nabi.server import Forget, Key, Learn, Relabel, Store, Undo, Where
 from nabi.server.store.upkeep import check
 
@@ -36,6 +40,29 @@ def answer(store, connection):
             outcome = store.submit([change], who=asked["who"], key=Key(asked["key"], line.encode()))
             lines.write(json.dumps({"position": outcome.result().position}) + "\n")
             lines.flush()
+
+
+def wait_for_socket(process, address):
+    """Wait until a server listens."""
+    while not Path(address).exists():
+        process.join(0.005)
+        assert process.is_alive(), "the server did not start"
+
+
+def serve_http(directory, port):
+    """Be `nabi serve` of a directory."""
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        main(["serve", "--data", str(directory), "--port", str(port)])
+
+
+def wait_for_port(process, port):
+    """Wait until a server listens on a port."""
+    while True:
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        process.join(0.005)
+        assert process.is_alive(), "the server did not start"
 
 
 class Client:
@@ -106,23 +133,88 @@ class Client:
         except OSError:
             return
 
+    @property
+    def token(self):
+        """By which name the journal knows the client."""
+        return self.who
 
-def killed_servers(count, seed=0, *, say=lambda text: None):
+    def key(self, asked):
+        """The idempotency key of a request, as the server gives it to the store."""
+        return Key(asked["key"], (json.dumps(asked) + "\n").encode())
+
+    wait_for, serve = staticmethod(wait_for_socket), staticmethod(serve)
+
+    @staticmethod
+    def address(folder, kill):
+        """Where the server of a kill shall listen."""
+        return str(folder / f"socket{kill}")
+
+
+class HttpClient(Client):
+    """The same by HTTP, from `nabi serve`."""
+
+    token, wait_for, serve = "owner", staticmethod(wait_for_port), staticmethod(serve_http)
+
+    @staticmethod
+    def address(folder, kill):
+        """A port that is free now."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            return free.getsockname()[1]
+
+    def key(self, asked):
+        """The idempotency key of a request, as the server gives it to the store."""
+        path, body = self.written(asked)
+        return Key(f"owner {self.who}-{asked['key']}", f"{path}\n{body}".encode())
+
+    @staticmethod
+    def written(asked):
+        """The path and the body of a request."""
+        kind, given = asked["kind"], asked["given"]
+        bodies = {
+            "learn": {"examples": [given]},
+            "relabel": {"examples": [given]},
+            "forget": {"ids": [given.get("id")]},
+            "undo": given,
+        }
+        return f"/{kind}", json.dumps(bodies[kind])
+
+    def run(self, address):
+        """Ask until the server is gone. What had no answer is asked again, with its key."""
+        one = http.client.HTTPConnection("127.0.0.1", address)
+        secret = (self.directory / "token").read_text().strip()
+        with contextlib.suppress(OSError, http.client.HTTPException), contextlib.closing(one):
+            while True:
+                self.waiting = self.waiting or self.request()
+                key = f"{self.who}-{self.waiting['key']}"
+                path, body = self.written(self.waiting)
+                headers = {"Authorization": f"Bearer {secret}", "Idempotency-Key": key}
+                one.request("POST", path, body, headers)
+                answer = one.getresponse()
+                told = json.loads(answer.read())
+                assert answer.status == 200, told
+                self.note(self.waiting, told["position"])
+                self.waiting = None
+
+
+def killed_servers(count, seed=0, *, say=lambda text: None, kind=Client):
     """Kill a server `count` times; compare the store with what clients were told; the total."""
     chance, total = random.Random(seed), 0
     processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["nabi.server", "crash_kills"])
+    processes.set_forkserver_preload(["nabi.server", "nabi.server.http.start", "crash_kills"])
     folder = Path(tempfile.mkdtemp(prefix="nabi-kills-"))
     clients = []
     for kill in range(count):
         if kill % 25 == 0:
             total += sum(client.acknowledged for client in clients)
-            clients = [Client(n, chance.random()) for n in range(CLIENTS)]
+            clients = [kind(n, chance.random()) for n in range(CLIENTS)]
             directory = folder / f"data{kill}"
-        address = str(folder / f"socket{kill}")
-        process = processes.Process(target=serve, args=(directory, address), daemon=True)
+            for client in clients:
+                client.directory = directory
+        address = kind.address(folder, kill)
+        process = processes.Process(target=kind.serve, args=(directory, address), daemon=True)
         process.start()
-        wait_for(process, address)
+        kind.wait_for(process, address)
         threads = [threading.Thread(target=client.run, args=(address,)) for client in clients]
         for thread in threads:
             thread.start()
@@ -137,22 +229,14 @@ def killed_servers(count, seed=0, *, say=lambda text: None):
     return total + sum(client.acknowledged for client in clients)
 
 
-def wait_for(process, address):
-    """Wait until a server listens."""
-    while not Path(address).exists():
-        process.join(0.005)
-        assert process.is_alive(), "the server did not start"
-
-
 def compare(directory, clients):
     """Finish what had no answer with its key; then the store holds what clients know, once."""
     with Store(directory) as store:
         for client in clients:
             if client.waiting is not None:
                 asked, client.waiting = client.waiting, None
-                change = KINDS[asked["kind"]](**asked["given"])
-                body = (json.dumps(asked) + "\n").encode()
-                done = store.submit([change], who=client.who, key=Key(asked["key"], body)).result()
+                change, who = KINDS[asked["kind"]](**asked["given"]), client.token
+                done = store.submit([change], who=who, key=client.key(asked)).result()
                 client.note(asked, done.position)
         found = sorted((e.id, e.text, e.label) for e in store.walk(Where()))
     known = [(id, *example) for client in clients for id, example in client.examples.items()]

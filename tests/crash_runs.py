@@ -1,6 +1,6 @@
 """Runs that crash a store: loss of power, failing calls of the disk, killed processes.
 
-    python tests/crash_runs.py --power 1000 --kills 1000 --every 1
+    python tests/crash_runs.py --power 1000 --kills 1000 --http 100 --every 1
 
 Each run compares the store that is opened after it with a plain replay of what was acknowledged.
 """
@@ -150,6 +150,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="fail every n-th call of the disk")
     parser.add_argument("--kills", type=int, default=1000, help="processes killed")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--http", type=int, default=100, help="`nabi serve` killed under HTTP")
     given = parser.parse_args()
 
     def say(text):
@@ -161,11 +162,13 @@ def main():
     for error in (apsw.IOError, apsw.FullError):
         runs = failing_calls(given.every, error, given.seed, say=say)
         print(f"{error.__name__}: {runs} failing calls, 0 lost, 0 twice")
-    if given.kills:
-        from crash_kills import killed_servers
+    from crash_kills import Client, HttpClient, killed_servers
 
-        acknowledged = killed_servers(given.kills, given.seed, say=say)
-        print(f"SIGKILLs: {given.kills}, {acknowledged} acknowledged, 0 lost, 0 twice")
+    kinds = ("a store", given.kills, Client), ("nabi serve", given.http, HttpClient)
+    for what, kills, kind in kinds:
+        if kills:
+            told = killed_servers(kills, given.seed, say=say, kind=kind)
+            print(f"SIGKILLs of {what}: {kills}, {told} acknowledged, 0 lost, 0 twice")
     print(f"{time.time() - start:.0f} s")
 
 

@@ -5,7 +5,7 @@ import logging
 import apsw
 import pytest
 
-from crash_kills import killed_servers
+from crash_kills import HttpClient, killed_servers
 from crash_runs import failing_calls, power_losses
 
 
@@ -26,3 +26,7 @@ def test_what_was_acknowledged_survives_a_failing_disk(error):
 
 def test_what_was_acknowledged_survives_a_killed_server():
     assert killed_servers(6) > 0
+
+
+def test_what_was_acknowledged_over_http_survives_a_killed_server():
+    assert killed_servers(4, kind=HttpClient) > 0

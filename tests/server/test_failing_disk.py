@@ -1,6 +1,7 @@
 """`nabi serve --data` on a disk that fails while it runs: it predicts on and says what is wrong."""
 
 import logging
+import threading
 from functools import partial
 from types import SimpleNamespace
 
@@ -8,7 +9,8 @@ import apsw
 import pytest
 
 from crash_disk import CrashDisk
-from nabi.server import Store
+from nabi.errors import ReadOnlyError
+from nabi.server import Learn, Store
 from nabi.server.http import start
 from nabi.server.store import store as store_module
 from served import served
@@ -118,3 +120,19 @@ def test_a_disk_that_gets_full_is_learned_to_again_when_there_is_room(server, mo
     assert server.ask("POST", "/predict", ASKED) == EXPECTED
     monkeypatch.undo()
     assert server.ask("POST", "/learn", MORE)[1]["position"] == 3
+
+
+def test_an_error_before_a_job_begins_leaves_the_store_read_only_and_not_dead(tmp_path, caplog):
+    caplog.set_level(logging.CRITICAL + 1)
+    begun, gate = threading.Event(), threading.Event()
+    with Store(tmp_path / "data") as store:
+        store.submit([Learn("good film", "pos")], who="me").result()
+        future = store.submit([Learn("bad film", "neg")], who="me")
+        future.add_done_callback(lambda _: (begun.set(), gate.wait(20)))
+        assert begun.wait(20)
+        store.scrub().set_result(0)  # an answer that it cannot give any more
+        gate.set()
+        with pytest.raises(ReadOnlyError, match="read-only since a write failed"):
+            store.submit([Learn("so good", "pos")], who="me").result(20)
+        with store.view() as view:
+            assert view.model.predict(["good"]).tolist() == ["pos"]

@@ -39,6 +39,9 @@ def class_map_of(labels: list[Label], mapping: Relabelling) -> tuple[list[Label]
 
 def relabelled(counts: Counts, mapping: Relabelling) -> Counts:
     """The counts of the same documents with their labels changed, those of dropped ones gone."""
+    renamed = _renamed(counts, mapping)
+    if renamed is not None:
+        return renamed
     names, class_map = class_map_of(counts.labels, mapping)
     if counts.floor is not None and class_map.max() == len(names):
         raise RecipeError(
@@ -52,6 +55,23 @@ def relabelled(counts: Counts, mapping: Relabelling) -> Counts:
     recipe = replace(counts.recipe, tokenizer=counts.tokenizer)
     twin = Counts.of(recipe, names, table, ledger)
     twin.unicode, twin.floor = counts.unicode, counts.floor
+    return twin
+
+
+def _renamed(counts: Counts, mapping: Relabelling) -> Counts | None:
+    """The counts with other names of the same classes; None where classes are joined or dropped.
+
+    A class is a number in the table and in the ledger: no pass over the vocabulary is needed.
+    """
+    if not counts.in_memory:  # in a file, the classes are in the order of their labels
+        return None
+    new = dict(zip(counts.labels, new_labels(counts.labels, mapping), strict=True))
+    labels = [new.get(label, label) for label in counts.numbered_labels]
+    if None in labels or len(set(labels)) < len(labels):
+        return None
+    twin = counts.copy()
+    twin._set_classes([label for label in labels if label is not None])
+    twin._changed()
     return twin
 
 

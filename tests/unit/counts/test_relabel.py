@@ -5,6 +5,7 @@ import pytest
 
 import nabi
 from nabi import TextClassifier
+from nabi.counts import relabel
 from nabi.errors import InputError, InputTypeError, NotFittedError, NotLearnedError
 
 TEXTS = ["good film", "great film", "bad film", "so so", ""]
@@ -171,3 +172,23 @@ def test_the_parameters_stay():
     changed = model.fit(TEXTS, LABELS).relabel(JOINED)
     assert changed.get_params() == model.get_params()
     assert isinstance(changed, nabi.TextClassifier)
+
+
+def test_a_renaming_takes_no_pass_over_the_vocabulary(monkeypatch):
+    model = nabi.TextClassifier(ledger=True).fit(["a b", "b c", "d"], ["x", "y", "z"])
+    monkeypatch.setattr(relabel, "_table", None)
+    other = model.relabel({"x": "zz", "z": "a"})
+    assert other.classes_.tolist() == ["a", "y", "zz"]
+    assert other.predict(["a", "d"]).tolist() == ["zz", "a"]
+    assert other.forget(["a b"], ["zz"]).classes_.tolist() == ["a", "y"]
+    assert model.classes_.tolist() == ["x", "y", "z"]  # as it was
+
+
+def test_classes_change_names_with_each_other_and_with_one_that_is_gone():
+    model = nabi.TextClassifier(ledger=True).fit(["a b", "b c", "d"], ["x", "y", "z"])
+    model.forget(["d"], ["z"])
+    swapped = model.relabel({"x": "y", "y": "x"})
+    again = nabi.TextClassifier(ledger=True).fit(["a b", "b c"], ["y", "x"])
+    assert swapped.to_bytes() == again.to_bytes()
+    back = model.relabel({"x": "z"})
+    assert back.to_bytes() == nabi.TextClassifier().fit(["a b", "b c"], ["z", "y"]).to_bytes()

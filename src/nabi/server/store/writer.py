@@ -102,9 +102,13 @@ class Writer:
     # ---- the thread ----
 
     def _run(self) -> None:
-        while (jobs := self._taken()) is not None:
+        ended = False
+        while not ended:
+            jobs: list[Job] = []
             try:
-                self._do(jobs)
+                ended = not self._take(jobs)
+                if not ended:
+                    self._do(jobs)
             except Exception as error:  # whatever it is, nothing may be written after it
                 self._fail(error, jobs)
         if self._saver is not None:
@@ -112,15 +116,16 @@ class Writer:
         if self.failure is None and self._journal.head() > self.snapshot_at:
             self._save_or_say(self._sides.copy)
 
-    def _taken(self) -> "list[Job] | None":
-        """Return the jobs that wait; none after a pause; None at the end."""
+    def _take(self, jobs: list[Job]) -> bool:
+        """Take the jobs that wait, none after a pause; whether there may be more."""
         with self._turn:
             rested = self.failure is not None or (self._derived and self._log_is_cut)
             self._turn.wait_for(lambda: self._queue or self._closing, None if rested else IDLE)
             if self._closing and not self._queue:
-                return None
-            jobs = [self._queue.popleft() for _ in range(min(len(self._queue), AT_ONCE))]
-        return [job for job in jobs if job.future.set_running_or_notify_cancel()]
+                return False
+            jobs += [self._queue.popleft() for _ in range(min(len(self._queue), AT_ONCE))]
+        jobs[:] = [job for job in jobs if job.future.set_running_or_notify_cancel()]
+        return True
 
     def _do(self, jobs: list[Job]) -> None:
         if self.failure is not None:
