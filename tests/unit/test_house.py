@@ -17,6 +17,10 @@ OUTSIDE = {
     ("base", "_at_fork_reinit"),  # threading: locks in the child of a fork
     ("base", "_is_owned"),
     ("errors", "_getframe"),  # sys: whose call a warning is about
+    (
+        "cli",
+        "_exit",
+    ),  # os: documented, and the one way out of a signal handler without an exception
     ("estimators", "_align_api_if_sparse"),  # scikit-learn: arrays or matrices
     ("estimators", "_check_partial_fit_first_call"),
     ("estimators", "_check_sample_weight"),
