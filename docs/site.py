@@ -1,5 +1,6 @@
 """Hooks of mkdocs: a reference page for each public module, and the examples that pages link to."""
 
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,20 @@ ROOMS = (
 
 
 def engines() -> list[str]:
-    """Return the modules of nabi.engines that have public names: each engine is one."""
+    """Return the modules of nabi.engines that say what is public, or that a page names."""
+    pages = "".join(page.read_text() for page in ROOT.glob("docs/*.md"))
     folder = ROOT / "src" / "nabi" / "engines"
     files = [*folder.glob("*.py"), *folder.glob("*/__init__.py")]
     public = [file for file in files if "\n__all__ = " in file.read_text()]
-    return sorted(file.parent.name if file.stem == "__init__" else file.stem for file in public)
+    names = {file.parent.name if file.stem == "__init__" else file.stem for file in public}
+    return sorted(names.union(re.findall(r"\bnabi\.engines\.([a-z]+)", pages)))
+
+
+def public_names(module: str) -> list[str]:
+    """Return the public names of a module: those of `__all__`, else what it defines."""
+    found = import_module(module)
+    own = (name for name, what in vars(found).items() if getattr(what, "__module__", "") == module)
+    return [name for name in getattr(found, "__all__", own) if not name.startswith("_")]
 
 
 MODULES = ("nabi", *(f"nabi.{room}" for room in ROOMS), *(f"nabi.engines.{e}" for e in engines()))
@@ -45,7 +55,6 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 def reference(module: str) -> str:
     """Return a page with an entry for each public name of a module."""
-    found = import_module(module)
-    about = (found.__doc__ or "").split("\n\n")[0]
-    names = [name for name in found.__all__ if not name.startswith("_")]
-    return "\n\n".join([f"# {module}", about, *(f"::: {module}.{name}" for name in names)])
+    about = (import_module(module).__doc__ or "").split("\n\n")[0]
+    entries = (f"::: {module}.{name}" for name in public_names(module))
+    return "\n\n".join([f"# {module}", about, *entries])

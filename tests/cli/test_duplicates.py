@@ -17,6 +17,7 @@ def twice(folder):
 
 def test_suspects_end_with_how_many_come_twice(twice):
     out = twice.nabi("suspects", "x.csv").splitlines()
+    assert any("rather   log odds" in line for line in out)
     assert out[-2:] == [
         "texts that come more than once, equal or nearly so: 4 in 2 groups, 1 of them with "
         "different labels",

@@ -63,6 +63,12 @@ def _term(
     )
 
 
+def rounded(number: float) -> str:
+    """A number in four digits: 45132.7 -> '45,130', 0.187312 -> '0.1873'"""
+    short = f"{number:.4g}"
+    return f"{float(short):,.0f}" if 1e4 <= abs(number) < 1e12 else short
+
+
 def _remark(scoring: TableScoring, name: str, kind: Kind, values: Values, share: F64) -> str:
     if values.missing[0]:
         counts = scoring.weighing.missing == "evidence"
@@ -87,11 +93,11 @@ def _seen(scoring: TableScoring, name: str, kind: Kind, values: Values) -> list[
     if kind.model in ("gaussian", "lognormal", "poisson"):
         weights, index = scoring.measured[name]
         if kind.model == "poisson":
-            return [f"rate {rate:.4g}" for rate in weights.rate[:, index].tolist()]
+            return [f"rate {rounded(rate)}" for rate in weights.rate[:, index].tolist()]
         mean, deviation = weights.mean[:, index], weights.deviation[:, index]
         of = "log: " if kind.model == "lognormal" else ""
         pairs = zip(mean.tolist(), deviation.tolist(), strict=True)
-        return [f"{of}mean {m:.4g} sd {s:.4g}" for m, s in pairs]
+        return [f"{of}mean {rounded(m)} sd {rounded(s)}" for m, s in pairs]
     if kind.model == "text":
         return [f"{count:g} texts" for count in n.tolist()]
     if kind.model == "histogram":

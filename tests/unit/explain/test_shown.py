@@ -12,6 +12,7 @@ import nabi
 from nabi import rules
 from nabi.cli.show.explanation import show
 from nabi.explain.parts import Passage
+from nabi.explain.table import rounded
 
 HOSTILE = '<script>alert(1)</script> "win" onload=\'x\' & <b title="a\nfree lunch\x00 \ud800'
 TEXTS = ["win a free prize now", 'free <b>win</b> "now"', "lunch at noon", "see you at lunch"]
@@ -137,3 +138,17 @@ def test_control_characters_are_written_out(how):
     for each in shown:
         assert "\\x1b" in each
         assert not set("\x1b\x9b\u202e") & set(each)
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (45132.7, "45,130"),
+        (-12345678.0, "-12,350,000"),
+        (9803.44, "9803"),
+        (0.187312, "0.1873"),
+        (3e15, "3e+15"),
+    ],
+)
+def test_means_are_rounded_and_readable(number, shown):
+    assert rounded(number) == shown

@@ -87,7 +87,7 @@ def _show(result: dict[str, Any], noun: str) -> None:
     screen.say(
         f"{noun}s with another label than the model of all others would give: {result['found']:,}"
     )
-    _print_table(["where", "label", "rather", ">odds", noun], map(_cells, result["suspects"]))
+    _print_table(["where", "label", "rather", ">log odds", noun], map(_cells, result["suspects"]))
     twice = result.get("duplicates", {"groups": 0})
     if twice["groups"]:
         screen.say("", _totals_line(twice), "to list them: --duplicates")
