@@ -3,24 +3,21 @@
 The model travels as the bytes of its file; a process that has loaded it keeps it for other tasks.
 """
 
-import os
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from nabi.base.arrays import I64, U8, U32, Array
 from nabi.base.labels import CodedLabels, Label, encode, kind_of, label_codes
+from nabi.engines.labelling import label_by
 from nabi.engines.tasks import Reading, Share, check_unchanged, labels_of, opened, texts_in
-from nabi.errors import InputError
 from nabi.features.batch import native_batch
 from nabi.features.frame import frame_of
-from nabi.files import writers
 from nabi.judging.evaluation import Evaluation
 from nabi.judging.judged import DocumentScores
 from nabi.models import streaming
@@ -71,39 +68,14 @@ def reading_of(model: Model, reading: Reading) -> dict[str, Any]:
 # ---- labelling ----
 
 
-class Labelled(NamedTuple):
-    """How many rows of a file were labelled, by the code of the label; and set aside."""
-
-    numbers: I64
-    rejected: int
+def label_file(sent: Sent, path: str, target: str, options: Mapping[str, Any]) -> Counter[int]:
+    """Write the rows of a file with their labels; see `nabi.engines.labelling`."""
+    return label_by(sent.model, path, target, **options)
 
 
-def label_file(
-    sent: Sent, share: Share, reading: Reading, target: str, asked: Mapping[str, Any]
-) -> Labelled:
-    """Write the rows of a file with their labels to a file of their own; without rows none."""
-    model = sent.model
-    outcomes = outcomes_of(model, asked["decision"])
-    numbers: I64 = np.zeros(len(outcomes), np.int64)
-
-    def counted(rows: Iterator[writers.Labelled]) -> Iterator[writers.Labelled]:
-        for part, chosen in rows:
-            numbers[:] += np.bincount(chosen[0].numbers, minlength=len(numbers))
-            yield part, chosen
-
-    with closing(opened(share, reading)) as reader:
-        rows = counted(streaming.predict(model, reader, **asked))
-        first = next(rows, None)
-        if first is not None:
-            writers.write(target, chain([first], rows), outcomes)
-        check_unchanged(share)
-        return Labelled(numbers, reader.rejected)
-
-
-def summed(many: Sequence[Labelled]) -> Labelled:
-    """Return the sums over all files."""
-    numbers = np.sum([each.numbers for each in many], axis=0)
-    return Labelled(numbers, sum(each.rejected for each in many))
+def summed(many: Sequence[Counter[int]]) -> Counter[int]:
+    """Return how often each label was predicted in all files."""
+    return sum(many, Counter())
 
 
 def label_table(rows: Any, sent: Sent, text: str | Sequence[str], asked: Mapping[str, Any]) -> Any:
@@ -198,20 +170,3 @@ def evaluation(model: Any, judged: Sequence[Judged]) -> Evaluation:
         calibrated=model.is_calibrated,
         not_sure=None if decision is None else decision.not_sure,
     )
-
-
-# ---- files to write ----
-
-
-def check_output(folder: str) -> None:
-    """Refuse a folder that has files, or whose name is of no format."""
-    writers.format_of(folder)
-    if os.path.isfile(folder) or (os.path.isdir(folder) and os.listdir(folder)):
-        raise InputError(f"{folder} is there already; name a new folder, or remove it")
-
-
-def targets(folder: str, n: int) -> list[str]:
-    """Make a folder, and return names of n files in it: 'out.csv' -> 'out.csv/part-00000.csv'"""
-    os.makedirs(folder, exist_ok=True)
-    _, dot, ending = os.path.basename(folder).partition(".")
-    return [os.path.join(folder, f"part-{i:05}{dot}{ending}") for i in range(n)]

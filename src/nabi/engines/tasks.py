@@ -116,17 +116,6 @@ def planned(paths: Sequence[str], reading: Reading, slots: int) -> list[Share]:
         return shares_of(reader, slots, None)
 
 
-def one_each(paths: Sequence[str], reading: Reading) -> list[Share]:
-    """Return a share for each file or folder."""
-    with closing(read(*paths, **reading, share=(0, 1))) as reader:
-        return [Share((name,), _stamp(name, reader)) for name in reader.files]
-
-
-def _stamp(name: str, reader: Reader) -> tuple[Stamp, ...]:
-    inside = os.path.join(name, "")
-    return tuple(each for each in reader.stamp if each[0] == name or each[0].startswith(inside))
-
-
 def opened(share: Share, reading: Reading) -> Reader:
     """Return a reader of a share; files that have changed since the plan are refused."""
     check_unchanged(share)

@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster
 
 import nabi
 from nabi.engines.dask import cluster as cluster_module
-from nabi.engines.dask import evaluate, fit, predict
+from nabi.engines.dask import connected, evaluate, fit, predict
 from nabi.engines.dask.cluster import Cluster
 from nabi.errors import (
     DataError,
@@ -278,17 +278,10 @@ def model(texts):
 
 
 def test_each_file_is_labelled_to_a_file_of_its_own(client, texts, model, tmp_path):
-    found = predict(model, texts / "part-*.csv", output=tmp_path / "out.csv", client=client)
-    table = pd.concat(pd.read_csv(tmp_path / f"out.csv/part-{i:05}.csv") for i in range(5))
+    found = predict(model, texts / "part-*.csv", output=tmp_path / "out", client=client)
+    table = pd.concat(pd.read_csv(tmp_path / f"out/part-{i}.csv") for i in range(5))
     assert table.predicted.tolist() == model.predict(table.text).tolist()
     assert found == table.predicted.value_counts().to_dict()
-
-
-def test_a_folder_that_has_files_is_not_written_to(client, texts, model, tmp_path):
-    (tmp_path / "out.csv").mkdir()
-    (tmp_path / "out.csv/old").touch()
-    with pytest.raises(InputError, match="is there already; name a new folder"):
-        predict(model, texts / "all.csv", output=tmp_path / "out.csv", client=client)
 
 
 def test_a_dataframe_gets_labels_and_probabilities(client, texts, model):
@@ -312,3 +305,24 @@ def test_figures_are_those_of_one_process(client, texts, model, of):
     logs = model.predict_log_proba(every)
     one = Evaluation.of(labels, model.predict(every).tolist(), logs, ["a", "b"])
     assert json.dumps(found.to_dict()) == json.dumps(one.to_dict())
+
+
+# ---- as the command line sees it ----
+
+
+def test_a_connection_writes_the_file_of_one_process(client, texts, tmp_path):
+    with connected(client.scheduler.address) as workers:
+        given = [str(texts / "part-*.csv")], nabi.TextClassifier()
+        workers.fit_files(*given, output=tmp_path / "m.nabi", watch=print, header=True)
+    assert (tmp_path / "m.nabi").read_bytes() == one_process(texts / "all.csv").to_bytes()
+
+
+def test_a_connection_labels_files_by_a_model_file(client, texts, model, tmp_path):
+    model.save(tmp_path / "m.nabi")
+    asked = {"best": 1, "proba": False, "prior": None, "column": "predicted", "decision": None}
+    with connected(client.scheduler.address) as workers:
+        options = {"asked": {**asked, "text": None}, "reading": {"text": None}, "safe_csv": False}
+        given = str(tmp_path / "m.nabi"), [str(texts / "part-*.csv")]
+        found = workers.predict_files(*given, output=tmp_path / "out", watch=print, **options)
+    labels = model.predict(nabi.read(texts / "all.csv").lists()[0])
+    assert found == {i: int((labels == label).sum()) for i, label in enumerate("ab")}

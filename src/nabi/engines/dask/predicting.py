@@ -1,18 +1,22 @@
 """Predicting and judging on a cluster of Dask, by a model that is sent to all workers."""
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from nabi.base.checks import whole_number
-from nabi.engines import labelling
+from nabi.engines import judging
 from nabi.engines import tasks as t
 from nabi.engines.dask.cluster import Client, Cluster, Watch
 from nabi.engines.dask.sources import check_reading, is_dataframe, paths_of
+from nabi.engines.labelling import outputs_of
 from nabi.errors import InputError
 from nabi.judging.evaluation import Evaluation
 from nabi.models.base import Model
 from nabi.scoring.prior import Prior
+
+Path = str | os.PathLike[str]
 
 
 def predict(
@@ -20,7 +24,7 @@ def predict(
     data: Any,
     *,
     text: str | Sequence[str] | None = None,
-    output: str | os.PathLike[str] | None = None,
+    output: Path | None = None,
     column: str = "predicted",
     proba: bool = False,
     best: int = 1,
@@ -40,8 +44,8 @@ def predict(
     text : str, optional
         The column of the texts; by default the one that the model remembers, or `text`.
     output : path
-        Of files: a folder that the workers share. Each file gets one of its own there, in the
-        format of the folder's name, with all its columns: `labelled.csv/part-00000.csv`.
+        Of files: a folder that the workers share. Each file gets one of its name there, with all
+        of its columns.
     column : str
         The name of the new column.
     proba : bool
@@ -68,31 +72,37 @@ def predict(
         check_reading(reading, ())
         return _with_labels(model, data, _text(model, text), asked)
     if output is None:
-        raise InputError("no output; name the folder where workers write: output='labelled.csv'")
+        raise InputError("no output; name the folder where workers write: output='labelled'")
     check_reading(reading)
-    how = labelling.reading_of(model, {"text": text, **reading, "labelled": False, "keep": True})
-    target = os.path.abspath(output)
-    labelling.check_output(target)
+    how = {"reading": {"text": text, **reading}, "asked": asked}
     with Cluster.connected(client, watch) as cluster:
-        shares = cluster.result("planning", cluster.submit("plan", t.one_each, paths_of(data), how))
-        sent, labelled = cluster.send(labelling.Sent.of(model)), []
-        for share, path in zip(shares, labelling.targets(target, len(shares)), strict=True):
-            labelled.append(
-                cluster.submit("label", labelling.label_file, sent, share, how, path, asked)
-            )
-        total = cluster.submit("sum", labelling.summed, labelled)
-        cluster.wait("predicting", [*labelled, total])
-        found = total.result()
-    outcomes = labelling.outcomes_of(model, model.decision)
-    return dict(zip(outcomes, found.numbers.tolist(), strict=True))
+        found = label_files(cluster, judging.Sent.of(model), data, output, how)
+    outcomes = judging.outcomes_of(model, model.decision)
+    return {label: found[i] for i, label in enumerate(outcomes)}
+
+
+def label_files(
+    cluster: Cluster, sent: judging.Sent, data: Any, output: Path, options: dict[str, Any]
+) -> Counter[int]:
+    """Label files by the workers, each to one in a folder; how often each label was predicted."""
+    folder = os.path.abspath(output)
+    os.makedirs(folder, exist_ok=True)
+    pairs = cluster.result("planning", cluster.submit("plan", outputs_of, paths_of(data), folder))
+    model, submit = cluster.send(sent), cluster.submit
+    labelled = [submit("label", judging.label_file, model, *pair, options) for pair in pairs]
+    total = submit("sum", judging.summed, labelled)
+    cluster.wait("predicting", [*labelled, total])
+    found: Counter[int] = total.result()
+    return found
 
 
 def _with_labels(model: Model, data: Any, text: Any, asked: dict[str, Any]) -> Any:
+    from dask.dataframe.utils import make_meta
     from dask.delayed import delayed
 
-    sent = labelling.Sent.of(model)
-    meta = labelling.label_table(data._meta, sent, text, asked)
-    return data.map_partitions(labelling.label_table, delayed(sent), text, asked, meta=meta)
+    sent = judging.Sent.of(model)
+    meta = judging.label_table(make_meta(data), sent, text, asked)
+    return data.map_partitions(judging.label_table, delayed(sent), text, asked, meta=meta)
 
 
 def _text(model: Model, text: str | Sequence[str] | None) -> str | Sequence[str]:
@@ -117,21 +127,21 @@ def evaluate(
     for each row come to this process. The other parameters are those of `predict`.
     """
     with Cluster.connected(client, watch) as cluster:
-        given = cluster.send(labelling.Sent.of(model))
+        given = cluster.send(judging.Sent.of(model))
         if is_dataframe(data):
             check_reading(reading, ())
             column = label or model.source_columns.get("label", "label")
             asked = (_text(model, text), column, prior)
             parts = data.to_delayed()
-            judged = cluster.compute("judge", labelling.judge_table, parts, given, *asked)
+            judged = cluster.compute("judge", judging.judge_table, parts, given, *asked)
         else:
             check_reading(reading)
-            how = labelling.reading_of(model, {"text": text, "label": label, **reading})
+            how = judging.reading_of(model, {"text": text, "label": label, **reading})
             where = paths_of(data), how, cluster.slots
             shares = cluster.result("planning", cluster.submit("plan", t.planned, *where))
-            judge = labelling.judge_file
+            judge = judging.judge_file
             judged = [cluster.submit("judge", judge, given, each, how, prior) for each in shares]
-        total = cluster.submit("gather", labelling.gathered, judged)
+        total = cluster.submit("gather", judging.gathered, judged)
         cluster.wait("evaluating", [*judged, total])
         found = total.result()
-    return labelling.evaluation(model, found)
+    return judging.evaluation(model, found)
