@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from nabi.base.checks import whole_number
@@ -97,8 +98,9 @@ def label_files(
 
 
 def _with_labels(model: Model, data: Any, text: Any, asked: dict[str, Any]) -> Any:
-    from dask.dataframe.utils import make_meta
     from dask.delayed import delayed
+
+    make_meta: Any = import_module("dask.dataframe.utils").make_meta
 
     sent = judging.Sent.of(model)
     meta = judging.label_table(make_meta(data), sent, text, asked)
