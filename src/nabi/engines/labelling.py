@@ -67,9 +67,22 @@ def label_file(
     `reading` are options of `nabi.readers.read`, `asked` those of `streaming.predict`. The file is
     written whole or not at all, so that a task can run again.
     """
-    found: Counter[int] = Counter()
     classifier = _loaded(model, os.stat(model).st_mtime_ns)
     classifier.threads = 1
+    return label_by(classifier, path, target, reading=reading, asked=asked, safe_csv=safe_csv)
+
+
+def label_by(
+    classifier: Any,
+    path: str,
+    target: str,
+    *,
+    reading: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    safe_csv: bool = False,
+) -> Counter[int]:
+    """Write the rows of a file with their labels by a model; see `label_file`."""
+    found: Counter[int] = Counter()
     decision = asked.get("decision")
     labels = classifier.classes_.tolist()
     outcomes = labels if decision is None else decision.outcomes(labels)

@@ -41,7 +41,7 @@ def write(
     """
     compression: Compression = "none"
     if target != "-":
-        kind, compression = _format(target)
+        kind, compression = format_of(target)
     if safe_csv and kind not in (".csv", ".tsv"):
         raise InputError(f"--safe-csv is for CSV and TSV, not for {kind}; leave it out")
     coming = iter(rows)
@@ -67,7 +67,8 @@ def write(
         raise
 
 
-def _format(target: str) -> tuple[str, Compression]:
+def format_of(target: str) -> tuple[str, Compression]:
+    """'labelled.csv.gz' -> ('.csv', 'gzip'); a name that no format has is refused."""
     stem, extension = os.path.splitext(target.lower())
     compression = EXTENSIONS.get(extension, "none")
     if compression != "none":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import F64
-from nabi.base.labels import Label, label_codes, warn_of_ids
+from nabi.base.labels import Label, kind_of, label_codes, warn_of_ids
 from nabi.base.softmax import LEAST_LOG, mean_loss
 from nabi.judging.judged import DocumentScores
 from nabi.judging.notebook import figures_page
@@ -47,8 +47,12 @@ class Evaluation:
         """Evaluate predictions; a column of `log_proba` for each of the model's `labels`.
 
         In place of all log probabilities, what figures need of them is enough. Rows that are
-        predicted to be `not_sure`, where that is no class, are not right and not wrong.
+        predicted to be `not_sure`, where that is no class, are not right and not wrong. Where it
+        is of another kind than the labels, all are compared by their names.
         """
+        if not_sure is not None and kind_of(not_sure) != kind_of(labels[0]):
+            not_sure, labels = str(not_sure), [*map(str, labels)]
+            actual, predicted = [*map(str, actual)], [*map(str, predicted)]
         others = sorted(set(actual) - set(labels))
         warn_of_ids(len(others), len(actual))
         if not_sure in labels or not_sure in others:

@@ -198,25 +198,27 @@ def predict(
     documents = model.documents(reader, text=text)
     given = iter(reader if parts is None else parts)
     overlaps = not (model.is_table or reader.is_live)
+    asked: Any = {"best": best, "proba": proba, "prior": prior, "column": column}
 
     def predicted(part: Part) -> Labelled:
-        return part, _predicted(model, documents(part), best, proba, prior, column, decision)
+        return part, predicted_columns(model, documents(part), **asked, decision=decision)
 
     if overlaps:
         return ahead(map(predicted, ahead(given)))
     return map(predicted, given)
 
 
-def _predicted(
+def predicted_columns(
     model: Model,
     documents: Any,
+    *,
     best: int,
     proba: bool,
     prior: Prior,
     column: str,
     decision: Decision | None,
 ) -> list[PredictedColumn]:
-    """Return the columns of labels, and of their probabilities, for the documents of a part."""
+    """The columns of labels, and of their probabilities, for some documents; see `predict`."""
     if best == 1 and not proba and decision is None:
         numbers = model.predict_numbers(documents, prior=prior)
         return [PredictedColumn(column, numbers.astype(np.int32))]

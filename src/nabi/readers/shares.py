@@ -6,18 +6,21 @@ know of each other.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from heapq import heapreplace
 from typing import NamedTuple
 
 import numpy as np
 
 from nabi.base.checks import whole_number
 from nabi.errors import InputError
-from nabi.readers.files import File
+from nabi.readers.files import File, file_path
 from nabi.readers.files.file import STDIN
 from nabi.readers.parts import Part
 from nabi.readers.source import Source
+
+Stamp = tuple[str, int, int]  # name, size and time of a file
 
 RUN = 64  # rows that are dealt together
 EVEN = 1.5  # how much larger than the mean the largest share of whole files may be
@@ -42,27 +45,31 @@ class Share(NamedTuple):
 
 
 def files_of(files: Sequence[File], share: Share) -> list[File] | None:
-    """The files of a share; None where rows are dealt, since files cannot be shared evenly.
-
-    From the largest on, each goes to the share with the fewest bytes.
-    """
+    """The files of a share; None where rows are dealt, since files cannot be shared evenly."""
     for file in files:
         if file.name == STDIN:
             raise InputError("standard input cannot be shared among jobs; name files")
     if len(files) < share.of or any(file.format == "folder" for file in files):
         return None
-    loads = [(0, 0, number) for number in range(share.of)]
-    own: list[int] = []
-    order = sorted(range(len(files)), key=lambda i: (-files[i].size, files[i].name, i))
-    for i in order:
-        size, n, number = min(loads)
-        loads[loads.index((size, n, number))] = size + files[i].size, n + 1, number
-        if number == share.number:
-            own.append(i)
-    sizes = [size for size, _, _ in loads]
+    groups = spread([(file.size, file.name) for file in files], share.of)
+    sizes = [sum(files[i].size for i in group) for group in groups]
     if max(sizes) * share.of > EVEN * sum(sizes):
         return None
-    return [files[i] for i in sorted(own)]
+    return [files[i] for i in groups[share.number]]
+
+
+def spread(files: Sequence[tuple[int, str]], n: int) -> list[list[int]]:
+    """The indexes of files (bytes, name) in n groups of about as many bytes, each ascending.
+
+    From the largest file on, each goes to the group with the fewest bytes.
+    """
+    loads = [(0, 0, number) for number in range(n)]  # a heap: bytes and files of each group
+    groups: list[list[int]] = [[] for _ in range(n)]
+    for i in sorted(range(len(files)), key=lambda i: (-files[i][0], files[i][1], i)):
+        size, count, number = loads[0]
+        heapreplace(loads, (size + files[i][0], count + 1, number))
+        groups[number].append(i)
+    return [sorted(group) for group in groups]
 
 
 def dealt(source: Source, part: Part, before: int, share: Share) -> Part:
@@ -80,16 +87,34 @@ def dealt(source: Source, part: Part, before: int, share: Share) -> Part:
     return replace(part, labels=labels, out=np.union1d(part.out, others).astype(np.uint64))
 
 
-def stamp_of(files: Sequence[File]) -> list[tuple[str, int, int]]:
-    """The names, sizes and times of files, and of those in folders: other data have another."""
+def stamp_of(files: Sequence[File]) -> list[Stamp]:
+    """The names, sizes and times of files, and of those in folders: other data have another.
+
+    Of a file that is read as a copy in UTF-8, they are those of the file itself.
+    """
     found = []
     for file in files:
-        paths = [file.path]
-        if os.path.isdir(file.path):
-            walk = os.walk(file.path)
+        path = file_path(file.name)
+        paths = [path]
+        if os.path.isdir(path):
+            walk = os.walk(path)
             paths = sorted(os.path.join(at, each) for at, _, inside in walk for each in inside)
-        for path in paths:
-            status = os.stat(path)
-            name = file.name if path == file.path else path
-            found.append((name, status.st_size, status.st_mtime_ns))
+        found += [_stamp(file.name if each == path else each, each) for each in paths]
     return found
+
+
+def changed(stamp: Iterable[Stamp]) -> str | None:
+    """The first file that is not what it was when it was stamped; None if all are."""
+    for name, size, at in stamp:
+        try:
+            now = _stamp(name, file_path(name))
+        except OSError:
+            return name
+        if now != (name, size, at):
+            return name
+    return None
+
+
+def _stamp(name: str, path: str) -> Stamp:
+    status = os.stat(path)
+    return name, status.st_size, status.st_mtime_ns

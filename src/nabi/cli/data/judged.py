@@ -1,13 +1,13 @@
 """Rows that `nabi evaluate` judges a model on: gathered part by part, then decided and judged."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from nabi.base.arrays import F64, Bools
-from nabi.base.labels import CodedLabels, Label, kind_of, label_codes
+from nabi.base.labels import CodedLabels, Label, label_codes
 from nabi.cli.options import common as o
 from nabi.cli.options.report import judged_documents
 from nabi.judging.evaluation import Evaluation
@@ -81,19 +81,13 @@ class JudgedRows:
 
     def evaluation(self, decision: Decision | None) -> Evaluation:
         """Judge the labels that are decided on."""
-        not_sure = None if decision is None else decision.not_sure
-        columns: list[Sequence[Label]] = [self.actual, self.predicted(decision), self.labels]
-        if not_sure is not None and kind_of(not_sure) != kind_of(self.labels[0]):
-            # Labels of two kinds are compared by their names.
-            not_sure, columns = str(not_sure), [[*map(str, each)] for each in columns]
-        actual, predicted, labels = columns
         return Evaluation.of(
-            actual,
-            predicted,
+            self.actual,
+            self.predicted(decision),
             self.scores,
-            list(labels),
+            self.labels,
             calibrated=self.model.is_calibrated,
-            not_sure=not_sure,
+            not_sure=None if decision is None else decision.not_sure,
         )
 
     @property

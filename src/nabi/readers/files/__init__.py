@@ -4,6 +4,7 @@ from nabi.readers.files.encodings import NOT_UTF8, not_utf8
 from nabi.readers.files.file import File
 from nabi.readers.files.find import (
     NOT_REGULAR,
+    file_path,
     find,
     is_there,
     looks_like_file,
@@ -18,6 +19,7 @@ __all__ = [
     "File",
     "Scratch",
     "decompressed",
+    "file_path",
     "find",
     "is_there",
     "looks_like_file",

@@ -77,6 +77,11 @@ def is_there(path: str) -> bool:
     return path == "-" or os.path.exists(path) or bool(glob.glob(path, recursive=True))
 
 
+def file_path(name: str) -> str:
+    """'book.xlsx#Mail' -> 'book.xlsx'"""
+    return _in_parts(name)[0]
+
+
 def _in_parts(path: str) -> tuple[str, str | None]:
     """'book.xlsx#Mail' -> ('book.xlsx', 'Mail'), where there is a book.xlsx"""
     ends = [] if os.path.exists(path) else [i for i, mark in enumerate(path) if mark == "#"]
