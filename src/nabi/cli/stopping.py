@@ -32,6 +32,8 @@ def stopped_by_signals() -> Iterator[None]:
 
     No copy of the data is left behind. Compiled modules may make an ImportError of it.
     """
+    from click.exceptions import Exit  # not before Ctrl-C is heard
+
     asked: list[int] = []
 
     def stop(number: int, frame: object) -> None:
@@ -48,6 +50,8 @@ def stopped_by_signals() -> Iterator[None]:
         signal.signal(number, stop)
     try:
         yield
+    except Exit:  # the end that a command has chosen after the signal
+        raise
     except Exception:
         if asked:
             raise KeyboardInterrupt(asked[0]) from None
