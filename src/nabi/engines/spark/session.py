@@ -73,12 +73,7 @@ def _explained(said: str) -> NabiError:
     ours = OURS.findall(said)
     if ours:
         name, message = ours[-1]
-        kind = getattr(errors, name, EngineError)
-        plain = isinstance(kind, type) and issubclass(kind, NabiError)
-        try:
-            return kind(message) if plain else EngineError(message)
-        except TypeError:  # an error of several parts
-            return EngineError(message)
+        return _of_class(getattr(errors, name, EngineError), message)
     if "No module named 'nabi'" in said:
         return EngineError(
             "the workers of Spark have no nabi: install it there, or let PYSPARK_PYTHON name a "
@@ -92,6 +87,15 @@ def _explained(said: str) -> NabiError:
             f"memory: give executors more, or use more and smaller partitions"
         )
     return EngineError(f"Spark: {first[:500]}")
+
+
+def _of_class(kind: Any, message: str) -> NabiError:
+    """Return an error of this class, or of the first one above it that takes a message alone."""
+    for each in kind.__mro__ if issubclass(kind, NabiError) else ():
+        with contextlib.suppress(TypeError):
+            found: NabiError = each(message)
+            return found
+    return EngineError(message)
 
 
 # ---- how far it is ----
