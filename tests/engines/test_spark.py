@@ -1,5 +1,7 @@
 """Spark with two worker processes gives the file of one process, byte for byte."""
 
+import doctest
+import importlib
 import os
 import signal
 from pathlib import Path
@@ -96,6 +98,13 @@ def test_judged_by_the_confusion_matrix_of_one_process(frame):
     model = nabi.TextClassifier().fit(TEXTS[:300], LABELS[:300])
     expected = nabi.metrics.ConfusionMatrix.of(LABELS, model.predict(TEXTS).tolist())
     assert str(engine.evaluate(model, frame)) == str(expected)
+
+
+@pytest.mark.parametrize("name", ["fitting", "predicting", "batches"])
+def test_examples_in_docstrings(session, tmp_path, name):
+    module = importlib.import_module(f"nabi.engines.spark.{name}")
+    given = {"spark": session, "nabi": nabi, "folder": tmp_path}
+    assert doctest.testmod(module, extraglobs=given).failed == 0
 
 
 # ---- attempts ----

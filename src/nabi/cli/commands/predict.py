@@ -61,7 +61,6 @@ def predict(
     nabi predict mail.nabi "you have won a prize"
     nabi predict mail.nabi inbox/
     tail -f mail.log | nabi predict mail.nabi -
-    nabi predict mail.nabi /data/*.parquet -o labelled --engine spark --master spark://host:7077
     ```
     """
     engine.check()

@@ -63,7 +63,6 @@ def train(
     nabi train reviews.csv -o reviews.nabi --model nbsvm --chars 2-5
     nabi train people.parquet -o jobs.nabi --label job --columns age=gaussian
     nabi train reviews.csv --shard 0/64 -o part-0.nabi
-    nabi train /data/reviews-*.parquet -o reviews.nabi --engine spark --master spark://host:7077
     ```
     """
     o.check_apart(output, [*source.data, *([score.test] if score.test else [])])

@@ -104,7 +104,7 @@ def _of_class(kind: Any, message: str) -> NabiError:
 @contextlib.contextmanager
 def followed(session: "SparkSession", what: str, watch: Step) -> Iterator[None]:
     """Tell how many tasks are done, while the block runs."""
-    if hasattr(session, "registerProgressHandler") and not hasattr(session, "_jsc"):
+    if type(session).__module__.startswith("pyspark.sql.connect"):
 
         def told(stages: Any = (), **_: Any) -> None:
             done, total = (sum(getattr(s, n) for s in stages) for n in FAR)
