@@ -33,8 +33,8 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.package $(VENV)/.tools $(VENV)/.browser
 	$(BIN)/python -m pytest $(WORKERS) --cov --ignore tests/engines $(ARGS)
 
-# Models inside engines that are large to install: ClickHouse, and browsers by WebAssembly.
-test-engines: $(VENV)/.package $(VENV)/.tools $(VENV)/.engines $(VENV)/.browser wasm
+# Engines that are large to install: ClickHouse, Spark, and browsers by WebAssembly.
+test-engines: $(VENV)/.package $(VENV)/.tools $(VENV)/.engines $(VENV)/.browser $(VENV)/.java wasm
 	$(BIN)/python -m pytest $(WORKERS) tests/engines $(ARGS)
 
 lint: $(VENV)/.package $(VENV)/.tools
@@ -121,6 +121,15 @@ $(VENV)/.browser: | $(VENV)/.build-tools
 	  if apt-get -qq update && apt-get -qq -y install --no-install-recommends chromium; \
 	  then touch $@; else test -z "$$CI"; fi; \
 	else echo "no chromium, and no right to install it: tests in a browser are skipped"; fi
+
+# Spark runs on Java, which is installed as chromium is.
+$(VENV)/.java: | $(VENV)/.build-tools
+	@if command -v java > /dev/null; then touch $@; \
+	elif command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ]; then \
+	  echo "no java: apt-get installs it, for the tests of Spark"; \
+	  if apt-get -qq update && apt-get -qq -y install --no-install-recommends default-jre-headless; \
+	  then touch $@; else test -z "$$CI"; fi; \
+	else echo "no java, and no right to install it: tests of Spark are skipped"; fi
 
 $(VENV)/.engines: pyproject.toml | $(VENV)/.package
 	$(INSTALL) --no-build-isolation --editable '.[test-engines]'

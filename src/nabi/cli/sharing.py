@@ -28,21 +28,26 @@ from nabi.readers import Reader
 from nabi.readers.shares import Share
 
 
-def check_shard(
-    score: Score, choice: Choice, recipe: TableRecipe, source: LabelledTexts, strictness: Strictness
+def check_shared(
+    how: str,
+    score: Score,
+    choice: Choice,
+    recipe: TableRecipe,
+    source: LabelledTexts,
+    strictness: Strictness,
 ) -> None:
-    """Refuse what one job of several cannot do."""
+    """Refuse what one job of several cannot do; `how` is the option that shares the work."""
     if strictness.strict:
-        raise UsageError("--shard and --strict: one share does not tell what looks wrong in all.")
+        raise UsageError(f"{how} and --strict: one share does not tell what looks wrong in all.")
     if not choice.counts:
-        raise UsageError("--shard is for --model nb without --best and --rules: counts add up.")
+        raise UsageError(f"{how} is for --model nb without --best and --rules: counts add up.")
     if score.test is not None:
-        raise UsageError("--shard and --test: judge the merged model: nabi evaluate.")
+        raise UsageError(f"{how} and --test: judge the merged model: nabi evaluate.")
     if source.sql is not None:
-        raise UsageError("--shard and --sql: rows of a query have no certain order; name files.")
+        raise UsageError(f"{how} and --sql: rows of a query have no certain order; name files.")
     if recipe.prior not in ("empirical", "uniform"):
         raise UsageError(
-            f"--shard and --prior {recipe.prior}: a share may lack a class. Give the prior to "
+            f"{how} and --prior {recipe.prior}: a share may lack a class. Give the prior to "
             "`nabi predict`."
         )
 

@@ -30,7 +30,7 @@ from nabi.readers import read
 from nabi.readers.files import Scratch, find
 from nabi.readers.shares import Share, files_of
 
-RANGES = 32
+RANGES = 16
 SAMPLE = 1000  # texts by which ranges are cut
 TASK = 2**27  # bytes of files that one task counts
 FEW = 8  # tasks, where there are as many files
@@ -216,6 +216,10 @@ class Assembly:
         self._check_whole()
         empty = Counts(self._plan.model.recipe, ledger=False)  # type: ignore[attr-defined]
         return _model_of(self._plan, assembled(empty, paths, self._plan.floor))
+
+    def path(self, name: str) -> str:
+        """Return the path of another file of the folder."""
+        return os.path.join(self._folder, name)
 
     def _check_whole(self) -> None:
         cuts, has_ledger = self._plan.cuts, self._plan.model.ledger is not False

@@ -1,7 +1,7 @@
 """`nabi predict`."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -10,8 +10,10 @@ import numpy as np
 from click.exceptions import Exit
 
 from nabi.base.labels import Label
+from nabi.cli.engines import predict_by
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import flag, option
+from nabi.cli.options.engine import Engine
 from nabi.cli.options.source import Texts
 from nabi.cli.options.threshold import Thresholds
 from nabi.cli.saving import saving
@@ -27,11 +29,11 @@ def predict(
     model: str = o.MODEL,
     *,
     output: str = option(
-        "File to write: .csv, .tsv, .xlsx, .jsonl or .parquet (default: CSV to standard output).",
+        "File to write: .csv, .tsv, .xlsx, .jsonl or .parquet (default: CSV to standard output). "
+        "With --engine a folder, in which each file gets one of its name.",
         "OUT",
         short="-o",
         default="-",
-        check=o.writable,
         show_default=False,
     ),
     proba: bool = flag("Add the probability of the label."),
@@ -48,6 +50,7 @@ def predict(
         "no such guard."
     ),
     source: Texts,
+    engine: Engine,
     out: o.Summary,
 ) -> None:
     """Predict the label of texts, or of the rows of a table; all columns of the input are kept.
@@ -60,16 +63,25 @@ def predict(
     tail -f mail.log | nabi predict mail.nabi -
     ```
     """
-    o.check_apart(output, [model, *source.data])
+    engine.check()
+    if not engine.typed:
+        o.writable(output)
+        o.check_apart(output, [model, *source.data])
     classifier = source.model(model, time_limit=time_limit)
     _check_typed(classifier, source)
     labels = o.labels_of(classifier)
     share, decision = o.prior(prior, labels), cut.decision(classifier)
     outcomes = labels if decision is None else decision.outcomes(labels)
-    reader = _opened(classifier, source, model, output)
-    tally: Counter[int] = Counter()
     asked: dict[str, Any] = {"best": best, "proba": proba or best > 1, "column": column}
     asked |= {"text": source.text, "prior": share, "decision": decision}
+    if engine.typed:
+        more: dict[str, Any] = {"asked": asked, "safe_csv": safe_csv}
+        found = predict_by(engine, source, model, output, out, **more)
+        cut.note_uncalibrated(classifier)
+        out.print({**_result(found, outcomes, len(labels)), "output": output}, _show)
+        return
+    reader = _opened(classifier, source, model, output)
+    tally: Counter[int] = Counter()
     shown = replace(out, quiet=out.quiet or output == "-")
     ending = _quiet_end(reader.is_live and output == "-", lambda: source.finish(reader))
     with ending, shown.progress(reader, "predicting") as parts, saving(output):
@@ -94,12 +106,12 @@ def _opened(model: Any, source: Texts, path: str, output: str) -> Reader:
         return source.reader_for(model, **named, labelled=False, keep=True, live=live)
 
 
-def _result(tally: Counter[int], outcomes: list[Label], own: int) -> dict[str, Any]:
+def _result(tally: Mapping[int, int], outcomes: list[Label], own: int) -> dict[str, Any]:
     """Return how often each label was predicted; behind the model's own is that of not sure."""
     predicted = {str(outcomes[i]): float(n) for i, n in tally.items()}
     if own == len(outcomes):
         return {"predicted": predicted}
-    not_sure = {"label": str(outcomes[own]), "rows": int(tally[own])}
+    not_sure = {"label": str(outcomes[own]), "rows": int(tally.get(own, 0))}
     return {"predicted": predicted, "not_sure": not_sure}
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nabi.cli.data.labelled import read_texts
 from nabi.cli.data.notes import watching
 from nabi.cli.data.score import Score
+from nabi.cli.engines import train_by
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import retyped
+from nabi.cli.options.engine import Engine
 from nabi.cli.options.model import Choice, Kind, read_rules
 from nabi.cli.options.recipe import TableRecipe
 from nabi.cli.options.shard import SHARD, share_of
@@ -18,7 +20,7 @@ from nabi.cli.options.source import LabelledTexts
 from nabi.cli.options.strict import Strictness
 from nabi.cli.saving import save_new
 from nabi.cli.searching import figures, searched
-from nabi.cli.sharing import check_shard, train_share
+from nabi.cli.sharing import check_shared, train_share
 from nabi.cli.show import screen
 from nabi.cli.show.columns import column_facts, show_columns
 from nabi.cli.show.following import following as next_steps
@@ -47,6 +49,7 @@ def train(
     score: Score,
     recipe: TableRecipe,
     shard: str | None = SHARD,
+    engine: Engine,
     out: o.Summary,
 ) -> None:
     """Train a model on labelled texts, or on all columns of a table, and save it.
@@ -66,8 +69,14 @@ def train(
     choice.check(recipe)
     score.check(choice)
     share = share_of(shard)
+    engine.check(shard)
+    for how in (engine.typed, "--shard" if share is not None else None):
+        if how is not None:
+            check_shared(how, score, choice, recipe, source, strictness)
+    if engine.typed:
+        train_by(engine, source, recipe, output, out)
+        return
     if share is not None:
-        check_shard(score, choice, recipe, source, strictness)
         train_share(share, source, recipe, output, out)
         return
     job = Job(source, strictness, score, output, out)

@@ -28,8 +28,15 @@ class Engine:
         "Dask: tcp://HOST:PORT of the scheduler (default: processes on this machine).", "URL"
     )
 
-    def check(self) -> None:
+    @property
+    def typed(self) -> str | None:
+        """The option as it was typed; None without an engine."""
+        return None if self.engine is None else f"--engine {self.engine}"
+
+    def check(self, shard: str | None = None) -> None:
         """Refuse options that do not go together."""
+        if self.engine is not None and shard is not None:
+            raise UsageError(f"{self.typed} and --shard: an engine makes shares itself; give one.")
         if self.engine is not None and self.engine not in NAMES:
             raise UsageError(f"--engine {self.engine}: expected {' or '.join(NAMES)}.")
         for name, value, engine in (

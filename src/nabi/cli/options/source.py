@@ -77,17 +77,11 @@ class LabelledTexts:
             raise UsageError("Missing DATA: a file, a folder, a pattern, or -.")
         reader = read(
             *self.data,
-            text=self.text,
-            label=self.label,
             sql=self.sql,
             sql_unsafe=self.sql_unsafe,
-            encoding=self.encoding,
-            delimiter="\t" if self.delimiter in ("\\t", "tab") else self.delimiter,
-            quotes=False if self.no_quotes else None,
-            header=not self.no_header,
             skip_bad=self.skip_bad,
             threads=self.threads,
-            **{"format": self.format, **more},
+            **{**self.reading, **more},
         )
         if reader.other_text:
             known = more["remembered"]["text"]
@@ -102,6 +96,19 @@ class LabelledTexts:
                 reader.close()
                 raise
         return reader
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How files are read, in the terms of `nabi.readers.read`."""
+        return {
+            "text": self.text,
+            "label": self.label,
+            "format": self.format,
+            "encoding": self.encoding,
+            "delimiter": "\t" if self.delimiter in ("\\t", "tab") else self.delimiter,
+            "quotes": False if self.no_quotes else None,
+            "header": not self.no_header,
+        }
 
     def reader_for(self, model: Any, **options: Any) -> Reader:
         """Open the data for a trained model: as texts or tables, by the columns it remembers."""

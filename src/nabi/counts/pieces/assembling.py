@@ -8,10 +8,12 @@ import numpy as np
 
 from nabi.base.arrays import U64, Array, Blocks, offsets_of, sums_at
 from nabi.base.fixed_point import UNIT
+from nabi.counts.entries import unlike_counts
 from nabi.counts.file_backed import StoredCounts, WrittenCounts, common_shift, narrowest, steps
 from nabi.counts.ledger import Ledger
 from nabi.counts.ledger_merging import MergedLedger
 from nabi.counts.merging import MOST_FEATURES
+from nabi.counts.pieces.cutting import OWN_DOCS
 from nabi.counts.pieces.summing import Opened
 from nabi.counts.sparse import tally
 from nabi.counts.text import Counts
@@ -33,8 +35,12 @@ def assembled(empty: Counts, paths: Sequence[str], floor: int | None) -> Counts:
     cells = AssembledCells([piece.cells for piece in features], pieces[0].docs)
     counts = empty.with_cells(pieces[0].labels, cells, floor)
     counts.unicode = pieces[0].header.get("unicode")
-    kept = [piece.ledger for piece in pieces if piece.of_ledger]
-    if kept:
+    of_ledger = [piece for piece in pieces if piece.of_ledger]
+    if of_ledger:
+        own = sum((each.arrays[OWN_DOCS] for each in of_ledger), np.zeros_like(pieces[0].docs))
+        if not np.array_equal(own, pieces[0].docs):
+            raise unlike_counts()
+        kept = [piece.ledger for piece in of_ledger]
         counts.ledger = MergedLedger(kept[0].kind, _ledger_arrays(kept, len(counts.labels)))
     return counts
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from nabi._native import Fingerprint
 from nabi.base.arrays import I64, U8, U32, U64, Array, offsets_of, sums_at
+from nabi.base.fixed_point import units_or_ones
 from nabi.base.labels import Label
 from nabi.counts.file_backed import as_written, common_shift
 from nabi.counts.text import Counts
@@ -18,6 +19,7 @@ from nabi.files import model_file
 MOST = 2**26  # bytes of a piece
 KIND = "piece"
 UNITS = "ledger_units"
+OWN_DOCS = "ledger_docs"  # by class, of this piece alone
 
 
 class Piece(NamedTuple):
@@ -214,8 +216,10 @@ def ledger_parts(head: Head, documents: Documents, most: int) -> Iterator[tuple[
 def _ledger_piece(head: Head, documents: Documents, part: int) -> bytes:
     lengths = np.bincount(documents.classes, minlength=len(head.docs))
     prints = np.ascontiguousarray(documents.prints)
+    units = units_or_ones(documents.units, len(prints))
     arrays: dict[str, Array] = {
         "class_docs": head.docs,
+        OWN_DOCS: sums_at(len(head.docs), documents.classes, units),
         "ledger_offsets": offsets_of(lengths, np.uint64),
         "ledger_fingerprints": prints if prints.dtype == np.uint64 else prints.view(np.uint8),
     }

@@ -16,6 +16,7 @@ from nabi.counts.ledger_merging import merged_ledger
 from nabi.counts.merging import MergedCells, Merging
 from nabi.counts.pieces.cutting import (
     KIND,
+    OWN_DOCS,
     Cells,
     Cuts,
     Documents,
@@ -79,7 +80,7 @@ class Opened:
     @property
     def ledger(self) -> Ledger:
         """Its documents."""
-        found = Ledger.from_arrays(self.header["ledger"], self.arrays, self.docs)
+        found = Ledger.from_arrays(self.header["ledger"], self.arrays, self.arrays[OWN_DOCS])
         assert found is not None
         return found
 

@@ -1,0 +1,64 @@
+"""Columns of Spark, as batches of Arrow: texts, labels, and the bytes of pieces."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from nabi.base.labels import CodedLabels
+from nabi.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+try:
+    import pyarrow as pa
+    import pyspark  # noqa: F401
+except ImportError:
+    raise MissingExtraError("nabi.engines.spark", "spark") from None
+
+PIECES = "range int, part int, data binary"
+TYPES = {"str": "string", "int": "bigint", "bool": "boolean", "float": "double"}
+ARROW = {"str": pa.string(), "int": pa.int64(), "bool": pa.bool_(), "float": pa.float64()}
+
+
+def columns_of(frame: "DataFrame", text: str, label: str | None = None) -> "DataFrame":
+    """Return the columns of the texts, as strings, and of the labels; refuse what is not there."""
+    wanted = {"text": text} if label is None else {"text": text, "label": label}
+    for name, column in wanted.items():
+        if column not in frame.columns:
+            raise InputError(
+                f"{name}={column!r}: the DataFrame has no such column; it has "
+                f"{', '.join(map(repr, frame.columns))}"
+            )
+    texts = quoted(frame, text).cast("string").alias("text")
+    if label is None:
+        return frame.select(texts)
+    return frame.select(texts, quoted(frame, label).alias("label"))
+
+
+def quoted(frame: "DataFrame", name: str) -> Any:
+    """Return a column by its very name: a dot in it is no path."""
+    return frame["`" + name.replace("`", "``") + "`"]
+
+
+def texts_and_labels(batches: Iterable[Any]) -> Iterator[tuple[Any, CodedLabels]]:
+    """Yield the texts and labels of batches of Arrow."""
+    for batch in batches:
+        texts, labels = batch.column(0), batch.column(1)
+        if labels.null_count:
+            raise InputError(
+                f"{labels.null_count} rows have no label; leave them out: "
+                f"frame.where(frame.label.isNotNull())"
+            )
+        coded = labels if pa.types.is_dictionary(labels.type) else labels.dictionary_encode()
+        codes = coded.indices.to_numpy(zero_copy_only=False).astype("uint32")
+        yield texts, CodedLabels(coded.dictionary.to_pylist(), codes)
+
+
+def batch_of_pieces(pieces: Iterable[tuple[int, int, bytes]]) -> Iterator[Any]:
+    """Yield each piece as a batch of one row."""
+    for range, part, data in pieces:
+        columns = [pa.array([range], pa.int32()), pa.array([part], pa.int32())]
+        yield pa.RecordBatch.from_arrays([*columns, pa.array([data], pa.binary())], SCHEMA.names)
+
+
+SCHEMA = pa.schema([("range", pa.int32()), ("part", pa.int32()), ("data", pa.binary())])
