@@ -31,7 +31,24 @@ SOUND = (
     ("POST", "classes", {"join": [{"labels": ["a"], "into": "b"}]}),
     ("POST", "session", {"token": "x"}),
     *(("GET", path, None) for path in ("examples", "words", "evaluate", "suspects", "classes")),
+    ("POST", "pool", {"texts": [{"text": "a dull film"}, {"text": "so good", "label": "pos"}]}),
+    ("POST", "pool/path", {"path": "/etc/hostname", "text": "x"}),
+    ("POST", "next", {"by": "doubt", "count": 3, "holding": ["a", "b"]}),
+    ("POST", "next", {"by": "search", "contains": "dull"}),
+    ("POST", "release", {"ids": ["a"]}),
+    ("POST", "skip", {"id": "a", "undo": False}),
+    ("POST", "second", {"id": "a", "label": "neg"}),
+    ("POST", "flip", {"text": "good good film, bad", "prior": {"pos": 0.5, "neg": 0.5}}),
+    ("POST", "project", {"title": "t", "classes": [{"name": "pos", "key": "p"}], "audit_every": 5}),
+    *(("GET", path, None) for path in ("pool", "project", "words/one", "export/snippet")),
     *(("GET", path, None) for path in ("livez", "readyz", "metrics", "openapi.json", "docs", "")),
+)
+RARE = (  # which take long with many examples
+    ("POST", "next", {"by": "suspects"}),
+    ("POST", "classes/preview", {"rename": {"pos": "plus"}, "drop": ["neg"]}),
+    ("DELETE", "pool", None),
+    *(("GET", path, None) for path in ("honest", "judge", "export/labels", "export/model.nabi")),
+    ("GET", "export/report.html", None),
 )
 METHODS = (
     "GET",
@@ -94,7 +111,7 @@ def one_request(rng, token):
     """The bytes of a request: sound, mutated, or noise; and whether it is whole."""
     if rng.random() < 0.05:
         return rng.randbytes(rng.randrange(200)), False
-    method, name, sound = rng.choice(SOUND)
+    method, name, sound = rng.choice(SOUND if rng.random() < 0.99 else RARE)
     value = sound if rng.random() < 0.5 else mutated(sound, rng)
     body = b"" if sound is None else json.dumps(value).encode("utf-8", "surrogatepass")
     if body and rng.random() < 0.1:
@@ -117,6 +134,7 @@ def one_request(rng, token):
         ("Origin", "null"),
         ("Sec-Fetch-Site", "cross-site"),
         ("Range", "bytes=0-99999999999,5-2"),
+        *(("Nabi-Page", page) for page in ("tab", "x" * 70, "\x01")),
         ("If-None-Match", "*"),
     )
     if rng.random() < 0.3:

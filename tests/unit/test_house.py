@@ -2,9 +2,12 @@
 
 import re
 import tomllib
+from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from private_names import House
 
@@ -183,3 +186,25 @@ def test_rooms_of_one_row_are_few_and_do_not_import_each_other():
 def test_the_map_of_the_house_names_every_room(room):
     lines = (ROOT / "CONTRIBUTING.md").read_text("utf8").splitlines()
     assert any(f"`{room}/`" in line for line in lines if line.startswith("|"))
+
+
+# ---- what comes with it ----
+
+
+def installed_with(requirement, found):
+    """All packages that a requirement brings here, by their metadata."""
+    name = canonicalize_name(requirement.name)
+    for extra in ["", *requirement.extras]:
+        if (name, extra) in found:
+            continue
+        found.add((name, extra))
+        for each in map(Requirement, requires(name) or ()):
+            if each.marker is None or each.marker.evaluate({"extra": extra}):
+                installed_with(each, found)
+    return {name for name, _ in found}
+
+
+def test_the_server_brings_few_packages():
+    packages = installed_with(Requirement("nabi[server]"), set())
+    assert {"nabi", "numpy", "starlette", "apsw"} <= packages
+    assert len(packages) <= 32, sorted(packages)

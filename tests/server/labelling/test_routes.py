@@ -321,3 +321,12 @@ def test_the_model_and_the_labels_can_be_taken_away(server, tmp_path):
     assert server.ask("GET", "/export/report.html")[1].startswith("<!doctype html>")
     assert "nabi.load" in server.ask("GET", "/export/snippet")[1]["python"]
     assert list((tmp_path / "store" / "uploads").iterdir()) == []
+
+
+def test_whole_numbers_may_be_written_with_a_point(server):
+    server.ask("POST", "/pool", {"texts": [{"text": "one"}, {"text": "two"}]})
+    status, found = server.ask("POST", "/next", {"count": 1.0}, Nabi_Page="tab")
+    assert (status, len(found["items"])) == (200, 1)
+    status, found = server.ask("POST", "/project", {"audit_every": 7.0})
+    assert (status, found["audit_every"]) == (200, 7)
+    assert server.ask("POST", "/next", {"count": 1.5}, Nabi_Page="tab")[0] == 422

@@ -26,7 +26,10 @@ class NextAsked(Asked):
     """Which texts: by doubt, by chance, of a class that has few, found by words, or suspects."""
 
     by: Literal["doubt", "random", "few", "search", "suspects"] = "doubt"
-    count: Annotated[int, Meta(ge=1, le=50)] = 5
+    # In JSON 3.0 is a whole number, too.
+    count: Annotated[
+        float, Meta(ge=1, le=50, multiple_of=1, extra_json_schema={"type": "integer"})
+    ] = 5
     contains: Annotated[str, Meta(max_length=1000)] | None = None
     label: Name | None = None
     holding: Annotated[list[Name], Meta(max_length=200)] = msgspec.field(default_factory=list)
@@ -56,7 +59,8 @@ class NextItems(msgspec.Struct):
 async def next_items(call: Call, body: NextAsked) -> NextItems:
     """Give the next texts to label; nobody else gets them meanwhile."""
     page = call.page
-    wanted = Wanted(page, body.by, body.count, body.contains, body.label, tuple(body.holding))
+    count, holding = int(body.count), tuple(body.holding)
+    wanted = Wanted(page, body.by, count, body.contains, body.label, holding)
     run = call.in_thread if body.by == "suspects" else call.quickly
     found: NextItems = await run(_next, call, wanted)
     return found

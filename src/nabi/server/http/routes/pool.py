@@ -12,7 +12,7 @@ from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.refusal import Refusal, refusal_of
 from nabi.server.http.routes.teaching import Name, submitted
-from nabi.server.http.shapes import Asked, check_texts
+from nabi.server.http.shapes import Asked, as_whole, check_texts
 from nabi.server.http.uploads import suffix
 from nabi.server.labelling import loading
 from nabi.server.labelling import project as projects
@@ -244,17 +244,22 @@ class ProjectAsked(Asked):
 
     title: Annotated[str, Meta(max_length=200)] | None = None
     classes: Annotated[list[NewClass], Meta(max_length=1000)] | None = None
-    audit_every: Annotated[int, Meta(ge=2, le=1000)] | None = None
+    # In JSON 3.0 is a whole number, too.
+    audit_every: (
+        Annotated[float, Meta(ge=2, le=1000, multiple_of=1, extra_json_schema={"type": "integer"})]
+        | None
+    ) = None
 
 
 async def set_project(call: Call, body: ProjectAsked) -> ProjectNow:
     """Change the title, the classes and their keys, or how often an audit comes."""
     classes = None if body.classes is None else [(one.name, one.key) for one in body.classes]
     now = await call.quickly(projects.project, call.store)
-    change = projects.changed(now, title=body.title, classes=classes, audit_every=body.audit_every)
+    every = as_whole(body.audit_every)
+    change = projects.changed(now, title=body.title, classes=classes, audit_every=every)
     await submitted(call, [change])
-    if body.audit_every is not None:
-        call.labelling.queue.audit_every = body.audit_every
+    if every is not None:
+        call.labelling.queue.audit_every = every
     return await project(call)
 
 
