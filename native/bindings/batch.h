@@ -11,6 +11,7 @@
 
 #include "bindings/python.h"
 #include "interchange/arrow_rows.h"
+#include "platform/threads.h"
 #include "vocabulary/fingerprints.h"
 #include "vocabulary/hash.h"
 #include "vocabulary/stems.h"
@@ -20,8 +21,10 @@ namespace nabi {
 class Batch {
  public:
   Texts texts;
-  // Fingerprints of the texts that were asked for last, so that they are computed once; under the
-  // interpreter's lock.
+  // The texts as they were given, where others are counted in place of some; null: none are.
+  std::shared_ptr<const Texts> given;
+  // Fingerprints of the texts as given that were asked for last, so that they are computed once;
+  // under the interpreter's lock.
   std::shared_ptr<const std::vector<u64>> prints;
   Fingerprint prints_kind = Fingerprint::kFirst;
 
@@ -70,9 +73,11 @@ class Batch {
   }
 
   // Batch over texts in memory of a Python object, which it keeps alive.
-  static std::unique_ptr<Batch> borrowed(nb::object owner, const Texts& texts) {
+  static std::unique_ptr<Batch> borrowed(nb::object owner, Texts texts,
+                                         std::shared_ptr<const Texts> given = nullptr) {
     auto batch = std::make_unique<Batch>();
-    batch->texts = texts;
+    batch->texts = std::move(texts);
+    batch->given = std::move(given);
     batch->owner_ = std::move(owner);
     return batch;
   }
@@ -80,9 +85,19 @@ class Batch {
   // Batch of the texts of several batches, which it keeps alive.
   static std::unique_ptr<Batch> joined(nb::list batches) {
     auto batch = std::make_unique<Batch>();
+    Texts given;
+    bool replaces = false;
     for (const nb::handle each : batches) {
-      const Texts& texts = nb::cast<const Batch&>(each).texts;
-      batch->texts.insert(batch->texts.end(), texts.begin(), texts.end());
+      const Batch& part = nb::cast<const Batch&>(each);
+      batch->texts.insert(batch->texts.end(), part.texts.begin(), part.texts.end());
+      replaces |= part.given != nullptr;
+    }
+    if (replaces) {
+      for (const nb::handle each : batches) {
+        const Texts& own = nb::cast<const Batch&>(each).as_given();
+        given.insert(given.end(), own.begin(), own.end());
+      }
+      batch->given = std::make_shared<const Texts>(std::move(given));
     }
     batch->owner_ = nb::tuple(batches);
     return batch;
@@ -90,42 +105,72 @@ class Batch {
 
   // Batch of the texts at some indices of a batch, which it keeps alive.
   static std::unique_ptr<Batch> taken(nb::object self, In<u64> indices) {
-    const Texts& all = nb::cast<const Batch&>(self).texts;
-    Texts some;
-    some.stems = all.stems;
-    some.reserve(indices.size());
-    for (const u64 index : span(indices)) {
-      if (index >= all.size()) throw std::invalid_argument("a text that is not there");
-      some.push_back(all[index]);
-    }
-    return borrowed(std::move(self), some);
+    const Batch& all = nb::cast<const Batch&>(self);
+    const auto some_of = [&](const Texts& texts) {
+      Texts some;
+      some.stems = texts.stems;
+      some.reserve(indices.size());
+      for (const u64 index : span(indices)) {
+        if (index >= texts.size()) throw std::invalid_argument("a text that is not there");
+        some.push_back(texts[index]);
+      }
+      return some;
+    };
+    const auto given = all.given ? std::make_shared<const Texts>(some_of(*all.given)) : nullptr;
+    return borrowed(self, some_of(all.texts), given);
   }
 
   // Indices of the texts that may hold an HTML entity.
-  std::vector<u64> entities() const {
+  std::vector<u64> entities(unsigned threads) const {
+    const Unlocked unlocked;
+    const Pieces pieces = cut(texts.size(), [&](size_t i) -> const Text& { return texts[i]; });
+    const size_t n = pieces.ends.size();
+    std::vector<std::vector<u64>> found(n);
+    on_pieces(
+        n, unsigned(std::min<size_t>(threads, n)), [](unsigned) { return 0; },
+        [&](int, size_t piece, unsigned) {
+          for (size_t i = piece ? pieces.ends[piece - 1] : 0; i < pieces.ends[piece]; ++i)
+            if (may_hold_entity(texts[i])) found[piece].push_back(i);
+        });
     std::vector<u64> out;
-    for (size_t i = 0; i < texts.size(); ++i)
-      if (may_hold_entity(texts[i])) out.push_back(i);
+    for (const std::vector<u64>& some : found) out.insert(out.end(), some.begin(), some.end());
     return out;
   }
 
-  // Batch of the same texts, but for those at some indices, which are others. It keeps both alive.
+  // Batch of the same texts, but for those at some indices, in place of which others are counted.
+  // It keeps both alive, and knows documents by the texts as they were given.
   static std::unique_ptr<Batch> replaced(nb::object self, In<u64> indices, nb::object others) {
-    Texts texts = nb::cast<const Batch&>(self).texts;
-    const Texts& given = nb::cast<const Batch&>(others).texts;
-    if (indices.size() != given.size()) throw std::invalid_argument("a text for each index");
-    for (size_t i = 0; i < given.size(); ++i) {
+    const Batch& own = nb::cast<const Batch&>(self);
+    Texts texts = own.texts;
+    const Texts& counted = nb::cast<const Batch&>(others).texts;
+    if (indices.size() != counted.size()) throw std::invalid_argument("a text for each index");
+    for (size_t i = 0; i < counted.size(); ++i) {
       if (span(indices)[i] >= texts.size()) throw std::invalid_argument("a text that is not there");
-      texts[span(indices)[i]] = given[i];
+      texts[span(indices)[i]] = counted[i];
     }
-    return borrowed(nb::make_tuple(std::move(self), std::move(others)), texts);
+    const auto given = own.given ? own.given : std::make_shared<const Texts>(own.texts);
+    auto batch = borrowed(nb::make_tuple(self, std::move(others)), texts, given);
+    batch->prints = own.prints;
+    batch->prints_kind = own.prints_kind;
+    return batch;
+  }
+
+  const Texts& as_given() const { return given ? *given : texts; }
+  // Makes fingerprints of the texts as they are counted those of the texts as they were given.
+  void restore(Fingerprint kind, std::vector<u64>& fingerprints) const {
+    if (!given) return;
+    std::vector<u32> changed;
+    for (size_t i = 0; i < texts.size(); ++i)
+      if (texts[i].data != (*given)[i].data) changed.push_back(u32(i));
+    Fingerprints(kind).of_texts(*given, changed, fingerprints.data());
   }
 
   // Batch of the same texts with stems: pieces of each word, with kCustomSeparator between them.
   static std::unique_ptr<Batch> stemmed(nb::object self, const Batch& words, const Batch& stems) {
-    Texts texts = nb::cast<const Batch&>(self).texts;
+    const Batch& own = nb::cast<const Batch&>(self);
+    Texts texts = own.texts;
     texts.stems = std::make_shared<const Stems>(words.texts, stems.texts);
-    return borrowed(std::move(self), texts);
+    return borrowed(self, std::move(texts), own.given);
   }
 
   // The texts as str, None where missing.

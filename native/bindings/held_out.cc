@@ -28,6 +28,7 @@ nb::tuple count_and_keep_batch(const Batch& batch, In<u32> classes, u32 n_classe
     const Unlocked unlocked;
     counted = std::make_unique<Counted>(count_and_keep(batch.texts, span(classes), n_classes,
                                                        span(units), recipe, threads, *bags, kind));
+    batch.restore(kind, counted->fingerprints);
     table = std::make_unique<Table>(std::move(counted->table));
   }
   return nb::make_tuple(nb::cast(std::move(table)), give(std::move(counted->fingerprints)),

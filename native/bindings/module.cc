@@ -13,7 +13,10 @@ void bind_batch(nb::module_& m) {
       .def_static("from_arrow", &Batch::from_arrow, "texts"_a)
       .def_static("joined", &Batch::joined, "batches"_a)
       .def("taken", &Batch::taken, "places"_a)
-      .def("entities", [](const Batch& batch) { return give(batch.entities()); })
+      .def(
+          "entities",
+          [](const Batch& batch, unsigned threads) { return give(batch.entities(threads)); },
+          "threads"_a = 1)
       .def("replaced", &Batch::replaced, "places"_a, "texts"_a)
       .def("stemmed", &Batch::stemmed, "words"_a, "stems"_a)
       .def("to_list", &Batch::to_list)

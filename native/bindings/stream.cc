@@ -44,7 +44,10 @@ class Counting {
       return nb::none();
     Entry entry = std::move(entries_.front());
     entries_.pop_front();
-    return nb::cast(give(std::move(entry.task->fingerprints)));
+    std::vector<u64> fingerprints = std::move(entry.task->fingerprints);
+    if (!entry.task->has_fingerprints)
+      nb::cast<const Batch&>(entry.batch).restore(kind_, fingerprints);
+    return nb::cast(give(std::move(fingerprints)));
   }
 
   nb::tuple finish() {

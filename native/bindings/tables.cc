@@ -35,6 +35,7 @@ nb::tuple count_batch(const Batch& batch, In<u32> classes, u32 n_classes, In<u64
     const Unlocked unlocked;
     counted = std::make_unique<Counted>(
         count(batch.texts, span(classes), n_classes, span(units), recipe, threads, kind));
+    batch.restore(kind, counted->fingerprints);
     table = std::make_unique<Table>(std::move(counted->table));
   }
   return nb::make_tuple(nb::cast(std::move(table)), give(std::move(counted->fingerprints)),
@@ -217,7 +218,8 @@ void bind_tables(nb::module_& m) {
           std::shared_ptr<const std::vector<u64>> found;
           {
             const Unlocked unlocked;
-            found = std::make_shared<std::vector<u64>>(fingerprints(batch.texts, kind, threads));
+            found =
+                std::make_shared<std::vector<u64>>(fingerprints(batch.as_given(), kind, threads));
           }
           batch.prints = std::move(found);
           batch.prints_kind = kind;

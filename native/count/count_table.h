@@ -89,9 +89,9 @@ void Rows::build(size_t n, Cells cells) {
 
 // Where a table's cells are, feature by feature in the order of space and id.
 struct Cells {
-  std::vector<u64> offsets;  // of each feature's first cell
-  std::vector<u32> classes;
-  std::vector<u64> counts;
+  RawVector<u64> offsets;  // of each feature's first cell
+  RawVector<u32> classes;
+  RawVector<u64> counts;
 };
 
 class CountTable {

@@ -22,8 +22,10 @@ bool is_utf8(std::span<const u8> name) {
 // Features of a table, by their index in Vocabulary::names().
 class Features {
  public:
-  explicit Features(const CountTable& table)
-      : table_(table), v_(table.vocabulary), grams_(v_.grams.pairs()) {}
+  Features(const CountTable& table, unsigned threads)
+      : table_(table), v_(table.vocabulary), grams_(v_.grams.pairs(threads)) {
+    for (u32 id = 0; id < v_.words.size(); ++id) words_.push_back(v_.words.bytes(id));
+  }
 
   Vocabulary::FeatureId at(u32 feature) const {
     const u32 words = v_.size(kWords), grams = v_.size(kGrams);
@@ -40,6 +42,26 @@ class Features {
   }
   void prefetch_cells(Vocabulary::FeatureId feature) const {
     rows(feature).prefetch_cells(feature.id);
+    if (feature.space == kGrams) nabi::prefetch(words_.data(), grams_[feature.id].last);
+  }
+  void prefetch_word(Vocabulary::FeatureId feature) const {
+    if (feature.space == kGrams) nabi::prefetch(words_[grams_[feature.id].last].data(), 0);
+  }
+
+  // Writes a name at p. What lies behind it, up to `limit`, may be written over.
+  void write(Vocabulary::FeatureId feature, u8* p, const u8* limit) const {
+    if (feature.space == kWords && !v_.hashed()) {
+      put(words_[feature.id], p, limit);
+    } else if (feature.space == kGrams && !(grams_[feature.id].prefix & kGramBit)) {
+      p = put(words_[grams_[feature.id].prefix], p, limit);
+      *p++ = ' ';
+      put(words_[grams_[feature.id].last], p, limit);
+    } else {
+      name(feature, [&](std::span<const u8> piece) {
+        std::memcpy(p, piece.data(), piece.size());
+        p += piece.size();
+      });
+    }
   }
 
   // Calls take(bytes) with the pieces of a name, the first one first.
@@ -50,7 +72,7 @@ class Features {
       const std::string bucket = v_.bucket_name(feature.id);
       take(std::span(reinterpret_cast<const u8*>(bucket.data()), bucket.size()));
     } else if (feature.space == kWords) {
-      take(v_.words.bytes(feature.id));
+      take(words_[feature.id]);
     } else if (feature.space == kChars) {
       if (v_.marks_chars()) take(std::span(kTab));
       take(v_.chars.bytes(feature.id));
@@ -59,14 +81,25 @@ class Features {
       const bool longer = gram.prefix & kGramBit;
       name({longer ? kGrams : kWords, gram.prefix & ~kGramBit}, take);
       take(std::span(kSpace));
-      take(v_.words.bytes(gram.last));
+      take(words_[gram.last]);
     }
   }
 
  private:
+  // Most words have no more than 16 bytes, which are copied by one instruction: as many are
+  // readable.
+  static u8* put(std::span<const u8> word, u8* p, const u8* limit) {
+    if (word.size() <= 16 && limit - p >= 16)
+      std::memcpy(p, word.data(), 16);
+    else
+      std::memcpy(p, word.data(), word.size());
+    return p + word.size();
+  }
+
   const CountTable& table_;
   const Vocabulary& v_;
-  const HugeVector<Gram> grams_;
+  const RawVector<Gram> grams_;
+  std::vector<std::span<const u8>> words_;  // by id
 };
 
 // Sorts cells of one feature by class, which they mostly are already.
@@ -80,11 +113,25 @@ void sort_cells(Cells& cells, u64 begin, u64 end) {
     std::tie(cells.classes[i], cells.counts[i]) = row[size_t(i - begin)];
 }
 
+// Replaces numbers by their running sums.
+void add_up(RawVector<u64>& values, unsigned threads) {
+  const size_t n = values.size();
+  const auto begin = [&](unsigned t) { return values.begin() + ptrdiff_t(n * t / threads); };
+  on_threads(threads, [&](unsigned t) { std::partial_sum(begin(t), begin(t + 1), begin(t)); });
+  std::vector<u64> before(threads);
+  for (unsigned t = 1; t < threads; ++t)
+    before[t] = before[t - 1] + (begin(t) == begin(t - 1) ? 0 : begin(t)[-1]);
+  on_threads(threads, [&](unsigned t) {
+    if (before[t])
+      for (auto value = begin(t); value != begin(t + 1); ++value) *value += before[t];
+  });
+}
+
 }  // namespace
 
 ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank, unsigned threads) {
-  constexpr size_t kAhead = 24, kCellsAhead = 12;
-  const Features all(table);
+  constexpr size_t kAhead = 24, kCellsAhead = 12, kWordAhead = 6;
+  const Features all(table, threads);
   ModelArrays out;
   out.features = in_order(table.vocabulary, 1, threads);
   const auto each = [&](auto use) {
@@ -94,12 +141,13 @@ ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank, 
       for (size_t i = n * t / threads; i < end; ++i) {
         if (i + kAhead < end) all.prefetch(all.at(out.features[i + kAhead]));
         if (i + kCellsAhead < end) all.prefetch_cells(all.at(out.features[i + kCellsAhead]));
-        use(i, all.at(out.features[i]));
+        if (i + kWordAhead < end) all.prefetch_word(all.at(out.features[i + kWordAhead]));
+        use(i, end, all.at(out.features[i]));
       }
     });
   };
   if (table.features() < out.features.size()) {
-    each([&](size_t i, Vocabulary::FeatureId feature) {
+    each([&](size_t i, size_t, Vocabulary::FeatureId feature) {
       if (!all.has_count(feature)) out.features[i] = kNone;
     });
     std::erase(out.features, kNone);
@@ -107,23 +155,21 @@ ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank, 
   const size_t n = out.features.size();
   out.word_offsets.resize(n + 1);
   out.cells.offsets.resize(n + 1);
-  each([&](size_t i, Vocabulary::FeatureId feature) {
+  out.word_offsets[0] = out.cells.offsets[0] = 0;
+  each([&](size_t i, size_t, Vocabulary::FeatureId feature) {
     u64 size = 0;
     all.name(feature, [&](std::span<const u8> piece) { size += piece.size(); });
     out.word_offsets[i + 1] = size;
     out.cells.offsets[i + 1] = all.rows(feature).classes(feature.id).size();
   });
-  std::partial_sum(out.word_offsets.begin(), out.word_offsets.end(), out.word_offsets.begin());
-  std::partial_sum(out.cells.offsets.begin(), out.cells.offsets.end(), out.cells.offsets.begin());
+  add_up(out.word_offsets, threads);
+  add_up(out.cells.offsets, threads);
   out.words.resize(out.word_offsets[n]);
   out.cells.classes.resize(out.cells.offsets[n]);
   out.cells.counts.resize(out.cells.offsets[n]);
-  each([&](size_t i, Vocabulary::FeatureId feature) {
-    u8* p = out.words.data() + out.word_offsets[i];
-    all.name(feature, [&](std::span<const u8> piece) {
-      std::memcpy(p, piece.data(), piece.size());
-      p += piece.size();
-    });
+  each([&](size_t i, size_t end, Vocabulary::FeatureId feature) {
+    u8* const words = out.words.data();
+    all.write(feature, words + out.word_offsets[i], words + out.word_offsets[end]);
     const auto classes = all.rows(feature).classes(feature.id);
     const auto counts = all.rows(feature).counts(feature.id);
     const u64 at = out.cells.offsets[i];

@@ -6,9 +6,9 @@
 namespace nabi {
 
 struct ModelArrays {
-  std::vector<u8> words;          // names end to end
-  std::vector<u64> word_offsets;  // one more than there are features
-  std::vector<u32> features;      // id of each in the table
+  RawVector<u8> words;          // names end to end
+  RawVector<u64> word_offsets;  // one more than there are features
+  std::vector<u32> features;    // id of each in the table
   Cells cells;
 };
 

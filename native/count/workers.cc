@@ -183,6 +183,7 @@ class WorkerWith : public Worker {
           task.texts, std::span(task.order).subspan(begin, end - begin), task.fingerprints.data());
     for (size_t i = begin; i < end; ++i) {
       const u32 doc = task.order[i];
+      if (i + 1 < end) task.texts[task.order[i + 1]].prefetch();
       if (task.classes[doc] != cls_) open(task.classes[doc]);
       const Utf8 text = reader_.read(task.texts[doc]);
       if (wanted && !strong)
@@ -332,16 +333,18 @@ void Workers::admit(const Task& task) {
     docs_[task.classes[i]] += task.units.empty() ? kUnit : task.units[i];
 }
 
-// Takes the vocabularies together, two by two on several threads.
+// Takes the vocabularies together, two by two. Where there are fewer pairs than threads, each pair
+// has several.
 void Workers::merge(std::vector<Partial*>& partials, Vocabulary& vocabulary) {
   const size_t n = partials.size();
   for (size_t step = 1; step < n; step *= 2) {
     const size_t pairs = (n + step - 1) / (2 * step);
+    const unsigned each = unsigned(n / pairs);
     on_threads(unsigned(pairs), [&](unsigned i) {
       const size_t to = size_t{i} * 2 * step, from = to + step;
       if (from >= n) return;
-      const FeatureMap map = merge_vocabulary(partials[from]->vocabulary, partials[to]->vocabulary);
-      partials[from]->map = map;
+      FeatureMap& map = partials[from]->map;
+      map = merge_vocabulary(partials[from]->vocabulary, partials[to]->vocabulary, each);
       for (size_t t = from + 1; t < std::min(n, from + step); ++t) through(partials[t]->map, map);
       partials[from]->vocabulary = Vocabulary(recipe_);
     });

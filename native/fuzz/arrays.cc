@@ -55,7 +55,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Arrays arrays = fuzz::sound_arrays(recipe, any.texts, n_classes);
 
   // The words of the sound file, and one that may not be in it.
-  Vocabulary::Names names{arrays.model.words, arrays.model.word_offsets};
+  const RawVector<u8>& words = arrays.model.words;
+  const RawVector<u64>& offsets = arrays.model.word_offsets;
+  Vocabulary::Names names{{words.begin(), words.end()}, {offsets.begin(), offsets.end()}};
   names.bytes.insert(names.bytes.end(), any.bytes[0].begin(), any.bytes[0].end());
   names.offsets.push_back(names.bytes.size());
 

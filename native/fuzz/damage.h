@@ -18,8 +18,8 @@ inline Arrays sound_arrays(const Recipe& recipe, const Texts& texts, u32 n_class
 }
 
 // A number that may be all but right: near the old one, near an end, or any.
-template <class T>
-void damage(Input& given, std::vector<T>& values) {
+template <class T, class Allocator>
+void damage(Input& given, std::vector<T, Allocator>& values) {
   const u32 at = given.below(u32(values.size()) + 1);
   const u32 way = given.below(8);
   if (at == values.size() || way == 7) {

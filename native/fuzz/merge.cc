@@ -17,8 +17,8 @@ struct File {
   fuzz::Arrays arrays;
   std::vector<std::vector<u8>> numbers;
 
-  template <class T>
-  Numbers narrow(fuzz::Input& given, const std::vector<T>& values) {
+  template <class T, class Allocator>
+  Numbers narrow(fuzz::Input& given, const std::vector<T, Allocator>& values) {
     u64 most = 0;
     for (const T value : values) most = std::max<u64>(most, value);
     const unsigned least = most < 1 << 8 ? 1 : most < 1 << 16 ? 2 : most >> 32 ? 8 : 4;

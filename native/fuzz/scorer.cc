@@ -36,8 +36,8 @@ Weights any_weights(fuzz::Input& given, const CountTable& table, bool hard) {
     if (shared) w.shared.push_back(any_weight(given));
     if (hard) w.hard_shared.push_back(given.below(8) == 0);
   }
-  w.offsets = cells.offsets;
-  w.classes = cells.classes;
+  w.offsets.assign(cells.offsets.begin(), cells.offsets.end());
+  w.classes.assign(cells.classes.begin(), cells.classes.end());
   for (size_t i = 0; i < cells.classes.size(); ++i) {
     w.cells.push_back(any_weight(given));
     if (hard) w.hard_cells.push_back(int8_t(int(given.below(3)) - 1));

@@ -279,7 +279,9 @@ Seen Scorer::run(const Texts& texts, unsigned threads, Make make_sink, Each each
     Extractor<false, decltype(sink)> extractor(vocabulary_, sink, texts.stems.get());
     TextReader reader;
     for (size_t piece; (piece = next++) < pieces.ends.size();) {
-      for (size_t i = piece ? pieces.ends[piece - 1] : 0; i < pieces.ends[piece]; ++i) {
+      const size_t end = pieces.ends[piece];
+      for (size_t i = piece ? pieces.ends[piece - 1] : 0; i < end; ++i) {
+        if (i + 1 < end) texts[i + 1].prefetch();
         sink.start();
         extractor.run(reader.read(texts[i]));
         each(i, sink);

@@ -3,19 +3,21 @@
 
 #include <algorithm>
 
+#include "platform/threads.h"
+
 namespace nabi {
 namespace {
 
 constexpr size_t kAhead = 16;  // keys whose slots are fetched before the first is looked up
+constexpr u32 kLarge = limit(4096, 4);  // words that are worth a second thread
 
 template <bool kInsert, class To>
-void map_words(const WordTable& from, u32 begin, To& to, std::vector<u32>& own) {
-  own.resize(from.size());
+void map_words(const WordTable& from, u32 begin, u32 end, To& to, std::vector<u32>& own) {
   WordKey keys[kAhead];
-  for (; begin < from.size(); begin += kAhead) {
-    const u32 n = std::min<u32>(kAhead, from.size() - begin);
+  for (; begin < end; begin += kAhead) {
+    const u32 n = std::min<u32>(kAhead, end - begin);
     for (u32 i = 0; i < n; ++i) {
-      keys[i] = to.safe_key(from.bytes(begin + i));
+      keys[i] = to.key_of(from, begin + i);
       to.prefetch(keys[i]);
     }
     for (u32 i = 0; i < n; ++i) {
@@ -27,8 +29,21 @@ void map_words(const WordTable& from, u32 begin, To& to, std::vector<u32>& own) 
   }
 }
 
+// All threads look words up, then one adds those that are new.
+void merge_words(const WordTable& from, WordTable& to, std::vector<u32>& own, unsigned threads) {
+  const u32 n = from.size();
+  own.resize(n);
+  if (threads < 2 || n < kLarge) return map_words<true>(from, 0, n, to, own);
+  const WordTable& known = to;
+  on_threads(threads, [&](unsigned t) {
+    map_words<false>(from, u32(u64{n} * t / threads), u32(u64{n} * (t + 1) / threads), known, own);
+  });
+  for (u32 id = 0; id < n; ++id)
+    if (own[id] == kNone) own[id] = to.insert(to.key_of(from, id));
+}
+
 template <bool kInsert, class To>
-std::vector<u32> map_grams(const HugeVector<Gram>& from, const std::vector<u32>& words, To& to) {
+std::vector<u32> map_grams(const RawVector<Gram>& from, const std::vector<u32>& words, To& to) {
   std::vector<u32> own(from.size());
   u64 keys[kAhead], hashes[kAhead];
   for (size_t begin = 0; begin < from.size(); begin += kAhead) {
@@ -78,27 +93,23 @@ std::vector<u32> map_buckets(const BucketTable& from, To& to) {
   return own;
 }
 
-template <bool kInsert, class To>
-FeatureMap map_features(const Vocabulary& from, To& to) {
-  FeatureMap maps;
-  if (from.hashed()) {
-    maps[kWords] = map_buckets<kInsert>(from.buckets, to.buckets);
-    return maps;
-  }
-  map_words<kInsert>(from.words, 0, to.words, maps[kWords]);
-  maps[kGrams] = map_grams<kInsert>(from.grams.pairs(), maps[kWords], to.grams);
-  map_words<kInsert>(from.chars, 0, to.chars, maps[kChars]);
-  return maps;
-}
-
 }  // namespace
 
 void add_words(const WordTable& from, u32 begin, WordTable& to, std::vector<u32>& ids) {
-  map_words<true>(from, begin, to, ids);
+  ids.resize(from.size());
+  map_words<true>(from, begin, from.size(), to, ids);
 }
 
-FeatureMap merge_vocabulary(const Vocabulary& from, Vocabulary& to) {
-  return map_features<true>(from, to);
+FeatureMap merge_vocabulary(const Vocabulary& from, Vocabulary& to, unsigned threads) {
+  FeatureMap maps;
+  if (from.hashed()) {
+    maps[kWords] = map_buckets<true>(from.buckets, to.buckets);
+    return maps;
+  }
+  merge_words(from.words, to.words, maps[kWords], threads);
+  maps[kGrams] = map_grams<true>(from.grams.pairs(), maps[kWords], to.grams);
+  merge_words(from.chars, to.chars, maps[kChars], threads);
+  return maps;
 }
 
 void through(FeatureMap& map, const FeatureMap& next) {
@@ -107,7 +118,17 @@ void through(FeatureMap& map, const FeatureMap& next) {
 }
 
 FeatureMap find_vocabulary(const Vocabulary& from, const Vocabulary& to) {
-  return map_features<false>(from, to);
+  FeatureMap maps;
+  if (from.hashed()) {
+    maps[kWords] = map_buckets<false>(from.buckets, to.buckets);
+    return maps;
+  }
+  maps[kWords].resize(from.words.size());
+  map_words<false>(from.words, 0, from.words.size(), to.words, maps[kWords]);
+  maps[kGrams] = map_grams<false>(from.grams.pairs(), maps[kWords], to.grams);
+  maps[kChars].resize(from.chars.size());
+  map_words<false>(from.chars, 0, from.chars.size(), to.chars, maps[kChars]);
+  return maps;
 }
 
 }  // namespace nabi

@@ -14,7 +14,7 @@ using FeatureMap = std::array<std::vector<u32>, kSpaces>;
 // Adds the words of `from` from the id `begin` on to `to`, and their ids there to `ids`.
 void add_words(const WordTable& from, u32 begin, WordTable& to, std::vector<u32>& ids);
 // Adds the features of `from` that `to` does not have yet.
-FeatureMap merge_vocabulary(const Vocabulary& from, Vocabulary& to);
+FeatureMap merge_vocabulary(const Vocabulary& from, Vocabulary& to, unsigned threads = 1);
 // Lets a map lead on to where another leads from there.
 void through(FeatureMap& map, const FeatureMap& next);
 // Adds nothing.

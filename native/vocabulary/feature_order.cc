@@ -2,6 +2,7 @@
 #include "vocabulary/feature_order.h"
 
 #include <numeric>
+#include <utility>
 
 #include "platform/threads.h"
 #include "vocabulary/name_order.h"
@@ -14,7 +15,7 @@ struct Entry {
   u32 id;
 };
 
-constexpr size_t kLarge = 4096;  // words that are worth a second thread
+constexpr size_t kLarge = limit(4096, 4);  // words that are worth a second thread
 
 std::vector<Entry> sorted(const WordTable& words, unsigned threads) {
   std::vector<Entry> entries(words.size());
@@ -38,7 +39,7 @@ std::vector<Entry> sorted(const WordTable& words, unsigned threads) {
 class GramTree {
  public:
   GramTree(const Vocabulary& vocabulary, const std::vector<Entry>& words) : v_(vocabulary) {
-    const HugeVector<Gram> grams = v_.grams.pairs();
+    const RawVector<Gram> grams = v_.grams.pairs();
     std::vector<u32> rank(words.size());
     for (u32 i = 0; i < words.size(); ++i) rank[words[i].id] = i;
     std::vector<u32> all(grams.size());
@@ -77,6 +78,76 @@ class GramTree {
 
   const Vocabulary& v_;
   std::vector<u32> children_, first_;
+};
+
+// Words, each followed by the pairs that it begins, by their second words: the order of a walk over
+// the tree, where no n-gram is longer. Threads share the pairs, first by where they lie, then by
+// their first words.
+class PairOrder {
+ public:
+  PairOrder(const Vocabulary& vocabulary, const std::vector<Entry>& words, unsigned threads)
+      : v_(vocabulary),
+        words_(words),
+        threads_(vocabulary.grams.size() < kLarge ? 1 : threads),
+        rank_(words.size()),
+        first_(words.size() + 1) {
+    for (u32 i = 0; i < words.size(); ++i) rank_[words[i].id] = i;
+    place();
+  }
+
+  // Appends the features of at least so many words.
+  void append(u32 least, std::vector<u32>& out) {
+    const size_t begin = out.size(), n = words_.size(), own = least <= 1;
+    out.resize(begin + own * n + children_.size());
+    on_threads(threads_, [&](unsigned t) {
+      const size_t end = share(t + 1);
+      for (size_t rank = share(t); rank < end; ++rank) {
+        u32* to = out.data() + begin + own * rank + first_[rank];
+        if (own) *to++ = words_[rank].id;
+        const auto child = children_.begin();
+        std::sort(child + first_[rank], child + first_[rank + 1]);
+        for (u32 i = first_[rank]; i < first_[rank + 1]; ++i) *to++ = u32(n) + u32(children_[i]);
+      }
+    });
+  }
+
+ private:
+  // Puts the pairs of each first word together.
+  void place() {
+    std::vector<std::vector<u32>> at(threads_);  // of each thread: where its next pair goes
+    each([&](unsigned t) { at[t].resize(words_.size()); },
+         [&](unsigned t, Gram gram, u32) { ++at[t][rank_[gram.prefix]]; });
+    u32 sum = 0;
+    for (size_t rank = 0; rank < words_.size(); ++rank) {
+      first_[rank] = sum;
+      for (std::vector<u32>& own : at) sum += std::exchange(own[rank], sum);
+    }
+    first_.back() = sum;
+    children_.resize(sum);
+    each([](unsigned) {},
+         [&](unsigned t, Gram gram, u32 id) {
+           children_[at[t][rank_[gram.prefix]]++] = u64{rank_[gram.last]} << 32 | id;
+         });
+  }
+  template <class Begin, class Use>
+  void each(Begin begin, Use use) const {
+    on_threads(threads_, [&](unsigned t) {
+      begin(t);
+      v_.grams.each(t, threads_, [&](Gram gram, u32 id) { use(t, gram, id); });
+    });
+  }
+  // The first word of a thread's share, by rank: all have about as many pairs.
+  size_t share(unsigned t) const {
+    if (t == threads_) return words_.size();
+    const u32 pairs = u32(u64{first_.back()} * t / threads_);
+    return size_t(std::lower_bound(first_.begin(), first_.end() - 1, pairs) - first_.begin());
+  }
+
+  const Vocabulary& v_;
+  const std::vector<Entry>& words_;
+  const unsigned threads_;
+  std::vector<u32> rank_, first_;  // of each word, and where its pairs begin, by rank
+  RawVector<u64> children_;        // the rank of the second word, and the pair's id
 };
 
 // Whether every byte of the words comes after the space that joins words.
@@ -140,6 +211,10 @@ std::vector<u32> in_order(const Vocabulary& vocabulary, u32 least, unsigned thre
   const auto words = sorted(vocabulary.words, threads);
   if (vocabulary.recipe.word_hi <= 1) {
     for (const Entry& entry : words) out.push_back(entry.id);
+    return out;
+  }
+  if (vocabulary.recipe.word_hi == 2 && least <= 2) {
+    PairOrder(vocabulary, words, threads).append(least, out);
     return out;
   }
   const GramTree tree(vocabulary, words);

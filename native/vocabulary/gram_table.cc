@@ -41,11 +41,10 @@ u32 GramTable::intern(u64 key, u64 hash) {
   return id;
 }
 
-HugeVector<Gram> GramTable::pairs() const {
-  HugeVector<Gram> pairs(size_);
-  for (const Part& p : parts_)
-    for (const Part::Slot& s : p.slots)
-      if (s.key) pairs[s.id] = pair(s.key);
+RawVector<Gram> GramTable::pairs(unsigned threads) const {
+  RawVector<Gram> pairs(size_);
+  on_threads(threads,
+             [&](unsigned t) { each(t, threads, [&](Gram gram, u32 id) { pairs[id] = gram; }); });
   return pairs;
 }
 

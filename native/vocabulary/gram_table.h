@@ -78,7 +78,15 @@ class GramTable {
 
   u32 size() const { return size_; }
   // All n-grams by id: a prefix always comes before what it starts.
-  HugeVector<Gram> pairs() const;
+  RawVector<Gram> pairs(unsigned threads = 1) const;
+  // Calls use(n-gram, id) for those of the parts that are a thread's share, in no order.
+  template <class Use>
+  void each(unsigned thread, unsigned threads, Use use) const {
+    const size_t n = parts_.size();
+    for (size_t p = n * thread / threads; p < n * (thread + 1) / threads; ++p)
+      for (const Part::Slot& s : parts_[p].slots)
+        if (s.key) use(pair(s.key), s.id);
+  }
 
  private:
   std::shared_ptr<RawVector<Part::Slot>> slab_;  // in which parts lie until they grow

@@ -146,7 +146,7 @@ Vocabulary::Names Vocabulary::names() const {
     close();
   }
   const u8 space = ' ', tab = '\t';
-  const HugeVector<Gram> pairs = grams.pairs();
+  const RawVector<Gram> pairs = grams.pairs();
   for (const Gram& gram : pairs) {
     const size_t i =
         gram.prefix & kGramBit ? words.size() + (gram.prefix & ~kGramBit) : gram.prefix;

@@ -59,9 +59,15 @@ class WordTable {
   std::span<const u8> bytes(u32 id) const {
     return {arena_.data() + words_[id].offset, words_[id].size};
   }
+  // The key of a word of another table. Its bytes are readable behind their end.
+  WordKey key_of(const WordTable& other, u32 id) const {
+    return key(other.arena_.data() + other.words_[id].offset, other.words_[id].size);
+  }
+  // Adds a word that is known to be new.
+  u32 insert(const WordKey& k);
 
  private:
-  static constexpr size_t kFirstSize = 64;
+  static constexpr size_t kFirstSize = 64, kBehind = 16;
   struct Slot {
     u64 lo, hi;
     u64 hash;
@@ -79,12 +85,13 @@ class WordTable {
   bool same_bytes(u32 id, const WordKey& k) const {
     return std::memcmp(arena_.data() + words_[id].offset, k.bytes, k.size) == 0;
   }
-  u32 insert(const WordKey& k);
+  void append(const WordKey& k);
   void grow();
 
   Slots<Slot> slots_;
   std::vector<Word> words_;
-  HugeVector<u8> arena_;
+  RawVector<u8> arena_;  // the words end to end, then at least kBehind bytes of anything
+  size_t used_ = 0;
 };
 
 class WordTable::View {

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Array = npt.NDArray[Any]
+
+SPAN = 2**18  # numbers of an array that are worked on at once
+T = TypeVar("T")
 
 
 class Blocks:
@@ -56,10 +59,36 @@ def real_array(values: Any, name: str) -> Array:
         raise InputTypeError(f"{name} holds something else than numbers ({error})") from None
 
 
-def narrow(array: Array, *types: Any) -> Array:
-    """Return the array in the first of the types that holds its largest number."""
-    most = int(array.max()) if len(array) else 0
-    return next((array.astype(t) for t in types if most <= np.iinfo(t).max), array)
+def narrow(array: Array, *types: Any, shift: int = 0, threads: int = 1) -> Array:
+    """Return the array in the first of the types that holds its largest number.
+
+    With `shift`, its numbers without so many low bits.
+    """
+    most = max(in_spans(len(array), lambda span: int(array[span].max()), threads), default=0)
+    fits = [t for t in types if most >> shift <= np.iinfo(t).max]
+    if not (fits or shift):
+        return array
+    narrowed = np.empty(len(array), fits[0] if fits else array.dtype)
+
+    def fill(span: slice) -> None:
+        narrowed[span] = array[span] >> array.dtype.type(shift) if shift else array[span]
+
+    in_spans(len(array), fill, threads)
+    return narrowed
+
+
+def in_spans(n: int, work: Callable[[slice], T], threads: int = 1) -> list[T]:
+    """Return work(span) for each span of n numbers; NumPy lets several threads work at once.
+
+    A span is small enough for what is made of it to stay in the cache.
+    """
+    spans = [slice(start, start + SPAN) for start in range(0, n, SPAN)]
+    if threads < 2 or len(spans) < 2:
+        return list(map(work, spans))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, spans))
 
 
 def offsets_of(lengths: Array, dtype: Any = np.int64) -> Array:

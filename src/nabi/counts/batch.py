@@ -10,8 +10,8 @@ from nabi.base.fixed_point import NO_UNITS, to_fixed_point
 from nabi.base.labels import Label, encode
 from nabi.base.threads import n_threads
 from nabi.errors import InputError
-from nabi.features.batch import Texts, batch_and_tokens, report
-from nabi.features.fingerprints import text_fingerprints, type_of
+from nabi.features.batch import Texts, batch_of, report
+from nabi.features.fingerprints import type_of
 from nabi.features.recipe import Features
 
 
@@ -76,11 +76,9 @@ class CountedBatch(LabelledBatch):
     ) -> None:
         self.fingerprint = fingerprint
         self.labels, self.classes = encode(labels)
-        batch, tokens = batch_and_tokens(texts, features)
+        batch = batch_of(texts, features, threads)
         self._weigh(weights, len(batch))
-        report(self._count(tokens, features, threads, keeps), len(batch))
-        if tokens is not batch:
-            self.fingerprints = text_fingerprints(batch, fingerprint, threads)
+        report(self._count(batch, features, threads, keeps), len(batch))
 
     @classmethod
     def column(

@@ -1,17 +1,18 @@
 """File-backed counts: read where they lie in a model file, and checked."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U8, U32, U64, Array, Blocks, narrow, spans
+from nabi.base.arrays import U8, U32, U64, Array, Blocks, in_spans, narrow, spans
 from nabi.counts.sparse import SparseCounts
 from nabi.errors import DamagedFileError
 from nabi.features.recipe import Features
 from nabi.files.model_file import damaged, release
 
+COUNTS = (np.uint8, np.uint16, np.uint32)  # types of counts in a file, or else of 64 bits
 STEP = 2**20  # items of an array that are looked at together
 PIECE = 2**23  # bytes of words that are looked at before their memory is let go
 ARRAYS = (
@@ -20,20 +21,35 @@ ARRAYS = (
 )
 
 
-def as_written(word_offsets: U64, cell_offsets: U64, classes: U32, counts: U64) -> dict[str, Array]:
-    """Return arrays in the types in which a file holds them."""
+def as_written(
+    word_offsets: U64,
+    cell_offsets: U64,
+    classes: U32,
+    counts: U64,
+    *,
+    shift: int = 0,
+    threads: int = 1,
+) -> dict[str, Array]:
+    """Return arrays in the types in which a file holds them; of the counts, `shift` bits less."""
     return {
-        "word_offsets": narrow(word_offsets, np.uint32),
-        "cell_offsets": narrow(cell_offsets, np.uint32),
-        "cell_classes": narrow(classes, np.uint8, np.uint16),
-        "cell_counts": narrow(counts, np.uint8, np.uint16, np.uint32),
+        "word_offsets": narrow(word_offsets, np.uint32, threads=threads),
+        "cell_offsets": narrow(cell_offsets, np.uint32, threads=threads),
+        "cell_classes": narrow(classes, np.uint8, np.uint16, threads=threads),
+        "cell_counts": narrow(counts, *COUNTS, shift=shift, threads=threads),
     }
 
 
-def common_shift(*arrays: U64) -> np.uint64:
+def common_shift(*arrays: U64, threads: int = 1) -> np.uint64:
     """Return how many low bits are zero in all numbers: 24 where every weight is whole."""
-    bits = int(np.bitwise_or.reduce([np.bitwise_or.reduce(array) for array in arrays]))
+    bits = 0
+    for array in arrays:
+        for found in in_spans(len(array), _bits_of(array), threads):
+            bits |= found
     return np.uint64(24 if bits == 0 else min(24, (bits & -bits).bit_length() - 1))
+
+
+def _bits_of(array: U64) -> Callable[[slice], int]:
+    return lambda span: int(np.bitwise_or.reduce(array[span]))
 
 
 class StoredCounts:
@@ -86,7 +102,7 @@ class StoredCounts:
     def check_seen(self, bits: int, most_count: int, most_class: int) -> None:
         """Refuse numbers that are wider than need be, by what a merge has seen of them."""
         expected = narrow(np.array([most_class], np.uint32), np.uint8, np.uint16).dtype
-        of_counts = narrow(np.array([most_count], np.uint64), np.uint8, np.uint16, np.uint32).dtype
+        of_counts = narrow(np.array([most_count], np.uint64), *COUNTS).dtype
         offsets = self._word_offsets, self._cell_offsets
         wide = any(
             array.dtype != narrow(array[-1:].astype(np.uint64), np.uint32).dtype

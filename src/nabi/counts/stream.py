@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 import nabi._native as _native
-from nabi.base.arrays import U32, Array
+from nabi.base.arrays import U32
 from nabi.base.labels import Label, check_same_kind, encode, label_index
 from nabi.base.threads import n_threads
 from nabi.counts.ledger import Ledger
 from nabi.counts.text import Counts
 from nabi.errors import InputError
-from nabi.features.batch import Texts, batch_and_tokens, report
-from nabi.features.fingerprints import text_fingerprints, type_of
+from nabi.features.batch import Texts, batch_of, report
+from nabi.features.fingerprints import type_of
 from nabi.features.recipe import Features
 
 
@@ -46,28 +46,22 @@ class CountStream:
         self._kind = _native.Fingerprint.first if self._ledger is None else self._ledger.kind
         self._stream = _native.CountStream(features.native, n_threads(threads), self._kind)
         self._labels: dict[Label, int] = {}
-        self._waiting: list[
-            tuple[U32, Array | None]
-        ] = []  # batches whose ledger entries are to come
+        self._waiting: list[U32] = []  # classes of batches whose ledger entries are to come
         self._n = 0
 
     def add(self, texts: Texts, labels: Any) -> None:
         """Count a batch; waits while too much is waiting already."""
         names, codes = encode(labels)
         check_same_kind(list(self._labels)[:1], names)
-        batch, tokens = batch_and_tokens(texts, self._features)
+        batch = batch_of(texts, self._features, self._threads)
         if len(batch) != len(codes):
             raise InputError(f"{len(batch)} texts but {len(codes)} labels; expected one for each")
         self._labels |= label_index((x for x in names if x not in self._labels), len(self._labels))
         numbers = np.array([self._labels[name] for name in names], np.uint32)[codes]
-        # Those of the texts as they were given, where the kernel counts others.
-        prints = None
-        if tokens is not batch and self._ledger is not None:
-            prints = text_fingerprints(batch, self._kind, self._threads)
-        self._waiting.append((numbers, prints))
+        self._waiting.append(numbers)
         self._n += len(numbers)
         try:
-            self._stream.push(tokens, numbers, len(self._labels))
+            self._stream.push(batch, numbers, len(self._labels))
         except (ValueError, OverflowError) as error:
             raise InputError(str(error)) from None
         self._enter()
@@ -75,10 +69,9 @@ class CountStream:
     def _enter(self) -> None:
         """Enter the documents of batches that are counted into the ledger."""
         while (prints := self._stream.take()) is not None:
-            numbers, own = self._waiting.pop(0)
+            numbers = self._waiting.pop(0)
             if self._ledger is not None:
-                prints = prints.view(type_of(self._kind)) if own is None else own
-                self._ledger.learn(numbers, prints)
+                self._ledger.learn(numbers, prints.view(type_of(self._kind)))
 
     def finish(self) -> Counts:
         """Return the counts of all batches; nothing can be added then."""

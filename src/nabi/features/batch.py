@@ -9,6 +9,7 @@ import numpy as np
 import nabi._native as _native
 from nabi.base.arrays import Array
 from nabi.base.fixed_point import NO_UNITS
+from nabi.base.threads import n_threads
 from nabi.errors import InputError, InputTypeError, InputWarning, warn
 from nabi.features import entities, normal_form
 from nabi.features.entities import decoded, decoded_batch
@@ -19,16 +20,20 @@ Texts = Any  # a list of str, a NumPy array, a pandas or polars Series, an Arrow
 Recipe = Any  # nabi.Features, whose module imports this one
 
 
-def batch_of(texts: Texts, features: Recipe) -> _native.Batch:
-    """Return the texts as the kernel is to count them."""
-    return batch_and_tokens(texts, features)[1]
+def batch_of(texts: Texts, features: Recipe, threads: int | None = 1) -> _native.Batch:
+    """Return the texts as the kernel is to count them; it knows them by what was given."""
+    return batch_and_tokens(texts, features, threads)[1]
 
 
-def batch_and_tokens(texts: Texts, features: Recipe) -> tuple[_native.Batch, _native.Batch]:
+def batch_and_tokens(
+    texts: Texts, features: Recipe, threads: int | None = 1
+) -> tuple[_native.Batch, _native.Batch]:
     """Return the texts as they are, and as the kernel is to count them."""
     if features.tokenizer is None and features.normalize is None:
-        batch = native_batch(texts)
-        return batch, _stemmed(decoded_batch(batch) if features.entities else batch, features)
+        batch = tokens = native_batch(texts)
+        if features.entities:
+            tokens = decoded_batch(batch, n_threads(threads))
+        return batch, _stemmed(tokens, features)
     ready = given = _as_list(texts)
     if features.entities:
         ready = [text and decoded(text) for text in given]
@@ -36,7 +41,8 @@ def batch_and_tokens(texts: Texts, features: Recipe) -> tuple[_native.Batch, _na
         ready = [text and unicodedata.normalize(features.normalize, text) for text in ready]
     if features.tokenizer is not None:
         ready = _tokenized(ready, features)
-    return native_batch(given), _stemmed(native_batch(ready), features)
+    batch, every = native_batch(given), np.arange(len(given), dtype=np.uint64)
+    return batch, _stemmed(batch.replaced(every, native_batch(ready)), features)
 
 
 def given_spans(text: str, features: Recipe, begin: Array, end: Array) -> tuple[Array, Array]:

@@ -31,9 +31,9 @@ def _character(found: re.Match[str]) -> str:
     return html.unescape(f"&{name}") if name[0] == "#" else html5.get(name, found[0])
 
 
-def decoded_batch(batch: _native.Batch) -> _native.Batch:
+def decoded_batch(batch: _native.Batch, threads: int = 1) -> _native.Batch:
     """Return the texts with their entities as characters: the batch itself where it has none."""
-    rows = batch.entities()
+    rows = batch.entities(threads)
     if not len(rows):
         return batch
     texts = [decoded(text or "") for text in batch.taken(rows).to_list()]

@@ -199,6 +199,8 @@ def predict(
     given = iter(reader if parts is None else parts)
     overlaps = not (model.is_table or reader.is_live)
     asked: Any = {"best": best, "proba": proba, "prior": prior, "column": column}
+    if isinstance(model, TextClassifier) and overlaps:
+        model.scoring().lookup.expect(reader.total)
 
     def predicted(part: Part) -> Labelled:
         return part, predicted_columns(model, documents(part), **asked, decision=decision)

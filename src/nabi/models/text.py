@@ -234,7 +234,7 @@ class TextClassifier(RecipeParameters, CountingModel):
 
     def _prepare(self, documents: Texts, prior: Prior) -> tuple[Scoring, Any, F64]:
         scoring = self.scoring()
-        return scoring, batch_of(documents, scoring.features), self.log_prior(prior)
+        return scoring, batch_of(documents, scoring.features, self.threads), self.log_prior(prior)
 
     @property
     def _uses_prior(self) -> bool:  # type: ignore[override]

@@ -23,6 +23,11 @@ class LookupBudget:
         least, most = features.hangul or (1, 0)
         self._a_wide_byte = CHARS * (most - least + 1)  # where Hangul may be
 
+    def expect(self, n_bytes: int) -> None:
+        """Allow none where texts of so many bytes are to come that they would use up all."""
+        if n_bytes * self._a_byte > self.left:
+            self.left = 0.0
+
     def allows(self, batch: _native.Batch) -> bool:
         """Whether looking up a batch is less work than weighing everything; if so, count it."""
         left = self.left - batch.bytes * self._a_byte - batch.wide_bytes * self._a_wide_byte

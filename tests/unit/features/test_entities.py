@@ -2,12 +2,17 @@
 
 import json
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 import nabi
 from nabi import Features
+from nabi._native import Batch, Fingerprint
+from nabi.errors import NotLearnedError
+from nabi.features.batch import batch_of, native_batch
 from nabi.features.entities import decoded
+from nabi.features.fingerprints import text_fingerprints
 
 
 @pytest.mark.parametrize(
@@ -109,3 +114,26 @@ def test_a_word_that_is_neither_yes_nor_no_is_refused(tmp_path, capfd):
     command = ("train", str(tmp_path / "a.csv"), "-o", str(tmp_path / "a.nabi"))
     assert main((*command, "--entities", "maybe")) == 2
     assert "--entities maybe: expected yes or no." in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_document_is_known_by_the_text_as_it_was_given(threads):
+    texts = ["a &lt; b", "c"] * 3000
+    given = native_batch(texts)
+    counted = batch_of(given, Features(entities=True), threads)
+    expected = text_fingerprints(native_batch(texts), Fingerprint.strong)
+    picked = counted.taken(np.array([2, 1], np.uint64))
+    assert (text_fingerprints(counted, Fingerprint.strong) == expected).all()
+    assert (text_fingerprints(picked, Fingerprint.strong) == expected[[2, 1]]).all()
+    joined = Batch.joined([given, counted])
+    assert (text_fingerprints(joined, Fingerprint.strong) == np.tile(expected, 2)).all()
+
+
+@pytest.mark.parametrize("ledger", [True, "strong"])
+def test_decoded_texts_are_forgotten_by_what_was_given(ledger):
+    model = nabi.TextClassifier(ledger=ledger).fit(["a &lt; b", "a < b", "c"], ["x", "x", "y"])
+    with pytest.raises(NotLearnedError):
+        model.forget(["a &#60; b"], ["x"])
+    assert model.learned(["a &lt; b", "a &#60; b"]).tolist() == [True, False]
+    model.forget(["a &lt; b"], ["x"])
+    assert model.learned(["a &lt; b", "a < b"]).tolist() == [False, True]

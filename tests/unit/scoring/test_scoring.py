@@ -86,3 +86,13 @@ def test_weights_of_all_words_and_of_a_batch_give_the_same_bits(way):
     model.partial_fit(["new"], ["a"]).forget(["new"], ["a"])
     getattr(model.scoring(), way)()
     assert np.array_equal(model.predict_proba(texts), expected)
+
+
+def test_many_texts_to_come_need_all_weights_at_once():
+    model = learned(5000)
+    model.scoring().lookup.expect(100)
+    model.predict(["w1 w2"])
+    assert not weighs_all(model)
+    model.scoring().lookup.expect(100_000)
+    model.predict(["w3"])
+    assert weighs_all(model)
