@@ -1,6 +1,7 @@
 // Sorting words by bytes, and n-grams by a walk over the tree of their prefixes.
 #include "vocabulary/feature_order.h"
 
+#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -92,7 +93,36 @@ class PairOrder {
         rank_(words.size()),
         first_(words.size() + 1) {
     for (u32 i = 0; i < words.size(); ++i) rank_[words[i].id] = i;
-    place();
+  }
+
+  // Puts the pairs of each first word together; false: some n-gram is longer. The recipe of a
+  // hostile file may not tell.
+  bool place() {
+    std::vector<std::vector<u32>> at(threads_);  // of each thread: where its next pair goes
+    std::atomic<bool> are_pairs{true};
+    on_threads(threads_, [&](unsigned t) {
+      at[t].resize(words_.size());
+      v_.grams.each(t, threads_, [&](Gram gram, u32) {
+        if (gram.prefix & kGramBit)
+          are_pairs = false;
+        else
+          ++at[t][rank_[gram.prefix]];
+      });
+    });
+    if (!are_pairs) return false;
+    u32 sum = 0;
+    for (size_t rank = 0; rank < words_.size(); ++rank) {
+      first_[rank] = sum;
+      for (std::vector<u32>& own : at) sum += std::exchange(own[rank], sum);
+    }
+    first_.back() = sum;
+    children_.resize(sum);
+    on_threads(threads_, [&](unsigned t) {
+      v_.grams.each(t, threads_, [&](Gram gram, u32 id) {
+        children_[at[t][rank_[gram.prefix]]++] = u64{rank_[gram.last]} << 32 | id;
+      });
+    });
+    return true;
   }
 
   // Appends the features of at least so many words.
@@ -112,30 +142,6 @@ class PairOrder {
   }
 
  private:
-  // Puts the pairs of each first word together.
-  void place() {
-    std::vector<std::vector<u32>> at(threads_);  // of each thread: where its next pair goes
-    each([&](unsigned t) { at[t].resize(words_.size()); },
-         [&](unsigned t, Gram gram, u32) { ++at[t][rank_[gram.prefix]]; });
-    u32 sum = 0;
-    for (size_t rank = 0; rank < words_.size(); ++rank) {
-      first_[rank] = sum;
-      for (std::vector<u32>& own : at) sum += std::exchange(own[rank], sum);
-    }
-    first_.back() = sum;
-    children_.resize(sum);
-    each([](unsigned) {},
-         [&](unsigned t, Gram gram, u32 id) {
-           children_[at[t][rank_[gram.prefix]]++] = u64{rank_[gram.last]} << 32 | id;
-         });
-  }
-  template <class Begin, class Use>
-  void each(Begin begin, Use use) const {
-    on_threads(threads_, [&](unsigned t) {
-      begin(t);
-      v_.grams.each(t, threads_, [&](Gram gram, u32 id) { use(t, gram, id); });
-    });
-  }
   // The first word of a thread's share, by rank: all have about as many pairs.
   size_t share(unsigned t) const {
     if (t == threads_) return words_.size();
@@ -214,8 +220,11 @@ std::vector<u32> in_order(const Vocabulary& vocabulary, u32 least, unsigned thre
     return out;
   }
   if (vocabulary.recipe.word_hi == 2 && least <= 2) {
-    PairOrder(vocabulary, words, threads).append(least, out);
-    return out;
+    PairOrder pairs(vocabulary, words, threads);
+    if (pairs.place()) {
+      pairs.append(least, out);
+      return out;
+    }
   }
   const GramTree tree(vocabulary, words);
   for (const Entry& entry : words) tree.walk(entry.id, 1, least, out);

@@ -231,14 +231,18 @@ class Counts(BaseCounts):
     ) -> tuple[dict[str, Any], dict[str, Array], U32]:
         """Return header, arrays, and the kernel's feature for each of the sorted names."""
         every = n_threads(threads)
-        words, *cells, features = self.table.to_arrays(self._rank, every)
+        words, word_offsets, cell_offsets, classes, counts, features = self.table.to_arrays(
+            self._rank, every
+        )
         tokens = self.tokens
-        shift = common_shift(cells[-1], self.docs, tokens, threads=every)
+        shift = common_shift(counts, self.docs, tokens, threads=every)
         arrays: dict[str, Array] = {
             "class_docs": self.docs >> shift,
             "class_tokens": tokens >> shift,
             "words": words,
-            **as_written(*cells, shift=int(shift), threads=every),
+            **as_written(
+                word_offsets, cell_offsets, classes, counts, shift=int(shift), threads=every
+            ),
             **self._ledger_arrays(),
         }
         return self._header(int(shift)), arrays, features
