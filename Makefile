@@ -22,7 +22,7 @@ WASM_PARTS := web/module unicode/code_point unicode/utf8 tokenize/ascii tokenize
 WASM_CXX = $(BIN)/python -m ziglang c++ -target wasm32-wasi -mcpu=generic+bulk_memory+simd128
 WASM_FLAGS := -std=c++20 -O2 -fexceptions -ffp-contract=off -fvisibility=hidden -Inative -I$(VENV)/.wasm
 
-.PHONY: demo test test-engines lint bench fuzz mutants crash wasm wheel docs clean
+.PHONY: demo test test-engines lint bench bench-scale fuzz mutants crash wasm wheel docs clean
 
 demo: $(VENV)/.demo
 	$(BIN)/nabi demo $(ARGS)
@@ -54,6 +54,13 @@ bench: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python -m bench.speed.crossval
 	$(BIN)/python -m bench.speed.crossval_tables
 	$(BIN)/python -m bench.speed.live
+
+# What shared training costs, and that its bytes are those of one process.
+bench-scale: $(VENV)/.package $(VENV)/.tools
+	$(BIN)/python -m bench.scale.costs
+	$(BIN)/python -m bench.scale.merge --texts 3900
+	$(BIN)/python -m bench.scale.equal
+	$(BIN)/python -m bench.scale.kills
 
 fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)

@@ -183,7 +183,7 @@ def _local(distributed: Any) -> Any:
         host="127.0.0.1",
         dashboard_address="127.0.0.1:0",
         scheduler_kwargs={"dashboard": False},
-        silence_logs=logging.ERROR,
+        silence_logs=logging.CRITICAL,
     )
 
 
