@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from page_views import LANGUAGES, SIZES, prepared, steps
+from page_views import LANGUAGES, SIZES, empty_steps, prepared, steps
 from visiting import Serving, Visit
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
@@ -12,6 +12,11 @@ RUN = """async () => (await axe.run(document)).violations.map((one) => {
   const where = one.nodes.map((node) => node.html.slice(0, 120));
   return `${one.id}: ${where.join(' | ')}`;
 })"""
+
+WIDER = """() => [...document.querySelectorAll('.card *')].filter((one) => {
+  const card = one.parentElement.closest('.card');
+  return card && one.getBoundingClientRect().right > card.getBoundingClientRect().right;
+}).map((one) => one.outerHTML.slice(0, 80))"""
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
@@ -37,7 +42,22 @@ def test_no_violations_in_any_view(browser, taught, size, scheme):
             visit.page.evaluate("document.documentElement.scrollWidth")
             == SIZES[size]["viewport"]["width"]
         ), name
-    assert len(found) == 9
+    assert len(found) == 10
+    assert {name: some for name, some in found.items() if some} == {}
+    assert visit.violations() == visit.errors == []
+    visit.context.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_violations_without_texts_or_token(browser, serving, language, scheme):
+    given = {"language": LANGUAGES[language], "color_scheme": scheme, **SIZES["phone"]}
+    visit, found = Visit(browser, serving, **given), {}
+    for name in empty_steps(visit):
+        visit.page.evaluate(AXE)
+        found[name] = visit.page.evaluate(RUN)
+        assert visit.page.evaluate(WIDER) == [], name
+    assert len(found) == 6
     assert {name: some for name, some in found.items() if some} == {}
     assert visit.violations() == visit.errors == []
     visit.context.close()
