@@ -22,6 +22,7 @@ Exception
     │   │   └── ForgottenError      ... any more: it was forgotten
     │   ├── UnknownClassError       (LookupError) no class has the name
     │   ├── ConflictError           (ValueError) a taken id or name, a change that cannot be undone
+    │   │   └── NotOwnError         ... since it is somebody else's
     │   ├── KeyReusedError          (ValueError) an idempotency key came with another body
     │   ├── AllowanceError          (ValueError) more new words or classes than a token may bring
     │   ├── QueueFullError          too many submissions wait
@@ -264,6 +265,10 @@ class UnknownClassError(StoreError, LookupError):
 
 class ConflictError(StoreError, ValueError):
     """The id of an example or the name of a class is taken, or a change cannot be undone."""
+
+
+class NotOwnError(ConflictError):
+    """A change that is to be undone is somebody else's, or somebody else has changed it since."""
 
 
 class KeyReusedError(StoreError, ValueError):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nabi.errors import ConflictError, UnknownExampleError
+from nabi.errors import ConflictError, NotOwnError, UnknownExampleError
 from nabi.server import Drop, Forget, Join, Learn, Relabel, Rename, Undo
 
 
@@ -92,3 +92,32 @@ def test_all_that_a_token_taught_is_taken_back(store, go):
     assert labels(store) == {"a": "+"}
     with pytest.raises(UnknownExampleError, match="nothing that 'intern' has taught"):
         store.undo_by("intern", by="me")
+
+
+def test_own_changes_alone_are_undone_where_that_is_asked(store, go):
+    go(Learn("one", "+", id="a"), who="ann")
+    with pytest.raises(NotOwnError, match="position 1 is of 'ann'"):
+        go(Undo(1, own=True), who="bob")
+    assert labels(store) == {"a": "+"}
+    go(Undo(1, own=True), who="ann")
+    assert labels(store) == {}
+
+
+@pytest.mark.parametrize("position", [1, None])
+def test_what_somebody_else_has_relabelled_since_stays(store, go, position):
+    go(Learn("one", "+", id="a"), who="ann")
+    go(Relabel("a", "-"), who="bob")
+    with pytest.raises(NotOwnError, match="'bob' has relabelled the example since"):
+        go(Undo(position, own=True), who="ann")
+    assert labels(store) == {"a": "-"}
+    go(Undo(2, own=True), who="bob")
+    go(Undo(position, own=True), who="ann")
+    assert labels(store) == {}
+
+
+def test_a_relabelling_by_somebody_else_before_does_not_matter(store, go):
+    go(Learn("one", "+", id="a"), who="ann")
+    go(Relabel("a", "-"), who="bob")
+    go(Relabel("a", "x"), who="ann")
+    go(Undo(3, own=True), who="ann")
+    assert labels(store) == {"a": "-"}

@@ -16,6 +16,7 @@ STATUSES: list[tuple[type[errors.NabiError], int, str]] = [
     (errors.UnknownExampleError, 404, "unknown_example"),
     (errors.UnknownClassError, 404, "unknown_class"),
     (errors.NotLearnedError, 404, "unknown_example"),
+    (errors.NotOwnError, 409, "not_yours"),
     (errors.ConflictError, 409, "conflict"),
     (errors.KeyReusedError, 422, "key_reused"),
     (errors.AllowanceError, 422, "allowance"),

@@ -59,9 +59,12 @@ class Undo:
 
     `position` is that of the entry (default: all entries of the last submission of the same `who`
     that is not undone). An undo can be undone; forgetting cannot.
+    With `own`, changes of somebody else are refused, and changes of examples that somebody else has
+    relabelled since.
     """
 
     position: int | None = None
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Undo: the state becomes that of a replay without the entry."""
 
-from nabi.errors import ConflictError, UnknownExampleError
+from nabi.errors import ConflictError, NotOwnError, UnknownExampleError
 from nabi.server.journal import interface as j
 from nabi.server.journal.interface import Entry
 from nabi.server.store.changes import Undo
@@ -12,7 +12,7 @@ from nabi.server.store.work import Work, short
 def undo(work: Work, change: Undo) -> None:
     """Append an UNDO for an entry, or for each of the last submission of the same token."""
     if change.position is not None:
-        _undo_entry(work, change.position)
+        _undo_entry(work, change.position, change.own)
         return
     last = work.journal.value(
         "select first from entries left join current using (position) where who = ? "
@@ -25,12 +25,14 @@ def undo(work: Work, change: Undo) -> None:
     for entry in reversed(work.journal.submission(last)):
         able = entry.what not in (j.UNDO, j.FORGET) and entry.erased is None
         if able and not work.is_undone(entry.position):
-            _undo_entry(work, entry.position)
+            _undo_entry(work, entry.position, change.own)
 
 
-def _undo_entry(work: Work, position: int) -> None:
+def _undo_entry(work: Work, position: int, own: bool) -> None:
     chain = _chain(work, position)
     _check_undoable(work, position, chain)
+    if own:
+        _check_own(work, position, chain)
     work.append(j.UNDO, target=position)
     work.undone += 1
     for entry in chain:  # undone now; perhaps no longer undone; ...
@@ -67,6 +69,23 @@ def _check_undoable(work: Work, position: int, chain: list[Entry]) -> None:
     comes_back = len(chain) % 2 == 0
     if root.what == j.LEARN and comes_back and root.id is not None:
         check_free(work, root.id, but=root.position)
+
+
+def _check_own(work: Work, position: int, chain: list[Entry]) -> None:
+    first, root = chain[0], chain[-1]
+    if first.who != work.who:
+        raise NotOwnError(
+            f"position {position} is of {short(first.who)}; undo a change of your own"
+        )
+    other = work.journal.value(
+        "select who from entries left join current using (position) where target = ? "
+        "and what = 'relabel' and who != ? and entries.position > ? and undone is null limit 1",
+        root.position if root.what == j.LEARN else root.target,
+        work.who,
+        position,
+    )
+    if other is not None:
+        raise NotOwnError(f"{short(other)} has relabelled the example since; relabel it instead")
 
 
 def _mark(work: Work, position: int) -> None:

@@ -9,11 +9,9 @@ const AGAIN = [300, 600, 1200, 2500, 5000]; // milliseconds until the next try
 const LATER = [0, 401, 408, 429, 502, 503, 504, 507]; // the change may still be taken
 
 export class Outbox extends EventTarget {
-  /** `whose` names the data and the person: keys of one are not sent to another. Only an admin may
-   *  undo by position; for others it is their last change, which is what this page undoes. */
-  constructor(whose, byPosition) {
+  /** `whose` names the data and the person: keys of one are not sent to another. */
+  constructor(whose) {
     super();
-    this.byPosition = byPosition;
     this.place = `${PREFIX}.${whose}.${randomId()}`;
     this.changes = this.#adopted(`${PREFIX}.${whose}.`);
     this.positions = new Map(); // of changes that were sent: what an undo of them needs
@@ -46,8 +44,8 @@ export class Outbox extends EventTarget {
   }
 
   /** Keep a change and send it when its turn comes; `about` is what the page says of it. */
-  add(path, body, about = {}) {
-    const change = { key: randomId(), path, body, about, at: Date.now(), tried: false };
+  add(path, body, about = {}, more = {}) {
+    const change = { key: randomId(), path, body, about, at: Date.now(), tried: false, ...more };
     this.changes.push(change);
     this.#save();
     this.#tell("kept", change);
@@ -79,9 +77,9 @@ export class Outbox extends EventTarget {
       failures = 0;
       this.#offline(false);
       const change = this.changes.shift();
-      if (status >= 300) this.changes = this.changes.filter((one) => one.undoes !== change.key); // nothing to undo
+      if (status < 300) this.#placed(change.key, answer.position);
+      else this.changes = this.changes.filter((one) => one.undoes !== change.key); // nothing to undo
       this.#save();
-      if (status < 300) this.positions.set(change.key, answer.position);
       this.#tell(status < 300 ? "sent" : "refused", change, answer);
     }
     this.sending = false;
@@ -96,21 +94,21 @@ export class Outbox extends EventTarget {
 
   #first() {
     const change = this.changes[0];
-    if (change.undoes !== undefined && !change.tried) change.body = this.#undoOf(change.undoes);
     change.tried = true;
     this.#save();
     return call("POST", change.path, change.body, { "Idempotency-Key": change.key });
   }
 
-  /** Take a change back that was sent, or is being sent. */
+  /** Take a change back that was sent, or is being sent: this one, whatever other tabs do. */
   undo(change, about) {
-    const undo = this.add("/undo", this.#undoOf(change.key), about);
-    if (!this.positions.has(change.key)) undo.undoes = change.key;
-    return undo;
+    const position = this.positions.get(change.key);
+    return this.add("/undo", undoAt(position ?? null), about, position === undefined ? { undoes: change.key } : {});
   }
 
-  #undoOf(key) {
-    return this.byPosition ? { position: this.positions.get(key) ?? null } : {};
+  /** A change is at a position now: whatever undoes it has to say so, also after the tab was closed. */
+  #placed(key, position) {
+    this.positions.set(key, position);
+    for (const one of this.changes.filter(({ undoes }) => undoes === key)) one.body = undoAt(position);
   }
 
   /** Wait, but not longer than until the browser is online or somebody asks. */
@@ -131,4 +129,9 @@ export class Outbox extends EventTarget {
   #tell(what, change, answer = null) {
     this.dispatchEvent(new CustomEvent(what, { detail: { change, answer } }));
   }
+}
+
+/** What takes back the change at a position, if it is of this person. */
+export function undoAt(position) {
+  return { position, own: true };
 }

@@ -182,9 +182,13 @@ def _receipt(given: Receipt | None) -> ReceiptShape | None:
 
 
 class UndoAsked(Asked):
-    """What to take back: the change at a position (admin), or the token's last submission."""
+    """What to take back: the change at a position, or the token's last submission.
+
+    Only changes of the token itself; an admin also takes back those of others, unless `own`.
+    """
 
     position: Whole | None = None
+    own: bool = False
 
 
 class Undone(msgspec.Struct):
@@ -195,11 +199,10 @@ class Undone(msgspec.Struct):
 
 
 async def undo(call: Call, body: UndoAsked) -> Undone:
-    """Take the last change of this token back, or as admin the one at a position."""
-    if body.position is not None:
-        assert call.token is not None
-        call.service.access.check_role(call.token, "admin")
-    outcome = await submitted(call, [Undo(as_whole(body.position))])
+    """Take the last change of this token back, or the one at a position."""
+    assert call.token is not None
+    own = body.own or body.position is None or call.token.role != "admin"
+    outcome = await submitted(call, [Undo(as_whole(body.position), own)])
     return Undone(outcome.position, outcome.undone)
 
 
