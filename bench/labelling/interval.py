@@ -4,7 +4,8 @@ python -m bench.labelling.interval [--sets a,b] [--sessions 200] [--first 0] [--
 
 A session labels by the default queue. At 50, 100 and 200 keys the interval that the page shows is
 compared with two accuracies: on the whole pool, texts with a label judged by the model without
-them; and on what is left of it without a label, which is easier, since doubtful texts are gone.
+them; and on what is left of it without a label, which is easier, since doubtful texts are gone: the
+interval for it takes out what is known of the others.
 """
 
 import argparse
@@ -22,7 +23,7 @@ SETS = ("sms_spam", "r8", "trec6", "bbc_news", "mr")
 AT = (50, 100, 200)
 TOLD = 20  # sessions between two tables
 
-Row = tuple[float, float, float, float, float, int]
+Row = tuple[float, ...]
 
 
 @cache
@@ -32,7 +33,7 @@ def cached(name: str, folder: Path) -> Set:
 
 
 def covered(job: tuple[str, Path, int]) -> tuple[str, list[Row]]:
-    """Return the set, and by number of keys: two true accuracies, figure, low, high, audits."""
+    """Return the set, and by number of keys: two true accuracies, both intervals, audits."""
     name, folder, seed = job
     some, found = cached(name, folder), list[Row]()
     actual = np.array(some.labels)
@@ -48,7 +49,9 @@ def covered(job: tuple[str, Path, int]) -> tuple[str, list[Row]]:
                 rest = predicted == actual[left]
                 own = judged(store).result.correct
                 whole = float(np.concatenate([rest, own]).mean())
-                found.append((whole, float(rest.mean()), *now.accuracy, now.audits))
+                assert now.rest is not None
+                row = (whole, float(rest.mean()), *now.accuracy, *now.rest, now.audits)
+                found.append(row)
     return name, found
 
 
@@ -75,20 +78,32 @@ def main() -> None:
 def show(names: list[str], found: list[tuple[str, list[Row]]]) -> None:
     """Print what is known by these sessions."""
     rows = np.array([row for _, row in found])
-    print("| keys | sessions | covers the whole | the rest | audits | width | figure less whole |")
-    print("|---|---|---|---|---|---|---|")
-    for at, (right, rest, shown, low, high, audits) in zip(
+    print(
+        "| keys | sessions | covers the whole | covers the rest | by its own interval | audits | "
+        "width | figure less whole | own figure less rest |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    for at, (right, rest, shown, low, high, own, own_low, own_high, audits) in zip(
         AT, rows.transpose(1, 2, 0), strict=True
     ):
-        both = [((low <= truth) & (truth <= high)).mean() for truth in (right, rest)]
+        shares = [
+            ((one <= truth) & (truth <= other)).mean()
+            for truth, one, other in (
+                (right, low, high),
+                (rest, low, high),
+                (rest, own_low, own_high),
+            )
+        ]
         print(
-            f"| {at} | {len(right)} | {both[0]:.1%} | {both[1]:.1%} | {audits.mean():.0f} | "
-            f"{(high - low).mean():.3f} | {100 * (shown - right).mean():+.1f} points |"
+            f"| {at} | {len(right)} | {shares[0]:.1%} | {shares[1]:.1%} | {shares[2]:.1%} | "
+            f"{audits.mean():.0f} | {(high - low).mean():.3f} | "
+            f"{100 * (shown - right).mean():+.1f} points | "
+            f"{100 * (own - rest).mean():+.1f} points |"
         )
     for name in names:
         own = rows[[one == name for one, _ in found]]
         if len(own):
-            right, _, _, low, high, _ = own.transpose(2, 0, 1)
+            right, _, _, low, high = own.transpose(2, 0, 1)[:5]
             inside = ((low <= right) & (right <= high)).mean(axis=0)
             print(f"{name}: {', '.join(f'{share:.1%}' for share in inside)} of {len(own)}")
     print(flush=True)

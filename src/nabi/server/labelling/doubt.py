@@ -17,17 +17,17 @@ LEAST = 8  # audit texts that tell how good a model is
 CONFLICTING = 2.0  # log-odds that both sides have at least
 
 
-def doubts(proba: F64, examples: F64, most: int) -> list[int]:
+def doubts(proba: F64, examples: F64, typicality: F64, most: int) -> list[int]:
     """Return the indexes of the texts of which a label tells most, the first one first.
 
     Those whose two most probable classes are about as probable, and of these rather those of
-    classes that have few examples.
+    classes that have few examples, and those that are like many others (information density).
 
-    >>> doubts(np.array([[0.9, 0.1], [0.5, 0.5], [0.4, 0.6]]), np.array([8.0, 3.0]), 2)
+    >>> doubts(np.array([[0.9, 0.1], [0.5, 0.5], [0.4, 0.6]]), np.array([8.0, 3.0]), np.ones(3), 2)
     [1, 2]
     """
     scarce = 1.0 / np.sqrt(1.0 + examples)
-    worth = (1.0 - margins(proba)) * (proba @ scarce)
+    worth = (1.0 - margins(proba)) * (proba @ scarce) * np.sqrt(typicality)
     order: list[int] = np.argsort(-worth, kind="stable")[:most].tolist()
     return order
 

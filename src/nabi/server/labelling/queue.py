@@ -14,6 +14,7 @@ from nabi.server.labelling import doubt
 from nabi.server.labelling.index import OPEN, Index
 from nabi.server.labelling.leases import Leases, Page
 from nabi.server.labelling.project import AUDIT_EVERY
+from nabi.server.labelling.typical import typicality
 from nabi.server.store.store import Store
 
 CANDIDATES = 2000  # texts that are scored
@@ -219,13 +220,15 @@ class Queue:
     def _due(self, by: str, n: int) -> str | None:
         """Return why the n-th text of a person is drawn by chance; None where it is not.
 
-        Doubt is asked for as far as the model is better than chance: before, it tells nothing.
+        Doubt is asked for rather where the model is better than chance: before, it tells little.
+        How good it is, is hardly known at first: of two classes every second text is picked by
+        doubt in any case, of more classes, which take longer to tell apart, fewer.
         """
         if self._ranked.classes < 2:
             return "first"
         if n % self.audit_every == 0:
             return "audit"
-        trusted = TRUST * self._ranked.skill
+        trusted = max(1.0 / self._ranked.classes, TRUST * self._ranked.skill)
         return "audit" if by == "doubt" and self._random.random() >= trusted else None
 
     def _second(self, who: str, sql: Any) -> Item | None:
@@ -338,7 +341,8 @@ class Queue:
             return
         ranked.skill = self._skill(model, ranked.position)
         proba, ranked.numbers = model.predict_proba(texts), numbers
-        ranked.doubts = self._apart(doubt.doubts(proba, model.class_count_, RANKED), numbers, texts)
+        found = doubt.doubts(proba, model.class_count_, typicality(texts), RANKED)
+        ranked.doubts = self._apart(found, numbers, texts)
         order = np.argsort(model.class_count_, kind="stable").tolist()
         ranked.proba, ranked.labels = proba, {labels[code]: code for code in order}
 
