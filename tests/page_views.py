@@ -7,11 +7,11 @@ SIZES = {
     "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
 }
 LANGUAGES = {"en": "en-US", "ko": "ko-KR"}
-TAUGHT = 40
+TAUGHT, MORE = 40, 62  # by the owner: before percentages are told, and after
 
 
-def prepared(serving, language):
-    """A server where much was labelled: by the owner, and a few by another person."""
+def prepared(serving, language, taught=TAUGHT + MORE):
+    """A server where much was labelled, one text wrongly."""
     rows = labelled(language)
     names = list(MESSAGES[language])
     serving.fill(
@@ -19,7 +19,7 @@ def prepared(serving, language):
         [{"name": name, "key": str(i + 1)} for i, name in enumerate(names)],
     )
     known = dict(rows)
-    for _ in range(TAUGHT):
+    for _ in range(taught):
         (item, *_), body = serving.ask("POST", "/next", {"count": 1})[1]["items"], {}
         wrong = names[0] if len(serving.labels()) == 17 else known[item["text"]]
         body = {"examples": [{"text": item["text"], "label": wrong, "id": item["id"]}]}
@@ -56,6 +56,28 @@ def steps(visit, language):
     visit.go("setup")
     page.wait_for_selector("#file")
     yield "setup"
+    visit.go("label")
+    page.wait_for_selector("#card .words")
+    visit.context.set_offline(True)
+    page.keyboard.press("Space")
+    page.wait_for_selector("#connection:not(:empty)")
+    yield "label-offline"
+    visit.context.set_offline(False)
+    page.wait_for_selector("#connection:empty", state="attached")
+
+
+def empty_steps(visit):
+    """Yield the name of each view of a server without texts, and of the sign-in form."""
+    page = visit.page
+    for view in ("label", "try", "examples", "judge", "setup"):
+        visit.go(view)
+        page.wait_for_selector("main h1")
+        yield f"empty-{view}"
+    visit.context.clear_cookies()
+    page.goto(visit.serving.address)
+    page.wait_for_selector("#token")
+    visit.expect(401)
+    yield "sign-in"
 
 
 def label(visit, page):

@@ -1,8 +1,14 @@
 """Messages to a shop, of three classes, in English and Korean: what pictures of the page show."""
 
 THINGS = {
-    "en": ["lamp", "kettle", "bicycle", "jacket", "printer", "tent", "watch", "speaker"],
-    "ko": ["램프", "주전자", "자전거", "재킷", "프린터", "텐트", "시계", "스피커"],
+    "en": [
+        *("lamp", "kettle", "bicycle", "jacket", "printer", "tent", "watch", "speaker"),
+        *("camera", "mirror", "drill", "blanket"),
+    ],
+    "ko": [
+        *("램프", "주전자", "자전거", "재킷", "프린터", "텐트", "시계", "스피커"),
+        *("카메라", "거울", "드릴", "담요"),
+    ],
 }
 MESSAGES = {
     "en": {

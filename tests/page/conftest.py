@@ -21,6 +21,12 @@ def serving(tmp_path):
 
 
 @pytest.fixture
+def anna(serving):
+    """The token of a person who may label."""
+    return serving.person("anna")
+
+
+@pytest.fixture
 def visit(browser):
     """The function `server, options of the browser -> a visit`; each must end without an error."""
     visits = []

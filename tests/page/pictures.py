@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from browsing import launched
-from page_views import LANGUAGES, SIZES, prepared, steps
+from page_views import LANGUAGES, SIZES, empty_steps, prepared, steps
 from visiting import Serving, Visit
 
 
@@ -30,6 +30,14 @@ def main(folder):
                             path=folder / f"{name}-{language}-{size}-{scheme}.png", full_page=whole
                         )
                     assert visit.errors == [], visit.errors
+                    visit.context.close()
+                serving.kill()
+                serving = Serving(Path(data) / "empty")
+                for (size, screen), scheme in itertools.product(SIZES.items(), ("light", "dark")):
+                    visit = Visit(browser, serving, language=locale, color_scheme=scheme, **screen)
+                    for name in empty_steps(visit):
+                        path = folder / f"{name}-{language}-{size}-{scheme}.png"
+                        visit.page.screenshot(path=path, full_page=True)
                     visit.context.close()
                 serving.kill()
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from page_views import LANGUAGES, SIZES, prepared, steps
+from page_views import LANGUAGES, SIZES, empty_steps, prepared, steps
 from visiting import Serving, Visit
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
@@ -37,7 +37,21 @@ def test_no_violations_in_any_view(browser, taught, size, scheme):
             visit.page.evaluate("document.documentElement.scrollWidth")
             == SIZES[size]["viewport"]["width"]
         ), name
-    assert len(found) == 9
+    assert len(found) == 10
+    assert {name: some for name, some in found.items() if some} == {}
+    assert visit.violations() == visit.errors == []
+    visit.context.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_violations_without_texts_or_token(browser, serving, language, scheme):
+    given = {"language": LANGUAGES[language], "color_scheme": scheme, **SIZES["phone"]}
+    visit, found = Visit(browser, serving, **given), {}
+    for name in empty_steps(visit):
+        visit.page.evaluate(AXE)
+        found[name] = visit.page.evaluate(RUN)
+    assert len(found) == 6
     assert {name: some for name, some in found.items() if some} == {}
     assert visit.violations() == visit.errors == []
     visit.context.close()

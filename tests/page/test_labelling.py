@@ -66,6 +66,19 @@ def test_two_browsers_at_once_get_different_texts_and_see_each_other(serving, vi
     two.page.wait_for_function(shown)
 
 
+def test_the_label_of_another_comes_without_being_asked_for_again(serving, visit):
+    one, two = visit(serving.fill()), visit(serving)
+    asked, news = [], lambda response: "/changes" in response.url
+    two.page.on("request", lambda request: asked.append(request.url))
+    with two.page.expect_response(news) as told:
+        one.label(1)
+    two.page.wait_for_function(
+        "() => document.querySelector('.progress strong')?.textContent === '1'"
+    )
+    assert [one["label"] for one in told.value.json()["labels"]] == list(serving.labels().values())
+    assert told.value.request.url not in asked  # the answer to what was asked before the key
+
+
 def test_a_label_is_ticked_when_it_is_on_disk(serving, visit):
     one = visit(serving.fill())
     (text,) = one.label()
@@ -217,3 +230,36 @@ def test_nabi_label_opens_with_the_first_text_of_a_file(tmp_path, visit):
         assert set(one.label(3)) <= set(TEXTS)
         one.saved()
         assert len(serving.labels()) == 3
+
+
+def shows(visit, text):
+    """Wait until this text waits for a label."""
+    shown = "text => document.querySelector('#card .words')?.textContent === text"
+    visit.page.wait_for_function(shown, arg=text)
+
+
+def test_undo_takes_back_the_change_of_this_tab_whatever_another_tab_did(serving, visit, anna):
+    one, two = visit(serving.fill(), token=anna), visit(serving, token=anna)
+    (first,), (second,) = one.label(), two.label()
+    one.saved()
+    two.saved()
+    one.page.keyboard.press("Backspace")
+    shows(one, first)
+    one.saved()
+    assert list(serving.labels()) == [second]
+
+
+def test_undo_leaves_what_another_person_has_relabelled_since(serving, visit, anna):
+    one = visit(serving.fill(), token=anna)
+    (text,) = one.label(right=lambda text: "1")
+    one.saved()
+    (example,) = serving.ask("GET", "/examples")[1]["examples"]
+    relabelled = {"examples": [{"id": example["id"], "label": "ham"}]}
+    assert serving.ask("POST", "/relabel", relabelled)[0] == 200
+    one.page.keyboard.press("Backspace")
+    one.page.wait_for_selector("#notes p:has-text('owner')")
+    one.expect(409)
+    assert serving.labels() == {text: "ham"}
+    one.page.wait_for_function(
+        "text => document.querySelector('#card .words').textContent !== text", arg=text
+    )

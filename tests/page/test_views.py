@@ -1,8 +1,5 @@
 """Try, Examples, Judge and Out, as a person uses them."""
 
-import subprocess
-import sys
-
 import pytest
 
 from visiting import HAM, SPAM
@@ -165,9 +162,7 @@ def test_without_a_token_the_page_asks_for_it(taught, browser):
 
 
 def test_another_person_labels_undoes_and_is_named(taught, visit):
-    command = [sys.executable, "-m", "nabi.cli", "token", "add", "anna", "--data", str(taught.data)]
-    token = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1]
-    anna, owner = visit(taught, token=token), visit(taught, view="examples")
+    anna, owner = visit(taught, token=taught.person("anna")), visit(taught, view="examples")
     (text,) = anna.label()
     anna.saved()
     owner.page.fill("#filter-who", "anna")

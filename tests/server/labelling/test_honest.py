@@ -40,6 +40,17 @@ def test_an_earlier_point_judges_all_audits_by_the_model_of_then(labelled, store
     assert points[10] == pytest.approx((without.sum() + later[::3].sum()) / 20)
 
 
+def test_what_is_known_of_labelled_texts_is_taken_out_for_those_that_wait(labelled, add, go, store):
+    assert honest(store).rest is None
+    add(*(f"word{n % 7} more {n}" for n in range(20)))
+    go(Learn("not of the pool", "a"))
+    found, labels = honest(store), [*(label for _, label in ROWS), "a"]
+    correct = crossval(nabi.TextClassifier(), [*labelled, "not of the pool"], labels).correct
+    right = int(correct[:60].sum())
+    expected = [min(1.0, max(0.0, (80 * share - right) / 20)) for share in found.accuracy]
+    assert found.rest == pytest.approx(expected)
+
+
 def test_an_undone_audit_does_not_count_and_comes_back(labelled, go, store):
     go(Undo(59))  # the last audit is at position 59
     assert honest(store).audits == 19

@@ -330,3 +330,23 @@ def test_whole_numbers_may_be_written_with_a_point(server):
     status, found = server.ask("POST", "/project", {"audit_every": 7.0})
     assert (status, found["audit_every"]) == (200, 7)
     assert server.ask("POST", "/next", {"count": 1.5}, Nabi_Page="tab")[0] == 422
+
+
+# ---- undo by two people ----
+
+
+def undo(server, **body):
+    token = {"token": body.pop("token")} if "token" in body else {}
+    return server.ask("POST", "/undo", body, **token)
+
+
+def test_nobody_undoes_the_changes_of_another_but_an_admin_who_asks_for_it(server, label_token):
+    of_bert = {"examples": [{"text": "of bert", "label": "+"}]}
+    one = server.ask("POST", "/learn", of_bert, token=label_token)[1]
+    other = server.ask("POST", "/learn", {"examples": [{"text": "another", "label": "-"}]})[1]
+    assert code(undo(server, position=other["position"], token=label_token)) == (409, "not_yours")
+    assert code(undo(server, position=one["position"], own=True)) == (409, "not_yours")
+    assert server.ask("GET", "/classes")[1]["classes"] == {"+": 1, "-": 1}
+    assert undo(server, position=one["position"], token=label_token)[1]["undone"] == 1
+    assert undo(server, position=one["position"] + 2)[0] == 200  # the admin brings it back
+    assert server.ask("GET", "/classes")[1]["classes"] == {"+": 1, "-": 1}

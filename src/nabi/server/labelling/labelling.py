@@ -17,6 +17,7 @@ from nabi.server.labelling.honest import Honest, honest
 from nabi.server.labelling.judging import Judgement, judged, suspected
 from nabi.server.labelling.project import project
 from nabi.server.labelling.queue import Item, Queue, Wanted
+from nabi.server.labelling.sureness import Sureness, sureness
 from nabi.server.store.store import Store
 
 UPLOADS = "uploads"  # a folder of the data directory; what is in it is removed at the start
@@ -48,6 +49,7 @@ class Labelling:
         self.queue.audit_every = project(store).audit_every
         self.stopping = False  # whether the server ends, and nobody waits for news any more
         self.loading = 0  # files that are being read
+        self._sureness: Sureness | None = None
         self._calls = ThreadPoolExecutor(2, thread_name_prefix="nabi-label")
         self._kept: dict[str, tuple[int, Any]] = {}
         self._judging: dict[str, threading.Lock] = {}
@@ -70,6 +72,16 @@ class Labelling:
         found = self.queue.next(wanted, self._suspects() if wanted.by == "suspects" else ())
         self._work.set()
         return found
+
+    @property
+    def sureness(self) -> Sureness | None:
+        """How probabilities are told that mean what they say; None while nobody knows."""
+        self._asked = time.monotonic()
+        return self._sureness
+
+    def calibrate(self) -> None:
+        """Calibrate probabilities by the examples as they are now, where they have changed."""
+        self._sureness = sureness(self.store, self._sureness)
 
     def _suspects(self) -> list[tuple[str, str, str]]:
         try:
@@ -130,6 +142,7 @@ class Labelling:
 
     def _run(self) -> None:
         done = -1
+        self._try(self.calibrate)
         while not self._ended:
             self._work.wait(0.5)
             self._work.clear()
@@ -139,8 +152,14 @@ class Labelling:
                 continue
             started = time.monotonic()
             done = self.store.position
-            try:
-                self.queue.refresh()
-            except Exception:
-                log.exception("the queue was not refreshed")
+            self._try(self.queue.refresh)
+            self._try(self.calibrate)
             time.sleep(max(PAUSE, time.monotonic() - started))
+
+    @staticmethod
+    def _try(work: Callable[[], None]) -> None:
+        """Do some work; the thread goes on where it fails."""
+        try:
+            work()
+        except Exception:
+            log.exception("%s failed", work.__name__)

@@ -14,6 +14,11 @@ export function language() {
   return now.language;
 }
 
+/** Whether the language has a sentence of this name. */
+export function knows(name) {
+  return name in now.messages;
+}
+
 /** A sentence as a string. */
 export function say(name, values = {}) {
   return parts(name, values).join("");

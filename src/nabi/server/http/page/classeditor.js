@@ -1,7 +1,7 @@
 // Classes renamed, joined and dropped: the effect on accuracy is shown before it is done.
 import { el, fill, label } from "./elements.js";
 import { counted, parts, say, share } from "./locale.js";
-import { call, randomId } from "./session.js";
+import { call, randomId, refusal } from "./session.js";
 
 export function classEditor(app, changed) {
   const place = el("section", { class: "card class-editor", "aria-labelledby": "classes-title" });
@@ -16,7 +16,7 @@ export function classEditor(app, changed) {
     fill(effect, ...preview(status, answer, sentence, async () => {
       const done = await call("POST", "/classes", body, { "Idempotency-Key": randomId() });
       fill(effect);
-      app.tell(done.status === 200 ? say("classes_done") : done.answer.error.message);
+      app.tell(done.status === 200 ? say("classes_done") : refusal(done.answer));
       await app.reload();
       draw();
       changed();
@@ -45,7 +45,7 @@ function row({ name, examples }, app, show) {
 function preview(status, answer, sentence, go, leave) {
   const buttons = el("p", { class: "actions" }, el("button", { type: "button", class: "primary", click: go }, say("do_it")),
     el("button", { type: "button", class: "quiet", click: leave }, say("leave_it")));
-  if (status !== 200) return [el("p", { class: "wrong-note" }, answer.error.message)];
+  if (status !== 200) return [el("p", { class: "wrong-note" }, refusal(answer))];
   const { before, after, moved } = answer;
   const figures = (name) => say("before_after", { name: say(name), before: rate(before?.[name]), after: rate(after?.[name]) });
   return [el("p", {}, sentence, " ", say("will_move", { n: moved })), el("p", {}, figures("accuracy"), el("br"), figures("macro_f1")), buttons];

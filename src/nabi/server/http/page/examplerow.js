@@ -1,7 +1,7 @@
 // An example as a row: its text, its label to be changed, and forgetting it.
 import { el } from "./elements.js";
 import { language, say } from "./locale.js";
-import { call, randomId } from "./session.js";
+import { call, randomId, refusal } from "./session.js";
 
 const LONG = 600; // characters that are shown
 
@@ -10,7 +10,7 @@ export function exampleRow(one, app, changed, note = null) {
   const row = el("li", { class: "example", "data-id": one.id });
   const text = el("p", { class: "example-text", dir: "auto" }, shortened(one.text));
   if (one.text.length > LONG) text.append(" ", el("button", { type: "button", class: "link", click: () => { text.textContent = one.text; } }, say("show_all", { n: one.text.length })));
-  row.append(text, el("div", { class: "example-line" }, labelList(one, app, row, changed), note, origin(one), forgetButton(one, row, changed)));
+  row.append(text, el("div", { class: "example-line" }, labelList(one, app, row, changed), note, origin(one), forgetButton(one, app, row, changed)));
   return row;
 }
 
@@ -32,7 +32,7 @@ function labelList(one, app, row, changed) {
     const { status, answer } = await change("/relabel", { examples: [{ id: one.id, label: list.value }] });
     if (status >= 300 || status === 0) {
       list.value = one.label ?? "";
-      app.tell(answer.error.message);
+      app.tell(refusal(answer));
       return;
     }
     one.label = list.value;
@@ -43,7 +43,7 @@ function labelList(one, app, row, changed) {
 }
 
 /** Forgetting is for good, so it is asked twice, in place. */
-function forgetButton(one, row, changed) {
+function forgetButton(one, app, row, changed) {
   const button = el("button", { type: "button", class: "link danger" }, say("forget"));
   button.addEventListener("click", async () => {
     if (!button.dataset.sure) {
@@ -53,7 +53,7 @@ function forgetButton(one, row, changed) {
       return;
     }
     const { status, answer } = await change("/forget", { ids: [one.id] });
-    if (status !== 200) return;
+    if (status !== 200) return app.tell(refusal(answer));
     const next = row.nextElementSibling ?? row.previousElementSibling;
     row.remove();
     next?.querySelector("select, button")?.focus();

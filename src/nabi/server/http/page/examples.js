@@ -3,7 +3,7 @@ import { classEditor } from "./classeditor.js";
 import { el, fill, label } from "./elements.js";
 import { exampleRow } from "./examplerow.js";
 import { count, counted, parts, say, signed } from "./locale.js";
-import { call, query } from "./session.js";
+import { call, query, refusal } from "./session.js";
 
 const PAGE = 30;
 const WAIT = 200;
@@ -62,7 +62,7 @@ export class Examples {
     const { status, answer } = found;
     if (status !== 200) {
       fill(this.list);
-      this.total.textContent = answer.error.message;
+      this.total.textContent = refusal(answer);
       return;
     }
     const rows = suspects ? answer.suspects.filter((one) => this.#fits(one)).map((one) => this.#suspectRow(one))
@@ -97,7 +97,7 @@ export class Examples {
 
   async #undo() {
     const { status, answer } = await call("POST", "/undo", {});
-    this.app.tell(status === 200 ? say("undone_count", { n: count(answer.undone) }) : answer.error.message);
+    this.app.tell(status === 200 ? say("undone_count", { n: count(answer.undone) }) : refusal(answer));
     this.#changed("undo");
   }
 

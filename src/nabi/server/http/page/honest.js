@@ -6,10 +6,11 @@ import { fixed, say, share } from "./locale.js";
 
 /** The card with the figure; null values before there are enough audit keys. */
 export function honestCard(honest) {
-  const { accuracy, macro_f1: f1, audits } = honest;
+  const { accuracy, macro_f1: f1, audits, rest } = honest;
   return [
     el("h2", { id: "honest-title" }, say("honest_title")),
     accuracy ? el("dl", { class: "honest-figures" }, ratio("accuracy", accuracy), f1 ? ratio("macro_f1", f1) : null) : null,
+    rest ? el("p", {}, say("honest_rest", Object.fromEntries(["value", "low", "high"].map((name, i) => [name, share(rest[i], 0)])))) : null,
     el("p", { class: "advice" }, advice(honest)),
     honest.curve.length > 1 ? curve(honest.curve) : null,
     el("p", { class: "muted small" }, say("honest_how", { n: audits }), " ", agreement(honest.agreement)),

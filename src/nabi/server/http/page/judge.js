@@ -6,7 +6,7 @@ import { counted, say } from "./locale.js";
 import { confusions, isWide, matrix } from "./matrix.js";
 import { doubts, doubtsSentence, mistakes, mistakesSentence } from "./mistakes.js";
 import { reliability } from "./reliability.js";
-import { call } from "./session.js";
+import { call, refusal } from "./session.js";
 import { figures } from "./summary.js";
 import { textWindow } from "./texts.js";
 import { thresholds } from "./thresholds.js";
@@ -24,7 +24,7 @@ export class Judge {
     if (!this.app.judges) return void (told.textContent = say("judge_none"));
     const { status, answer } = await call("GET", "/judge");
     if (!document.contains(body)) return;
-    if (status !== 200) return void (told.textContent = answer.error.message);
+    if (status !== 200) return void (told.textContent = refusal(answer));
     this.data = answer.report;
     fill(told, say("judged_sentence", { examples: counted(this.data.judged, "example") }));
     this.#draw(body);

@@ -2,9 +2,10 @@
 import { el, fill } from "./elements.js";
 import { honestCard } from "./honest.js";
 import { count, parts, say, share, sureness } from "./locale.js";
-import { passage, topClasses } from "./passage.js";
+import { meter, passage, topClasses } from "./passage.js";
+import { undoAt } from "./outbox.js";
 import { Queue } from "./queue.js";
-import { call, query } from "./session.js";
+import { call, query, refusal } from "./session.js";
 
 const BY = ["doubt", "random", "few", "search", "suspects"];
 const SWIPE = 70; // pixels
@@ -20,7 +21,7 @@ export class Label {
     this.honest = null;
     this.pool = null;
     for (const event of ["filled", "explained"]) this.queue.addEventListener(event, () => this.#arrived(event));
-    this.queue.addEventListener("refused", ({ detail }) => app.tell(detail.error.message));
+    this.queue.addEventListener("refused", ({ detail }) => app.tell(refusal(detail)));
     app.outbox.addEventListener("sent", ({ detail }) => this.#sent(detail));
     app.outbox.addEventListener("refused", ({ detail }) => this.#refused(detail));
     app.outbox.changes.forEach(({ about }) => about.id && this.queue.taken.add(about.id));
@@ -125,9 +126,9 @@ export class Label {
     if (hidden && item.explanation) return [el("p", { class: "muted small" }, say("guess_hidden"))];
     if (!item.explanation) return item.why === "again" ? [] : [el("p", { class: "muted small" }, say("guess_none"))];
     const [[name, sure]] = topClasses(item.explanation, 1);
-    const meter = el("span", { class: "meter", "aria-hidden": "true" }, el("span"));
-    meter.firstChild.style.setProperty("width", `${100 * sure}%`);
-    return [el("p", {}, parts("guess", { name: el("bdi", { class: "label" }, name), sure: el("span", { class: "number" }, sureness(sure)) })), meter];
+    const guess = el("bdi", { class: "label" }, name);
+    if (sure === null) return [el("p", { title: say("sure_later") }, parts("guess_leans", { name: guess }))];
+    return [el("p", {}, parts("guess", { name: guess, sure: el("span", { class: "number" }, sureness(sure)) })), meter(sure)];
   }
 
   #choice(name, item) {
@@ -244,7 +245,7 @@ export class Label {
       this.app.tell(say("nothing_to_undo"));
       return;
     }
-    this.app.outbox.add("/undo", this.app.role === "admin" ? { position: example.position } : {}, { id: example.id, what: "undo" });
+    this.app.outbox.add("/undo", undoAt(example.position), { id: example.id, what: "undo" });
     this.#again({ id: example.id, text: example.text, why: "again", near: 0, label: null, explanation: null }, example.label);
   }
 
@@ -276,8 +277,9 @@ export class Label {
     this.queue.taken.delete(change.about.id);
     if (this.last?.change.key === change.key) this.last.state = "refused";
     this.past = this.past.filter((one) => one.change !== change);
+    if (change.about.what === "undo" && this.queue.remove(change.about.id)) this.#draw(); // it keeps its label
     this.#drawLast();
-    this.app.tell(answer.error?.message ?? say("refused"));
+    this.app.tell(answer.error ? refusal(answer) : say("refused"));
   }
 
   /** Counts and the honest figure, at most once in half a second. */
@@ -328,13 +330,13 @@ export class Label {
     const said = HELD_BACK.includes(item.why) && item.explanation && what === "label" ? this.#reveal(item.explanation, name) : "";
     fill(this.parts.last, tick, " ",
       what === "skip" ? say("skipped_one") : el("bdi", { class: "label" }, name), " ",
-      el("span", { class: "muted" }, said, " ", el("bdi", {}, opening(item.text))));
+      el("span", { class: "muted" }, said ? `${said} · ` : "", el("bdi", {}, opening(item.text))));
   }
 
   /** What the model would have said of an audit text. */
   #reveal(explanation, name) {
     const [[guess, sure]] = topClasses(explanation, 1);
-    return say(guess === name ? "audit_same" : "audit_other", { guess, sure: share(sure, 0) });
+    return say(guess === name ? "audit_same" : "audit_other", { guess }) + (sure === null ? "" : `, ${share(sure, 0)}`);
   }
 
   #drawHonest() {

@@ -12,7 +12,7 @@ import { Out } from "./out.js";
 import { Outbox } from "./outbox.js";
 import { PAGE_ENGLISH } from "./page_english.js";
 import { PAGE_KOREAN } from "./page_korean.js";
-import { call, session } from "./session.js";
+import { call, refusal, session } from "./session.js";
 import { Setup } from "./setup.js";
 import { Trying } from "./trying.js";
 
@@ -30,7 +30,7 @@ class App {
     this.learns = "/project" in (api.answer.paths ?? {}); // else a model file is served
     await this.reload();
     if (this.learns) this.busy = (await call("GET", "/pool")).answer.busy; // texts are being loaded
-    this.outbox = new Outbox(`${this.project.id ?? ""}.${this.who}`, this.role === "admin");
+    this.outbox = new Outbox(`${this.project.id ?? ""}.${this.who}`);
     this.keys = new Keys(() => this.classes, (action) => this.opened === this.views.label && this.views.label.act(action));
     const names = this.learns ? Object.keys(VIEWS) : ["try"];
     for (const name of names) this.views[name] = new VIEWS[name](this);
@@ -160,7 +160,7 @@ function signIn(found) {
     location.hash = `token=${encodeURIComponent(field.value.trim())}`;
     location.reload();
   } },
-  el("h1", {}, say("sign_in")), el("p", { class: "muted" }, found.status === 0 ? found.answer.error.message : say("sign_in_help")),
+  el("h1", {}, say("sign_in")), el("p", { class: "muted" }, found.status === 0 ? refusal(found.answer) : say("sign_in_help")),
   el("p", { class: "field" }, el("label", { for: "token" }, say("token")), field),
   el("p", {}, el("button", { type: "submit", class: "primary" }, say("sign_in_go"))));
   fill(byId("main"), form);

@@ -61,7 +61,16 @@ function marked(text, explanation) {
     : el("mark", { class: colour(evidence(piece[1])), title: markTitle(piece[1], explanation) }, piece[0])));
 }
 
-/** How sure a decision is, as a bar and words. */
+/** [class, calibrated probability] of the most probable classes; null: nobody knows yet how sure. */
 export function topClasses(explanation, most = 3) {
-  return Object.entries(explanation.proba).sort((a, b) => b[1] - a[1]).slice(0, most);
+  const { proba, calibrated, label } = explanation;
+  const order = (name) => (name === String(label) ? 2 : (calibrated ?? proba)[name]);
+  return Object.keys(proba).sort((a, b) => order(b) - order(a)).slice(0, most).map((name) => [name, calibrated?.[name] ?? null]);
+}
+
+/** The bar of a probability. */
+export function meter(sure, kind = "") {
+  const bar = el("span", { class: "meter", "aria-hidden": "true" }, el("span", { class: kind }));
+  bar.firstChild.style.setProperty("width", `${100 * sure}%`);
+  return bar;
 }

@@ -1,3 +1,11 @@
+import { knows, say } from "./locale.js";
+
+/** Why the server refused, in the language that is chosen; where it has no words for it, the server's sentence. */
+export function refusal({ error }) {
+  const name = `error_${error.code}`;
+  return knows(name) ? say(name, { message: error.message }) : error.message;
+}
+
 // The token comes in the fragment of the address, which no server ever sees. It is swapped for a
 // cookie that no script can read, and taken out of the address and the history.
 export async function session() {

@@ -1,7 +1,7 @@
 // Set-up: load texts, name the classes and their keys.
 import { el, fill } from "./elements.js";
 import { count, say } from "./locale.js";
-import { call, query } from "./session.js";
+import { call, query, refusal } from "./session.js";
 
 const KEYS = "1234567890";
 
@@ -52,7 +52,7 @@ export class Setup {
     const classes = [...rows.children].map((row) => ({ name: row.querySelector(".class-name").value.trim(), key: row.querySelector(".class-key").value.trim().toLowerCase() }))
       .filter(({ name }) => name);
     const { status, answer } = await call("POST", "/project", { classes });
-    if (status >= 300) return this.#say(answer.error.message, true);
+    if (status !== 200) return this.#say(refusal(answer), true);
     await this.app.reload();
     return this.#say(say("setup_saved", { n: this.app.classes.length }));
   }
@@ -113,7 +113,7 @@ export class Setup {
 
   async #added(status, answer, again) {
     if (answer.error?.code === "which_column" && again) return this.#whichColumn(answer.error, again);
-    if (status >= 300 || status === 0) return this.#say(answer.error.message, true);
+    if (status !== 200) return this.#say(refusal(answer), true);
     const values = { added: answer.added, duplicates: answer.duplicates ?? 0, empty: answer.empty ?? 0 };
     this.#say(say("setup_added", values) + (answer.rejected ? ` ${say("setup_rejected", { n: answer.rejected })}` : ""));
     await this.app.reload();

@@ -1,8 +1,8 @@
 // Try: type or paste a text, and the decision moves as you type.
 import { el, fill, label } from "./elements.js";
 import { parts, say, share, sureness } from "./locale.js";
-import { evidence, markTitle, pieces, topClasses } from "./passage.js";
-import { call } from "./session.js";
+import { evidence, markTitle, meter, pieces, topClasses } from "./passage.js";
+import { call, refusal } from "./session.js";
 import { colour } from "./texts.js";
 import { wordCard } from "./wordcard.js";
 
@@ -77,7 +77,7 @@ export class Trying {
     if (untaught || !this.text.trim()) return this.#nothing(el("p", { class: "muted" }, say(untaught ? "try_untaught" : "try_nothing")));
     const { status, answer } = await call("POST", "/explain", body);
     if (mine !== this.asked) return undefined; // the text has moved on
-    if (status !== 200) return this.#nothing(el("p", { class: "wrong-note" }, answer.error.message));
+    if (status !== 200) return this.#nothing(el("p", { class: "wrong-note" }, refusal(answer)));
     this.#draw(answer.explanation);
     if (!this.app.judges) return undefined;
     const flip = await call("POST", "/flip", body);
@@ -92,11 +92,12 @@ export class Trying {
 
   #draw(explanation) {
     const rows = topClasses(explanation, 5).map(([name, p], i) => {
-      const meter = el("span", { class: "meter", "aria-hidden": "true" }, el("span", { class: i ? "less" : "" }));
-      meter.firstChild.style.setProperty("width", `${100 * p}%`);
-      return el("li", { class: i ? "" : "top" }, label(name), el("span", { class: "number" }, sureness(p)), meter);
+      const kind = i ? "" : "top";
+      if (p === null) return el("li", { class: kind }, label(name), i ? null : el("span", { class: "muted small" }, say("leans")));
+      return el("li", { class: kind }, label(name), el("span", { class: "number" }, sureness(p)), meter(p, i ? "less" : ""));
     });
-    fill(this.decision, el("ol", { class: "classes-now" }, rows));
+    fill(this.decision, el("ol", { class: "classes-now" }, rows),
+      explanation.calibrated || rows.length < 2 ? null : el("p", { class: "muted small" }, say("sure_later")));
     fill(this.words, this.#marked(explanation));
     this.#roving();
   }

@@ -9,6 +9,7 @@ from msgspec import Meta
 from nabi.server import Second, Skip
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
+from nabi.server.http.routes.predicting import explained_with
 from nabi.server.http.routes.teaching import Name, submitted
 from nabi.server.http.shapes import EXPLAINED, Asked, Count
 from nabi.server.labelling import doubt
@@ -16,6 +17,7 @@ from nabi.server.labelling.agreement import agreement
 from nabi.server.labelling.changes import changes_after
 from nabi.server.labelling.leases import SECONDS
 from nabi.server.labelling.queue import Item, Wanted
+from nabi.server.labelling.sureness import Sureness
 
 POLL = 20.0  # seconds until a poll without news is answered
 LOOK = 0.5  # seconds after which it looks whether the server ends
@@ -71,19 +73,20 @@ def _next(call: Call, wanted: Wanted) -> NextItems:
     with call.store.view() as view:
         is_ready = view.model.__sklearn_is_fitted__() and len(view.model.classes_) > 1
         model = view.model.reader() if is_ready else None
+        sure = call.labelling.sureness
         shapes, left = [], EXPLAINED
         for item in items:
             size = len(item.text) * (len(model.classes_) if model else 0)
             left -= size
-            shapes.append(_shape(item, model if left >= 0 else None))
+            shapes.append(_shape(item, model if left >= 0 else None, sure))
         position = view.position
     return NextItems(position, shapes, call.labelling.queue.left)
 
 
-def _shape(item: Item, model: Any) -> ItemShape:
+def _shape(item: Item, model: Any, sure: Sureness | None) -> ItemShape:
     explained = None
     if model is not None and len(item.text) <= LONGEST:
-        explained = model.explain(item.text).to_dict()
+        explained = explained_with(sure, model.explain(item.text))
     why = item.why
     if why == "doubt":
         why = doubt.LITTLE if explained is None else doubt.kind(explained["terms"])
@@ -172,7 +175,11 @@ class Agreement(msgspec.Struct):
 
 
 class HonestNow(msgspec.Struct):
-    """How good the model is by audit texts alone; figures are value, low and high end."""
+    """How good the model is on all texts that were loaded; figures are value, low and high end.
+
+    By audit texts alone. `rest` is the accuracy on the texts that still wait for a label, which are
+    mostly easier than all texts are.
+    """
 
     position: int
     labels: int
@@ -182,6 +189,7 @@ class HonestNow(msgspec.Struct):
     curve: list[CurvePoint]
     advice: Advice
     agreement: Agreement | None
+    rest: list[float] | None = None
 
 
 async def honest(call: Call) -> HonestNow:
@@ -201,6 +209,7 @@ def _honest(call: Call) -> HonestNow:
         [CurvePoint(*point) for point in now.curve],
         Advice(now.advice, now.gain, now.last),  # type: ignore[arg-type]
         None if agreed is None else Agreement(*agreed),
+        None if now.rest is None else list(now.rest),
     )
 
 

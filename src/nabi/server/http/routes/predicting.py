@@ -30,6 +30,7 @@ from nabi.server.http.shapes import (
     check_texts,
     label_name,
 )
+from nabi.server.labelling.sureness import Sureness
 
 Priors = Literal["empirical", "uniform"] | dict[str, float]
 Row = dict[str, Cell]
@@ -134,7 +135,10 @@ class Explain(Asked):
 
 
 class Explained(msgspec.Struct):
-    """A decision with its evidence, as `nabi explain --json` has it."""
+    """A decision with its evidence, as `nabi explain --json` has it, and calibrated probabilities.
+
+    `proba` of the explanation is the model's. `calibrated` means what it says; null: nobody knows.
+    """
 
     position: int
     explanation: dict[str, Any]
@@ -149,12 +153,22 @@ async def explain(call: Call, query: After, body: Explain) -> Explained:
         size = _size(call, view.model, f"{kind}s", [document])
         if kind == "text":
             check_explained(size, len(view.model.classes_))
-        found = await call.computed(20 * size, _explanation, view.model, document, body)
+        labelling = call.service.labelling
+        sure = None if labelling is None else labelling.sureness
+        found = await call.computed(20 * size, _explanation, view.model, document, body, sure)
         return Explained(view.position, found)
 
 
-def _explanation(model: Any, document: Any, body: Explain) -> dict[str, Any]:
-    found: dict[str, Any] = model.explain(document, prior=body.prior).to_dict()
+def explained_with(sure: Sureness | None, found: Any, *, fits: bool = False) -> dict[str, Any]:
+    """Return an explanation in JSON's terms with calibrated probabilities; `fits`: its own are."""
+    explained: dict[str, Any] = found.to_dict()
+    own = explained.get("proba") if fits else None
+    return {**explained, "calibrated": own if sure is None else sure.of(found)}
+
+
+def _explanation(model: Any, document: Any, body: Explain, sure: Sureness | None) -> dict[str, Any]:
+    fits = getattr(model, "is_calibrated", False)
+    found = explained_with(sure, model.explain(document, prior=body.prior), fits=fits)
     lists = {key: value[: int(body.top)] for key, value in found.items() if isinstance(value, list)}
     return {**found, **lists}
 
