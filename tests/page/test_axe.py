@@ -13,6 +13,11 @@ RUN = """async () => (await axe.run(document)).violations.map((one) => {
   return `${one.id}: ${where.join(' | ')}`;
 })"""
 
+WIDER = """() => [...document.querySelectorAll('.card *')].filter((one) => {
+  const card = one.parentElement.closest('.card');
+  return card && one.getBoundingClientRect().right > card.getBoundingClientRect().right;
+}).map((one) => one.outerHTML.slice(0, 80))"""
+
 
 @pytest.fixture(scope="module", params=LANGUAGES)
 def taught(request, tmp_path_factory):
@@ -51,6 +56,7 @@ def test_no_violations_without_texts_or_token(browser, serving, language, scheme
     for name in empty_steps(visit):
         visit.page.evaluate(AXE)
         found[name] = visit.page.evaluate(RUN)
+        assert visit.page.evaluate(WIDER) == [], name
     assert len(found) == 6
     assert {name: some for name, some in found.items() if some} == {}
     assert visit.violations() == visit.errors == []

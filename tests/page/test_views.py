@@ -174,3 +174,10 @@ def test_another_person_labels_undoes_and_is_named(taught, visit):
     anna.saved()
     assert taught.ask("GET", "/examples?who=anna")[1]["total"] == 0
     assert anna.page.locator(".class-editor").count() == 0
+
+
+def test_without_texts_the_page_says_where_to_add_some(serving, visit):
+    one = visit(serving, view="label")
+    one.page.wait_for_selector("#card:has-text('There are no texts yet')")
+    one.page.locator("#card a").click()
+    one.page.wait_for_selector("main[data-view=setup]")

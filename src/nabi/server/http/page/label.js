@@ -117,6 +117,9 @@ export class Label {
     if (this.queue.fetching || this.app.offline || this.pool?.busy) {
       return [el("p", { class: "muted" }, say(this.app.offline ? "waiting_offline" : "loading"))];
     }
+    if (!(this.pool?.texts ?? this.app.project.texts)) {
+      return [el("p", { class: "big" }, say("no_texts")), el("p", { class: "muted" }, say("no_texts_more"), " ", el("a", { href: "#setup" }, say("view_setup")))];
+    }
     const left = this.queue.left;
     return [el("p", { class: "big" }, say(left === 0 ? "all_done" : "none_found")),
       el("p", { class: "muted" }, say("all_done_more"), " ", el("a", { href: "#out" }, say("view_out")))];

@@ -161,7 +161,7 @@ function signIn(found) {
     location.reload();
   } },
   el("h1", {}, say("sign_in")), el("p", { class: "muted" }, found.status === 0 ? refusal(found.answer) : say("sign_in_help")),
-  el("p", { class: "field" }, el("label", { for: "token" }, say("token")), field),
+  el("p", { class: "field wide" }, el("label", { for: "token" }, say("token")), field),
   el("p", {}, el("button", { type: "submit", class: "primary" }, say("sign_in_go"))));
   fill(byId("main"), form);
 }

@@ -30,6 +30,7 @@ export const PAGE_ENGLISH = {
   audit_same: "the guess was the same", audit_other: "the guess was {guess}",
   other_labelled: "{who} has labelled this text: {name}.",
   waiting_offline: "More texts come when the server is back.",
+  no_texts: "There are no texts yet.", no_texts_more: "Add some here:",
   all_done: "Every text has a label.", none_found: "No text is left for this choice.",
   all_done_more: "Choose other texts above, add texts in Set-up, or take the results along:",
 

@@ -30,6 +30,7 @@ export const PAGE_KOREAN = {
   audit_same: "추측도 같았습니다", audit_other: "추측은 {guess}",
   other_labelled: "{who} 님이 이 글에 라벨을 붙였습니다: {name}.",
   waiting_offline: "서버가 돌아오면 글이 더 나옵니다.",
+  no_texts: "아직 글이 없습니다.", no_texts_more: "여기서 더하십시오:",
   all_done: "모든 글에 라벨이 있습니다.", none_found: "이 조건에 맞는 글이 더 없습니다.",
   all_done_more: "위에서 다른 글을 고르거나, 준비에서 글을 더하거나, 결과를 가져가십시오:",
 
