@@ -6,6 +6,7 @@ thread it does not have. A call that still waits for its model's lock has not be
 forks may be the one that holds the lock. A call may also wait for something that the thread is to
 do after the fork, such as the next text of a queue: so the fork waits for calls a second at most.
 For a change of counts, which waits for nobody, it waits without limit (`nabi.base.interrupts`).
+A call waits ten times as long for a fork, so that they never give up at the same moment.
 """
 
 import contextlib
@@ -21,7 +22,9 @@ import nabi.base.interrupts  # noqa: F401  # its hook comes first, and so runs l
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-_LONGEST_WAIT = 1.0  # seconds; a call that is under way may need the one that waits
+_LONGEST_WAIT = 1.0  # seconds of a fork; a call that is under way may need the one that forks
+# Seconds of a call: much longer, since one that gives up while a fork begins is cut in two by it.
+_LONGEST_STOP = 10.0
 _locks: WeakSet[Any] = WeakSet()  # of all models
 # Of each thread, a lock that it holds in its calls. No Ctrl-C comes between its being held and its
 # being released, as it would with numbers that Python counts.
@@ -44,7 +47,7 @@ def _own() -> Any:
 
 def _let_fork_pass(own: Any) -> None:
     """Wait for the forks of other threads before a call begins; a call within another goes on."""
-    thread, end = get_ident(), time.monotonic() + _LONGEST_WAIT
+    thread, end = get_ident(), time.monotonic() + _LONGEST_STOP
     while _forking - {thread} and time.monotonic() < end:
         own.release()
         try:

@@ -102,6 +102,42 @@ print("done", flush=True)
 os._exit(0)
 """
 
+# A fork that takes long, after a call that it waited for has not ended within a second.
+SLOW = """
+import os, threading
+held, forking, begun, cut = threading.Event(), threading.Event(), threading.Event(), []
+os.register_at_fork(before=lambda: cut.append(begun.wait(1)))  # runs after nabi's own
+import nabi
+a, b = (nabi.TextClassifier().fit(["x", "y"], [0, 1]) for _ in range(2))
+os.register_at_fork(before=forking.set)  # runs before it
+
+def texts():
+    begun.set()
+    yield "x"
+
+def second():
+    forking.wait()
+    b.predict(texts())
+
+def first():
+    with a.exclusive():
+        held.set()
+        other = threading.Thread(target=second)
+        other.start()
+        other.join()
+
+thread = threading.Thread(target=first)
+thread.start()
+held.wait()
+child = os.fork()
+if not child:
+    os._exit(0)
+os.waitpid(child, 0)
+thread.join()
+print(cut, flush=True)
+os._exit(0)
+"""
+
 # The thread that forks holds a model; others wait for it, before their calls and within them.
 HELD = """
 import os, threading, time
@@ -271,6 +307,11 @@ def test_a_fork_beside_eight_busy_threads_neither_starves_nor_waits_in_a_circle(
 def test_a_thread_that_waits_for_another_in_a_call_ends_though_a_third_forks():
     done = run(NESTED)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def test_a_call_does_not_begin_while_a_fork_takes_long():
+    done = run(SLOW)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[False]\n", "")
 
 
 @pytest.mark.parametrize(("waiting", "fork"), HOLDERS.values(), ids=HOLDERS)
