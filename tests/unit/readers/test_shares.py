@@ -1,5 +1,7 @@
 """Shares of data: every row is in exactly one, whatever the files."""
 
+from contextlib import closing
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,3 +51,14 @@ def test_every_row_is_in_one_share(tmp_path, rows, n):
 def test_a_share_that_is_none(tmp_path, share):
     with pytest.raises(InputError, match="expected"):
         read(tmp_path, share=share)
+
+
+def test_a_file_in_another_encoding_is_known_by_its_own_time(tmp_path):
+    (tmp_path / "old.csv").write_text("text,label\ncafé,a\n", "latin-1")
+    how = {"encoding": "latin-1", "share": (0, 1)}
+    stamps = []
+    for _ in range(2):
+        with closing(read(tmp_path / "old.csv", **how)) as reader:  # as a copy in UTF-8
+            stamps.append(reader.stamp)
+    assert stamps[0] == stamps[1]
+    assert stamps[0][0][1] == 18  # bytes of the file, not of the copy
