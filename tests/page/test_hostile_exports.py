@@ -4,8 +4,7 @@ import csv
 import json
 
 import pytest
-
-from hostile import LABELS, TEXTS
+from hostile_texts import LABELS, TEXTS
 
 CELLS = ["=cmd|' /C calc'!A0", "+1+cmd|'x'!A0", "-2+3", "@SUM(1)", "\t=1+1", "\r=1+1", "＝1+1"]
 STARTS = ("=", "+", "-", "@", "\t", "\r", "＝")

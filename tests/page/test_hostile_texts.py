@@ -1,8 +1,7 @@
 """Hostile texts, labels and file names: shown as text in every view, and nothing of them runs."""
 
 import pytest
-
-from hostile import LABELS, TEXTS
+from hostile_texts import LABELS, TEXTS
 
 
 @pytest.fixture
