@@ -79,6 +79,11 @@ def _explained(said: str) -> NabiError:
             "the workers of Spark have no nabi: install it there, or let PYSPARK_PYTHON name a "
             "Python that has it (in sessions of your own, before they start)"
         )
+    if "JAVA_GATEWAY_EXITED" in said:
+        return EngineError(
+            "Spark did not start; it needs Java 17 (on Debian: apt-get install "
+            "default-jre-headless), and says why it fails above"
+        )
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     first = lines[0] if lines else "Spark gave no reason"
     if any(sign in said for sign in DIED):
