@@ -43,7 +43,7 @@ def counted(self, range, part, data):
 
 partials.Assembly.add = counted
 paths, output = sys.argv[2:], sys.argv[1]
-with cluster(**{"spark.executor.memory": "2g"}) as session:
+with cluster() as session:
     memory.reset_peak()
     found["before_mb"] = memory.resident()
     start = time.perf_counter()
