@@ -33,9 +33,10 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.package $(VENV)/.tools $(VENV)/.browser
 	$(BIN)/python -m pytest $(WORKERS) --cov --ignore tests/engines $(ARGS)
 
-# Engines that are large to install: ClickHouse, Spark, and browsers by WebAssembly.
+# Engines that are large to install: ClickHouse, Spark, and browsers by WebAssembly. The tests of a
+# file share a session of Spark, and stay together.
 test-engines: $(VENV)/.package $(VENV)/.tools $(VENV)/.engines $(VENV)/.browser $(VENV)/.java wasm
-	$(BIN)/python -m pytest $(WORKERS) tests/engines $(ARGS)
+	$(BIN)/python -m pytest $(WORKERS:worksteal=loadfile) tests/engines $(ARGS)
 
 lint: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/ruff format --check .

@@ -72,7 +72,7 @@ class BatchLearner:
                 f"batch {batch} came after batch {last} of {self._folder}: the checkpoint of this "
                 f"query is another one than that of the folder; give the query a new folder"
             )
-        path = self._path(f"batch-{batch}.nabi")
+        path = self._path(f"batch-{batch}")
         if frame.isEmpty():
             with suppress(FileNotFoundError):
                 os.unlink(path)
@@ -80,39 +80,30 @@ class BatchLearner:
         fit(frame, self._empty, text=self._text, label=self._label, output=path)
         earlier = [number for number in batches if number < batch]
         if len(earlier) >= EVERY:
-            self._merge(earlier)
+            self._merge(max(earlier))
 
     def model(self) -> CountingModel:
         """Return the model of all batches that were learned."""
-        paths = self._paths()
-        if not paths:
+        models = [load(path) for _, path in self._files()]
+        if not models:
             raise InputError(f"{self._folder}: no batch was learned yet")
-        models = [load(path) for path in paths]
         found: CountingModel = sum(models[1:], models[0])
         return found
 
-    def _merge(self, earlier: list[int]) -> None:
-        """Merge the files of batches that cannot come again into one."""
-        last = max(earlier)
-        merged = [path for path in self._paths() if path != self._path(f"batch-{last + 1}.nabi")]
-        sums = self._numbers(SUM)
-        merge([p for p in merged if self._number(p) <= last], self._path(f"to-{last}.nabi"))
-        for number in earlier:
-            os.unlink(self._path(f"batch-{number}.nabi"))
-        for number in sums:
-            os.unlink(self._path(f"to-{number}.nabi"))
+    def _merge(self, last: int) -> None:
+        """Merge the files of all batches up to one that cannot come again."""
+        merge([path for number, path in self._files() if number <= last], self._path(f"to-{last}"))
+        gone = [f"batch-{number}" for number in self._numbers(BATCH) if number <= last]
+        gone += [f"to-{number}" for number in self._numbers(SUM) if number < last]
+        for name in gone:
+            os.unlink(self._path(name))
 
-    def _paths(self) -> list[str]:
-        """Return the files that count: the newest sum, and the batches after it."""
+    def _files(self) -> list[tuple[int, str]]:
+        """Return the files that count, by number: the newest sum, and the batches after it."""
         newest = max([-1, *self._numbers(SUM)])
-        own = [n for n in self._numbers(BATCH) if n > newest]
-        names = [f"to-{newest}.nabi"] if newest >= 0 else []
-        return [self._path(name) for name in [*names, *(f"batch-{n}.nabi" for n in own)]]
-
-    def _number(self, path: str) -> int:
-        found = re.search(r"-(\d+)\.nabi", path)
-        assert found is not None
-        return int(found[1])
+        found = [(newest, self._path(f"to-{newest}"))] if newest >= 0 else []
+        own = [number for number in self._numbers(BATCH) if number > newest]
+        return [*found, *((number, self._path(f"batch-{number}")) for number in own)]
 
     def _numbers(self, name: re.Pattern[str]) -> list[int]:
         with suppress(FileNotFoundError):
@@ -121,4 +112,4 @@ class BatchLearner:
         return []
 
     def _path(self, name: str) -> str:
-        return os.path.join(self._folder, name)
+        return os.path.join(self._folder, f"{name}.nabi")

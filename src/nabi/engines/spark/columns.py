@@ -9,15 +9,24 @@ from nabi.errors import InputError, MissingExtraError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-try:
-    import pyarrow as pa
-    import pyspark  # noqa: F401
-except ImportError:
-    raise MissingExtraError("nabi.engines.spark", "spark") from None
-
-PIECES = "range int, part int, data binary"
+PIECES, NAMES = "range int, part int, data binary", ["range", "part", "data"]
 TYPES = {"str": "string", "int": "bigint", "bool": "boolean", "float": "double"}
-ARROW = {"str": pa.string(), "int": pa.int64(), "bool": pa.bool_(), "float": pa.float64()}
+
+
+def arrow() -> Any:
+    """Return pyarrow, in whose arrays rows of Spark come."""
+    try:
+        import pyarrow
+        import pyspark  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("nabi.engines.spark needs pyspark", "spark") from None
+    return pyarrow
+
+
+def type_of(kind: str) -> Any:
+    """Return the type of Arrow for a kind of labels."""
+    pa = arrow()
+    return {"str": pa.string(), "int": pa.int64(), "bool": pa.bool_(), "float": pa.float64()}[kind]
 
 
 def columns_of(frame: "DataFrame", text: str, label: str | None = None) -> "DataFrame":
@@ -42,6 +51,7 @@ def quoted(frame: "DataFrame", name: str) -> Any:
 
 def texts_and_labels(batches: Iterable[Any]) -> Iterator[tuple[Any, CodedLabels]]:
     """Yield the texts and labels of batches of Arrow."""
+    pa = arrow()
     for batch in batches:
         texts, labels = batch.column(0), batch.column(1)
         if labels.null_count:
@@ -56,9 +66,7 @@ def texts_and_labels(batches: Iterable[Any]) -> Iterator[tuple[Any, CodedLabels]
 
 def batch_of_pieces(pieces: Iterable[tuple[int, int, bytes]]) -> Iterator[Any]:
     """Yield each piece as a batch of one row."""
+    pa = arrow()
     for range, part, data in pieces:
         columns = [pa.array([range], pa.int32()), pa.array([part], pa.int32())]
-        yield pa.RecordBatch.from_arrays([*columns, pa.array([data], pa.binary())], SCHEMA.names)
-
-
-SCHEMA = pa.schema([("range", pa.int32()), ("part", pa.int32()), ("data", pa.binary())])
+        yield pa.RecordBatch.from_arrays([*columns, pa.array([data], pa.binary())], NAMES)

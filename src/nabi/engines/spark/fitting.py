@@ -6,12 +6,9 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-from pyspark import StorageLevel
-
 from nabi.engines import partials
 from nabi.engines.partials import Plan
-from nabi.engines.spark.columns import PIECES, SCHEMA, batch_of_pieces, columns_of, texts_and_labels
+from nabi.engines.spark.columns import PIECES, arrow, batch_of_pieces, columns_of, texts_and_labels
 from nabi.engines.spark.session import explained, session_of
 from nabi.errors import InputError
 from nabi.models.counting import CountingModel
@@ -24,6 +21,7 @@ if TYPE_CHECKING:
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 SMALL = 2**24  # bytes of merged pieces that are fetched at once
+RANGE = 2**28  # bytes of files for which there is a range
 LONGEST = 4096  # characters of a text that the cuts are chosen by
 
 
@@ -148,6 +146,8 @@ def _fit_files(
     reading = {**reading, "table": model.is_table}
     with closing(read(*paths, **reading)) as reader:
         model, sample = _started(model, reader)
+        if options["ranges"] is None:
+            options["ranges"] = max(partials.RANGES, reader.total // RANGE)
         plan, columns = Plan.of(model, sample, **options), reader.columns
 
     def counted(batches: Iterable[Any]) -> Iterator[Any]:
@@ -183,15 +183,17 @@ def _assembled(
     pieces: "DataFrame", plan: Plan, columns: Mapping[str, str], output: Any
 ) -> CountingModel:
     """Return the model of pieces: ranges are merged by workers, and fetched one after another."""
+    pa = arrow()
+    from pyspark import StorageLevel
+    from pyspark.sql import functions as f
 
-    def merged(table: pa.Table) -> pa.Table:
+    def merged(table: Any) -> Any:
         number = table.column("range")[0].as_py()
         given = [data.as_buffer() for data in table.column("data")]
         parts = partials.merge(plan, [data.to_pybytes() for data in given])
         batches = batch_of_pieces((number, part, data) for part, data in parts)
-        return pa.Table.from_batches(batches, SCHEMA)
-
-    from pyspark.sql import functions as f
+        schema = pa.schema([("range", pa.int32()), ("part", pa.int32()), ("data", pa.binary())])
+        return pa.Table.from_batches(batches, schema)
 
     # As many partitions as ranges: without a number, Spark would make 200.
     apart = pieces.repartition(plan.cuts.ranges, "range")

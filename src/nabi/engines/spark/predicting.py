@@ -7,11 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 
 from nabi.base.labels import kind_of
 from nabi.engines import labelling
-from nabi.engines.spark.columns import ARROW, TYPES, columns_of, quoted
+from nabi.engines.spark.columns import TYPES, arrow, columns_of, quoted, type_of
 from nabi.engines.spark.session import explained, session_of
 from nabi.errors import InputError
 from nabi.metrics import ConfusionMatrix
@@ -76,7 +75,7 @@ def predict(
     at, wanted = frame.columns.index(text), frame
 
     def predicted(batches: Iterable[Any]) -> Iterator[Any]:
-        loaded = known.model()
+        pa, loaded = arrow(), known.model()
         for batch in batches:
             texts = batch.column(at)
             texts = texts if pa.types.is_string(texts.type) else texts.cast(pa.string())
@@ -90,8 +89,8 @@ def predict(
 
 def _columns(model: Any, texts: Any, proba: bool | str) -> list[Any]:
     """Return the columns of labels and probabilities of some texts."""
-    labels = model.classes_.tolist()
-    type = ARROW[kind_of(labels[0])]
+    pa, labels = arrow(), model.classes_.tolist()
+    type = type_of(kind_of(labels[0]))
     known = pa.array(labels, type)
     if not len(texts):
         empty = pa.map_(type, pa.float64()) if proba == "all" else pa.float64()
@@ -201,7 +200,7 @@ def predict_files(
     """
     shape = {name: reading.get(name) for name in ("format", "encoding")}
     pairs = labelling.outputs_of(paths, output, **shape)
-    path = os.path.abspath(model)
+    path, pa = os.path.abspath(model), arrow()
 
     def labelled(batches: Iterable[Any]) -> Iterator[Any]:
         for batch in batches:

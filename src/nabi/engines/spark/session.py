@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from nabi import errors
-from nabi.engines.spark import columns  # noqa: F401  # says what to install
+from nabi.engines.spark.columns import arrow
 from nabi.engines.workers import Step
 from nabi.errors import EngineError, NabiError
 
@@ -25,6 +25,7 @@ DIED = ("exited unexpectedly", "crashed", "ExecutorLostFailure", "executor lost"
 
 def session_of(frame: Any = None) -> "SparkSession":
     """Return the session of a DataFrame, the active one, or a new one on this machine."""
+    arrow()  # or say what to install
     from pyspark.sql import SparkSession
 
     if frame is not None:
@@ -36,6 +37,7 @@ def session_of(frame: Any = None) -> "SparkSession":
 
 def new_session(url: str | None) -> "SparkSession":
     """Start a session: of a master, or by Spark Connect where the URL begins with sc://."""
+    arrow()  # or say what to install
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder
@@ -78,6 +80,11 @@ def _explained(said: str) -> NabiError:
         return EngineError(
             "the workers of Spark have no nabi: install it there, or let PYSPARK_PYTHON name a "
             "Python that has it (in sessions of your own, before they start)"
+        )
+    if "JAVA_GATEWAY_EXITED" in said:
+        return EngineError(
+            "Spark did not start; it needs Java 17 (on Debian: apt-get install "
+            "default-jre-headless), and says why it fails above"
         )
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     first = lines[0] if lines else "Spark gave no reason"
