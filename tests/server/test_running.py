@@ -13,7 +13,6 @@ from crash_disk import CrashDisk
 from nabi.errors import DiskFullError, JournalError, LockedError, QueueFullError, ReadOnlyError
 from nabi.server import Forget, Learn, Store
 from nabi.server.journal import Journal, sqlite
-from nabi.server.store import store as store_module
 
 
 @pytest.fixture
@@ -51,7 +50,7 @@ def test_after_a_failed_write_a_store_predicts_and_takes_no_change(tmp_path, dis
 
 def test_a_full_disk_is_refused_before_anything_is_written(store, go, monkeypatch):
     full = SimpleNamespace(f_bavail=1, f_frsize=4096)
-    monkeypatch.setattr(store_module.os, "statvfs", lambda path: full)
+    monkeypatch.setattr(sqlite.os, "statvfs", lambda path: full)
     with pytest.raises(DiskFullError, match="has less than 8 MB left; nothing was changed"):
         go(Learn("one", "a"))
     monkeypatch.undo()

@@ -55,7 +55,7 @@ class Labelling:
         self._judging: dict[str, threading.Lock] = {}
         self._asked = -math.inf  # when a page asked last
         self._work, self._ended = threading.Event(), False
-        shutil.rmtree(store.directory / UPLOADS, ignore_errors=True)
+        shutil.rmtree(store.journal.folder / UPLOADS, ignore_errors=True)
         self._thread = threading.Thread(target=self._run, name="nabi-queue", daemon=True)
         self._thread.start()
 
@@ -127,7 +127,7 @@ class Labelling:
 
     def upload_folder(self) -> Path:
         """Return a new folder for a file that comes; whoever asks removes it."""
-        parent = self.store.directory / UPLOADS
+        parent = self.store.journal.folder / UPLOADS
         parent.mkdir(mode=0o700, exist_ok=True)
         return Path(tempfile.mkdtemp(dir=parent))
 

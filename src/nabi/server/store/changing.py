@@ -5,7 +5,7 @@ from typing import Any
 
 from nabi.errors import AllowanceError, KeyReusedError
 from nabi.server.journal import interface as j
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.interface import Journal
 from nabi.server.store import pool, teaching
 from nabi.server.store.changes import (
     AddTexts,
@@ -51,14 +51,14 @@ class Changer:
     `new_words` says of groups of texts how many words of each are not counted yet.
     """
 
-    def __init__(
-        self, journal: SqliteJournal, new_words: Callable[[list[list[str]]], list[int]]
-    ) -> None:
+    def __init__(self, journal: Journal, new_words: Callable[[list[list[str]]], list[int]]) -> None:
         self._journal = journal
         self._new_words = new_words
-        self.head = journal.head()  # of the batch, durable or not
         self.erased = False  # whether texts left the pool since the writer last looked
-        rows = journal.rows("select who, sum(words), sum(classes) from entries group by who")
+        rows = journal.rows(
+            "select who, cast(sum(words) as bigint), cast(sum(classes) as bigint) from entries "
+            "group by who"
+        )
         self.usage = {who: Usage(words, classes) for who, words, classes in rows}
 
     def count_new_words(self, given: Sequence[Submission]) -> None:
@@ -75,7 +75,7 @@ class Changer:
             before = self._asked_before(*key)
             if before is not None:
                 return before
-        work = Work(self._journal, given.who, self.head + 1, key, given.new_words)
+        work = Work(self._journal, given.who, self._journal.last + 1, key, given.new_words)
         for change in given.changes:
             MAKING[type(change)](work, change)
         self._charge(work, given.allowance)
@@ -91,7 +91,6 @@ class Changer:
             removed=work.removed,
         )
         self.erased = self.erased or work.erased
-        self.head = outcome.position
         delta.extend(work.delta)
         return outcome
 

@@ -1,12 +1,13 @@
 """The counts of a journal: the last snapshot, and what was changed since."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any
 
 from nabi.errors import ModelFileError
 from nabi.models.load import load
 from nabi.models.text import TextClassifier
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.interface import Journal, Sql
 from nabi.server.store.counting import Delta
 from nabi.server.store.replay import all_steps, labels, steps_of_example
 
@@ -15,34 +16,48 @@ CHUNK = 20_000  # texts in memory at a time
 Moved = tuple[str, str | None, str | None]  # a text, its label then and now
 
 
-def restored(journal: SqliteJournal, empty: TextClassifier) -> tuple[TextClassifier, int]:
-    """Return the model at the head of the journal, and the position of its snapshot (0: none)."""
-    model, at = _snapshot(journal, empty)
-    moved = _moved_since(journal, at) if at else _counted(journal)
-    while chunk := list(islice(moved, CHUNK)):
-        delta = Delta()
-        for each in chunk:
-            delta.move(*each)
+def head_of(sql: Sql) -> int:
+    """Return the position of the last entry that a connection sees."""
+    return int(sql.execute("select max(position) from entries").get or 0)
+
+
+def erased_at(sql: Sql) -> int:
+    """Return the position of the last FORGET that erased an entry."""
+    return int(sql.execute("select max(erased) from entries").get or 0)
+
+
+def restored(journal: Journal, sql: Sql, empty: TextClassifier) -> tuple[TextClassifier, int]:
+    """Return the model at the head that `sql` sees, and the position of its snapshot (0: none)."""
+    model, at = _snapshot(journal, sql, empty)
+    for delta in deltas(moved_since(sql, at)):
         model, _ = delta.applied(model)
     return model, at
 
 
-def replayed(journal: SqliteJournal, empty: TextClassifier) -> TextClassifier:
+def replayed(sql: Sql, empty: TextClassifier) -> TextClassifier:
     """Return the model by the entries alone: no snapshot, no table that is derived from them."""
-    model, now = empty, iter(sorted(labels(all_steps(journal)).items()))
-    while chunk := list(islice(now, CHUNK)):
-        delta = Delta()
-        for position, label in chunk:
-            text = journal.value("select text from entries where position = ?", position)
-            delta.move(text, None, label)
+    now, model = labels(all_steps(sql)), empty
+    query = "select position, text from entries where what = 'learn' and position > ?"
+    learned = ((text, None, now[at]) for at, text in _pages(sql, query) if at in now)
+    for delta in deltas(learned):
         model, _ = delta.applied(model)
     return model
 
 
-def _snapshot(journal: SqliteJournal, empty: TextClassifier) -> tuple[TextClassifier, int]:
+def deltas(moved: Iterable[Moved]) -> Iterator[Delta]:
+    """Yield what texts do to the counts, some at a time."""
+    rest = iter(moved)
+    while chunk := list(islice(rest, CHUNK)):
+        delta = Delta()
+        for each in chunk:
+            delta.move(*each)
+        yield delta
+
+
+def _snapshot(journal: Journal, sql: Sql, empty: TextClassifier) -> tuple[TextClassifier, int]:
     """Return the model of the last snapshot that may be used, and its position."""
     found = journal.snapshot()
-    if found is not None and journal.last_erased <= found[0] <= journal.head():
+    if found is not None and erased_at(sql) <= found[0] <= head_of(sql):
         try:
             model = load(found[1])
         except (ModelFileError, FileNotFoundError):
@@ -52,50 +67,50 @@ def _snapshot(journal: SqliteJournal, empty: TextClassifier) -> tuple[TextClassi
     return empty, 0
 
 
-def _counted(journal: SqliteJournal) -> Iterator[Moved]:
-    """All examples that are counted."""
-    query = (
-        "select text, null, current.label from entries join current using (position) "
-        "where what = 'learn' and current.label is not null order by position"
-    )
-    yield from journal.sql.execute(query)
+def _pages(sql: Sql, query: str) -> Iterator[Any]:
+    """Rows of a query by position, some in memory at a time: it ends with `position > ?`."""
+    last = 0
+    while rows := sql.execute(f"{query} order by 1 limit {CHUNK}", (last,)).fetchall():
+        yield from rows
+        last = rows[-1][0]
 
 
-def _moved_since(journal: SqliteJournal, at: int) -> Iterator[Moved]:
+def moved_since(sql: Sql, at: int) -> Iterator[Moved]:
     """Examples whose label is another than at a position, in the order of that position."""
-    then = _labels_at(journal, at)
-    for position, label in then.items():
-        rows = journal.rows(
+    for position, label in _labels_at(sql, at).items() if at else ():
+        rows = sql.execute(
             "select text, current.label from entries join current using (position) "
             "where position = ?",
-            position,
+            (position,),
         )
         for text, now in rows:
             yield text, label, now
-    yield from journal.sql.execute(
-        "select text, null, current.label from entries join current using (position) "
-        "where position > ? and what = 'learn' and current.label is not null order by position",
-        (at,),
+    query = (
+        "select position, text, current.label from entries join current using (position) "
+        f"where what = 'learn' and current.label is not null and position > {at:d} "
+        "and position > ?"
     )
+    for _, text, label in _pages(sql, query):
+        yield text, None, label
 
 
-def _labels_at(journal: SqliteJournal, at: int) -> dict[int, str | None]:
+def _labels_at(sql: Sql, at: int) -> dict[int, str | None]:
     """Return the labels that examples had at a position, if they may have changed since."""
     touched: set[int] = set()
     later = (
         "select what, target from entries where position > ? and what not in ('learn', 'forget')"
     )
-    for what, target in journal.rows(later, at):
+    for what, target in sql.execute(later, (at,)).fetchall():
         while what == "undo":
-            ((what, next_target),) = journal.rows(
-                "select what, target from entries where position = ?", target
-            )
+            ((what, next_target),) = sql.execute(
+                "select what, target from entries where position = ?", (target,)
+            ).fetchall()
             target = target if what == "learn" else next_target
         if what in ("rename", "join", "drop"):
-            return labels(all_steps(journal, at))
+            return labels(all_steps(sql, at))
         if target is not None and target <= at:
             touched.add(target)
     return {
-        position: labels(steps_of_example(journal, position, at)).get(position)
+        position: labels(steps_of_example(sql, position, at)).get(position)
         for position in sorted(touched)
     }

@@ -1,19 +1,19 @@
 """Store: a data directory that learns, corrects and forgets durably, and predicts meanwhile."""
 
 import contextlib
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from nabi.counts.text import Counts
-from nabi.errors import DiskFullError, InputError, UnknownExampleError
+from nabi.errors import InputError, UnknownExampleError
 from nabi.models.text import TextClassifier
 from nabi.server.journal.directory import locked, make
+from nabi.server.journal.interface import Journal
 from nabi.server.journal.sqlite import SqliteJournal
 from nabi.server.store import receipts
 from nabi.server.store.changes import (
@@ -36,7 +36,6 @@ from nabi.server.store.work import Submission, checked
 from nabi.server.store.writer import Writer
 
 ANY = Where()
-ROOM = 8 * 2**20  # bytes that must be free on the disk before anything is written
 
 
 class Store:
@@ -76,7 +75,7 @@ class Store:
         self.directory = make(directory)
         with contextlib.ExitStack() as stack:
             stack.enter_context(locked(self.directory))
-            self.journal = SqliteJournal(self.directory, vfs=vfs)
+            self.journal: Journal = SqliteJournal(self.directory, vfs=vfs)
             stack.callback(self.journal.close)
             self._open(model, queue)
             self._held = stack.pop_all()
@@ -84,7 +83,8 @@ class Store:
     def _open(self, wanted: TextClassifier | None, queue: int) -> None:
         empty = settled(self.journal, wanted)
         receipts.keep(self.journal)
-        model, snapshot_at = restored(self.journal, empty)
+        with self.journal.reading() as sql:
+            model, snapshot_at = restored(self.journal, sql, empty)
         if not snapshot_at:
             self.journal.forget_snapshots()
         self._recipe = empty.recipe
@@ -113,16 +113,8 @@ class Store:
         if not changes:
             raise InputError("no changes; expected at least one")
         given = [checked(change) for change in changes]
-        self._check_room()
+        self.journal.check_room()
         return self._writer.put(Submission(given, who, key, allowance))
-
-    def _check_room(self) -> None:
-        disk = os.statvfs(self.directory)
-        if disk.f_bavail * disk.f_frsize < ROOM:
-            raise DiskFullError(
-                f"the disk of {self.directory} has less than {ROOM // 2**20} MB left; nothing was "
-                f"changed; make room and try again"
-            )
 
     def undo_by(self, who: str, *, by: str) -> "Future[Outcome]":
         """Queue the undoing of all that a token has taught and changed; `by` is who asks.
@@ -130,7 +122,7 @@ class Store:
         What it has forgotten stays so.
         """
         with self.journal.reading() as sql:
-            rows: list[Any] = sql.execute(
+            rows = sql.execute(
                 "select position from entries left join current using (position) where who = ? and "
                 "what not in ('undo', 'forget', 'restore') and erased is null and undone is null "
                 "order by position desc",
@@ -222,7 +214,7 @@ class Store:
     @property
     def removals(self) -> int:
         """How often texts have left the pool: whoever knows its numbers looks again."""
-        return self._writer.removals
+        return self.journal.removals
 
     def scrub(self) -> "Future[int]":
         """Queue a scrub: rewrite the files without what was erased; the position it covers."""

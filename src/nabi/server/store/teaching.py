@@ -17,7 +17,7 @@ def learn(work: Work, change: Learn) -> None:
         check_free(work, change.id)
         change = pool.of_example(work, change)
     work.note_class(change.label)
-    entry = work.append(
+    work.append(
         j.LEARN,
         id=id,
         text=change.text,
@@ -26,8 +26,6 @@ def learn(work: Work, change: Learn) -> None:
         source=change.source,
         digest=work.journal.digests.number("text", change.text),
     )
-    insert = "insert into current (position, label) values (?, ?)"
-    work.journal.rows(insert, entry.position, change.label)
     work.delta.move(change.text, None, change.label)
     work.ids.append(id)
 

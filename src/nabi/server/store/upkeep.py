@@ -11,7 +11,7 @@ from pathlib import Path
 from nabi.errors import StoreError
 from nabi.models.text import TextClassifier
 from nabi.server.journal.directory import JOURNAL, RECEIPTS, existing, locked, make, sync
-from nabi.server.journal.interface import RESTORE, Entry
+from nabi.server.journal.interface import RESTORE, Entry, Journal
 from nabi.server.journal.sqlite import SqliteJournal
 from nabi.server.store import receipts
 from nabi.server.store.receipts import Line, LostExample
@@ -51,15 +51,14 @@ def check(directory: str | Path, *, more_receipts: str | Path | None = None) -> 
         return _checked(journal, more_receipts)
 
 
-def _checked(journal: SqliteJournal, more_receipts: str | Path | None) -> Checked:
+def _checked(journal: Journal, more_receipts: str | Path | None) -> Checked:
     empty = settled(journal, None)
-    problems = [f"the database is damaged: {row[0]}" for row in journal.rows(DAMAGE)]
-    problems = [] if problems == ["the database is damaged: ok"] else problems
+    problems = journal.damage()
     problems += _wrong_tables(journal) + _texts_left(journal)
-    model, at = restored(journal, empty)
-    if saved(model) != saved(replayed(journal, model_of(journal.meta()))):
+    model, at = restored(journal, journal.sql, empty)
+    if saved(model) != saved(replayed(journal.sql, model_of(journal.meta()))):
         problems.append(f"the counts (snapshot at {at} and after) differ from a replay")
-    lines = receipts.read(journal.directory / RECEIPTS)
+    lines = [] if journal.receipts is None else receipts.read(journal.receipts)
     lines += [] if more_receipts is None else receipts.read(Path(more_receipts))
     classes = journal.rows("select label, count(*) from current where label is not null group by 1")
     return Checked(
@@ -73,20 +72,19 @@ def _checked(journal: SqliteJournal, more_receipts: str | Path | None) -> Checke
     )
 
 
-DAMAGE = "pragma integrity_check(5)"
-
-
-def _wrong_tables(journal: SqliteJournal) -> list[str]:
+def _wrong_tables(journal: Journal) -> list[str]:
     """Return what a replay says of the derived table."""
     rows = journal.rows("select position, label, undone from current")
     found = {at: row for at, *row in rows if row != [None, None]}
-    made = {at: [*row] for at, row in derived(all_steps(journal)).items() if row != (None, None)}
+    made = {
+        at: [*row] for at, row in derived(all_steps(journal.sql)).items() if row != (None, None)
+    }
     wrong = {at for at in found.keys() | made.keys() if found.get(at) != made.get(at)}
     few = ", ".join(map(str, sorted(wrong)[:5]))
     return [f"{len(wrong)} entries are not as a replay has them: {few}"] if wrong else []
 
 
-def _texts_left(journal: SqliteJournal) -> list[str]:
+def _texts_left(journal: Journal) -> list[str]:
     left = journal.value(
         "select count(*) from entries where erased is not null and "
         "coalesce(id, text, label, subject, source, old) is not null"
@@ -248,10 +246,10 @@ def rebuild(directory: str | Path, model: TextClassifier | None = None) -> Check
     with locked(path):
         journal = SqliteJournal(path)
         wanted = model_of(journal.meta()) if model is None else model
-        rows = [(at, *row) for at, row in sorted(derived(all_steps(journal)).items())]
+        rows = [(at, *row) for at, row in sorted(derived(all_steps(journal.sql)).items())]
         with journal.batch():
-            journal.sql.execute("delete from current")
-            journal.sql.executemany("insert into current values (?, ?, ?)", rows)
+            journal.rows("delete from current")
+            journal.many("insert into current values (?, ?, ?)", rows)
             journal.set_meta(**facts_of(wanted))
         journal.forget_snapshots()
         journal.close()

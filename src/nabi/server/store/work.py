@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nabi.errors import ForgottenError, InputError, UnknownExampleError
-from nabi.server.journal.interface import Entry
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.interface import Entry, Journal
 from nabi.server.store.changes import AddTexts, Allowance, Change, Forget, Key
 from nabi.server.store.counting import Delta
 
@@ -28,7 +27,7 @@ class Work:
 
     def __init__(
         self,
-        journal: SqliteJournal,
+        journal: Journal,
         who: str,
         first: int,
         key: tuple[bytes, bytes] | None = None,

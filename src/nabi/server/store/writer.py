@@ -4,7 +4,6 @@ After a failed write or sync nobody knows what the disk holds: the writer never 
 refuses all that comes after.
 """
 
-import errno
 import logging
 import threading
 import time
@@ -12,14 +11,11 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import apsw
-
-from nabi.errors import DiskFullError, NabiError, QueueFullError, ReadOnlyError
+from nabi.errors import NabiError, QueueFullError, ReadOnlyError
 from nabi.models.text import TextClassifier
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.interface import Journal
 from nabi.server.store import receipts
 from nabi.server.store.changes import Outcome
 from nabi.server.store.changing import Changer
@@ -47,7 +43,7 @@ class Writer:
     `most` is the number of jobs that may wait.
     """
 
-    def __init__(self, journal: SqliteJournal, sides: Sides, changer: Changer, most: int) -> None:
+    def __init__(self, journal: Journal, sides: Sides, changer: Changer, most: int) -> None:
         self._journal, self._sides, self._changer = journal, sides, changer
         self._most = most
         self._queue: deque[Job] = deque()
@@ -58,7 +54,6 @@ class Writer:
         self._cut_again = 0.0  # the time
         self._saver: threading.Thread | None = None
         self.failure: ReadOnlyError | None = None
-        self.removals = 0  # how often texts have left the pool
         self._scrub_due = journal.holds_erased
         self.snapshot_at = 0
         self._thread = threading.Thread(target=self._run, name="nabi-writer", daemon=True)
@@ -149,7 +144,7 @@ class Writer:
         self._changer.count_new_words([job.work for job in jobs])  # type: ignore[misc]
         with self._journal.batch():
             answers = [self._made(job, delta) for job in jobs]
-        head = self._changer.head
+        head = self._journal.last
         if head > before:
             self._journal.advance(head)
             if self._journal.last_erased > before:
@@ -158,7 +153,7 @@ class Writer:
             self._derived = False
         if self._changer.erased:
             self._changer.erased = False
-            self.removals += 1
+            self._journal.removals += 1
             self._cut_log()
         for job, answer in zip(jobs, answers, strict=True):
             if isinstance(answer, Outcome):
@@ -178,7 +173,7 @@ class Writer:
     def _fail(self, error: Exception, jobs: list[Job]) -> None:
         """Turn read-only: what the disk holds after a failed write is known to nobody."""
         if self.failure is None:
-            self.failure = _failure(self._journal.directory, error)
+            self.failure = self._journal.failure(error)
             log.error("read-only from now on: %s", self.failure, exc_info=error)
         for job in jobs:
             if not job.future.done():
@@ -244,14 +239,3 @@ class Writer:
 def _again(failure: ReadOnlyError) -> ReadOnlyError:
     """Return the failure for one more caller: an error keeps the frames of all who raised it."""
     return type(failure)(*failure.args)
-
-
-def _failure(directory: Path, error: Exception) -> ReadOnlyError:
-    """Return why a store turns read-only."""
-    full = isinstance(error, apsw.FullError) or getattr(error, "errno", None) == errno.ENOSPC
-    kind = DiskFullError if full else ReadOnlyError
-    return kind(
-        f"{directory} is read-only since a write failed ({type(error).__name__}: {error}); what "
-        f"was not answered may or may not be kept; predictions go on; mend the disk and start the "
-        f"server again"
-    )
