@@ -1,5 +1,6 @@
 """A PostgreSQL of a test's own: on loopback, in a temporary folder, as a user without rights."""
 
+import itertools
 import os
 import shutil
 import socket
@@ -56,3 +57,20 @@ def cluster():
             _run(bin / "pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def databases():
+    """Yield a function that makes a new database and returns its address."""
+    import psycopg
+
+    with cluster() as reached, psycopg.connect(reached, autocommit=True) as admin:
+        numbers = itertools.count(1)
+
+        def made():
+            name = f"store{next(numbers)}"
+            admin.execute(f"create database {name}")
+            info = admin.info
+            return f"postgresql://{info.user}@{info.host}:{info.port}/{name}"
+
+        yield made

@@ -1,7 +1,8 @@
 """The journal: what was taught, corrected and forgotten, in the order in which it was.
 
 The counts of a store are a replay of its journal. What a `batch` has appended is durable when the
-batch ends. SQLite carries it in a directory (`nabi.server.journal.sqlite`).
+batch ends. SQLite carries it in a directory, for one process (`nabi.server.journal.sqlite`), and
+PostgreSQL for several (`nabi.server.journal.postgres`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from nabi.errors import ReadOnlyError
+from nabi.errors import StoreError
 from nabi.server.journal.digests import Digests
 
 # What an entry does.
@@ -124,6 +125,14 @@ class Journal(Protocol):
         The position of the last FORGET: a snapshot from before may hold its words.
     removals : int
         How often texts have left the pool.
+    is_shared : bool
+        Whether other processes write to it, too.
+    noticed : int
+        The head, as far as others have told.
+    lost : str or None
+        Why the database is away.
+    checkpoint : int
+        The end of the last batch at which all processes shall tell their digests.
     CONTAINS : str
         SQL: whether `text` contains a string, whatever the case of ASCII letters.
     """
@@ -135,6 +144,10 @@ class Journal(Protocol):
     last_erased: int
     removals: int
     CONTAINS: str
+    is_shared: bool
+    noticed: int
+    lost: str | None
+    checkpoint: int
 
     @property
     def receipts(self) -> Path | None:
@@ -244,8 +257,24 @@ class Journal(Protocol):
         """Refuse changes where there is no room for them."""
         ...
 
-    def failure(self, error: Exception) -> ReadOnlyError:
-        """Return what a failed write becomes."""
+    def failure(self, error: Exception) -> StoreError:
+        """Return what a failed write becomes; AwayError where it may come right by itself."""
+        ...
+
+    def follow(self, news: Callable[[], None]) -> None:
+        """Call `news` in another thread whenever another process has written something."""
+        ...
+
+    def reconnect(self) -> None:
+        """Try to reach a database that was away; AwayError where it still is."""
+        ...
+
+    def agreed(self, position: int, digest: bytes) -> bytes:
+        """Tell the digest of the counts at a position; return what the first process told."""
+        ...
+
+    def next_checkpoint(self, sql: Sql, after: int) -> int | None:
+        """Return the next position at which all processes tell their digests."""
         ...
 
     def close(self) -> None:

@@ -5,7 +5,7 @@ understand alike.
 """
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields
 from itertools import takewhile
@@ -38,10 +38,13 @@ class Tables:
     sql: Any  # Sql
     digests: Digests
     CONTAINS: str  # whether `text` contains a string, whatever the case of ASCII letters
+    is_shared = False  # whether other processes write to it, too
+    lost: str | None = None  # why the database is away
+    checkpoint = 0  # the end of the last batch at which all processes shall tell their digests
 
     def __init__(self) -> None:
         self._moved = threading.Condition()
-        self._head = self.last = self.last_erased = 0
+        self._head = self.last = self.last_erased = self.noticed = 0
 
     def reading(self) -> AbstractContextManager[Sql]:
         """Lend a connection that sees one state of the journal, to any thread."""
@@ -114,6 +117,22 @@ class Tables:
             "delete from current where position in (select position from entries where erased = ?)",
             by,
         )
+
+    # ---- other processes: there are none ----
+
+    def follow(self, news: Callable[[], None]) -> None:
+        """Call `news` in another thread whenever another process has written something."""
+
+    def reconnect(self) -> None:
+        """Try to reach a database that was away; AwayError where it still is."""
+
+    def agreed(self, position: int, digest: bytes) -> bytes:
+        """Tell the digest of the counts at a position; return what the first process told."""
+        return digest
+
+    def next_checkpoint(self, sql: Sql, after: int) -> int | None:
+        """Return the next position at which all processes tell their digests."""
+        return None
 
     # ---- the head ----
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from nabi.errors import StoreError
 from nabi.server.journal.directory import sync
-from nabi.server.journal.interface import Journal
+from nabi.server.journal.interface import Journal, Sql
 
 
 class Line(NamedTuple):
@@ -104,7 +104,7 @@ def keep(journal: Journal, after: int | None = None) -> None:
         os.fsync(file.fileno())
 
 
-def forgotten_again(journal: Journal, lines: Iterable[Line]) -> list[LostExample]:
+def forgotten_again(journal: Journal, sql: Sql, lines: Iterable[Line]) -> list[LostExample]:
     """Return the examples that must be forgotten again: receipts of theirs are from later."""
     name = store_name(journal)
     erased = {
@@ -115,7 +115,7 @@ def forgotten_again(journal: Journal, lines: Iterable[Line]) -> list[LostExample
         learned = "select position, id, text from entries where what = 'learn' and text is not null"
         if journal.has_pool:
             learned += " union all select head, id, text from pool"
-        for position, id, text in journal.sql.execute(learned):
+        for position, id, text in sql.execute(learned):
             line = erased.get(journal.digests.blob("receipt", id, text).hex())
             if line is not None and line.position > position:
                 found.append(LostExample(position, id, line.position, line.time))

@@ -7,11 +7,12 @@ from typing import Any
 from nabi.errors import ModelFileError
 from nabi.models.load import load
 from nabi.models.text import TextClassifier
-from nabi.server.journal.interface import Journal, Sql
+from nabi.server.journal.interface import OF_CLASSES, Journal, Sql
 from nabi.server.store.counting import Delta
 from nabi.server.store.replay import all_steps, labels, steps_of_example
 
 CHUNK = 20_000  # texts in memory at a time
+ALL = 2**62  # a position past all others
 
 Moved = tuple[str, str | None, str | None]  # a text, its label then and now
 
@@ -67,9 +68,8 @@ def _snapshot(journal: Journal, sql: Sql, empty: TextClassifier) -> tuple[TextCl
     return empty, 0
 
 
-def _pages(sql: Sql, query: str) -> Iterator[Any]:
+def _pages(sql: Sql, query: str, last: int = 0) -> Iterator[Any]:
     """Rows of a query by position, some in memory at a time: it ends with `position > ?`."""
-    last = 0
     while rows := sql.execute(f"{query} order by 1 limit {CHUNK}", (last,)).fetchall():
         yield from rows
         last = rows[-1][0]
@@ -87,30 +87,60 @@ def moved_since(sql: Sql, at: int) -> Iterator[Moved]:
             yield text, label, now
     query = (
         "select position, text, current.label from entries join current using (position) "
-        f"where what = 'learn' and current.label is not null and position > {at:d} "
-        "and position > ?"
+        "where what = 'learn' and current.label is not null and position > ?"
     )
-    for _, text, label in _pages(sql, query):
+    for _, text, label in _pages(sql, query, at):
         yield text, None, label
 
 
 def _labels_at(sql: Sql, at: int) -> dict[int, str | None]:
     """Return the labels that examples had at a position, if they may have changed since."""
-    touched: set[int] = set()
-    later = (
-        "select what, target from entries where position > ? and what not in ('learn', 'forget')"
+    touched = _touched(sql, at, ALL)
+    if touched is None:
+        return labels(all_steps(sql, at))
+    return _labels_of(sql, (position for position in sorted(touched) if position <= at), at)
+
+
+def _labels_of(sql: Sql, learned: Iterable[int], at: int) -> dict[int, str | None]:
+    """Return the labels that some examples had at a position."""
+    return {one: labels(steps_of_example(sql, one, at)).get(one) for one in learned}
+
+
+def _touched(sql: Sql, after: int, until: int) -> set[int] | None:
+    """Return the examples that entries may give another label, besides new ones; None: all."""
+    found: set[int] = set()
+    query = (
+        "select what, target from entries where position > ? and position <= ? "
+        "and what not in ('learn', 'forget')"
     )
-    for what, target in sql.execute(later, (at,)).fetchall():
+    for what, target in sql.execute(query, (after, until)).fetchall():
         while what == "undo":
             ((what, next_target),) = sql.execute(
                 "select what, target from entries where position = ?", (target,)
             ).fetchall()
             target = target if what == "learn" else next_target
-        if what in ("rename", "join", "drop"):
-            return labels(all_steps(sql, at))
-        if target is not None and target <= at:
-            touched.add(target)
-    return {
-        position: labels(steps_of_example(sql, position, at)).get(position)
-        for position in sorted(touched)
-    }
+        if what in OF_CLASSES:
+            return None
+        if target is not None:
+            found.add(target)
+    return found
+
+
+def moved_between(sql: Sql, after: int, until: int) -> Iterator[Moved]:
+    """Examples whose label is another than at an earlier position, at one before the head."""
+    touched = _touched(sql, after, until)
+    if touched is None:
+        then, now = labels(all_steps(sql, after)), labels(all_steps(sql, until))
+    else:
+        then = _labels_of(sql, (one for one in touched if one <= after), after)
+        now = _labels_of(sql, touched, until)
+    query = "select text from entries where position = ? and text is not null"
+    for one in sorted(one for one in now if one <= after and now[one] != then.get(one)):
+        for (text,) in sql.execute(query, (one,)):
+            yield text, then.get(one), now[one]
+    learned = (
+        "select position, text, label from entries where what = 'learn' and text is not null "
+        f"and position <= {until:d} and position > ?"
+    )
+    for at, text, label in _pages(sql, learned, after):
+        yield text, None, now.get(at, label)

@@ -1,6 +1,5 @@
 """Upkeep of a data directory: check, back up, restore, scrub, rebuild."""
 
-import contextlib
 import os
 import shutil
 import tempfile
@@ -11,13 +10,14 @@ from pathlib import Path
 from nabi.errors import StoreError
 from nabi.models.text import TextClassifier
 from nabi.server.journal.directory import JOURNAL, RECEIPTS, existing, locked, make, sync
-from nabi.server.journal.interface import RESTORE, Entry, Journal
+from nabi.server.journal.interface import RESTORE, Entry, Journal, Sql
+from nabi.server.journal.opening import read_only
 from nabi.server.journal.sqlite import SqliteJournal
 from nabi.server.store import receipts
 from nabi.server.store.receipts import Line, LostExample
 from nabi.server.store.replay import all_steps, derived
 from nabi.server.store.settings import facts_of, model_of, settled
-from nabi.server.store.state import replayed, restored
+from nabi.server.store.state import head_of, replayed, restored
 from nabi.server.store.store import Store
 
 LOGS = ("-wal", "-shm")
@@ -40,55 +40,52 @@ class Checked:
     again: list[LostExample] = field(default_factory=list)
 
 
-def check(directory: str | Path, *, more_receipts: str | Path | None = None) -> Checked:
+def check(place: str | Path, *, more_receipts: str | Path | None = None) -> Checked:
     """Replay the journal and compare bytes; the server may be running.
 
     `more_receipts` is a copy of `receipts.jsonl` that was kept elsewhere.
     """
-    path = existing(directory)
-    journal = SqliteJournal(path, reads=True)
-    with contextlib.closing(journal), journal.batch():  # which sees one state of the journal
-        return _checked(journal, more_receipts)
+    with read_only(place) as journal, journal.reading() as sql:
+        return _checked(journal, sql, more_receipts)
 
 
-def _checked(journal: Journal, more_receipts: str | Path | None) -> Checked:
+def _checked(journal: Journal, sql: Sql, more_receipts: str | Path | None) -> Checked:
     empty = settled(journal, None)
     problems = journal.damage()
-    problems += _wrong_tables(journal) + _texts_left(journal)
-    model, at = restored(journal, journal.sql, empty)
-    if saved(model) != saved(replayed(journal.sql, model_of(journal.meta()))):
+    problems += _wrong_tables(sql) + _texts_left(sql)
+    model, at = restored(journal, sql, empty)
+    if saved(model) != saved(replayed(sql, model_of(journal.meta()))):
         problems.append(f"the counts (snapshot at {at} and after) differ from a replay")
     lines = [] if journal.receipts is None else receipts.read(journal.receipts)
     lines += [] if more_receipts is None else receipts.read(Path(more_receipts))
-    classes = journal.rows("select label, count(*) from current where label is not null group by 1")
+    query = "select label, count(*) from current where label is not null group by 1"
+    classes = sql.execute(query).fetchall()
     return Checked(
-        position=journal.value("select max(position) from entries") or 0,
+        position=head_of(sql),
         examples=sum(count for _, count in classes),
         classes=dict(classes),
         snapshot=at,
-        erased=journal.value("select count(*) from entries where receipt is not null"),
+        erased=sql.execute("select count(*) from entries where receipt is not null").get,
         problems=problems,
-        again=receipts.forgotten_again(journal, lines),
+        again=receipts.forgotten_again(journal, sql, lines),
     )
 
 
-def _wrong_tables(journal: Journal) -> list[str]:
+def _wrong_tables(sql: Sql) -> list[str]:
     """Return what a replay says of the derived table."""
-    rows = journal.rows("select position, label, undone from current")
+    rows = sql.execute("select position, label, undone from current")
     found = {at: row for at, *row in rows if row != [None, None]}
-    made = {
-        at: [*row] for at, row in derived(all_steps(journal.sql)).items() if row != (None, None)
-    }
+    made = {at: [*row] for at, row in derived(all_steps(sql)).items() if row != (None, None)}
     wrong = {at for at in found.keys() | made.keys() if found.get(at) != made.get(at)}
     few = ", ".join(map(str, sorted(wrong)[:5]))
     return [f"{len(wrong)} entries are not as a replay has them: {few}"] if wrong else []
 
 
-def _texts_left(journal: Journal) -> list[str]:
-    left = journal.value(
+def _texts_left(sql: Sql) -> list[str]:
+    left = sql.execute(
         "select count(*) from entries where erased is not null and "
         "coalesce(id, text, label, subject, source, old) is not null"
-    )
+    ).get
     return [f"{left} erased entries still hold something"] if left else []
 
 

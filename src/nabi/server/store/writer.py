@@ -13,16 +13,18 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
-from nabi.errors import NabiError, QueueFullError, ReadOnlyError
+from nabi.errors import AwayError, NabiError, QueueFullError, ReadOnlyError, StoreError
 from nabi.models.text import TextClassifier
 from nabi.server.journal.interface import Journal
 from nabi.server.store import receipts
 from nabi.server.store.changes import Outcome
 from nabi.server.store.changing import Changer
 from nabi.server.store.counting import Delta, Sides
+from nabi.server.store.following import Follower
 from nabi.server.store.work import Submission
 
 AT_ONCE = 1000  # submissions in one commit
+AGAIN = 0.3  # seconds until it looks for a database that is away
 IDLE = 0.1  # seconds without a submission, after which there is time for other work
 SNAPSHOT_EVERY = 20_000  # entries; to replay so many takes less than a second
 
@@ -43,8 +45,11 @@ class Writer:
     `most` is the number of jobs that may wait.
     """
 
-    def __init__(self, journal: Journal, sides: Sides, changer: Changer, most: int) -> None:
+    def __init__(
+        self, journal: Journal, sides: Sides, changer: Changer, follower: Follower, most: int
+    ) -> None:
         self._journal, self._sides, self._changer = journal, sides, changer
+        self._follower = follower
         self._most = most
         self._queue: deque[Job] = deque()
         self._turn = threading.Condition()
@@ -53,7 +58,9 @@ class Writer:
         self._log_is_cut = journal.flush()
         self._cut_again = 0.0  # the time
         self._saver: threading.Thread | None = None
-        self.failure: ReadOnlyError | None = None
+        self.failure: StoreError | None = None  # for good
+        self.away: AwayError | None = None  # until the database answers again
+        self.forgets = 0  # how often something was erased
         self._scrub_due = journal.holds_erased
         self.snapshot_at = 0
         self._thread = threading.Thread(target=self._run, name="nabi-writer", daemon=True)
@@ -62,13 +69,20 @@ class Writer:
         """Begin to work; `snapshot_at` is the position of the last snapshot."""
         self.snapshot_at = snapshot_at
         self._thread.start()
+        self._journal.follow(self._wake)
+
+    def _wake(self) -> None:
+        _ = self._follower.late  # notes since when
+        with self._turn:
+            self._turn.notify()
 
     def put(self, work: Submission | Callable[[], Any]) -> "Future[Any]":
         """Queue work, from any thread; refuse it where too much waits, or after a failure."""
         job = Job(work)
         with self._turn:
-            if self.failure is not None:
-                raise _again(self.failure)
+            failure = self.trouble
+            if failure is not None:
+                raise _again(failure)
             if self._closing:
                 raise ReadOnlyError("the store is closing, and takes no more changes")
             if len(self._queue) >= self._most:
@@ -76,6 +90,11 @@ class Writer:
             self._queue.append(job)
             self._turn.notify()
         return job.future
+
+    @property
+    def trouble(self) -> StoreError | None:
+        """Why no change is taken."""
+        return self.failure or self._follower.diverged or self.away
 
     @property
     def waiting(self) -> int:
@@ -108,23 +127,36 @@ class Writer:
                 self._fail(error, jobs)
         if self._saver is not None:
             self._saver.join()
-        if self.failure is None and self._journal.head() > self.snapshot_at:
+        if self.trouble is None and self._journal.head() > self.snapshot_at:
             self._save_or_say(self._sides.copy)
 
     def _take(self, jobs: list[Job]) -> bool:
         """Take the jobs that wait, none after a pause; whether there may be more."""
         with self._turn:
             rested = self.failure is not None or (self._derived and self._log_is_cut)
-            self._turn.wait_for(lambda: self._queue or self._closing, None if rested else IDLE)
+            pause = AGAIN if self.away else None if rested else IDLE
+            self._turn.wait_for(self._is_called, pause)
             if self._closing and not self._queue:
                 return False
             jobs += [self._queue.popleft() for _ in range(min(len(self._queue), AT_ONCE))]
         jobs[:] = [job for job in jobs if job.future.set_running_or_notify_cancel()]
         return True
 
+    def _is_called(self) -> bool:
+        """Whether there is something to do at once."""
+        news = self.trouble is None and self._follower.is_behind
+        return bool(self._queue) or self._closing or news
+
     def _do(self, jobs: list[Job]) -> None:
-        if self.failure is not None:
-            raise _again(self.failure)
+        if self.failure is not None or self._follower.diverged is not None:
+            raise _again(self.trouble)
+        if self.away is not None:
+            self._journal.reconnect()
+            self._follower.charge_anew()
+            self.away = None
+            log.warning("%s answers again", self._journal.name)
+        if self._follower.is_behind:
+            self._catch_up()
         submitted = [job for job in jobs if isinstance(job.work, Submission)]
         if submitted:
             self.commit(submitted)
@@ -140,17 +172,19 @@ class Writer:
 
     def commit(self, jobs: list[Job]) -> None:
         """Make the changes of all jobs durable by one sync, then answer them."""
-        delta, before = Delta(), self._journal.head()
+        delta, before = Delta(), self._sides.position
         self._changer.count_new_words([job.work for job in jobs])  # type: ignore[misc]
         with self._journal.batch():
+            missed = self._follower.missed(self._journal.sql, self._journal.last)
             answers = [self._made(job, delta) for job in jobs]
         head = self._journal.last
         if head > before:
-            self._journal.advance(head)
             if self._journal.last_erased > before:
                 self._clean(before)
-            self._sides.publish(delta, head)
+            self._follower.publish(None if missed is None else [*missed, delta], head)
             self._derived = False
+            if self._journal.checkpoint == self._sides.position:
+                self._follower.compare()
         if self._changer.erased:
             self._changer.erased = False
             self._journal.removals += 1
@@ -171,21 +205,41 @@ class Writer:
             return refused
 
     def _fail(self, error: Exception, jobs: list[Job]) -> None:
-        """Turn read-only: what the disk holds after a failed write is known to nobody."""
-        if self.failure is None:
-            self.failure = self._journal.failure(error)
-            log.error("read-only from now on: %s", self.failure, exc_info=error)
+        """Refuse changes: until the database answers again, or for good.
+
+        What a disk holds after a failed write is known to nobody.
+        """
+        failure = self.trouble or self._journal.failure(error)
+        if isinstance(failure, AwayError):
+            if self.away is None:
+                log.warning("%s", failure)
+            self.away = failure
+            with self._turn:
+                jobs = [*jobs, *self._queue]
+                self._queue.clear()
+        elif self.trouble is None:
+            self.failure = failure
+            log.error("read-only from now on: %s", failure, exc_info=error)
         for job in jobs:
             if not job.future.done():
-                job.future.set_exception(_again(self.failure))
+                job.future.set_exception(_again(failure))
 
     # ---- besides changes ----
+
+    def _catch_up(self) -> None:
+        """Count what other processes wrote."""
+        erased = self._journal.last_erased
+        self._follower.catch_up()
+        self._derived = False
+        if self._journal.last_erased > erased:
+            self._clean(erased)
 
     def _clean(self, before: int) -> None:
         """Remove what was erased from snapshots and the log; write its receipts."""
         if self._saver is not None:
             self._saver.join()  # what it writes may hold words of what was erased
         self._journal.forget_snapshots()
+        self.forgets += 1
         self.snapshot_at = 0
         receipts.keep(self._journal, before)
         self._cut_log()
@@ -201,6 +255,8 @@ class Writer:
         if not self._derived:
             self._sides.prepare()
             self._derived = True
+            if self._journal.is_shared:
+                self._follower.compare_at_rest()
 
     def scrub(self) -> int:
         """Write the database and the snapshot anew; return the position they cover."""
@@ -236,6 +292,7 @@ class Writer:
             self.snapshot_at = position
 
 
-def _again(failure: ReadOnlyError) -> ReadOnlyError:
+def _again(failure: StoreError | None) -> StoreError:
     """Return the failure for one more caller: an error keeps the frames of all who raised it."""
+    assert failure is not None
     return type(failure)(*failure.args)

@@ -1,0 +1,169 @@
+"""Follower: brings the counts up to what other processes wrote, and compares digests with theirs.
+
+Counts are a function of the journal: two processes at the same position have the same bytes.
+"""
+
+import time
+from collections.abc import Callable
+
+from nabi.errors import DivergedError
+from nabi.models.text import TextClassifier
+from nabi.server.journal.interface import Journal, Sql
+from nabi.server.store.changes import Usage
+from nabi.server.store.counting import Delta, Sides
+from nabi.server.store.state import deltas, erased_at, head_of, moved_between, moved_since, restored
+
+SHARE = 20  # a digest may take this part of the time
+LATE = 5.0  # seconds behind the journal, after which a server says so
+
+Missed = list[Delta] | None  # what others did to the counts; None: all is to be counted anew
+
+
+class Follower:
+    """Follows a journal that others write to, in the writer's thread.
+
+    `empty` makes a model that has learned nothing; `usage` is kept up to date: the new words and
+    classes that each token has brought.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        sides: Sides,
+        empty: Callable[[], TextClassifier],
+        usage: dict[str, Usage],
+    ) -> None:
+        self._journal, self._sides, self._empty, self._usage = journal, sides, empty, usage
+        self._charged = sides.position  # up to which `usage` knows what was brought
+        self._late_since: float | None = None
+        self._next_digest = 0.0  # the time
+        self._told = -1  # the position of the last digest
+        self.diverged: DivergedError | None = None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether others have told of entries that are not counted here."""
+        return self._journal.noticed > self._sides.position
+
+    @property
+    def late(self) -> str | None:
+        """Why the server is behind, in a sentence, where it has been for a while."""
+        if not self.is_behind:
+            self._late_since = None
+            return None
+        now = time.monotonic()
+        if self._late_since is None:
+            self._late_since = now
+        seconds = now - self._late_since
+        if seconds < LATE:
+            return None
+        return (
+            f"this server is at position {self._sides.position}, the journal at "
+            f"{self._journal.noticed}, since {seconds:.0f} s; it predicts by what it has"
+        )
+
+    # ---- what others wrote ----
+
+    def missed(self, sql: Sql, head: int) -> Missed:
+        """Return what others did up to the head that `sql` sees, read inside of a batch."""
+        at = self._sides.position
+        if head == at:
+            return []
+        self._charge(sql, head)
+        return None if self._has_lost(sql, at) else list(deltas(moved_since(sql, at)))
+
+    def catch_up(self) -> None:
+        """Count what others wrote; at positions where all tell their digests, tell one."""
+        while self.is_behind and self._step():
+            pass
+
+    def _step(self) -> bool:
+        at = self._sides.position
+        with self._journal.reading() as sql:
+            head = head_of(sql)
+            if head <= at:
+                return False
+            until = self._until(sql, at, head)
+            self._journal.last_erased = max(self._journal.last_erased, erased_at(sql))
+            if self._has_lost(sql, at):
+                self._count_anew(sql)
+                return True
+            self._charge(sql, until)
+            moved = moved_since(sql, at) if until == head else moved_between(sql, at, until)
+            found = list(deltas(moved))
+        self.publish(found, until)
+        if until < head:
+            self.compare()
+        return True
+
+    def _until(self, sql: Sql, at: int, head: int) -> int:
+        """Return the next position to stop at: what was erased since would be missing there."""
+        stop = self._journal.next_checkpoint(sql, at)
+        return head if stop is None or stop > head or erased_at(sql) > stop else stop
+
+    @staticmethod
+    def _has_lost(sql: Sql, at: int) -> bool:
+        """Whether a text that is counted here was erased: nobody can tell which words to take."""
+        query = (
+            "select 1 from entries where erased > ? and position <= ? and what = 'learn' limit 1"
+        )
+        return sql.execute(query, (at, at)).get is not None
+
+    def charge_anew(self) -> None:
+        """Ask what each token has brought in all, after a write that may not have been kept."""
+        with self._journal.reading() as sql:
+            self._usage.clear()
+            self._charged = 0
+            self._charge(sql, head_of(sql))
+
+    def _charge(self, sql: Sql, until: int) -> None:
+        """Note the new words and classes that others' submissions brought."""
+        query = (
+            "select who, cast(sum(words) as bigint), cast(sum(classes) as bigint) from entries "
+            "where position > ? and position <= ? group by who"
+        )
+        for who, words, classes in sql.execute(query, (self._charged, until)):
+            before = self._usage.get(who, Usage())
+            self._usage[who] = Usage(before.words + words, before.classes + classes)
+        self._charged = max(self._charged, until)
+
+    def publish(self, found: Missed, head: int) -> None:
+        """Let readers see the counts after changes that were read up to a position."""
+        self._charged = max(self._charged, head)
+        if found is None:
+            with self._journal.reading() as sql:
+                self._count_anew(sql)
+            return
+        whole = found[0] if found else Delta()
+        for more in found[1:]:
+            whole.extend(more)
+        self._sides.publish(whole, head)
+        self._journal.advance(head)
+
+    def _count_anew(self, sql: Sql) -> None:
+        model, _ = restored(self._journal, sql, self._empty())
+        head = head_of(sql)
+        self._charge(sql, head)
+        self._sides.replace(model, head)
+        self._journal.advance(head)
+
+    # ---- digests ----
+
+    def compare_at_rest(self) -> None:
+        """Tell the digest of the counts as they are, unless that takes too much of the time."""
+        if self._told != self._sides.position and time.monotonic() > self._next_digest:
+            self.compare()
+
+    def compare(self) -> None:
+        """Tell the digest of the counts; where another process has another, answer no more."""
+        started = time.monotonic()
+        position, own = self._sides.position, self._sides.digest()
+        other = self._journal.agreed(position, own)
+        self._told = position
+        self._next_digest = time.monotonic() + SHARE * (time.monotonic() - started)
+        if other != own:
+            self.diverged = DivergedError(
+                f"at position {position} the counts of this server have the digest {own.hex()}, "
+                f"and those of another server {other.hex()}; it answers no more: start it again, "
+                f"and where that does not help, nabi store check --store {self._journal.name}"
+            )
