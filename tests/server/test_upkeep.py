@@ -7,7 +7,7 @@ import pytest
 
 from nabi.errors import JournalError, LockedError, StoreError
 from nabi.server import Forget, Learn, Relabel, Store, Undo
-from nabi.server.store.state import replayed
+from nabi.server.store.replay.state import replayed
 from nabi.server.store.upkeep import backup, check, rebuild, restore, saved, scrub
 
 

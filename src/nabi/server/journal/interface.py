@@ -241,6 +241,10 @@ class Journal(Protocol):
         """Remove all snapshots, also one that is being written."""
         ...
 
+    def forget_counts(self) -> None:
+        """Forget all that was told of the counts: they are counted anew, in another way."""
+        ...
+
     def flush(self) -> bool:
         """Leave nothing of what was erased in logs; False where that must be tried again."""
         ...

@@ -134,6 +134,16 @@ class Tables:
         """Return the next position at which all processes tell their digests."""
         return None
 
+    # ---- counts ----
+
+    def forget_snapshots(self) -> None:
+        """Remove all snapshots that may hold what was erased."""
+        raise NotImplementedError
+
+    def forget_counts(self) -> None:
+        """Forget all that was told of the counts: they are counted anew, in another way."""
+        self.forget_snapshots()
+
     # ---- the head ----
 
     def head(self) -> int:

@@ -36,9 +36,9 @@ from nabi.server.store.changes import (
 from nabi.server.store.changing import Changer
 from nabi.server.store.counting import Sides, View, blank
 from nabi.server.store.examples import Examples
-from nabi.server.store.following import Follower
+from nabi.server.store.replay.follower import Follower
+from nabi.server.store.replay.state import head_of, restored
 from nabi.server.store.settings import settled
-from nabi.server.store.state import head_of, restored
 from nabi.server.store.work import Submission, checked
 from nabi.server.store.writer import Writer
 

@@ -4,7 +4,7 @@ from nabi.errors import ConflictError, NotOwnError, UnknownExampleError
 from nabi.server.journal import interface as j
 from nabi.server.journal.interface import Entry
 from nabi.server.store.changes import Undo
-from nabi.server.store.replay import all_steps, labels, steps_of_example
+from nabi.server.store.replay.steps import all_steps, labels, steps_of_example
 from nabi.server.store.teaching import check_free
 from nabi.server.store.work import Work, short
 

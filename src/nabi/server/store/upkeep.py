@@ -1,9 +1,11 @@
 """Upkeep of a data directory: check, back up, restore, scrub, rebuild."""
 
+import contextlib
 import os
 import shutil
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,14 +13,28 @@ from nabi.errors import StoreError
 from nabi.models.text import TextClassifier
 from nabi.server.journal.directory import JOURNAL, RECEIPTS, existing, locked, make, sync
 from nabi.server.journal.interface import RESTORE, Entry, Journal, Sql
-from nabi.server.journal.opening import read_only
+from nabi.server.journal.opening import directory_of, is_address, name_of, opened, read_only
 from nabi.server.journal.sqlite import SqliteJournal
 from nabi.server.store import receipts
 from nabi.server.store.receipts import Line, LostExample
-from nabi.server.store.replay import all_steps, derived
+from nabi.server.store.replay.state import head_of, replayed, restored
+from nabi.server.store.replay.steps import all_steps, derived
 from nabi.server.store.settings import facts_of, model_of, settled
-from nabi.server.store.state import head_of, replayed, restored
 from nabi.server.store.store import Store
+
+
+@contextlib.contextmanager
+def existing_store(place: str | Path) -> Iterator[Store]:
+    """Open a store that is there."""
+    with Store(place if is_address(place) else existing(directory_of(place))) as store:
+        yield store
+
+
+def _check_directory(place: str | Path, instead: str) -> None:
+    """Refuse a database for what PostgreSQL does better."""
+    if is_address(place):
+        raise StoreError(f"{name_of(place)} is a database: {instead} (docs/team.md)")
+
 
 LOGS = ("-wal", "-shm")
 
@@ -103,6 +119,7 @@ def saved(model: TextClassifier) -> bytes:
 
 def backup(directory: str | Path, target: str | Path) -> int:
     """Copy a store, whose server may be running, to a new folder; return the position it covers."""
+    _check_directory(directory, "back it up by PostgreSQL's own pg_dump")
     source, out = existing(directory), Path(target)
     if out.exists():
         raise StoreError(f"{out} is there already; give the name of a new folder")
@@ -140,6 +157,7 @@ def restore(source: str | Path, directory: str | Path, *, replace: bool = False)
     Receipts that are in the directory already are kept. A store that is there is replaced only
     with `replace`. Positions go on after all that were ever given, so that none means two things.
     """
+    _check_directory(directory, "restore a dump by PostgreSQL's own pg_restore")
     origin, path = existing(source), make(directory)
     with locked(path):
         if (path / JOURNAL).exists() and not replace:
@@ -199,14 +217,16 @@ class Scrubbed:
     problems: list[str]
 
 
-def scrub(directory: str | Path, *, find: list[str] | None = None) -> Scrubbed:
+def scrub(place: str | Path, *, find: list[str] | None = None) -> Scrubbed:
     """Rewrite all files of a store from what is alive, and prove that nothing else is in them.
 
     The database is written anew from its rows, its log is cut to nothing, old snapshots are
     removed and the new one is compared with a replay. `find` are texts that must not be there:
     every byte of every file is searched for each of their words and for the whole.
     """
-    path = existing(directory)
+    if is_address(place):
+        return _scrubbed_database(str(place), find)
+    path = existing(directory_of(place))
     with Store(path) as store:
         store.scrub().result()
     checked = check(path)
@@ -215,6 +235,16 @@ def scrub(directory: str | Path, *, find: list[str] | None = None) -> Scrubbed:
     hits = {text: found for text in find or [] if (found := _holding(path, files, text))}
     sizes = {str(file.relative_to(path)): file.stat().st_size for file in files}
     return Scrubbed(checked.position, checked.erased, sizes, hits, problems)
+
+
+def _scrubbed_database(place: str, find: list[str] | None) -> Scrubbed:
+    """Let PostgreSQL write the tables anew; its files are its own."""
+    if find:
+        _check_directory(place, "nabi does not see its files; leave --find out")
+    with Store(place) as store:
+        store.scrub().result()
+    checked = check(place)
+    return Scrubbed(checked.position, checked.erased, {}, {}, checked.problems)
 
 
 def _waste(path: Path) -> list[str]:
@@ -234,22 +264,22 @@ def _holding(path: Path, files: list[Path], text: str) -> list[str]:
     return [str(file.relative_to(path)) for file in files if wanted in file.read_bytes()]
 
 
-def rebuild(directory: str | Path, model: TextClassifier | None = None) -> Checked:
+def rebuild(place: str | Path, model: TextClassifier | None = None) -> Checked:
     """Make anew all that is derived from the entries, by the tables of this nabi.
 
-    With a model, count by its recipe from now on.
+    With a model, count by its recipe from now on. No server may run.
     """
-    path = existing(directory)
-    with locked(path):
-        journal = SqliteJournal(path)
+    if not is_address(place):
+        place = existing(directory_of(place))
+    with opened(place) as journal:
         wanted = model_of(journal.meta()) if model is None else model
-        rows = [(at, *row) for at, row in sorted(derived(all_steps(journal.sql)).items())]
         with journal.batch():
+            made = sorted(derived(all_steps(journal.sql)).items())
             journal.rows("delete from current")
-            journal.many("insert into current values (?, ?, ?)", rows)
+            insert = "insert into current (position, label, undone) values (?, ?, ?)"
+            journal.many(insert, [(at, *row) for at, row in made])
             journal.set_meta(**facts_of(wanted))
-        journal.forget_snapshots()
-        journal.close()
-    with Store(path):
+        journal.forget_counts()
+    with Store(place):
         pass  # which counts all texts, and writes a snapshot
-    return check(path)
+    return check(place)

@@ -20,7 +20,7 @@ from nabi.server.store import receipts
 from nabi.server.store.changes import Outcome
 from nabi.server.store.changing import Changer
 from nabi.server.store.counting import Delta, Sides
-from nabi.server.store.following import Follower
+from nabi.server.store.replay.follower import Follower
 from nabi.server.store.work import Submission
 
 AT_ONCE = 1000  # submissions in one commit

@@ -21,7 +21,7 @@ from nabi.server.journal.digests import Digests
 from nabi.server.journal.interface import LEARN, Entry, Journal, Sql
 from nabi.server.journal.postgres.address import Address
 from nabi.server.journal.postgres.link import Found, Link, Watch
-from nabi.server.journal.postgres.listener import TELL, Listener
+from nabi.server.journal.postgres.listener import TELL, TOKENS, KeptToken, Listener
 from nabi.server.journal.postgres.schema import check_schema
 from nabi.server.journal.postgres.snapshots import Snapshots
 from nabi.server.journal.tables import COLUMNS, NAMES, VALUES, Tables
@@ -132,6 +132,30 @@ class PostgresJournal(Tables):
             self.lost = str(_away(self.name, error, ""))
 
         self._listener = Listener(self._address, self._watch, heard, lost)
+
+    @property
+    def tokens(self) -> list[KeptToken]:
+        """The tokens: name, role and digest of each."""
+        if self._listener is not None:
+            return self._listener.tokens
+        return [(name, role, bytes(digest)) for name, role, digest in self.link.execute(TOKENS)]
+
+    def add_token(self, name: str, role: str, digest: bytes) -> bool:
+        """Add a token, which all servers know at once; False where the name is taken."""
+        insert = "insert into tokens values (?, ?, ?) on conflict do nothing returning name"
+        return self._change_tokens(insert, (name, role, digest))
+
+    def remove_token(self, name: str) -> bool:
+        """Remove a token, which all servers refuse at once; False where there is none."""
+        return self._change_tokens("delete from tokens where name = ? returning name", (name,))
+
+    def _change_tokens(self, query: str, bound: Sequence[Any]) -> bool:
+        self.link.execute("begin")
+        found = self.link.execute(query, bound).get
+        self.link.execute("update head set tokens = tokens + 1")
+        self.link.execute(TELL)
+        self.link.execute("commit")
+        return found is not None
 
     def agreed(self, position: int, digest: bytes) -> bytes:
         """Tell the digest of the counts at a position; return what the first server told."""
@@ -341,6 +365,11 @@ class PostgresJournal(Tables):
     def forget_snapshots(self) -> None:
         """Remove snapshots that may hold what was erased."""
         self._snapshots.remove_stale(self.link)
+
+    def forget_counts(self) -> None:
+        """Forget all that was told of the counts: they are counted anew, in another way."""
+        self.link.execute("delete from snapshots")
+        self.link.execute("delete from digests")
 
     def flush(self) -> bool:
         """Leave nothing of what was erased in logs: those of PostgreSQL are its own."""

@@ -12,12 +12,18 @@ from nabi.server.journal.postgres.link import Link, Watch
 CHANNEL = "nabi"
 POLL = 1.0  # seconds without a word, after which it asks
 AGAIN = 0.5  # seconds until it connects again
-HEAD = "select n || ' ' || removals from head"
-TELL = f"select pg_notify('{CHANNEL}', n || ' ' || removals) from head"
+HEAD = "select n || ' ' || removals || ' ' || tokens from head"
+TELL = f"select pg_notify('{CHANNEL}', n || ' ' || removals || ' ' || tokens) from head"
+TOKENS = "select name, role, digest from tokens order by made, name"
+
+KeptToken = tuple[str, str, bytes]  # name, role, digest
 
 
 class Listener:
-    """Calls `heard(head, removals)` in a thread, and `lost(error)` where the database is away."""
+    """Calls `heard(head, removals)` in a thread, and `lost(error)` where the database is away.
+
+    `tokens` are those of the database; while it is away, those of before.
+    """
 
     def __init__(
         self,
@@ -28,6 +34,8 @@ class Listener:
     ) -> None:
         self._address, self._watch, self._heard, self._lost = address, watch, heard, lost
         self._end = threading.Event()
+        self._version = -1  # of the tokens
+        self.tokens: list[KeptToken] = []
         self._link: Link | None = None
         self._thread = threading.Thread(target=self._run, name="nabi-listen", daemon=True)
         self._thread.start()
@@ -44,15 +52,18 @@ class Listener:
 
     def _listen(self, link: Link) -> None:
         link.execute(f"listen {CHANNEL}")
-        self._tell(link.execute(HEAD).get)
+        self._tell(link, link.execute(HEAD).get)
         while not self._end.is_set():
             told = link.notices(POLL)
             if not self._end.is_set():
-                self._tell(told[-1] if told else link.execute(HEAD).get)
+                self._tell(link, told[-1] if told else link.execute(HEAD).get)
 
-    def _tell(self, told: str) -> None:
-        head, removals = told.split()
-        self._heard(int(head), int(removals))
+    def _tell(self, link: Link, told: str) -> None:
+        head, removals, version = map(int, told.split())
+        if version != self._version:
+            self.tokens = [(name, role, bytes(d)) for name, role, d in link.execute(TOKENS)]
+            self._version = version
+        self._heard(head, removals)
 
     def close(self) -> None:
         """End the thread."""

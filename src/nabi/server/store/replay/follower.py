@@ -11,7 +11,14 @@ from nabi.models.text import TextClassifier
 from nabi.server.journal.interface import Journal, Sql
 from nabi.server.store.changes import Usage
 from nabi.server.store.counting import Delta, Sides
-from nabi.server.store.state import deltas, erased_at, head_of, moved_between, moved_since, restored
+from nabi.server.store.replay.state import (
+    deltas,
+    erased_at,
+    head_of,
+    moved_between,
+    moved_since,
+    restored,
+)
 
 SHARE = 20  # a digest may take this part of the time
 LATE = 5.0  # seconds behind the journal, after which a server says so

@@ -9,7 +9,7 @@ from nabi.models.load import load
 from nabi.models.text import TextClassifier
 from nabi.server.journal.interface import OF_CLASSES, Journal, Sql
 from nabi.server.store.counting import Delta
-from nabi.server.store.replay import all_steps, labels, steps_of_example
+from nabi.server.store.replay.steps import all_steps, labels, steps_of_example
 
 CHUNK = 20_000  # texts in memory at a time
 ALL = 2**62  # a position past all others
