@@ -28,7 +28,7 @@ STALE = (
     "The model changed since calibration; probabilities are uncalibrated. "
     "Run `nabi calibrate MODEL DATA`."
 )
-STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "undo")
+STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "copy", "undo")
 TOKEN = ("token add", "token list", "token remove")
 MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
 MODULES |= {f"store {name}": "store" for name in STORE}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nabi.base.printable import standard_output
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
-from nabi.cli.options.place import DATA, STORE, place_of
+from nabi.cli.options.place import DATA, STORE, checked, place_of
 from nabi.cli.show import screen
 from nabi.errors import StoreError
 
@@ -154,6 +154,28 @@ def store_export(
             return
         result = {"examples": export.write(target, examples, safe_csv=safe_csv), "file": target}
     out.print(result, lambda result: screen.say(f"{result['examples']:,} examples in {target}"))
+
+
+def store_copy(
+    source: str = argument("The store to copy: sqlite:DIR or postgresql://...", "SOURCE"),
+    target: str = argument("Where to: a place that holds no store yet.", "TARGET"),
+    *,
+    out: o.Summary,
+) -> None:
+    """Copy a store from a data directory to PostgreSQL or back, and prove that the copy is equal.
+
+    Tokens are not copied: make them by `nabi store token add`. See docs/team.md.
+
+    ```
+    nabi store copy sqlite:mail-data sqlite:other-data
+    ```
+    """
+    from nabi.server.store.copying import copy
+
+    done = copy(checked(source), checked(target))
+    what = ", ".join(f"{number:,} {table}" for table, number in done.rows.items() if number)
+    words = f"copied {what}; the counts of both have the digest {done.digest}"
+    out.print(asdict(done), lambda _: screen.say(words))
 
 
 def store_undo(

@@ -253,6 +253,14 @@ class Journal(Protocol):
         """Write the tables anew, from the rows alone."""
         ...
 
+    def filled(self) -> None:
+        """Note, in a batch, that the rows of another store were written to the tables."""
+        ...
+
+    def read_key(self) -> None:
+        """Read the key of the digests, and the head: those of another store came."""
+        ...
+
     def damage(self) -> list[str]:
         """Return what is wrong with the files of the tables, in sentences."""
         ...

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from nabi.errors import DiskFullError, JournalError, MissingExtraError, ReadOnlyError
 from nabi.files.replace import remove_leftovers
-from nabi.server.journal.digests import Digests
 from nabi.server.journal.directory import JOURNAL, RECEIPTS, SNAPSHOTS, sync
 from nabi.server.journal.interface import LEARN, Entry, Journal
 from nabi.server.journal.tables import COLUMNS, NAMES, VALUES, Tables
@@ -106,9 +105,7 @@ class SqliteJournal(Tables):
         try:
             self.sql.pragma("secure_delete", "on")
             self._made()
-            self.digests = Digests(bytes.fromhex(self.meta()["key"]))
-            self._head = self.last = self.value("select max(position) from entries") or 0
-            self.last_erased = self.value("select max(erased) from entries") or 0
+            self.read_key()
         except BaseException:
             self.close()
             raise

@@ -140,6 +140,15 @@ class Tables:
         """Remove all snapshots that may hold what was erased."""
         raise NotImplementedError
 
+    def filled(self) -> None:
+        """Note, in a batch, that the rows of another store were written to the tables."""
+
+    def read_key(self) -> None:
+        """Read the key of the digests, and the head: those of another store came."""
+        self.digests = Digests(bytes.fromhex(self.meta()["key"]))
+        self._head = self.last = self.value("select max(position) from entries") or 0
+        self.last_erased = self.value("select max(erased) from entries") or 0
+
     def forget_counts(self) -> None:
         """Forget all that was told of the counts: they are counted anew, in another way."""
         self.forget_snapshots()

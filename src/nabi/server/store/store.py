@@ -122,7 +122,7 @@ class Store:
         """
         if not changes:
             raise InputError("no changes; expected at least one")
-        given = [checked(change) for change in changes]
+        given = [checked(change, nul=not self.journal.is_shared) for change in changes]
         self.journal.check_room()
         return self._writer.put(Submission(given, who, key, allowance))
 

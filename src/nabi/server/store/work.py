@@ -113,8 +113,8 @@ class Work:
         return UnknownExampleError(f"no example has the {kind} {short(given)}")
 
 
-def checked(change: Change) -> Change:
-    """Return a change whose texts and names can be kept; refuse others."""
+def checked(change: Change, *, nul: bool = True) -> Change:
+    """Return a change whose texts and names can be kept; refuse others, without `nul` those too."""
     if isinstance(change, Forget):
         given = [change.id, change.text, change.subject]
         if sum(value is not None for value in given) != 1 or change.copies not in ("one", "all"):
@@ -123,20 +123,22 @@ def checked(change: Change) -> Change:
             )
     if isinstance(change, AddTexts):
         for one in change.texts:
-            _check_fields(one)
-    _check_fields(change)
+            _check_fields(one, nul)
+    _check_fields(change, nul)
     return change
 
 
-def _check_fields(given: object) -> None:
+def _check_fields(given: object, nul: bool) -> None:
     for name in type(given).__slots__:  # type: ignore[attr-defined]
         value = getattr(given, name)
         for text in value if isinstance(value, tuple) else (value,):
             if isinstance(text, str):
-                _check_text(name, text)
+                _check_text(name, text, nul)
 
 
-def _check_text(name: str, text: str) -> None:
+def _check_text(name: str, text: str, nul: bool) -> None:
+    if "\0" in text and not nul:
+        raise InputError(f"{name} holds the character NUL, which PostgreSQL cannot keep; remove it")
     if not text and name != "text":
         raise InputError(f"{name} is empty; expected at least one character")
     try:

@@ -366,6 +366,15 @@ class PostgresJournal(Tables):
         """Remove snapshots that may hold what was erased."""
         self._snapshots.remove_stale(self.link)
 
+    def filled(self) -> None:
+        """Note, in a batch, that the rows of another store were written to the tables."""
+        self.last = self.value("select max(position) from entries") or 0
+        self.last_erased = self.value("select max(erased) from entries") or 0
+        self.rows(
+            "select setval(pg_get_serial_sequence('pool', 'number'), max(number)) from pool "
+            "having max(number) is not null"
+        )
+
     def forget_counts(self) -> None:
         """Forget all that was told of the counts: they are counted anew, in another way."""
         self.link.execute("delete from snapshots")
@@ -382,13 +391,9 @@ class PostgresJournal(Tables):
 
     def damage(self) -> list[str]:
         """Return what is wrong with the tables, in sentences."""
-        n, found, last = self.link.execute(
-            "select n, (select count(*) from entries), (select max(position) from entries) "
-            "from head"
-        ).get
-        if n == found == (last or 0):
-            return []
-        return [f"the head is {n}, and there are {found} entries, the last at {last}"]
+        query = "select n, coalesce((select max(position) from entries), 0) from head"
+        head, last = self.link.execute(query).get
+        return [] if head == last else [f"the head is {head}, and the last entry is at {last}"]
 
     def check_room(self) -> None:
         """Refuse changes where there is no room for them: PostgreSQL does so by itself."""

@@ -17,6 +17,10 @@ from nabi.server.journal.postgres.address import Address
 SECONDS = 1.5  # for one query; then the database is asked whether it is at it
 PROBE = 2.0  # seconds for that answer; without it the connection is cut
 LOOK = 0.2  # seconds between two looks at all connections
+AT_WORK = (
+    "select pid from pg_stat_activity where pid = any(%s) "
+    "and (state = 'active' or state_change > now() - interval '1 second')"
+)
 # The server ends a transaction of ours that stands still, so that it does not hold others up; and
 # a commit is on its disk before it is answered.
 SESSION = """
@@ -168,8 +172,7 @@ class Watch:
 
         def ask() -> None:
             with contextlib.suppress(psycopg.Error), psycopg.connect(self._address.given) as link:
-                query = "select pid from pg_stat_activity where state = 'active' and pid = any(%s)"
-                found.append({pid for (pid,) in link.execute(query, (pids,))})
+                found.append({pid for (pid,) in link.execute(AT_WORK, (pids,))})
 
         asking = threading.Thread(target=ask, name="nabi-probe", daemon=True)
         asking.start()
