@@ -144,10 +144,10 @@ def test_a_process_whose_digest_differs_answers_no_more(two):
     one, other = two
     one.submit(SOME, who="me").result()
     assert equal(one, other)
-    other._sides._front.model.partial_fit(["odd"], ["+"])  # as a broken memory may do
-    other._sides._back.model.partial_fit(["odd"], ["+"])
-    other.journal.rows("delete from digests")
     one._writer.put(one._follower.compare).result()
+    model, position = other._sides.copy()[::-1]
+    model.partial_fit(["odd"], ["+"])  # as a broken memory may do
+    other._writer.put(lambda: other._sides.replace(model, position)).result()
     other._writer.put(other._follower.compare).result()
     with pytest.raises(DivergedError, match="at position 2 the counts of this server have"):
         other.view()

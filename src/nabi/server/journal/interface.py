@@ -123,6 +123,8 @@ class Journal(Protocol):
         The position of the last entry, durable or not.
     last_erased : int
         The position of the last FORGET: a snapshot from before may hold its words.
+    removing : bool
+        Whether texts leave the pool in the batch; then `removals` grows with its end.
     removals : int
         How often texts have left the pool.
     is_shared : bool
@@ -142,6 +144,7 @@ class Journal(Protocol):
     digests: Digests
     last: int
     last_erased: int
+    removing: bool
     removals: int
     CONTAINS: str
     is_shared: bool

@@ -186,6 +186,8 @@ class SqliteJournal(Tables):
         except BaseException:
             self.last = last
             raise
+        if self.removing:
+            self.removals, self.removing = self.removals + 1, False
 
     def append(self, entry: Entry) -> None:
         """Add an entry, whose position is past the last; the example of a LEARN has its label."""

@@ -40,6 +40,7 @@ class Tables:
     CONTAINS: str  # whether `text` contains a string, whatever the case of ASCII letters
     is_shared = False  # whether other processes write to it, too
     lost: str | None = None  # why the database is away
+    removing = False  # whether texts leave the pool in the batch
     checkpoint = 0  # the end of the last batch at which all processes shall tell their digests
 
     def __init__(self) -> None:

@@ -74,6 +74,7 @@ def forget(work: Work, change: Forget) -> None:
             raise work.no_example(*_given(change))
         return
     entry = work.append(j.FORGET)
+    work.classes.clear()
     for learned in found:
         assert learned.text is not None
         work.delta.move(learned.text, work.label(learned.position), None)
@@ -137,6 +138,7 @@ def drop(work: Work, change: Drop) -> None:
 
 def _move_class(work: Work, what: str, old: str, new: str | None) -> None:
     work.append(what, old=old, label=new)
+    work.classes.clear()
     number = "select count(*) from current where label = ?"
     work.moved += work.journal.value(number, old)
     work.journal.rows("update current set label = ? where label = ?", new, old)

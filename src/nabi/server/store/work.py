@@ -28,12 +28,14 @@ class Work:
     def __init__(
         self,
         journal: Journal,
-        who: str,
+        given: Submission,
         first: int,
-        key: tuple[bytes, bytes] | None = None,
-        new_words: int = 0,
+        key: tuple[bytes, bytes] | None,
+        classes: set[str],
     ) -> None:
-        self.journal, self.who, self.time, self.new_words = journal, who, time.time(), new_words
+        self.journal, self.who, self.time = journal, given.who, time.time()
+        self.new_words = given.new_words
+        self.classes = classes  # some that have examples
         self.first = self.position = first  # that of the next entry
         self._key = key
         self.delta = Delta()
@@ -84,6 +86,7 @@ class Work:
         old = self.label(entry.position)
         update = "update current set label = ? where position = ?"
         self.journal.rows(update, label, entry.position)
+        self.classes.clear()
         assert entry.text is not None
         self.delta.move(entry.text, old, label)
         self.moved += old != label
@@ -95,8 +98,11 @@ class Work:
 
     def note_class(self, label: str) -> None:
         """Note a class that was not there before the submission."""
-        if label not in self.new_classes and not self.has_class(label):
+        if label in self.classes or label in self.new_classes:
+            return
+        if not self.has_class(label):
             self.new_classes.add(label)
+        self.classes.add(label)
 
     def no_example(self, kind: str, given: str) -> UnknownExampleError:
         """Return the error for an id, text or subject that no example has, or has no more."""

@@ -17,7 +17,7 @@ from nabi.errors import AwayError, NabiError, QueueFullError, ReadOnlyError, Sto
 from nabi.models.text import TextClassifier
 from nabi.server.journal.interface import Journal
 from nabi.server.store import receipts
-from nabi.server.store.changes import Outcome
+from nabi.server.store.changes import Forget, Outcome
 from nabi.server.store.changing import Changer
 from nabi.server.store.counting import Delta, Sides
 from nabi.server.store.replay.follower import Follower
@@ -61,6 +61,7 @@ class Writer:
         self.failure: StoreError | None = None  # for good
         self.away: AwayError | None = None  # until the database answers again
         self.forgets = 0  # how often something was erased
+        self._cleaned = journal.last_erased  # what is erased from snapshots
         self._scrub_due = journal.holds_erased
         self.snapshot_at = 0
         self._thread = threading.Thread(target=self._run, name="nabi-writer", daemon=True)
@@ -159,7 +160,7 @@ class Writer:
             self._catch_up()
         submitted = [job for job in jobs if isinstance(job.work, Submission)]
         if submitted:
-            self.commit(submitted)
+            self.commit(submitted, jobs)
         for job in jobs:
             if not isinstance(job.work, Submission):
                 job.future.set_result(job.work())
@@ -170,30 +171,51 @@ class Writer:
         if self._journal.head() - self.snapshot_at >= SNAPSHOT_EVERY:
             self._save_soon()
 
-    def commit(self, jobs: list[Job]) -> None:
-        """Make the changes of all jobs durable by one sync, then answer them."""
+    def commit(self, jobs: list[Job], taken: list[Job]) -> None:
+        """Make the changes of all jobs durable by one sync, then answer them.
+
+        Where others write too, those that came while it waited for its turn join them; they are
+        added to `taken`.
+        """
         delta, before = Delta(), self._sides.position
-        self._changer.count_new_words([job.work for job in jobs])  # type: ignore[misc]
         with self._journal.batch():
-            missed = self._follower.missed(self._journal.sql, self._journal.last)
+            first, joined = self._journal.last, self._joining()
+            jobs, taken[len(taken) :] = [*jobs, *joined], joined
+            # What others wrote is read later, unless this batch erases texts of theirs.
+            erases = any(isinstance(c, Forget) for job in jobs for c in job.work.changes)  # type: ignore[union-attr]
+            missed = self._follower.missed(self._journal.sql, first) if erases else []
+            self._changer.count_new_words([job.work for job in jobs])  # type: ignore[misc]
+            self._changer.begin([job.work for job in jobs])  # type: ignore[misc]
             answers = [self._made(job, delta) for job in jobs]
+            self._journal.removing = self._changer.erased
         head = self._journal.last
         if head > before:
             if self._journal.last_erased > before:
                 self._clean(before)
-            self._follower.publish(None if missed is None else [*missed, delta], head)
+            if first == before or erases:
+                self._follower.publish(None if missed is None else [*missed, delta], head)
+            else:
+                self._follower.catch_up(head)
             self._derived = False
             if self._journal.checkpoint == self._sides.position:
                 self._follower.compare()
         if self._changer.erased:
             self._changer.erased = False
-            self._journal.removals += 1
             self._cut_log()
         for job, answer in zip(jobs, answers, strict=True):
             if isinstance(answer, Outcome):
                 job.future.set_result(answer)
             else:
                 job.future.set_exception(answer)
+
+    def _joining(self) -> list[Job]:
+        """Take the submissions that came meanwhile, if the journal is shared."""
+        joined: list[Job] = []
+        if self._journal.is_shared:
+            with self._turn:
+                while self._queue and isinstance(self._queue[0].work, Submission):
+                    joined.append(self._queue.popleft())
+        return [job for job in joined if job.future.set_running_or_notify_cancel()]
 
     def _made(self, job: Job, delta: Delta) -> Outcome | NabiError:
         """Append the entries of a job, or return why it is refused: then none of them are left."""
@@ -202,6 +224,7 @@ class Writer:
             with self._journal.batch():
                 return self._changer.make(job.work, delta)
         except NabiError as refused:
+            self._changer.classes.clear()
             return refused
 
     def _fail(self, error: Exception, jobs: list[Job]) -> None:
@@ -219,7 +242,9 @@ class Writer:
                 self._queue.clear()
         elif self.trouble is None:
             self.failure = failure
-            log.error("read-only from now on: %s", failure, exc_info=error)
+            # What a database says of an error may hold texts.
+            seen = None if self._journal.is_shared else error
+            log.error("read-only from now on: %s", failure, exc_info=seen)
         for job in jobs:
             if not job.future.done():
                 job.future.set_exception(_again(failure))
@@ -228,17 +253,17 @@ class Writer:
 
     def _catch_up(self) -> None:
         """Count what other processes wrote."""
-        erased = self._journal.last_erased
         self._follower.catch_up()
         self._derived = False
-        if self._journal.last_erased > erased:
-            self._clean(erased)
+        if self._journal.last_erased > self._cleaned:
+            self._clean(self._cleaned)
 
     def _clean(self, before: int) -> None:
         """Remove what was erased from snapshots and the log; write its receipts."""
         if self._saver is not None:
             self._saver.join()  # what it writes may hold words of what was erased
         self._journal.forget_snapshots()
+        self._cleaned = self._journal.last_erased
         self.forgets += 1
         self.snapshot_at = 0
         receipts.keep(self._journal, before)
@@ -281,7 +306,7 @@ class Writer:
         """Write a snapshot. Where that fails, nothing is lost: the next start replays more."""
         try:
             self._save(*copied())
-        except OSError as error:
+        except (OSError, AwayError) as error:
             log.warning("no snapshot: %s", error)
         except Exception as error:
             log.error("no snapshot: a mistake of the server", exc_info=error)

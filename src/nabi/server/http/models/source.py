@@ -3,6 +3,7 @@
 from concurrent.futures import Future
 from typing import Any, Protocol
 
+from nabi.errors import AwayError, BehindError, DivergedError
 from nabi.models.one_text import OneText
 from nabi.server import Store
 from nabi.server.http.refusal import refusal_of
@@ -83,7 +84,9 @@ class StoreSource:
     def problem_code(self) -> str:
         """A word for programs that says what kind of problem it is."""
         trouble = self.store.trouble
-        return "read_only" if trouble is None else refusal_of(trouble).code
+        if isinstance(trouble, AwayError | BehindError | DivergedError):
+            return refusal_of(trouble).code
+        return "read_only"
 
     def gauges(self) -> Gauges:
         """Return the figures of the store."""

@@ -35,6 +35,7 @@ INSERT = (
     "returning position, what, label) "
     f"insert into current (position, label) select position, label from new where what = '{LEARN}'"
 )
+Queries = list[tuple[str, Sequence[Any]]]
 CHECKED_EVERY = 10_000  # entries, after which every server tells its digest
 KEPT_DIGESTS = 1000
 
@@ -223,16 +224,18 @@ class PostgresJournal(Tables):
         try:
             self._begin()
             yield
-            self._finish()
+            queries = self._finish()
         except BaseException as error:
             self._undo()
             self.last, self.last_erased, self.removals = before
+            if isinstance(error, PASSING):
+                raise _away(self.name, error, UNCHANGED) from None
             if isinstance(error, psycopg.Error):
                 raise self.failure(error) from None
             raise
         finally:
             self._is_open = False
-        self._commit(before)
+        self._commit(queries, before)
 
     def _begin(self) -> None:
         """Begin a batch: wait for the lock, and see what others have written."""
@@ -240,34 +243,36 @@ class PostgresJournal(Tables):
             self.link = self._connected()
         query = "select n, erased, removals from head for update"
         _, found = self.link.together(("begin", ()), (query, ()))
-        self._is_open, self._waiting = True, []
+        self._is_open, self._waiting, self.removing = True, [], False
         self._first, self.last_erased, self.removals = found.get
         self.last = self._first
 
-    def _finish(self) -> None:
-        """Write what is left of a batch, its head, and who did it; tell the others."""
-        self.write_out()
+    def _finish(self) -> Queries:
+        """Return the queries that end a batch: its head, and who did it; the others are told."""
         self._batches += 1
         head = (
             "update head set n = n + ?, erased = ?, removals = ? returning n",
-            (self.last - self._first, self.last_erased, self.removals),
+            (self.last - self._first, self.last_erased, self.removals + self.removing),
         )
         own = (
             "update processes set batches = ?, seen = now() where id = ?",
             (self._batches, self.process),
         )
-        queries = [head, own, (TELL, ())]
+        assert self._mark is None
+        queries: Queries = [head, own, (TELL, ())]
         if self.last // CHECKED_EVERY > self._first // CHECKED_EVERY:
             self.checkpoint = self.last
             insert = "insert into digests (position) values (?) on conflict do nothing"
             queries.append((insert, (self.last,)))
-        reached = self.link.together(*queries)[0].get
-        assert reached == self.last, "entries of a batch have no gaps"
+        if self._waiting:
+            queries.insert(0, (INSERT, _columns(self._waiting)))
+        return [*queries, ("commit", ())]
 
-    def _commit(self, before: tuple[int, int, int]) -> None:
+    def _commit(self, queries: Queries, before: tuple[int, int, int]) -> None:
+        """Send what is left of a batch, and its commit."""
         try:
-            self.link.execute("commit")
-        except psycopg.Error as error:
+            self.link.together(*queries)
+        except PASSING as error:
             self.link.close()
             try:
                 is_kept = self._is_kept()
@@ -276,6 +281,7 @@ class PostgresJournal(Tables):
             if not is_kept:
                 self.last, self.last_erased, self.removals = before
                 raise _away(self.name, error, UNCHANGED) from None
+        self.removals += self.removing
 
     def _is_kept(self) -> bool:
         """Whether the last batch was kept, by what the database says once it has ended.
@@ -339,9 +345,7 @@ class PostgresJournal(Tables):
 
     def _insert(self, entries: Sequence[Entry]) -> None:
         if entries:
-            self.link.execute(
-                INSERT, [list(each) for each in zip(*map(VALUES, entries), strict=True)]
-            )
+            self.link.execute(INSERT, _columns(entries))
 
     def erase(self, learned: Sequence[Entry], by: int) -> None:
         """Erase what LEARN entries and those that relabel them hold, and all snapshots."""
@@ -363,8 +367,9 @@ class PostgresJournal(Tables):
             raise self.failure(error) from None
 
     def forget_snapshots(self) -> None:
-        """Remove snapshots that may hold what was erased."""
-        self._snapshots.remove_stale(self.link)
+        """Remove snapshots that may hold what was erased; the batch that did so has begun to."""
+        with contextlib.suppress(psycopg.Error):
+            self._snapshots.remove_stale(self.link)
 
     def filled(self) -> None:
         """Note, in a batch, that the rows of another store were written to the tables."""
@@ -403,7 +408,7 @@ class PostgresJournal(Tables):
         if isinstance(error, AwayError):
             return error
         if isinstance(error, PASSING):
-            return _away(self.name, error, UNCHANGED)
+            return _away(self.name, error, "")
         return ReadOnlyError(
             f"{self.name}: a write failed ({type(error).__name__}); nothing of it was kept, and "
             f"this server takes no more changes; start it again"
@@ -427,6 +432,11 @@ class PostgresJournal(Tables):
         self._watch.close()
         self._snapshots.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _columns(entries: Sequence[Entry]) -> list[list[Any]]:
+    """Return the values of entries, column by column."""
+    return [list(each) for each in zip(*map(VALUES, entries), strict=True)]
 
 
 # Errors after which the same may come right: no connection, no lock, no room.

@@ -5,25 +5,33 @@ Counts are a function of the journal: two processes at the same position have th
 
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from nabi.errors import DivergedError
 from nabi.models.text import TextClassifier
 from nabi.server.journal.interface import Journal, Sql
 from nabi.server.store.changes import Usage
 from nabi.server.store.counting import Delta, Sides
-from nabi.server.store.replay.state import (
-    deltas,
-    erased_at,
-    head_of,
-    moved_between,
-    moved_since,
-    restored,
-)
+from nabi.server.store.replay.state import CHUNK, deltas, head_of, moved_by, restored, written
 
 SHARE = 20  # a digest may take this part of the time
 LATE = 5.0  # seconds behind the journal, after which a server says so
 
 Missed = list[Delta] | None  # what others did to the counts; None: all is to be counted anew
+
+
+class _State(NamedTuple):
+    """What is to know of a journal before it is followed.
+
+    `has_lost`: a text that is counted here was erased, and nobody can tell which words to take.
+    `until`: the next position to stop at: the head, or where all tell their digests, unless a
+    text that was counted there is gone.
+    """
+
+    head: int
+    erased: int
+    has_lost: bool
+    until: int
 
 
 class Follower:
@@ -76,45 +84,59 @@ class Follower:
         at = self._sides.position
         if head == at:
             return []
-        self._charge(sql, head)
-        return None if self._has_lost(sql, at) else list(deltas(moved_since(sql, at)))
+        if self._state(sql, at).has_lost:
+            return None
+        return self._read(sql, at, head)
 
-    def catch_up(self) -> None:
-        """Count what others wrote; at positions where all tell their digests, tell one."""
+    def catch_up(self, wanted: int = 0) -> None:
+        """Count what others wrote; at positions where all tell their digests, tell one.
+
+        `wanted`: the head is at least there.
+        """
+        self._journal.noticed = max(self._journal.noticed, wanted)
         while self.is_behind and self._step():
             pass
 
     def _step(self) -> bool:
         at = self._sides.position
         with self._journal.reading() as sql:
-            head = head_of(sql)
-            if head <= at:
+            state = self._state(sql, at)
+            if state.head <= at:
                 return False
-            until = self._until(sql, at, head)
-            self._journal.last_erased = max(self._journal.last_erased, erased_at(sql))
-            if self._has_lost(sql, at):
+            self._journal.last_erased = max(self._journal.last_erased, state.erased)
+            if state.has_lost:
                 self._count_anew(sql)
                 return True
-            self._charge(sql, until)
-            moved = moved_since(sql, at) if until == head else moved_between(sql, at, until)
-            found = list(deltas(moved))
+            until = min(state.until, at + CHUNK)
+            found = self._read(sql, at, until)
         self.publish(found, until)
-        if until < head:
+        if until < state.head and until == state.until:
             self.compare()
         return True
 
-    def _until(self, sql: Sql, at: int, head: int) -> int:
-        """Return the next position to stop at: what was erased since would be missing there."""
-        stop = self._journal.next_checkpoint(sql, at)
-        return head if stop is None or stop > head or erased_at(sql) > stop else stop
-
-    @staticmethod
-    def _has_lost(sql: Sql, at: int) -> bool:
-        """Whether a text that is counted here was erased: nobody can tell which words to take."""
+    def _state(self, sql: Sql, at: int) -> "_State":
+        """Return what is to know of a journal, by one query."""
         query = (
-            "select 1 from entries where erased > ? and position <= ? and what = 'learn' limit 1"
+            "select (select max(position) from entries), (select max(erased) from entries), "
+            "exists (select 1 from entries where erased > ?1 and position <= ?1 "
+            "and what = 'learn')"
         )
-        return sql.execute(query, (at, at)).get is not None
+        head, erased, has_lost = sql.execute(query, (at,)).get
+        stop = self._journal.next_checkpoint(sql, at)
+        if stop is None or stop > head or (erased or 0) > stop:
+            stop = head or 0
+        return _State(head or 0, erased or 0, bool(has_lost), stop)
+
+    def _read(self, sql: Sql, at: int, until: int) -> list[Delta]:
+        """Return what entries do to the counts, and charge who wrote them."""
+        entries = written(sql, at, until)
+        for entry in entries:
+            if entry.position > self._charged and (entry.words or entry.classes):
+                before = self._usage.get(entry.who, Usage())
+                words, classes = before.words + entry.words, before.classes + entry.classes
+                self._usage[entry.who] = Usage(words, classes)
+        self._charged = max(self._charged, until)
+        return list(deltas(moved_by(sql, entries, at)))
 
     def charge_anew(self) -> None:
         """Ask what each token has brought in all, after a write that may not have been kept."""

@@ -1,18 +1,17 @@
 """The counts of a journal: the last snapshot, and what was changed since."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from nabi.errors import ModelFileError
 from nabi.models.load import load
 from nabi.models.text import TextClassifier
-from nabi.server.journal.interface import OF_CLASSES, Journal, Sql
+from nabi.server.journal.interface import FORGET, LEARN, OF_CLASSES, UNDO, Journal, Sql
 from nabi.server.store.counting import Delta
 from nabi.server.store.replay.steps import all_steps, labels, steps_of_example
 
 CHUNK = 20_000  # texts in memory at a time
-ALL = 2**62  # a position past all others
 
 Moved = tuple[str, str | None, str | None]  # a text, its label then and now
 
@@ -95,7 +94,11 @@ def moved_since(sql: Sql, at: int) -> Iterator[Moved]:
 
 def _labels_at(sql: Sql, at: int) -> dict[int, str | None]:
     """Return the labels that examples had at a position, if they may have changed since."""
-    touched = _touched(sql, at, ALL)
+    query = (
+        "select position, what, target from entries "
+        "where position > ? and what not in ('learn', 'forget')"
+    )
+    touched = _touched(sql, sql.execute(query, (at,)).fetchall())
     if touched is None:
         return labels(all_steps(sql, at))
     return _labels_of(sql, (position for position in sorted(touched) if position <= at), at)
@@ -106,19 +109,15 @@ def _labels_of(sql: Sql, learned: Iterable[int], at: int) -> dict[int, str | Non
     return {one: labels(steps_of_example(sql, one, at)).get(one) for one in learned}
 
 
-def _touched(sql: Sql, after: int, until: int) -> set[int] | None:
+def _touched(sql: Sql, entries: Iterable[tuple[int, str, int | None]]) -> set[int] | None:
     """Return the examples that entries may give another label, besides new ones; None: all."""
     found: set[int] = set()
-    query = (
-        "select what, target from entries where position > ? and position <= ? "
-        "and what not in ('learn', 'forget')"
-    )
-    for what, target in sql.execute(query, (after, until)).fetchall():
-        while what == "undo":
+    for _, what, target in entries:
+        while what == UNDO:
             ((what, next_target),) = sql.execute(
                 "select what, target from entries where position = ?", (target,)
             ).fetchall()
-            target = target if what == "learn" else next_target
+            target = target if what == LEARN else next_target
         if what in OF_CLASSES:
             return None
         if target is not None:
@@ -126,9 +125,33 @@ def _touched(sql: Sql, after: int, until: int) -> set[int] | None:
     return found
 
 
-def moved_between(sql: Sql, after: int, until: int) -> Iterator[Moved]:
-    """Examples whose label is another than at an earlier position, at one before the head."""
-    touched = _touched(sql, after, until)
+class Written(NamedTuple):
+    """An entry as a process reads it that follows."""
+
+    position: int
+    what: str
+    target: int | None
+    who: str
+    words: int
+    classes: int
+    text: str | None
+    label: str | None
+
+
+def written(sql: Sql, after: int, until: int) -> list[Written]:
+    """Return the entries after a position up to another one."""
+    query = (
+        f"select {', '.join(Written._fields)} from entries "
+        "where position > ? and position <= ? order by position"
+    )
+    return [Written(*row) for row in sql.execute(query, (after, until))]
+
+
+def moved_by(sql: Sql, entries: Sequence[Written], after: int) -> Iterator[Moved]:
+    """Examples whose label is another after some entries than at the position before them."""
+    until = entries[-1].position
+    changing = [(e.position, e.what, e.target) for e in entries if e.what not in (LEARN, FORGET)]
+    touched = _touched(sql, changing)
     if touched is None:
         then, now = labels(all_steps(sql, after)), labels(all_steps(sql, until))
     else:
@@ -138,9 +161,6 @@ def moved_between(sql: Sql, after: int, until: int) -> Iterator[Moved]:
     for one in sorted(one for one in now if one <= after and now[one] != then.get(one)):
         for (text,) in sql.execute(query, (one,)):
             yield text, then.get(one), now[one]
-    learned = (
-        "select position, text, label from entries where what = 'learn' and text is not null "
-        f"and position <= {until:d} and position > ?"
-    )
-    for at, text, label in _pages(sql, learned, after):
-        yield text, None, now.get(at, label)
+    for entry in entries:
+        if entry.what == LEARN and entry.text is not None:
+            yield entry.text, None, now.get(entry.position, entry.label)
