@@ -30,7 +30,7 @@ demo: $(VENV)/.demo
 # Some tests start processes, two hundred in all: modules are compiled once and not in each of them,
 # also where the environment says that bytecode is not written.
 test: export PYTHONDONTWRITEBYTECODE =
-test: $(VENV)/.package $(VENV)/.tools $(VENV)/.browser
+test: $(VENV)/.package $(VENV)/.tools $(VENV)/.browser $(VENV)/.postgres
 	$(BIN)/python -m pytest $(WORKERS) --cov --ignore tests/engines $(ARGS)
 
 # Engines that are large to install: ClickHouse, Spark, and browsers by WebAssembly. The tests of a
@@ -138,6 +138,15 @@ $(VENV)/.java: | $(VENV)/.build-tools
 	  if apt-get -qq update && apt-get -qq -y install --no-install-recommends default-jre-headless; \
 	  then touch $@; else test -z "$$CI"; fi; \
 	else echo "no java, and no right to install it: tests of Spark are skipped"; fi
+
+# Likewise the database that several servers share; tests start one of their own, on loopback.
+$(VENV)/.postgres: | $(VENV)/.build-tools
+	@if ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || command -v initdb > /dev/null; then touch $@; \
+	elif command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ]; then \
+	  echo "no PostgreSQL: apt-get installs it, for the tests of servers that share a store"; \
+	  if apt-get -qq update && apt-get -qq -y install --no-install-recommends postgresql; \
+	  then touch $@; else test -z "$$CI"; fi; \
+	else echo "no PostgreSQL, and no right to install it: tests on it are skipped"; fi
 
 $(VENV)/.engines: pyproject.toml | $(VENV)/.package
 	$(INSTALL) --no-build-isolation --editable '.[test-engines]'

@@ -65,14 +65,16 @@ class Client(asyncio.Protocol):
             self.ended.set_result(error)
 
 
-async def _load(port: int, requests: Requests, clients: int, seconds: float, every: float) -> tuple:
+async def _load(
+    ports: list[int], requests: Requests, clients: int, seconds: float, every: float
+) -> tuple:
     times: list[float] = []
     statuses: dict[int, int] = {}
     loop = asyncio.get_running_loop()
     made: list[Client] = []
-    for _ in range(clients):
+    for number in range(clients):
         new = Client(requests, times, statuses, every)
-        await loop.create_connection(lambda new=new: new, "127.0.0.1", port)
+        await loop.create_connection(lambda new=new: new, "127.0.0.1", ports[number % len(ports)])
         made.append(new)
     await asyncio.sleep(seconds / 5)  # warm
     times.clear()
@@ -92,9 +94,16 @@ def load(port: int, requests: Requests, *, clients: int, seconds: float, rate: f
 
     `rate`: requests a second of all clients together; 0: as fast as the server answers.
     """
+    return load_many([port], requests, clients=clients, seconds=seconds, rate=rate)
+
+
+def load_many(
+    ports: list[int], requests: Requests, *, clients: int, seconds: float, rate: float = 0
+) -> tuple:
+    """Return what `load` does, of clients that are spread over several servers."""
     every = clients / rate if rate else 0
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_load(port, requests, clients, seconds, every))
+        return runner.run(_load(ports, requests, clients, seconds, every))
 
 
 def request(path: str, body: object, token: str = "") -> bytes:

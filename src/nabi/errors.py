@@ -28,6 +28,9 @@ Exception
     │   ├── QueueFullError          too many submissions wait
     │   ├── ReadOnlyError           a write has failed, and no change is taken any more
     │   │   └── DiskFullError       the disk has no room
+    │   ├── AwayError               the database does not answer; it may again
+    │   ├── BehindError             others have written more than a server has counted yet
+    │   ├── DivergedError           the counts differ from those of another server
     │   ├── LockedError             another process has the directory open
     │   └── JournalError            damaged, or of another recipe, kernel or Unicode version
     ├── EngineError                 an engine could not do its work
@@ -289,6 +292,18 @@ class ReadOnlyError(StoreError):
 
 class DiskFullError(ReadOnlyError):
     """The disk has no room for a change."""
+
+
+class AwayError(StoreError):
+    """The database of a store does not answer: predictions go on, changes wait for its return."""
+
+
+class BehindError(StoreError):
+    """Others have written more than a server has counted yet: it predicts by what it has."""
+
+
+class DivergedError(StoreError):
+    """The counts of a server differ from those of another one at the same position."""
 
 
 class LockedError(StoreError):

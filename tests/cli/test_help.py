@@ -139,11 +139,11 @@ def test_every_example_in_the_help_works(prepared, name, line):
         texts, labels = ["you have won", "lunch at noon"] * 9, ["spam", "ham"] * 9
         model = nabi.TextClassifier().fit(texts, labels).calibrate(texts, labels)
         model.save(prepared.path / "mail.nabi")
-    if name.startswith("token "):
+    if name.startswith("store token "):
         (prepared.path / "mail-data").mkdir()
         prepared.write("mail-data/token", "x" * 43)
-        if name == "token remove":
-            prepared.nabi("token", "add", "anna", "--data", "mail-data")
+        if name == "store token remove":
+            prepared.nabi("store", "token", "add", "anna", "--data", "mail-data")
     if name.startswith("store "):
         prepare_store(prepared)
     if "--to web" in line and not WASM.exists():
@@ -243,6 +243,7 @@ def test_every_command_has_json_and_those_that_write_have_quiet():
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
         writes |= {"tune", "calibrate", "prune", "store backup", "store export", "store undo"}
+        writes |= {"store copy"}
         writes |= {
             "evaluate",
             "versus",

@@ -8,7 +8,7 @@ import pytest
 import nabi
 from nabi.errors import InputError
 from nabi.server.http.serving import check_transport
-from nabi.server.http.tokens import Tokens, add_token, remove_token
+from nabi.server.http.tokens import TokenFile, Tokens, add_token, remove_token
 from served import served
 
 ASKED = {"texts": ["good"]}
@@ -70,21 +70,21 @@ def test_health_needs_no_token(server):
 
 def test_the_list_of_tokens_is_read_again_when_it_changes(tmp_path):
     tokens = Tokens(tmp_path / "token", tmp_path / "tokens")
-    secret = add_token(tmp_path / "tokens", "anna", "label").encode()
+    secret = add_token(TokenFile(tmp_path / "tokens"), "anna", "label").encode()
     assert tokens.find(secret) is None
     tokens.refresh()
     assert (tokens.find(secret).name, tokens.find(secret).role) == ("anna", "label")
-    remove_token(tmp_path / "tokens", "anna")
+    remove_token(TokenFile(tmp_path / "tokens"), "anna")
     tokens.refresh()
     assert tokens.find(secret) is None
 
 
 def test_the_list_of_tokens_holds_digests_alone(tmp_path):
-    secret = add_token(tmp_path / "tokens", "anna", "read")
+    secret = add_token(TokenFile(tmp_path / "tokens"), "anna", "read")
     assert secret not in (tmp_path / "tokens").read_text()
     assert (tmp_path / "tokens").stat().st_mode & 0o777 == 0o600
     with pytest.raises(InputError, match="there is a token 'anna' already"):
-        add_token(tmp_path / "tokens", "anna", "read")
+        add_token(TokenFile(tmp_path / "tokens"), "anna", "read")
 
 
 # ---- browsers ----
@@ -122,11 +122,11 @@ def test_with_a_cookie_only_json_is_taken(server):
 
 
 def test_a_cookie_outlives_a_restart_and_ends_with_its_token(tmp_path):
-    secret = add_token(tmp_path / "tokens", "anna", "label").encode()
+    secret = add_token(TokenFile(tmp_path / "tokens"), "anna", "label").encode()
     first = Tokens(tmp_path / "token", tmp_path / "tokens")
     cookie = first.session(first.find(secret))
     assert Tokens(tmp_path / "token", tmp_path / "tokens").of_session(cookie).name == "anna"
-    remove_token(tmp_path / "tokens", "anna")
+    remove_token(TokenFile(tmp_path / "tokens"), "anna")
     assert Tokens(tmp_path / "token", tmp_path / "tokens").of_session(cookie) is None
 
 

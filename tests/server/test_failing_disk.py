@@ -12,7 +12,7 @@ from crash_disk import CrashDisk
 from nabi.errors import ReadOnlyError
 from nabi.server import Learn, Store
 from nabi.server.http import start
-from nabi.server.store import store as store_module
+from nabi.server.journal import sqlite
 from served import served
 
 FIRST = {"examples": [{"text": "good film", "label": "pos"}, {"text": "bad", "label": "neg"}]}
@@ -113,7 +113,7 @@ def test_a_server_that_is_started_again_learns(server, disk, tmp_path):
 
 def test_a_disk_that_gets_full_is_learned_to_again_when_there_is_room(server, monkeypatch):
     full = SimpleNamespace(f_bavail=1, f_frsize=4096)
-    monkeypatch.setattr(store_module.os, "statvfs", lambda path: full)
+    monkeypatch.setattr(sqlite.os, "statvfs", lambda path: full)
     status, answer = server.ask("POST", "/learn", MORE)
     assert (status, answer["error"]["code"]) == (507, "disk_full")
     assert "has less than 8 MB left; nothing was changed; make room" in answer["error"]["message"]

@@ -4,6 +4,8 @@ import json
 import random
 import string
 
+import pytest
+
 import nabi
 from nabi.server import Forget, Key, Learn, Relabel, Rename, Store, Undo, Where
 from nabi.server.store import writer
@@ -66,6 +68,7 @@ def test_a_snapshot_that_is_being_written_is_waited_for(tmp_path, monkeypatch):
             assert holding(tmp_path, ["secretword"]) == set()
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 def test_a_log_that_is_read_meanwhile_is_cut_later(tmp_path, store, go):
     go(Learn("secretword here", "+", id="a"), Learn("other", "-"))
     with store.journal.reading() as sql:
@@ -77,6 +80,7 @@ def test_a_log_that_is_read_meanwhile_is_cut_later(tmp_path, store, go):
     assert holding(store.directory, ["secretword"]) == set()
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 def test_a_receipt_has_a_digest_a_position_and_a_time_and_no_text(tmp_path, store, go):
     go(Learn("a secretword", "+", id="a"), Learn("another", "-"))
     receipt = go(Forget(id="a")).receipt
@@ -114,8 +118,8 @@ def test_receipts_that_a_crash_kept_from_the_file_are_added(tmp_path):
     assert check(tmp_path).again == []
 
 
-def test_a_text_that_is_learned_again_is_not_one_to_forget_again(store, go):
+def test_a_text_that_is_learned_again_is_not_one_to_forget_again(place, go):
     go(Learn("one", "+", id="a"), Learn("two", "-"))
     go(Forget(id="a"))
     go(Learn("one", "+", id="a"))
-    assert check(store.directory).again == []
+    assert check(place).again == []

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from nabi.server.http.limits import Limits
-from nabi.server.http.tokens import add_token
+from nabi.server.http.tokens import TokenFile, add_token
 from served import served
 
 GOOD = {"text": "good film", "label": "pos"}
@@ -203,7 +203,7 @@ def test_too_many_new_classes_are_refused(tmp_path):
 def test_a_token_may_do_what_its_role_says(tmp_path, role, allowed):
     with served(data=tmp_path / "store") as server:
         learn(server, GOOD, BAD)
-        token = add_token(tmp_path / "store" / "tokens", "anna", role)
+        token = add_token(TokenFile(tmp_path / "store" / "tokens"), "anna", role)
         server.tokens.refresh()
         bodies = {
             "/predict": {"texts": ["good"]},
@@ -219,7 +219,7 @@ def test_a_token_may_do_what_its_role_says(tmp_path, role, allowed):
 
 def test_the_journal_knows_which_token_did_what(tmp_path):
     with served(data=tmp_path / "store") as server:
-        token = add_token(tmp_path / "store" / "tokens", "anna", "label")
+        token = add_token(TokenFile(tmp_path / "store" / "tokens"), "anna", "label")
         server.tokens.refresh()
         learn(server, GOOD, token=token)
         learn(server, BAD)
@@ -245,7 +245,7 @@ def test_a_key_with_another_body_is_refused(server):
 
 def test_keys_of_two_tokens_do_not_meet(tmp_path):
     with served(data=tmp_path / "store") as server:
-        token = add_token(tmp_path / "store" / "tokens", "anna", "label")
+        token = add_token(TokenFile(tmp_path / "store" / "tokens"), "anna", "label")
         server.tokens.refresh()
         assert learn(server, GOOD, Idempotency_Key="k")[0] == 200
         assert learn(server, BAD, Idempotency_Key="k", token=token)[0] == 200

@@ -13,7 +13,6 @@ from crash_disk import CrashDisk
 from nabi.errors import DiskFullError, JournalError, LockedError, QueueFullError, ReadOnlyError
 from nabi.server import Forget, Learn, Store
 from nabi.server.journal import Journal, sqlite
-from nabi.server.store import store as store_module
 
 
 @pytest.fixture
@@ -25,6 +24,7 @@ def disk(caplog):
     disk.unregister()
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 def test_a_second_server_on_the_directory_is_refused(store):
     with pytest.raises(LockedError, match=r"is open in another process \(pid \d+\); stop that"):
         Store(store.directory)
@@ -49,9 +49,10 @@ def test_after_a_failed_write_a_store_predicts_and_takes_no_change(tmp_path, dis
         assert store.position in (2, 3)
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 def test_a_full_disk_is_refused_before_anything_is_written(store, go, monkeypatch):
     full = SimpleNamespace(f_bavail=1, f_frsize=4096)
-    monkeypatch.setattr(store_module.os, "statvfs", lambda path: full)
+    monkeypatch.setattr(sqlite.os, "statvfs", lambda path: full)
     with pytest.raises(DiskFullError, match="has less than 8 MB left; nothing was changed"):
         go(Learn("one", "a"))
     monkeypatch.undo()
@@ -116,6 +117,7 @@ def test_a_damaged_snapshot_is_not_used(tmp_path):
         assert store.status().snapshot == 0
 
 
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 def test_journal_settings_are_the_durable_ones(store):
     sql = store.journal.sql
     assert (sql.pragma("journal_mode"), sql.pragma("synchronous")) == ("wal", 2)

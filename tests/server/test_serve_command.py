@@ -1,4 +1,4 @@
-"""`nabi serve` as a process: what it prints, its token, how it ends; `nabi token`."""
+"""`nabi serve` as a process: what it prints, its token, how it ends; `nabi store token`."""
 
 import contextlib
 import http.client
@@ -123,21 +123,21 @@ def test_what_cannot_be_served_is_one_line(tmp_path, arguments, code, message):
 def test_tokens_are_added_listed_and_removed(tmp_path):
     with process("--data", "store", cwd=tmp_path) as (_, _, port):
         _, secret, _ = run(
-            "token", "add", "anna", "--role", "read", "--data", "store", cwd=tmp_path
+            "store", "token", "add", "anna", "--role", "read", "--data", "store", cwd=tmp_path
         )
-        shown = run("token", "list", "--data", "store", cwd=tmp_path)
+        shown = run("store", "token", "list", "--data", "store", cwd=tmp_path)
         assert shown == (0, "owner admin\nanna read\n", "")
         while (found := ask(port, "/session", secret.strip()))[0] != 200:
             pass  # until the list is read again
         assert found[1] == {"name": "anna", "role": "read"}
-        removed = run("token", "remove", "anna", "--data", "store", cwd=tmp_path)
+        removed = run("store", "token", "remove", "anna", "--data", "store", cwd=tmp_path)
         assert removed == (0, "token anna is removed\n", "")
         while ask(port, "/session", secret.strip())[0] != 401:
             pass
 
 
 def test_a_token_needs_a_data_directory(tmp_path):
-    code, _, error = run("token", "add", "anna", "--data", "none", cwd=tmp_path)
+    code, _, error = run("store", "token", "add", "anna", "--data", "none", cwd=tmp_path)
     assert (code, error) == (
         1,
         "nabi: none is no data directory; start `nabi serve --data none` first\n",

@@ -7,7 +7,7 @@ import pytest
 
 from nabi.errors import JournalError, LockedError, StoreError
 from nabi.server import Forget, Learn, Relabel, Store, Undo
-from nabi.server.store.state import replayed
+from nabi.server.store.replay.state import replayed
 from nabi.server.store.upkeep import backup, check, rebuild, restore, saved, scrub
 
 
@@ -121,7 +121,7 @@ def test_a_replay_needs_no_snapshot_and_no_derived_table(data):
         store.journal.sql.execute("delete from current")
         store.journal.forget_snapshots()
         empty = type(view.model)(**view.model.get_params())
-        assert saved(replayed(store.journal, empty)) == expected
+        assert saved(replayed(store.journal.sql, empty)) == expected
 
 
 @pytest.mark.parametrize("act", [check, scrub, rebuild])

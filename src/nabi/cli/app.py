@@ -28,14 +28,14 @@ STALE = (
     "The model changed since calibration; probabilities are uncalibrated. "
     "Run `nabi calibrate MODEL DATA`."
 )
-STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "undo")
-TOKEN = ("add", "list", "remove")
+STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "copy", "undo")
+TOKEN = ("token add", "token list", "token remove")
 MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
 MODULES |= {f"store {name}": "store" for name in STORE}
-MODULES |= {f"token {name}": "token" for name in TOKEN}
+MODULES |= {f"store {name}": "store_token" for name in TOKEN}
 GROUPS = {
-    "store": "Look after the data directory of `nabi serve`: check, back up, restore.",
-    "token": "Add, list and remove the tokens of `nabi serve`, and their roles.",
+    "store": "Look after the store of `nabi serve`: tokens, check, back up, restore.",
+    "store token": "Add, list and remove the tokens of `nabi serve`, and their roles.",
 }
 COMMANDS = (  # as they are typed, in the order of their use
     *("train", "tune", "predict", "explain", "words"),
@@ -53,7 +53,7 @@ COMMANDS = (  # as they are typed, in the order of their use
         "label",
         "serve",
     ),
-    *(f"token {name}" for name in TOKEN),
+    *(f"store {name}" for name in TOKEN),
     *(f"store {name}" for name in STORE),
 )
 

@@ -1,25 +1,9 @@
 import pytest
 
-from nabi.server import AddTexts, Learn, PoolText, Store
+from nabi.server import AddTexts, Learn, PoolText
 from nabi.server.labelling.queue import Queue, Wanted
 
 ANNA, BERT = ("anna", "tab 1"), ("bert", "tab 2")
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "data") as store:
-        yield store
-
-
-@pytest.fixture
-def go(store):
-    """Make changes in one submission, and return the outcome."""
-
-    def made(*changes, who="me", **given):
-        return store.submit(changes, who=who, **given).result()
-
-    return made
 
 
 @pytest.fixture

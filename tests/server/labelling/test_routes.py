@@ -11,7 +11,7 @@ import pytest
 
 import nabi
 from nabi.server.http.limits import Limits
-from nabi.server.http.tokens import add_token
+from nabi.server.http.tokens import TokenFile, add_token
 from served import served
 
 HOSTILE = [
@@ -31,7 +31,7 @@ def server(tmp_path):
 
 @pytest.fixture
 def label_token(tmp_path, server):
-    token = add_token(tmp_path / "store" / "tokens", "bert", "label")
+    token = add_token(TokenFile(tmp_path / "store" / "tokens"), "bert", "label")
     server.app.service.access.tokens.refresh()
     return token
 

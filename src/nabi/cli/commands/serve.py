@@ -7,6 +7,7 @@ from click import UsageError
 
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
+from nabi.cli.options.place import STORE, place_or_none
 from nabi.cli.show.address import announce
 from nabi.errors import MissingExtraError
 
@@ -19,12 +20,15 @@ def serve(
     data: str | None = option(
         "The data directory of a server that learns; made if it is not there.", "DIR"
     ),
+    store: str | None = STORE,
     port: int = option("Port; 0 is any that is free.", "P", default=8765, least=0),
     host: str = option("Address to listen at.", "HOST", default="127.0.0.1"),
     watch: bool = flag("Read MODEL again when the file changes."),
     cert: str | None = option("Certificate (PEM), for TLS.", "FILE"),
     key: str | None = option("Private key of the certificate (PEM).", "FILE"),
-    insecure_http: bool = flag("Listen at a network address without TLS: behind a proxy."),
+    insecure_http: bool = flag(
+        "Listen at a network address without TLS: behind a proxy.", first=False
+    ),
     name: list[str] = option(
         "Another name by which clients call the server; may be repeated.", "NAME", default=()
     ),
@@ -49,7 +53,8 @@ def serve(
 ) -> None:
     """Answer by HTTP: predict and explain, and with --data also learn, correct and forget.
 
-    The token that clients need is in DIR/token. See docs/server.md.
+    The token that clients need is in DIR/token; of a --store that several servers share, make some
+    by `nabi store token add`. See docs/server.md and docs/team.md.
 
     ```
     nabi serve --data mail-data --port 8765
@@ -57,7 +62,8 @@ def serve(
     nabi serve mail.nabi --host ::1 --cert cert.pem --key key.pem
     ```
     """
-    if (model is None) == (data is None):
+    place = place_or_none(data, store) if model is None or data or store else None
+    if (model is None) == (place is None):
         raise UsageError("Either a MODEL to serve as it is, or --data DIR to learn into.")
     if watch and model is None:
         raise UsageError("--watch is for a MODEL; what --data learns is used at once.")
@@ -77,7 +83,7 @@ def serve(
     )
     settings = Settings(
         model=model,
-        data=None if data is None else Path(data),
+        data=place,
         watch=watch,
         host=host,
         port=port,

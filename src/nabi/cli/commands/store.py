@@ -1,4 +1,4 @@
-"""`nabi store`: upkeep of the data directory of `nabi serve`."""
+"""`nabi store`: upkeep of the store of `nabi serve`: a data directory, or a database."""
 
 from dataclasses import MISSING, asdict
 from datetime import UTC, datetime
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nabi.base.printable import standard_output
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
+from nabi.cli.options.place import DATA, STORE, checked, place_of
 from nabi.cli.show import screen
 from nabi.errors import StoreError
 
@@ -16,12 +17,11 @@ if TYPE_CHECKING:
     from nabi.server.store.receipts import LostExample
     from nabi.server.store.upkeep import Checked
 
-DATA: Any = option("The data directory of `nabi serve`.", "DIR", default=MISSING)
-
 
 def store_check(
     *,
-    data: str = DATA,
+    data: str | None = DATA,
+    store: str | None = STORE,
     receipts: str | None = option(
         "A copy of receipts.jsonl that was kept elsewhere: what must be forgotten again?", "FILE"
     ),
@@ -36,15 +36,17 @@ def store_check(
     """
     from nabi.server.store.upkeep import check
 
-    found = check(data, more_receipts=receipts)
+    place = place_of(data, store)
+    found = check(place, more_receipts=receipts)
     out.print(asdict(found), lambda _: _show_checked(found))
-    _refuse(data, found)
+    _refuse(place, found)
 
 
 def store_backup(
     target: str = argument("The folder to write, which must not be there yet.", "BACKUP"),
     *,
-    data: str = DATA,
+    data: str | None = DATA,
+    store: str | None = STORE,
     out: o.Summary,
 ) -> None:
     """Copy a data directory to a new folder; its server may be running.
@@ -55,14 +57,16 @@ def store_backup(
     """
     from nabi.server.store.upkeep import backup
 
-    result = {"position": backup(data, target), "backup": target}
-    out.print(result, lambda result: screen.say(f"{target} holds {data} up to {_at(result)}"))
+    place = place_of(data, store)
+    result = {"position": backup(place, target), "backup": target}
+    out.print(result, lambda result: screen.say(f"{target} holds {place} up to {_at(result)}"))
 
 
 def store_restore(
     saved: str = argument("A folder that `nabi store backup` wrote.", "BACKUP"),
     *,
-    data: str = DATA,
+    data: str | None = DATA,
+    store: str | None = STORE,
     replace: bool = flag("Replace the store that is in DIR; its receipts are kept."),
     out: o.Output,
 ) -> None:
@@ -74,14 +78,16 @@ def store_restore(
     """
     from nabi.server.store.upkeep import restore
 
-    found = restore(saved, data, replace=replace)
+    place = place_of(data, store)
+    found = restore(saved, place, replace=replace)
     out.print(asdict(found), lambda _: _show_checked(found))
-    _refuse(data, found)
+    _refuse(place, found)
 
 
 def store_scrub(
     *,
-    data: str = DATA,
+    data: str | None = DATA,
+    store: str | None = STORE,
     find: str | None = option("Search every file for the texts of FILE, one a line.", "FILE"),
     out: o.Output,
 ) -> None:
@@ -94,15 +100,16 @@ def store_scrub(
     """
     from nabi.server.store.upkeep import scrub
 
+    place = place_of(data, store)
     wanted = [] if find is None else Path(find).read_text(encoding="utf-8").splitlines()
-    found = scrub(data, find=[text for text in wanted if text])
+    found = scrub(place, find=[text for text in wanted if text])
     out.print(asdict(found), lambda result: _show_scrubbed(result, len(wanted)))
     if found.hits or found.problems:
         what = [f"{text!r} is in {', '.join(files)}" for text, files in found.hits.items()]
         raise StoreError("; ".join([*found.problems, *what]))
 
 
-def store_rebuild(*, data: str = DATA, out: o.Output) -> None:
+def store_rebuild(*, data: str | None = DATA, store: str | None = STORE, out: o.Output) -> None:
     """Count all texts of a data directory anew, as after an update of nabi.
 
     ```
@@ -111,15 +118,17 @@ def store_rebuild(*, data: str = DATA, out: o.Output) -> None:
     """
     from nabi.server.store.upkeep import rebuild
 
-    found = rebuild(data)
+    place = place_of(data, store)
+    found = rebuild(place)
     out.print(asdict(found), lambda _: _show_checked(found))
-    _refuse(data, found)
+    _refuse(place, found)
 
 
 def store_export(
     target: str = argument("A file to write: .csv, .jsonl or .parquet; - for JSON Lines.", "FILE"),
     *,
-    data: str = DATA,
+    data: str | None = DATA,
+    store: str | None = STORE,
     safe_csv: bool = flag("Put an apostrophe before cells that a spreadsheet runs as formulas."),
     out: o.Summary,
 ) -> None:
@@ -130,40 +139,63 @@ def store_export(
     nabi store export - --data mail-data
     ```
     """
-    from nabi.server.journal.directory import existing
-    from nabi.server.journal.sqlite import SqliteJournal
+    from nabi.server.journal.opening import read_only
     from nabi.server.store import export
     from nabi.server.store.changes import Where
     from nabi.server.store.examples import Examples
 
-    journal = SqliteJournal(existing(data), reads=True)
-    examples = Examples(journal).walk(Where())
-    if target == "-":
-        output = standard_output()
-        for line in export.lines(examples, ".jsonl"):
-            output.write(line)
-        return
-    result = {"examples": export.write(target, examples, safe_csv=safe_csv), "file": target}
+    place = place_of(data, store)
+    with read_only(place) as journal:
+        examples = Examples(journal).walk(Where())
+        if target == "-":
+            output = standard_output()
+            for line in export.lines(examples, ".jsonl"):
+                output.write(line)
+            return
+        result = {"examples": export.write(target, examples, safe_csv=safe_csv), "file": target}
     out.print(result, lambda result: screen.say(f"{result['examples']:,} examples in {target}"))
+
+
+def store_copy(
+    source: str = argument("The store to copy: sqlite:DIR or postgresql://...", "SOURCE"),
+    target: str = argument("Where to: a place that holds no store yet.", "TARGET"),
+    *,
+    out: o.Summary,
+) -> None:
+    """Copy a store from a data directory to PostgreSQL or back, and prove that the copy is equal.
+
+    Tokens are not copied: make them by `nabi store token add`. See docs/team.md.
+
+    ```
+    nabi store copy sqlite:mail-data sqlite:other-data
+    ```
+    """
+    from nabi.server.store.copying import copy
+
+    done = copy(checked(source), checked(target))
+    what = ", ".join(f"{number:,} {table}" for table, number in done.rows.items() if number)
+    words = f"copied {what}; the counts of both have the digest {done.digest}"
+    out.print(asdict(done), lambda _: screen.say(words))
 
 
 def store_undo(
     *,
-    data: str = DATA,
+    data: str | None = DATA,
+    store: str | None = STORE,
     by: str = option("The token whose changes are taken back.", "TOKEN", default=MISSING),
     out: o.Summary,
 ) -> None:
-    """Take back all that one token has taught and changed; the server must be stopped.
+    """Take back all that one token has taught and changed; stop the server of a directory first.
 
     ```
     nabi store undo --by intern --data mail-data
     ```
     """
-    from nabi.server.journal.directory import existing
-    from nabi.server.store.store import Store
+    from nabi.server.store.upkeep import existing_store
 
-    with Store(existing(data)) as store:
-        done = store.undo_by(by, by="nabi store undo").result()
+    place = place_of(data, store)
+    with existing_store(place) as opened:
+        done = opened.undo_by(by, by="nabi store undo").result()
     result = {"undone": done.undone, "moved": done.moved, "position": done.position}
     out.print(result, lambda _: screen.say(f"undid {done.undone:,} changes of {by}"))
 
@@ -191,12 +223,16 @@ def _show_scrubbed(result: dict[str, Any], wanted: int) -> None:
         screen.say(f"{wanted:,} texts searched for in every byte, {len(result['hits']):,} found")
 
 
-def _refuse(data: str, found: "Checked") -> None:
+def _refuse(place: str, found: "Checked") -> None:
     """Refuse a store that is not as it should be, with what to do."""
     if found.problems:
+        from nabi.server.journal.opening import is_address, name_of
+
+        name = name_of(place)
+        option = "--store" if is_address(place) else "--data"
         raise StoreError(
-            f"{data}: {'; '.join(found.problems)}; restore a backup, or where only derived tables "
-            f"differ: nabi store rebuild --data {quote(data)}"
+            f"{name}: {'; '.join(found.problems)}; restore a backup, or where only derived tables "
+            f"differ: nabi store rebuild {option} {quote(name)}"
         )
     if found.again:
         few = ", ".join(map(_named, found.again[:20]))

@@ -11,11 +11,15 @@ from nabi.cli.show import screen
 
 def announce(out: Any, settings: Any, made: Any, *, opens: bool = False) -> None:
     """Print where the server is; its token only to a terminal, since logs are read by others."""
-    what = str(settings.model or settings.data)
-    result = {"serves": what, "address": made.address, "token_file": str(made.token_file)}
-    words = f"nabi serves {what} at {made.address}; the token is in {made.token_file}"
+    what = str(settings.model) if settings.model else made.app.service.store.journal.name
+    file = None if made.token_file is None else str(made.token_file)
+    result = {"serves": what, "address": made.address, "token_file": file}
+    tokens = (
+        "tokens are made by `nabi store token add`" if file is None else f"the token is in {file}"
+    )
+    words = f"nabi serves {what} at {made.address}; {tokens}"
     out.print(result, lambda _: screen.say(words))
-    page = f"{made.address}/#token={made.tokens.owner}"
+    page = f"{made.address}/" if file is None else f"{made.address}/#token={made.tokens.owner}"
     if sys.stdout.isatty():
         screen.say(f"open {page}")
     sys.stdout.flush()

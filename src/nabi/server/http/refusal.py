@@ -8,7 +8,7 @@ import nabi.errors as errors
 
 Header = tuple[bytes, bytes]
 # When to send a request again, in seconds: the queue drains at once, a disk needs somebody.
-RETRY = {"busy": 1, "too_many_connections": 1, "read_only": 60, "disk_full": 60}
+RETRY = {"busy": 1, "too_many_connections": 1, "read_only": 60, "disk_full": 60, "away": 1}
 
 # The status and code of nabi's own errors: the first class that fits.
 STATUSES: list[tuple[type[errors.NabiError], int, str]] = [
@@ -23,6 +23,9 @@ STATUSES: list[tuple[type[errors.NabiError], int, str]] = [
     (errors.QueueFullError, 429, "busy"),
     (errors.DiskFullError, 507, "disk_full"),
     (errors.ReadOnlyError, 503, "read_only"),
+    (errors.AwayError, 503, "away"),
+    (errors.BehindError, 503, "behind"),
+    (errors.DivergedError, 503, "diverged"),
     (errors.NotFittedError, 409, "nothing_learned"),
     (errors.InputError, 409, "bad_input"),
     (errors.InputTypeError, 409, "bad_input"),

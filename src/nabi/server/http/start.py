@@ -21,7 +21,8 @@ from nabi.server.http.models.source import Source, StoreSource
 from nabi.server.http.models.together import Together
 from nabi.server.http.models.watch import WatchedModel
 from nabi.server.http.serving import check_transport, listening, run, thread_pool
-from nabi.server.http.tokens import Tokens
+from nabi.server.http.tokens import StoreTokens, Tokens
+from nabi.server.journal.opening import directory_of, is_address
 from nabi.server.labelling.labelling import Labelling
 
 # Seconds that the thread of the writer may hold the interpreter while a prediction waits: with
@@ -36,7 +37,7 @@ class Settings:
     """What to serve, where and to whom: the options of `nabi serve`."""
 
     model: str | None = None
-    data: Path | None = None
+    data: str | Path | None = None  # a directory, or the address of a database
     watch: bool = False
     host: str = "127.0.0.1"
     port: int = 0
@@ -56,7 +57,7 @@ class Assembled:
     listener: socket.socket
     address: str
     tokens: Tokens
-    token_file: Path
+    token_file: Path | None
 
 
 def start(settings: Settings, announce: Announce) -> None:
@@ -88,8 +89,7 @@ def assembled(settings: Settings) -> Iterator[Assembled]:
         labelled(store) as labelling,
     ):
         port, is_tls = listener.getsockname()[1], settings.cert is not None
-        file = _token_file(settings)
-        tokens = Tokens(file, settings.data and settings.data / "tokens")
+        tokens, file = _tokens(settings, store)
         access = Access(tokens, host=settings.host, names=settings.names, port=port, is_tls=is_tls)
         service = service_of(source, store, access, settings.limits, pool, labelling)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -121,12 +121,17 @@ def labelled(store: Store | None) -> Iterator[Labelling | None]:
         yield labelling
 
 
-def _token_file(settings: Settings) -> Path:
-    if settings.token_file is not None:
-        return settings.token_file
-    if settings.data is not None:
-        return settings.data / "token"
-    return Path(f"{settings.model}.token")
+def _tokens(settings: Settings, store: Store | None) -> tuple[Tokens, Path | None]:
+    """Return the tokens, and the file of the first one where there is one."""
+    if settings.data is None:
+        file = settings.token_file or Path(f"{settings.model}.token")
+        return Tokens(file), file
+    if is_address(settings.data):
+        assert store is not None
+        return StoreTokens(store.journal), None  # type: ignore[arg-type]
+    folder = directory_of(settings.data)
+    file = settings.token_file or folder / "token"
+    return Tokens(file, folder / "tokens"), file
 
 
 @contextlib.contextmanager

@@ -7,8 +7,10 @@ import secrets
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from nabi.errors import InputError
+from nabi.server.journal.digests import Digests
 
 ROLES = ("read", "label", "admin")  # each may do what those before it may
 OWNER = "owner"  # the token of the first start
@@ -34,6 +36,22 @@ def digest_of(secret: bytes) -> bytes:
     return hashlib.sha256(secret).digest()
 
 
+class TokenKeeper(Protocol):
+    """A journal that keeps tokens."""
+
+    digests: Digests
+
+    @property
+    def tokens(self) -> list[tuple[str, str, bytes]]:
+        """The name, role and digest of each token."""
+
+    def add_token(self, name: str, role: str, digest: bytes) -> bool:
+        """Add a token; False where the name is taken."""
+
+    def remove_token(self, name: str) -> bool:
+        """Remove a token; False where there is none."""
+
+
 class Tokens:
     """The tokens of a server, read again when their file changes.
 
@@ -46,7 +64,7 @@ class Tokens:
     """
 
     def __init__(self, file: Path, others: Path | None = None) -> None:
-        self.owner = owner_token(file)
+        self.owner: str | None = owner_token(file)
         self.others = others
         self._key = secret_of(others.with_name("secret")) if others else secrets.token_bytes(32)
         self._stamp: object = "not read yet"
@@ -57,14 +75,20 @@ class Tokens:
         """Read the list again if its file changed; called now and then by the server."""
         stamp = _stamp(self.others) if self.others else 0
         if stamp != self._stamp:
+            assert self.owner is not None
             owner = Token(OWNER, "admin", digest_of(self.owner.encode()))
             self._tokens = [owner, *(listed(self.others) if self.others else [])]
             self._stamp = stamp
 
+    @property
+    def listed(self) -> list[Token]:
+        """The tokens as they are now."""
+        return self._tokens
+
     def find(self, secret: bytes) -> Token | None:
         """Return the token of a secret; all are compared, in a time that tells nothing."""
         digest, found = digest_of(secret), None
-        for token in self._tokens:
+        for token in self.listed:
             if hmac.compare_digest(token.digest, digest):
                 found = token
         return found
@@ -80,7 +104,7 @@ class Tokens:
         """Return the token that a cookie stands for, unless it is over or no more valid."""
         end, _, signature = cookie.rpartition(".")
         name, _, seconds = end.rpartition(".")
-        for token in self._tokens:
+        for token in self.listed:
             if token.name == name and hmac.compare_digest(
                 self._signature(end, token).encode(), signature.encode()
             ):
@@ -97,6 +121,23 @@ def _stamp(path: Path) -> object:
     except FileNotFoundError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+class StoreTokens(Tokens):
+    """The tokens of a store in a database, which the journal knows as they are now."""
+
+    def __init__(self, journal: TokenKeeper) -> None:
+        self.owner = None
+        self._journal = journal
+        self._key = journal.digests.blob("cookie") + journal.digests.blob("sessions")
+
+    def refresh(self) -> None:
+        """Do nothing: the journal hears of each change at once."""
+
+    @property
+    def listed(self) -> list[Token]:
+        """The tokens as they are now."""
+        return [Token(*one) for one in self._journal.tokens]
 
 
 # ---- files ----
@@ -149,25 +190,54 @@ def listed(path: Path) -> list[Token]:
     return tokens
 
 
-def add_token(path: Path, name: str, role: str) -> str:
-    """Add a token to a list and return it: it is shown once, and its digest kept."""
-    tokens = listed(path)
+def check_name(name: str) -> None:
+    """Refuse what is no name of a token."""
     if not name.replace("-", "").replace("_", "").isalnum() or name == OWNER:
         raise InputError(f"{name!r} is no name of a token; use letters, digits, - and _")
-    if any(token.name == name for token in tokens):
-        raise InputError(f"there is a token {name!r} already; remove it first, or use another name")
+
+
+class TokenFile:
+    """A list of tokens in a data directory."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @property
+    def tokens(self) -> list[tuple[str, str, bytes]]:
+        """The name, role and digest of each token."""
+        return [(token.name, token.role, token.digest) for token in listed(self._path)]
+
+    def add_token(self, name: str, role: str, digest: bytes) -> bool:
+        """Add a token; False where the name is taken."""
+        tokens = listed(self._path)
+        if any(token.name == name for token in tokens):
+            return False
+        _write(self._path, [*tokens, Token(name, role, digest)])
+        return True
+
+    def remove_token(self, name: str) -> bool:
+        """Remove a token; False where there is none."""
+        tokens = listed(self._path)
+        left = [token for token in tokens if token.name != name]
+        if len(left) < len(tokens):
+            _write(self._path, left)
+        return len(left) < len(tokens)
+
+
+def add_token(keeper: TokenKeeper | TokenFile, name: str, role: str) -> str:
+    """Add a token and return it: it is shown once, and its digest kept."""
+    check_name(name)
     secret = secrets.token_urlsafe(32)
-    _write(path, [*tokens, Token(name, role, digest_of(secret.encode()))])
+    if not keeper.add_token(name, role, digest_of(secret.encode())):
+        raise InputError(f"there is a token {name!r} already; remove it first, or use another name")
     return secret
 
 
-def remove_token(path: Path, name: str) -> None:
-    """Take a token off a list; the server refuses it within a second."""
-    tokens = listed(path)
-    if not any(token.name == name for token in tokens):
-        known = ", ".join(token.name for token in tokens) or "none"
+def remove_token(keeper: TokenKeeper | TokenFile, name: str) -> None:
+    """Remove a token; servers refuse it within a second."""
+    if not keeper.remove_token(name):
+        known = ", ".join(name for name, *_ in keeper.tokens) or "none"
         raise InputError(f"there is no token {name!r}; the tokens are: {known}")
-    _write(path, [token for token in tokens if token.name != name])
 
 
 def _write(path: Path, tokens: list[Token]) -> None:

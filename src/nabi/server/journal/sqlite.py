@@ -6,20 +6,18 @@ for a label. Texts are in these two tables alone.
 """
 
 import contextlib
+import errno
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
-from itertools import takewhile
-from operator import attrgetter
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from nabi.errors import JournalError, MissingExtraError
+from nabi.errors import DiskFullError, JournalError, MissingExtraError, ReadOnlyError
 from nabi.files.replace import remove_leftovers
-from nabi.server.journal.digests import Digests
-from nabi.server.journal.directory import JOURNAL, SNAPSHOTS, sync
-from nabi.server.journal.interface import Entry, Journal
+from nabi.server.journal.directory import JOURNAL, RECEIPTS, SNAPSHOTS, sync
+from nabi.server.journal.interface import LEARN, Entry, Journal
+from nabi.server.journal.tables import COLUMNS, NAMES, VALUES, Tables
 
 try:
     import apsw
@@ -28,9 +26,8 @@ except ImportError:
 
 SCHEMA = 2
 OLDEST = (3, 51, 3)  # older ones can lose a commit when a WAL is reset
-COLUMNS = ", ".join(field.name for field in fields(Entry))
-_VALUES = attrgetter(*(field.name for field in fields(Entry)))
-_PLACES = ", ".join("?" * len(fields(Entry)))
+ROOM = 8 * 2**20  # bytes that must be free on the disk before anything is written
+_PLACES = ", ".join("?" * len(NAMES))
 TABLES = """
 create table meta (name text primary key, value text not null) strict, without rowid;
 create table entries (
@@ -80,7 +77,7 @@ def check_sqlite() -> None:
         )
 
 
-class SqliteJournal:
+class SqliteJournal(Tables):
     """A journal in a directory: `journal.db`, and a folder of snapshots.
 
     `reads`: change nothing; the server of the directory may be running. `vfs` names another file
@@ -88,25 +85,27 @@ class SqliteJournal:
     only one.
     """
 
+    CONTAINS = "instr(lower(text), lower(?)) > 0"
+    sql: apsw.Connection
+
     def __init__(self, directory: Path, *, reads: bool = False, vfs: str | None = None) -> None:
         check_sqlite()
-        self.directory = directory
+        super().__init__()
+        self.directory = self.folder = directory
+        self.name, self.receipts = str(directory), directory / RECEIPTS
         self.path = directory / JOURNAL
+        self.removals = 0
         self._vfs = vfs
         # The turn of the one connection, where the file system has no shared memory.
         self._only = None if vfs is None else threading.RLock()
         self._idle: list[apsw.Connection] = []
-        self._moved = threading.Condition()
         self._files = threading.Lock()
         self.sql = self._opened(reads=reads)
         self.sql.transaction_mode = "DEFERRED" if reads else "IMMEDIATE"
         try:
             self.sql.pragma("secure_delete", "on")
             self._made()
-            self.digests = Digests(bytes.fromhex(self.meta()["key"]))
-            self._head: int = self.value("select max(position) from entries") or 0
-            # The position of the last FORGET: a snapshot from before may hold its words.
-            self.last_erased: int = self.value("select max(erased) from entries") or 0
+            self.read_key()
         except BaseException:
             self.close()
             raise
@@ -160,24 +159,6 @@ class SqliteJournal:
         """Whether it has the tables of texts without labels."""
         return int(self.sql.pragma("user_version")) == SCHEMA
 
-    # ---- what is in it ----
-
-    def meta(self) -> dict[str, str]:
-        """Return the facts of the store: recipe, versions, key."""
-        return dict(self.rows("select name, value from meta"))
-
-    def set_meta(self, **facts: str) -> None:
-        """Keep facts of the store."""
-        self.sql.executemany("insert or replace into meta values (?, ?)", facts.items())
-
-    def rows(self, query: str, *bound: Any) -> list[Any]:
-        """Return the rows of a query by the writer."""
-        return self.sql.execute(query, bound).fetchall()
-
-    def value(self, query: str, *bound: Any) -> Any:
-        """Return the first column of the first row of a query by the writer; None without one."""
-        return self.sql.execute(query, bound).get
-
     @contextlib.contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         """Lend a connection that sees one state of the journal, to any thread."""
@@ -198,71 +179,23 @@ class SqliteJournal:
     @contextlib.contextmanager
     def batch(self) -> Iterator[None]:
         """Hold the turn of the writer: what is appended and erased is durable at the end."""
-        with self._only or contextlib.nullcontext(), self.sql:
-            yield
+        last = self.last
+        try:
+            with self._only or contextlib.nullcontext(), self.sql:
+                yield
+        except BaseException:
+            self.last = last
+            raise
+        if self.removing:
+            self.removals, self.removing = self.removals + 1, False
 
     def append(self, entry: Entry) -> None:
-        """Add an entry, whose position is past the head."""
-        self.sql.execute(f"insert into entries ({COLUMNS}) values ({_PLACES})", _VALUES(entry))
-
-    def read(self, after: int, limit: int = 1000) -> list[Entry]:
-        """Return up to `limit` entries after a position, in order."""
-        query = f"select {COLUMNS} from entries where position > ? order by position limit ?"
-        with self.reading() as sql:
-            return [Entry(*row) for row in sql.execute(query, (after, limit))]
-
-    def entries(self, condition: str, *bound: Any) -> list[Entry]:
-        """Return the entries that fulfil a condition, as the writer sees them."""
-        rows = self.rows(f"select {COLUMNS} from entries where {condition}", *bound)
-        return [Entry(*row) for row in rows]
-
-    def submission(self, first: int) -> list[Entry]:
-        """Return the entries of the submission that begins at a position."""
-        query = f"select {COLUMNS} from entries where position >= ? order by position"
-        rows = (Entry(*row) for row in self.sql.execute(query, (first,)))
-        return list(takewhile(lambda entry: entry.first == first, rows))
-
-    def erase(self, learned: Sequence[Entry], by: int) -> None:
-        """Erase what LEARN entries and those that relabel them hold; `by` is the FORGET."""
-        self.last_erased = by
-        for entry in learned:
-            assert entry.id is not None
-            assert entry.text is not None
-            self.sql.execute(
-                "update entries set id = null, text = null, label = null, subject = null, "
-                "source = null, erased = ?, gone = ?, receipt = ? where position = ?",
-                (
-                    by,
-                    self.digests.number("id", entry.id),
-                    self.digests.blob("receipt", entry.id, entry.text),
-                    entry.position,
-                ),
-            )
-            self.sql.execute(
-                "update entries set id = null, label = null, old = null, erased = ? "
-                "where target = ? and what != 'undo'",
-                (by, entry.position),
-            )
-        self.sql.execute(
-            "delete from current where position in (select position from entries where erased = ?)",
-            (by,),
-        )
-
-    def head(self) -> int:
-        """Return the position of the last entry that is durable; 0 where there is none."""
-        return self._head
-
-    def advance(self, head: int) -> None:
-        """Note that entries up to `head` are durable, and wake who waits for them."""
-        with self._moved:
-            self._head = head
-            self._moved.notify_all()
-
-    def wait(self, after: int, timeout: float) -> int:
-        """Wait until the head is past a position, or the time is over; return the head."""
-        with self._moved:
-            self._moved.wait_for(lambda: self._head > after, timeout)
-            return self._head
+        """Add an entry, whose position is past the last; the example of a LEARN has its label."""
+        self.sql.execute(f"insert into entries ({COLUMNS}) values ({_PLACES})", VALUES(entry))
+        if entry.what == LEARN:
+            insert = "insert into current (position, label) values (?, ?)"
+            self.sql.execute(insert, (entry.position, entry.label))
+        self.last = entry.position
 
     # ---- files ----
 
@@ -313,6 +246,30 @@ class SqliteJournal:
     def holds_erased(self) -> bool:
         """Whether something was erased since the database was last written anew."""
         return self.last_erased > int(self.meta().get("scrubbed", "0"))
+
+    def damage(self) -> list[str]:
+        """Return what is wrong with the file, in sentences."""
+        found = [str(row[0]) for row in self.rows("pragma integrity_check(5)")]
+        return [] if found == ["ok"] else [f"the database is damaged: {each}" for each in found]
+
+    def check_room(self) -> None:
+        """Refuse changes where the disk is nearly full."""
+        disk = os.statvfs(self.directory)
+        if disk.f_bavail * disk.f_frsize < ROOM:
+            raise DiskFullError(
+                f"the disk of {self.name} has less than {ROOM // 2**20} MB left; nothing was "
+                f"changed; make room and try again"
+            )
+
+    def failure(self, error: Exception) -> ReadOnlyError:
+        """Return why the store turns read-only: what the disk holds now is known to nobody."""
+        full = isinstance(error, apsw.FullError) or getattr(error, "errno", None) == errno.ENOSPC
+        kind = DiskFullError if full else ReadOnlyError
+        return kind(
+            f"{self.name} is read-only since a write failed ({type(error).__name__}: {error}); "
+            f"what was not answered may or may not be kept; predictions go on; mend the disk and "
+            f"start the server again"
+        )
 
     def close(self) -> None:
         """Close all connections; the last one moves the log into the database."""

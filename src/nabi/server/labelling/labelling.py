@@ -52,10 +52,11 @@ class Labelling:
         self._sureness: Sureness | None = None
         self._calls = ThreadPoolExecutor(2, thread_name_prefix="nabi-label")
         self._kept: dict[str, tuple[int, Any]] = {}
+        self._forgets = store.forgets
         self._judging: dict[str, threading.Lock] = {}
         self._asked = -math.inf  # when a page asked last
         self._work, self._ended = threading.Event(), False
-        shutil.rmtree(store.directory / UPLOADS, ignore_errors=True)
+        shutil.rmtree(store.journal.folder / UPLOADS, ignore_errors=True)
         self._thread = threading.Thread(target=self._run, name="nabi-queue", daemon=True)
         self._thread.start()
 
@@ -67,6 +68,7 @@ class Labelling:
     def next(self, wanted: Wanted) -> list[Item]:
         """Return the next texts of a page."""
         self._asked = time.monotonic()
+        self._let_go()
         if self.queue.is_new:
             self.queue.refresh()
         found = self.queue.next(wanted, self._suspects() if wanted.by == "suspects" else ())
@@ -104,6 +106,7 @@ class Labelling:
     def kept(self, name: str, make: Callable[[], Any]) -> Any:
         """Return what was made at this position of the journal, or make it, once."""
         with self._judging.setdefault(name, threading.Lock()):
+            self._let_go()
             head = self.store.journal.head()
             position, found = self._kept.get(name, (-1, None))
             if position != head:
@@ -120,6 +123,12 @@ class Labelling:
         finally:
             self.loading -= 1
 
+    def _let_go(self) -> None:
+        """Let go of texts where something was forgotten, by whichever server."""
+        if self.store.forgets != self._forgets:
+            self._forgets = self.store.forgets
+            self.clear()
+
     def clear(self) -> None:
         """Let go of results, which hold texts: one of them was forgotten."""
         self._kept.clear()
@@ -127,7 +136,7 @@ class Labelling:
 
     def upload_folder(self) -> Path:
         """Return a new folder for a file that comes; whoever asks removes it."""
-        parent = self.store.directory / UPLOADS
+        parent = self.store.journal.folder / UPLOADS
         parent.mkdir(mode=0o700, exist_ok=True)
         return Path(tempfile.mkdtemp(dir=parent))
 

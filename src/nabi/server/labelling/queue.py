@@ -278,7 +278,7 @@ class Queue:
 
     def _matches(self, contains: str) -> list[int]:
         """Return the numbers of some open texts that contain these words."""
-        query = "select number from pool where instr(lower(text), lower(?)) > 0 order by number"
+        query = f"select number from pool where {self.store.journal.CONTAINS} order by number"
         found: list[int] = []
         with self.store.journal.reading() as sql:
             for (number,) in sql.execute(query, (contains,)):

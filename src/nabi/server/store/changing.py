@@ -5,7 +5,7 @@ from typing import Any
 
 from nabi.errors import AllowanceError, KeyReusedError
 from nabi.server.journal import interface as j
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.interface import Journal
 from nabi.server.store import pool, teaching
 from nabi.server.store.changes import (
     AddTexts,
@@ -51,14 +51,16 @@ class Changer:
     `new_words` says of groups of texts how many words of each are not counted yet.
     """
 
-    def __init__(
-        self, journal: SqliteJournal, new_words: Callable[[list[list[str]]], list[int]]
-    ) -> None:
+    def __init__(self, journal: Journal, new_words: Callable[[list[list[str]]], list[int]]) -> None:
         self._journal = journal
         self._new_words = new_words
-        self.head = journal.head()  # of the batch, durable or not
+        self.classes: set[str] = set()  # some that have examples, as the batch has them
+        self._keys: set[bytes] = set()  # of submissions in the journal
         self.erased = False  # whether texts left the pool since the writer last looked
-        rows = journal.rows("select who, sum(words), sum(classes) from entries group by who")
+        rows = journal.rows(
+            "select who, cast(sum(words) as bigint), cast(sum(classes) as bigint) from entries "
+            "group by who"
+        )
         self.usage = {who: Usage(words, classes) for who, words, classes in rows}
 
     def count_new_words(self, given: Sequence[Submission]) -> None:
@@ -68,14 +70,22 @@ class Changer:
         for one, words in zip(limited, self._new_words(groups), strict=True):
             one.new_words = words
 
+    def begin(self, given: Sequence[Submission]) -> None:
+        """Ask at once which idempotency keys of a batch came before."""
+        self.classes.clear()
+        keys = [key[0] for one in given if (key := self._key(one)) is not None]
+        marks = ", ".join("?" * len(keys))
+        query = f"select key from entries where key in ({marks})"
+        self._keys = {bytes(key) for (key,) in self._journal.rows(query, *keys)} if keys else set()
+
     def make(self, given: Submission, delta: Delta) -> Outcome:
         """Append the entries of a submission, and add to the delta what is to be counted."""
         key = self._key(given)
-        if key is not None:
+        if key is not None and key[0] in self._keys:
             before = self._asked_before(*key)
             if before is not None:
                 return before
-        work = Work(self._journal, given.who, self.head + 1, key, given.new_words)
+        work = Work(self._journal, given, self._journal.last + 1, key, self.classes)
         for change in given.changes:
             MAKING[type(change)](work, change)
         self._charge(work, given.allowance)
@@ -91,7 +101,8 @@ class Changer:
             removed=work.removed,
         )
         self.erased = self.erased or work.erased
-        self.head = outcome.position
+        if key is not None:
+            self._keys.add(key[0])
         delta.extend(work.delta)
         return outcome
 

@@ -11,6 +11,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+import xxhash
+
 from nabi.base.labels import Label
 from nabi.counts.batch import CountedBatch
 from nabi.counts.text import Counts
@@ -230,6 +232,19 @@ class Sides:
         back.position, back.one_text = position, OneText.of(back.model)
         self._front.behind.append(delta)
         self._swap()
+
+    def replace(self, model: TextClassifier, position: int) -> None:
+        """Let readers see other counts, which were counted anew."""
+        self._tally = None
+        self._derive(model)
+        self._back = Side(model, position, OneText.of(model))
+        self._swap()
+        self._back = Side(twin(model), position)
+
+    def digest(self) -> bytes:
+        """Return the digest of the counts: of a model file of them."""
+        model = self._own_back().model
+        return xxhash.xxh3_128_digest(model.to_bytes() if model.__sklearn_is_fitted__() else b"")
 
     def copy(self) -> tuple[int, TextClassifier]:
         """Return the position, and a model of its own for whoever wants to save it."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nabi.errors import ForgottenError, UnknownExampleError
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.interface import Journal
 from nabi.server.store.changes import Example, Where
 
 PAGE = 1000
@@ -17,7 +17,7 @@ _COLUMNS = (
 class Examples:
     """The examples of a journal; each call sees one state of it, from any thread."""
 
-    def __init__(self, journal: SqliteJournal) -> None:
+    def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
     def of(self, id: str) -> Example:
@@ -69,7 +69,7 @@ class Examples:
         if where.counted is not None:
             conditions.append(f"current.label is {'not ' if where.counted else ''}null")
         if where.contains is not None:
-            conditions.append("instr(lower(text), lower(?)) > 0")
+            conditions.append(self._journal.CONTAINS)
             bound.append(where.contains)
         if where.text is not None:
             conditions.append("digest = ?")

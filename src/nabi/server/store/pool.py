@@ -34,8 +34,9 @@ COUNTED = (
 )
 INSERT = (
     "insert into pool (id, text, normal, copies, subject, source, who, head) "
-    "values (?, ?, ?, 1, ?, ?, ?, ?) on conflict (normal) do update set copies = copies + 1 "
-    "on conflict (id) do nothing"
+    "select ?1, ?2, ?3, 1, ?4, ?5, ?6, ?7 where not exists (select 1 from pool where id = ?1) "
+    "or exists (select 1 from pool where normal = ?3) "
+    "on conflict (normal) do update set copies = pool.copies + 1"
 )
 
 
@@ -80,7 +81,7 @@ def add(work: Work, change: AddTexts) -> Iterator[Learn]:
     """Add texts; yield what is to be learned: those that came with a label and have none yet."""
     before = _last(work)
     made = [_values(work, one) for one in change.texts]
-    work.journal.sql.executemany(INSERT, made)
+    work.journal.many(INSERT, made)
     added = work.journal.value("select count(*) from pool where number > ?", before)
     work.added += added
     work.duplicates += len(change.texts) - added
@@ -113,7 +114,7 @@ def remove(work: Work, change: RemoveTexts) -> None:
 def _delete(work: Work, gone: Sequence[Row]) -> None:
     numbers = [(row.number,) for row in gone]
     for table in ("pool", "audits", "skips", "seconds"):
-        work.journal.sql.executemany(f"delete from {table} where number = ?", numbers)
+        work.journal.many(f"delete from {table} where number = ?", numbers)
     work.erased = work.erased or bool(gone)
 
 
@@ -134,7 +135,7 @@ def of_example(work: Work, change: Learn) -> Learn:
             f"the id {short(row.id)} is that of another text of the pool; leave the id out"
         )
     if change.audit:
-        work.journal.rows("insert or ignore into audits values (?)", row.number)
+        work.journal.rows("insert into audits values (?) on conflict do nothing", row.number)
     source = row.source if change.source is None else change.source
     subject = row.subject if change.subject is None else change.subject
     return Learn(row.text, change.label, row.id, subject, source, change.audit)
@@ -191,7 +192,7 @@ def _one(work: Work, id: str) -> Row:
 def skip(work: Work, change: Skip) -> None:
     """Note that somebody does not want to say, or undo that."""
     row = _one(work, change.id)
-    query = "insert or ignore into skips (number, who) values (?, ?)"
+    query = "insert into skips (number, who) values (?, ?) on conflict do nothing"
     if change.undo:
         query = "delete from skips where number = ? and who = ?"
     work.journal.rows(query, row.number, work.who)
@@ -210,7 +211,8 @@ def second(work: Work, change: Second) -> None:
     if first == work.who:
         raise ConflictError(f"{short(change.id)} has a label by you: POST /relabel changes it")
     work.journal.rows(
-        "insert or replace into seconds (number, who, label, head) values (?, ?, ?, ?)",
+        "insert into seconds (number, who, label, head) values (?, ?, ?, ?) on conflict "
+        "(number, who) do update set label = excluded.label, head = excluded.head",
         row.number,
         work.who,
         change.label,

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nabi.errors import StoreError
-from nabi.server.journal.directory import RECEIPTS, sync
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.directory import sync
+from nabi.server.journal.interface import Journal, Sql
 
 
 class Line(NamedTuple):
@@ -68,29 +68,31 @@ def write(path: Path, lines: Iterable[Line]) -> None:
     sync(path.parent)
 
 
-def store_name(journal: SqliteJournal) -> str:
+def store_name(journal: Journal) -> str:
     """Return what receipts call this store."""
     return journal.digests.blob("store").hex()
 
 
-def of_journal(journal: SqliteJournal, after: int = 0) -> list[Line]:
+def of_journal(journal: Journal, after: int = 0) -> list[Line]:
     """Return the receipts that the erased entries of a journal hold."""
     rows = journal.rows(
-        "select entries.erased, forgets.time, hex(entries.receipt) from entries "
+        "select entries.erased, forgets.time, entries.receipt from entries "
         "join entries as forgets on forgets.position = entries.erased "
         "where entries.erased > ? and entries.receipt is not null order by 1, entries.position",
         after,
     )
     made: dict[tuple[int, float], list[str]] = {}
     for position, time, digest in rows:
-        made.setdefault((position, time), []).append(digest.lower())
+        made.setdefault((position, time), []).append(digest.hex())
     name = store_name(journal)
     return [Line(*at, name, tuple(digests)) for at, digests in made.items()]
 
 
-def keep(journal: SqliteJournal, after: int | None = None) -> None:
+def keep(journal: Journal, after: int | None = None) -> None:
     """Add the receipts that the file lacks: those after a FORGET, or after a crash."""
-    path = journal.directory / RECEIPTS
+    path = journal.receipts
+    if path is None:
+        return
     if after is None:
         kept, own = read(path), store_name(journal)
         last = max((line.position for line in kept if line.store == own), default=0)
@@ -102,7 +104,7 @@ def keep(journal: SqliteJournal, after: int | None = None) -> None:
         os.fsync(file.fileno())
 
 
-def forgotten_again(journal: SqliteJournal, lines: Iterable[Line]) -> list[LostExample]:
+def forgotten_again(journal: Journal, sql: Sql, lines: Iterable[Line]) -> list[LostExample]:
     """Return the examples that must be forgotten again: receipts of theirs are from later."""
     name = store_name(journal)
     erased = {
@@ -113,7 +115,7 @@ def forgotten_again(journal: SqliteJournal, lines: Iterable[Line]) -> list[LostE
         learned = "select position, id, text from entries where what = 'learn' and text is not null"
         if journal.has_pool:
             learned += " union all select head, id, text from pool"
-        for position, id, text in journal.sql.execute(learned):
+        for position, id, text in sql.execute(learned):
             line = erased.get(journal.digests.blob("receipt", id, text).hex())
             if line is not None and line.position > position:
                 found.append(LostExample(position, id, line.position, line.time))

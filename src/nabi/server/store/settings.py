@@ -11,7 +11,7 @@ from nabi.errors import InputError, JournalError
 from nabi.features.recipe import Features
 from nabi.features.unicode import OTHERWISE, VERSION
 from nabi.models.text import TextClassifier
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.interface import Journal
 
 KERNEL = "1"  # changes when the kernel cuts texts in another way
 # A text with characters of every script, alone and between letters, and what recipes treat alike.
@@ -57,7 +57,7 @@ def model_of(facts: dict[str, str]) -> TextClassifier:
     return TextClassifier(**given)
 
 
-def settled(journal: SqliteJournal, wanted: TextClassifier | None) -> TextClassifier:
+def settled(journal: Journal, wanted: TextClassifier | None) -> TextClassifier:
     """Return the model of a journal; a new journal gets the facts of the wanted one.
 
     Refuses another recipe than the journal's, and tables that cut texts in another way.
@@ -66,11 +66,12 @@ def settled(journal: SqliteJournal, wanted: TextClassifier | None) -> TextClassi
     if "settings" not in kept:
         model = new_model() if wanted is None else wanted
         with journal.batch():
-            journal.set_meta(**facts_of(model))
+            if "settings" not in journal.meta():  # by another process
+                journal.set_meta(**facts_of(model))
         return model_of(journal.meta())
     if wanted is not None and facts_of(wanted)["settings"] != kept["settings"]:
         raise JournalError(
-            f"{journal.directory} counts with {kept['settings']}; leave the recipe out, or give "
+            f"{journal.name} counts with {kept['settings']}; leave the recipe out, or give "
             f"another --data"
         )
     model = model_of(kept)
@@ -78,8 +79,8 @@ def settled(journal: SqliteJournal, wanted: TextClassifier | None) -> TextClassi
     for name in ("kernel", "unicode", "tokens"):
         if now[name] != kept[name]:
             raise JournalError(
-                f"{journal.directory} was counted with {name} {kept[name]}, and this nabi has "
+                f"{journal.name} was counted with {name} {kept[name]}, and this nabi has "
                 f"{now[name]}: {OTHERWISE}; "
-                f"`nabi store rebuild --data {journal.directory}` counts them anew"
+                f"`nabi store rebuild --data {journal.name}` counts them anew"
             )
     return model

@@ -1,20 +1,26 @@
 """Store: a data directory that learns, corrects and forgets durably, and predicts meanwhile."""
 
 import contextlib
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from nabi.counts.text import Counts
-from nabi.errors import DiskFullError, InputError, UnknownExampleError
+from nabi.errors import (
+    AwayError,
+    BehindError,
+    DivergedError,
+    InputError,
+    StoreError,
+    UnknownExampleError,
+)
 from nabi.models.text import TextClassifier
-from nabi.server.journal.directory import locked, make
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.opening import opened
 from nabi.server.store import receipts
 from nabi.server.store.changes import (
     Allowance,
@@ -28,24 +34,25 @@ from nabi.server.store.changes import (
     Where,
 )
 from nabi.server.store.changing import Changer
-from nabi.server.store.counting import Sides, View
+from nabi.server.store.counting import Sides, View, blank
 from nabi.server.store.examples import Examples
+from nabi.server.store.replay.follower import Follower
+from nabi.server.store.replay.state import head_of, restored
 from nabi.server.store.settings import settled
-from nabi.server.store.state import restored
 from nabi.server.store.work import Submission, checked
 from nabi.server.store.writer import Writer
 
 ANY = Where()
-ROOM = 8 * 2**20  # bytes that must be free on the disk before anything is written
 
 
 class Store:
-    """A data directory: journal, counts, examples.
+    """A data directory or a database: journal, counts, examples.
 
     Parameters
     ----------
-    directory : str or Path
-        Created where it is missing. One process at a time; others get `LockedError`.
+    place : str or Path
+        A directory, created where it is missing: one process at a time, others get `LockedError`.
+        Or the address of a PostgreSQL, `postgresql://...`, which any number of processes share.
     model : TextClassifier, optional
         The recipe, event and smoothing of a new store (default: words, multinomial, "auto", with a
         strong ledger). A store that exists has its own, and refuses another.
@@ -67,31 +74,34 @@ class Store:
 
     def __init__(
         self,
-        directory: str | Path,
+        place: str | Path,
         model: TextClassifier | None = None,
         *,
         queue: int = 10_000,
         vfs: str | None = None,
     ) -> None:
-        self.directory = make(directory)
         with contextlib.ExitStack() as stack:
-            stack.enter_context(locked(self.directory))
-            self.journal = SqliteJournal(self.directory, vfs=vfs)
-            stack.callback(self.journal.close)
+            self.journal = stack.enter_context(opened(place, vfs=vfs))
+            self.directory = self.journal.folder
             self._open(model, queue)
             self._held = stack.pop_all()
 
     def _open(self, wanted: TextClassifier | None, queue: int) -> None:
         empty = settled(self.journal, wanted)
+        empty_one = partial(blank, empty)
         receipts.keep(self.journal)
-        model, snapshot_at = restored(self.journal, empty)
+        with self.journal.reading() as sql:
+            model, snapshot_at = restored(self.journal, sql, empty)
+            head = head_of(sql)
+        self.journal.advance(head)
         if not snapshot_at:
             self.journal.forget_snapshots()
         self._recipe = empty.recipe
-        self._sides = Sides(model, self.journal.head())
+        self._sides = Sides(model, head)
         self._examples = Examples(self.journal)
         self._changer = Changer(self.journal, self._new_words)
-        self._writer = Writer(self.journal, self._sides, self._changer, queue)
+        self._follower = Follower(self.journal, self._sides, empty_one, self._changer.usage)
+        self._writer = Writer(self.journal, self._sides, self._changer, self._follower, queue)
         self._writer.start(snapshot_at)
 
     # ---- changing ----
@@ -112,17 +122,9 @@ class Store:
         """
         if not changes:
             raise InputError("no changes; expected at least one")
-        given = [checked(change) for change in changes]
-        self._check_room()
+        given = [checked(change, nul=not self.journal.is_shared) for change in changes]
+        self.journal.check_room()
         return self._writer.put(Submission(given, who, key, allowance))
-
-    def _check_room(self) -> None:
-        disk = os.statvfs(self.directory)
-        if disk.f_bavail * disk.f_frsize < ROOM:
-            raise DiskFullError(
-                f"the disk of {self.directory} has less than {ROOM // 2**20} MB left; nothing was "
-                f"changed; make room and try again"
-            )
 
     def undo_by(self, who: str, *, by: str) -> "Future[Outcome]":
         """Queue the undoing of all that a token has taught and changed; `by` is who asks.
@@ -130,7 +132,7 @@ class Store:
         What it has forgotten stays so.
         """
         with self.journal.reading() as sql:
-            rows: list[Any] = sql.execute(
+            rows = sql.execute(
                 "select position from entries left join current using (position) where who = ? and "
                 "what not in ('undo', 'forget', 'restore') and erased is null and undone is null "
                 "order by position desc",
@@ -155,7 +157,12 @@ class Store:
     # ---- predicting ----
 
     def view(self) -> View:
-        """Return the model as it is now, for a `with` block; costs a microsecond."""
+        """Return the model as it is now, for a `with` block; costs a microsecond.
+
+        Raises DivergedError where another server has other counts at the same position.
+        """
+        if self._follower.diverged is not None:
+            raise DivergedError(*self._follower.diverged.args)
         return self._sides.view()
 
     @property
@@ -202,12 +209,12 @@ class Store:
 
     def status(self) -> Status:
         """Return position, queue length, classes, and whether the store is read-only."""
-        with self.view() as view:
+        with self._sides.view() as view:
             counts = view.model.counts if view.model.__sklearn_is_fitted__() else None
             docs = [] if counts is None else (counts.docs >> np.uint64(24)).tolist()
             classes = {} if counts is None else dict(zip(counts.labels, docs, strict=True))
             position = view.position
-        failure = self._writer.failure
+        failure = self.trouble
         return Status(
             position=position,
             head=self.journal.head(),
@@ -220,9 +227,25 @@ class Store:
         )
 
     @property
+    def trouble(self) -> StoreError | None:
+        """Why not all is well: no change is taken, nothing is answered, or what is, is old."""
+        late = self._follower.late
+        lost = self.journal.lost
+        return (
+            self._writer.trouble
+            or (None if lost is None else AwayError(lost))
+            or (None if late is None else BehindError(late))
+        )
+
+    @property
+    def forgets(self) -> int:
+        """How often something was forgotten: whoever keeps texts lets go of them."""
+        return self._writer.forgets
+
+    @property
     def removals(self) -> int:
         """How often texts have left the pool: whoever knows its numbers looks again."""
-        return self._writer.removals
+        return self.journal.removals
 
     def scrub(self) -> "Future[int]":
         """Queue a scrub: rewrite the files without what was erased; the position it covers."""

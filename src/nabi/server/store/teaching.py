@@ -17,7 +17,7 @@ def learn(work: Work, change: Learn) -> None:
         check_free(work, change.id)
         change = pool.of_example(work, change)
     work.note_class(change.label)
-    entry = work.append(
+    work.append(
         j.LEARN,
         id=id,
         text=change.text,
@@ -26,8 +26,6 @@ def learn(work: Work, change: Learn) -> None:
         source=change.source,
         digest=work.journal.digests.number("text", change.text),
     )
-    insert = "insert into current (position, label) values (?, ?)"
-    work.journal.rows(insert, entry.position, change.label)
     work.delta.move(change.text, None, change.label)
     work.ids.append(id)
 
@@ -76,6 +74,7 @@ def forget(work: Work, change: Forget) -> None:
             raise work.no_example(*_given(change))
         return
     entry = work.append(j.FORGET)
+    work.classes.clear()
     for learned in found:
         assert learned.text is not None
         work.delta.move(learned.text, work.label(learned.position), None)
@@ -139,6 +138,7 @@ def drop(work: Work, change: Drop) -> None:
 
 def _move_class(work: Work, what: str, old: str, new: str | None) -> None:
     work.append(what, old=old, label=new)
+    work.classes.clear()
     number = "select count(*) from current where label = ?"
     work.moved += work.journal.value(number, old)
     work.journal.rows("update current set label = ? where label = ?", new, old)

@@ -4,7 +4,7 @@ from nabi.errors import ConflictError, NotOwnError, UnknownExampleError
 from nabi.server.journal import interface as j
 from nabi.server.journal.interface import Entry
 from nabi.server.store.changes import Undo
-from nabi.server.store.replay import all_steps, labels, steps_of_example
+from nabi.server.store.replay.steps import all_steps, labels, steps_of_example
 from nabi.server.store.teaching import check_free
 from nabi.server.store.work import Work, short
 
@@ -103,13 +103,13 @@ def _follow(work: Work, learned: int) -> None:
     """Give an example the label that its entries say."""
     (entry,) = work.journal.entries("position = ?", learned)
     if entry.erased is None:
-        work.set_label(entry, labels(steps_of_example(work.journal, learned))[learned])
+        work.set_label(entry, labels(steps_of_example(work.journal.sql, learned))[learned])
 
 
 def _follow_classes(work: Work) -> None:
     """Give all examples the labels that a replay gives them."""
     now = dict(work.journal.rows("select position, label from current"))
-    for position, label in labels(all_steps(work.journal)).items():
+    for position, label in labels(all_steps(work.journal.sql)).items():
         if now[position] != label:
             (entry,) = work.journal.entries("position = ?", position)
             work.set_label(entry, label)

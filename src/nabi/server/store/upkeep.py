@@ -5,20 +5,36 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nabi.errors import StoreError
 from nabi.models.text import TextClassifier
 from nabi.server.journal.directory import JOURNAL, RECEIPTS, existing, locked, make, sync
-from nabi.server.journal.interface import RESTORE, Entry
+from nabi.server.journal.interface import RESTORE, Entry, Journal, Sql
+from nabi.server.journal.opening import directory_of, is_address, name_of, opened, read_only
 from nabi.server.journal.sqlite import SqliteJournal
 from nabi.server.store import receipts
 from nabi.server.store.receipts import Line, LostExample
-from nabi.server.store.replay import all_steps, derived
+from nabi.server.store.replay.state import head_of, replayed, restored
+from nabi.server.store.replay.steps import all_steps, derived
 from nabi.server.store.settings import facts_of, model_of, settled
-from nabi.server.store.state import replayed, restored
 from nabi.server.store.store import Store
+
+
+@contextlib.contextmanager
+def existing_store(place: str | Path) -> Iterator[Store]:
+    """Open a store that is there."""
+    with Store(place if is_address(place) else existing(directory_of(place))) as store:
+        yield store
+
+
+def _check_directory(place: str | Path, instead: str) -> None:
+    """Refuse a database for what PostgreSQL does better."""
+    if is_address(place):
+        raise StoreError(f"{name_of(place)} is a database: {instead} (docs/team.md)")
+
 
 LOGS = ("-wal", "-shm")
 
@@ -40,57 +56,52 @@ class Checked:
     again: list[LostExample] = field(default_factory=list)
 
 
-def check(directory: str | Path, *, more_receipts: str | Path | None = None) -> Checked:
+def check(place: str | Path, *, more_receipts: str | Path | None = None) -> Checked:
     """Replay the journal and compare bytes; the server may be running.
 
     `more_receipts` is a copy of `receipts.jsonl` that was kept elsewhere.
     """
-    path = existing(directory)
-    journal = SqliteJournal(path, reads=True)
-    with contextlib.closing(journal), journal.batch():  # which sees one state of the journal
-        return _checked(journal, more_receipts)
+    with read_only(place) as journal, journal.reading() as sql:
+        return _checked(journal, sql, more_receipts)
 
 
-def _checked(journal: SqliteJournal, more_receipts: str | Path | None) -> Checked:
+def _checked(journal: Journal, sql: Sql, more_receipts: str | Path | None) -> Checked:
     empty = settled(journal, None)
-    problems = [f"the database is damaged: {row[0]}" for row in journal.rows(DAMAGE)]
-    problems = [] if problems == ["the database is damaged: ok"] else problems
-    problems += _wrong_tables(journal) + _texts_left(journal)
-    model, at = restored(journal, empty)
-    if saved(model) != saved(replayed(journal, model_of(journal.meta()))):
+    problems = journal.damage()
+    problems += _wrong_tables(sql) + _texts_left(sql)
+    model, at = restored(journal, sql, empty)
+    if saved(model) != saved(replayed(sql, model_of(journal.meta()))):
         problems.append(f"the counts (snapshot at {at} and after) differ from a replay")
-    lines = receipts.read(journal.directory / RECEIPTS)
+    lines = [] if journal.receipts is None else receipts.read(journal.receipts)
     lines += [] if more_receipts is None else receipts.read(Path(more_receipts))
-    classes = journal.rows("select label, count(*) from current where label is not null group by 1")
+    query = "select label, count(*) from current where label is not null group by 1"
+    classes = sql.execute(query).fetchall()
     return Checked(
-        position=journal.value("select max(position) from entries") or 0,
+        position=head_of(sql),
         examples=sum(count for _, count in classes),
         classes=dict(classes),
         snapshot=at,
-        erased=journal.value("select count(*) from entries where receipt is not null"),
+        erased=sql.execute("select count(*) from entries where receipt is not null").get,
         problems=problems,
-        again=receipts.forgotten_again(journal, lines),
+        again=receipts.forgotten_again(journal, sql, lines),
     )
 
 
-DAMAGE = "pragma integrity_check(5)"
-
-
-def _wrong_tables(journal: SqliteJournal) -> list[str]:
+def _wrong_tables(sql: Sql) -> list[str]:
     """Return what a replay says of the derived table."""
-    rows = journal.rows("select position, label, undone from current")
+    rows = sql.execute("select position, label, undone from current")
     found = {at: row for at, *row in rows if row != [None, None]}
-    made = {at: [*row] for at, row in derived(all_steps(journal)).items() if row != (None, None)}
+    made = {at: [*row] for at, row in derived(all_steps(sql)).items() if row != (None, None)}
     wrong = {at for at in found.keys() | made.keys() if found.get(at) != made.get(at)}
     few = ", ".join(map(str, sorted(wrong)[:5]))
     return [f"{len(wrong)} entries are not as a replay has them: {few}"] if wrong else []
 
 
-def _texts_left(journal: SqliteJournal) -> list[str]:
-    left = journal.value(
+def _texts_left(sql: Sql) -> list[str]:
+    left = sql.execute(
         "select count(*) from entries where erased is not null and "
         "coalesce(id, text, label, subject, source, old) is not null"
-    )
+    ).get
     return [f"{left} erased entries still hold something"] if left else []
 
 
@@ -108,6 +119,7 @@ def saved(model: TextClassifier) -> bytes:
 
 def backup(directory: str | Path, target: str | Path) -> int:
     """Copy a store, whose server may be running, to a new folder; return the position it covers."""
+    _check_directory(directory, "back it up by PostgreSQL's own pg_dump")
     source, out = existing(directory), Path(target)
     if out.exists():
         raise StoreError(f"{out} is there already; give the name of a new folder")
@@ -145,6 +157,7 @@ def restore(source: str | Path, directory: str | Path, *, replace: bool = False)
     Receipts that are in the directory already are kept. A store that is there is replaced only
     with `replace`. Positions go on after all that were ever given, so that none means two things.
     """
+    _check_directory(directory, "restore a dump by PostgreSQL's own pg_restore")
     origin, path = existing(source), make(directory)
     with locked(path):
         if (path / JOURNAL).exists() and not replace:
@@ -204,14 +217,16 @@ class Scrubbed:
     problems: list[str]
 
 
-def scrub(directory: str | Path, *, find: list[str] | None = None) -> Scrubbed:
+def scrub(place: str | Path, *, find: list[str] | None = None) -> Scrubbed:
     """Rewrite all files of a store from what is alive, and prove that nothing else is in them.
 
     The database is written anew from its rows, its log is cut to nothing, old snapshots are
     removed and the new one is compared with a replay. `find` are texts that must not be there:
     every byte of every file is searched for each of their words and for the whole.
     """
-    path = existing(directory)
+    if is_address(place):
+        return _scrubbed_database(str(place), find)
+    path = existing(directory_of(place))
     with Store(path) as store:
         store.scrub().result()
     checked = check(path)
@@ -220,6 +235,16 @@ def scrub(directory: str | Path, *, find: list[str] | None = None) -> Scrubbed:
     hits = {text: found for text in find or [] if (found := _holding(path, files, text))}
     sizes = {str(file.relative_to(path)): file.stat().st_size for file in files}
     return Scrubbed(checked.position, checked.erased, sizes, hits, problems)
+
+
+def _scrubbed_database(place: str, find: list[str] | None) -> Scrubbed:
+    """Let PostgreSQL write the tables anew; its files are its own."""
+    if find:
+        _check_directory(place, "nabi does not see its files; leave --find out")
+    with Store(place) as store:
+        store.scrub().result()
+    checked = check(place)
+    return Scrubbed(checked.position, checked.erased, {}, {}, checked.problems)
 
 
 def _waste(path: Path) -> list[str]:
@@ -239,22 +264,22 @@ def _holding(path: Path, files: list[Path], text: str) -> list[str]:
     return [str(file.relative_to(path)) for file in files if wanted in file.read_bytes()]
 
 
-def rebuild(directory: str | Path, model: TextClassifier | None = None) -> Checked:
+def rebuild(place: str | Path, model: TextClassifier | None = None) -> Checked:
     """Make anew all that is derived from the entries, by the tables of this nabi.
 
-    With a model, count by its recipe from now on.
+    With a model, count by its recipe from now on. No server may run.
     """
-    path = existing(directory)
-    with locked(path):
-        journal = SqliteJournal(path)
+    if not is_address(place):
+        place = existing(directory_of(place))
+    with opened(place) as journal:
         wanted = model_of(journal.meta()) if model is None else model
-        rows = [(at, *row) for at, row in sorted(derived(all_steps(journal)).items())]
         with journal.batch():
-            journal.sql.execute("delete from current")
-            journal.sql.executemany("insert into current values (?, ?, ?)", rows)
+            made = sorted(derived(all_steps(journal.sql)).items())
+            journal.rows("delete from current")
+            insert = "insert into current (position, label, undone) values (?, ?, ?)"
+            journal.many(insert, [(at, *row) for at, row in made])
             journal.set_meta(**facts_of(wanted))
-        journal.forget_snapshots()
-        journal.close()
-    with Store(path):
+        journal.forget_counts()
+    with Store(place):
         pass  # which counts all texts, and writes a snapshot
-    return check(path)
+    return check(place)

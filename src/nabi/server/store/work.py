@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nabi.errors import ForgottenError, InputError, UnknownExampleError
-from nabi.server.journal.interface import Entry
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.interface import Entry, Journal
 from nabi.server.store.changes import AddTexts, Allowance, Change, Forget, Key
 from nabi.server.store.counting import Delta
 
@@ -28,13 +27,15 @@ class Work:
 
     def __init__(
         self,
-        journal: SqliteJournal,
-        who: str,
+        journal: Journal,
+        given: Submission,
         first: int,
-        key: tuple[bytes, bytes] | None = None,
-        new_words: int = 0,
+        key: tuple[bytes, bytes] | None,
+        classes: set[str],
     ) -> None:
-        self.journal, self.who, self.time, self.new_words = journal, who, time.time(), new_words
+        self.journal, self.who, self.time = journal, given.who, time.time()
+        self.new_words = given.new_words
+        self.classes = classes  # some that have examples
         self.first = self.position = first  # that of the next entry
         self._key = key
         self.delta = Delta()
@@ -85,6 +86,7 @@ class Work:
         old = self.label(entry.position)
         update = "update current set label = ? where position = ?"
         self.journal.rows(update, label, entry.position)
+        self.classes.clear()
         assert entry.text is not None
         self.delta.move(entry.text, old, label)
         self.moved += old != label
@@ -96,8 +98,11 @@ class Work:
 
     def note_class(self, label: str) -> None:
         """Note a class that was not there before the submission."""
-        if label not in self.new_classes and not self.has_class(label):
+        if label in self.classes or label in self.new_classes:
+            return
+        if not self.has_class(label):
             self.new_classes.add(label)
+        self.classes.add(label)
 
     def no_example(self, kind: str, given: str) -> UnknownExampleError:
         """Return the error for an id, text or subject that no example has, or has no more."""
@@ -114,8 +119,8 @@ class Work:
         return UnknownExampleError(f"no example has the {kind} {short(given)}")
 
 
-def checked(change: Change) -> Change:
-    """Return a change whose texts and names can be kept; refuse others."""
+def checked(change: Change, *, nul: bool = True) -> Change:
+    """Return a change whose texts and names can be kept; refuse others, without `nul` those too."""
     if isinstance(change, Forget):
         given = [change.id, change.text, change.subject]
         if sum(value is not None for value in given) != 1 or change.copies not in ("one", "all"):
@@ -124,20 +129,22 @@ def checked(change: Change) -> Change:
             )
     if isinstance(change, AddTexts):
         for one in change.texts:
-            _check_fields(one)
-    _check_fields(change)
+            _check_fields(one, nul)
+    _check_fields(change, nul)
     return change
 
 
-def _check_fields(given: object) -> None:
+def _check_fields(given: object, nul: bool) -> None:
     for name in type(given).__slots__:  # type: ignore[attr-defined]
         value = getattr(given, name)
         for text in value if isinstance(value, tuple) else (value,):
             if isinstance(text, str):
-                _check_text(name, text)
+                _check_text(name, text, nul)
 
 
-def _check_text(name: str, text: str) -> None:
+def _check_text(name: str, text: str, nul: bool) -> None:
+    if "\0" in text and not nul:
+        raise InputError(f"{name} holds the character NUL, which PostgreSQL cannot keep; remove it")
     if not text and name != "text":
         raise InputError(f"{name} is empty; expected at least one character")
     try:

@@ -4,7 +4,6 @@ After a failed write or sync nobody knows what the disk holds: the writer never 
 refuses all that comes after.
 """
 
-import errno
 import logging
 import threading
 import time
@@ -12,21 +11,20 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import apsw
-
-from nabi.errors import DiskFullError, NabiError, QueueFullError, ReadOnlyError
+from nabi.errors import AwayError, NabiError, QueueFullError, ReadOnlyError, StoreError
 from nabi.models.text import TextClassifier
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.interface import Journal
 from nabi.server.store import receipts
-from nabi.server.store.changes import Outcome
+from nabi.server.store.changes import Forget, Outcome
 from nabi.server.store.changing import Changer
 from nabi.server.store.counting import Delta, Sides
+from nabi.server.store.replay.follower import Follower
 from nabi.server.store.work import Submission
 
 AT_ONCE = 1000  # submissions in one commit
+AGAIN = 0.3  # seconds until it looks for a database that is away
 IDLE = 0.1  # seconds without a submission, after which there is time for other work
 SNAPSHOT_EVERY = 20_000  # entries; to replay so many takes less than a second
 
@@ -47,8 +45,11 @@ class Writer:
     `most` is the number of jobs that may wait.
     """
 
-    def __init__(self, journal: SqliteJournal, sides: Sides, changer: Changer, most: int) -> None:
+    def __init__(
+        self, journal: Journal, sides: Sides, changer: Changer, follower: Follower, most: int
+    ) -> None:
         self._journal, self._sides, self._changer = journal, sides, changer
+        self._follower = follower
         self._most = most
         self._queue: deque[Job] = deque()
         self._turn = threading.Condition()
@@ -57,8 +58,10 @@ class Writer:
         self._log_is_cut = journal.flush()
         self._cut_again = 0.0  # the time
         self._saver: threading.Thread | None = None
-        self.failure: ReadOnlyError | None = None
-        self.removals = 0  # how often texts have left the pool
+        self.failure: StoreError | None = None  # for good
+        self.away: AwayError | None = None  # until the database answers again
+        self.forgets = 0  # how often something was erased
+        self._cleaned = journal.last_erased  # what is erased from snapshots
         self._scrub_due = journal.holds_erased
         self.snapshot_at = 0
         self._thread = threading.Thread(target=self._run, name="nabi-writer", daemon=True)
@@ -67,13 +70,20 @@ class Writer:
         """Begin to work; `snapshot_at` is the position of the last snapshot."""
         self.snapshot_at = snapshot_at
         self._thread.start()
+        self._journal.follow(self._wake)
+
+    def _wake(self) -> None:
+        _ = self._follower.late  # notes since when
+        with self._turn:
+            self._turn.notify()
 
     def put(self, work: Submission | Callable[[], Any]) -> "Future[Any]":
         """Queue work, from any thread; refuse it where too much waits, or after a failure."""
         job = Job(work)
         with self._turn:
-            if self.failure is not None:
-                raise _again(self.failure)
+            failure = self.trouble
+            if failure is not None:
+                raise _again(failure)
             if self._closing:
                 raise ReadOnlyError("the store is closing, and takes no more changes")
             if len(self._queue) >= self._most:
@@ -81,6 +91,11 @@ class Writer:
             self._queue.append(job)
             self._turn.notify()
         return job.future
+
+    @property
+    def trouble(self) -> StoreError | None:
+        """Why no change is taken."""
+        return self.failure or self._follower.diverged or self.away
 
     @property
     def waiting(self) -> int:
@@ -113,26 +128,39 @@ class Writer:
                 self._fail(error, jobs)
         if self._saver is not None:
             self._saver.join()
-        if self.failure is None and self._journal.head() > self.snapshot_at:
+        if self.trouble is None and self._journal.head() > self.snapshot_at:
             self._save_or_say(self._sides.copy)
 
     def _take(self, jobs: list[Job]) -> bool:
         """Take the jobs that wait, none after a pause; whether there may be more."""
         with self._turn:
             rested = self.failure is not None or (self._derived and self._log_is_cut)
-            self._turn.wait_for(lambda: self._queue or self._closing, None if rested else IDLE)
+            pause = AGAIN if self.away else None if rested else IDLE
+            self._turn.wait_for(self._is_called, pause)
             if self._closing and not self._queue:
                 return False
             jobs += [self._queue.popleft() for _ in range(min(len(self._queue), AT_ONCE))]
         jobs[:] = [job for job in jobs if job.future.set_running_or_notify_cancel()]
         return True
 
+    def _is_called(self) -> bool:
+        """Whether there is something to do at once."""
+        news = self.trouble is None and self._follower.is_behind
+        return bool(self._queue) or self._closing or news
+
     def _do(self, jobs: list[Job]) -> None:
-        if self.failure is not None:
-            raise _again(self.failure)
+        if self.failure is not None or self._follower.diverged is not None:
+            raise _again(self.trouble)
+        if self.away is not None:
+            self._journal.reconnect()
+            self._follower.charge_anew()
+            self.away = None
+            log.warning("%s answers again", self._journal.name)
+        if self._follower.is_behind:
+            self._catch_up()
         submitted = [job for job in jobs if isinstance(job.work, Submission)]
         if submitted:
-            self.commit(submitted)
+            self.commit(submitted, jobs)
         for job in jobs:
             if not isinstance(job.work, Submission):
                 job.future.set_result(job.work())
@@ -143,28 +171,51 @@ class Writer:
         if self._journal.head() - self.snapshot_at >= SNAPSHOT_EVERY:
             self._save_soon()
 
-    def commit(self, jobs: list[Job]) -> None:
-        """Make the changes of all jobs durable by one sync, then answer them."""
-        delta, before = Delta(), self._journal.head()
-        self._changer.count_new_words([job.work for job in jobs])  # type: ignore[misc]
+    def commit(self, jobs: list[Job], taken: list[Job]) -> None:
+        """Make the changes of all jobs durable by one sync, then answer them.
+
+        Where others write too, those that came while it waited for its turn join them; they are
+        added to `taken`.
+        """
+        delta, before = Delta(), self._sides.position
         with self._journal.batch():
+            first, joined = self._journal.last, self._joining()
+            jobs, taken[len(taken) :] = [*jobs, *joined], joined
+            # What others wrote is read later, unless this batch erases texts of theirs.
+            erases = any(isinstance(c, Forget) for job in jobs for c in job.work.changes)  # type: ignore[union-attr]
+            missed = self._follower.missed(self._journal.sql, first) if erases else []
+            self._changer.count_new_words([job.work for job in jobs])  # type: ignore[misc]
+            self._changer.begin([job.work for job in jobs])  # type: ignore[misc]
             answers = [self._made(job, delta) for job in jobs]
-        head = self._changer.head
+            self._journal.removing = self._changer.erased
+        head = self._journal.last
         if head > before:
-            self._journal.advance(head)
             if self._journal.last_erased > before:
                 self._clean(before)
-            self._sides.publish(delta, head)
+            if first == before or erases:
+                self._follower.publish(None if missed is None else [*missed, delta], head)
+            else:
+                self._follower.catch_up(head)
             self._derived = False
+            if self._journal.checkpoint == self._sides.position:
+                self._follower.compare()
         if self._changer.erased:
             self._changer.erased = False
-            self.removals += 1
             self._cut_log()
         for job, answer in zip(jobs, answers, strict=True):
             if isinstance(answer, Outcome):
                 job.future.set_result(answer)
             else:
                 job.future.set_exception(answer)
+
+    def _joining(self) -> list[Job]:
+        """Take the submissions that came meanwhile, if the journal is shared."""
+        joined: list[Job] = []
+        if self._journal.is_shared:
+            with self._turn:
+                while self._queue and isinstance(self._queue[0].work, Submission):
+                    joined.append(self._queue.popleft())
+        return [job for job in joined if job.future.set_running_or_notify_cancel()]
 
     def _made(self, job: Job, delta: Delta) -> Outcome | NabiError:
         """Append the entries of a job, or return why it is refused: then none of them are left."""
@@ -173,24 +224,47 @@ class Writer:
             with self._journal.batch():
                 return self._changer.make(job.work, delta)
         except NabiError as refused:
+            self._changer.classes.clear()
             return refused
 
     def _fail(self, error: Exception, jobs: list[Job]) -> None:
-        """Turn read-only: what the disk holds after a failed write is known to nobody."""
-        if self.failure is None:
-            self.failure = _failure(self._journal.directory, error)
-            log.error("read-only from now on: %s", self.failure, exc_info=error)
+        """Refuse changes: until the database answers again, or for good.
+
+        What a disk holds after a failed write is known to nobody.
+        """
+        failure = self.trouble or self._journal.failure(error)
+        if isinstance(failure, AwayError):
+            if self.away is None:
+                log.warning("%s", failure)
+            self.away = failure
+            with self._turn:
+                jobs = [*jobs, *self._queue]
+                self._queue.clear()
+        elif self.trouble is None:
+            self.failure = failure
+            # What a database says of an error may hold texts.
+            seen = None if self._journal.is_shared else error
+            log.error("read-only from now on: %s", failure, exc_info=seen)
         for job in jobs:
             if not job.future.done():
-                job.future.set_exception(_again(self.failure))
+                job.future.set_exception(_again(failure))
 
     # ---- besides changes ----
+
+    def _catch_up(self) -> None:
+        """Count what other processes wrote."""
+        self._follower.catch_up()
+        self._derived = False
+        if self._journal.last_erased > self._cleaned:
+            self._clean(self._cleaned)
 
     def _clean(self, before: int) -> None:
         """Remove what was erased from snapshots and the log; write its receipts."""
         if self._saver is not None:
             self._saver.join()  # what it writes may hold words of what was erased
         self._journal.forget_snapshots()
+        self._cleaned = self._journal.last_erased
+        self.forgets += 1
         self.snapshot_at = 0
         receipts.keep(self._journal, before)
         self._cut_log()
@@ -206,6 +280,8 @@ class Writer:
         if not self._derived:
             self._sides.prepare()
             self._derived = True
+            if self._journal.is_shared:
+                self._follower.compare_at_rest()
 
     def scrub(self) -> int:
         """Write the database and the snapshot anew; return the position they cover."""
@@ -230,7 +306,7 @@ class Writer:
         """Write a snapshot. Where that fails, nothing is lost: the next start replays more."""
         try:
             self._save(*copied())
-        except OSError as error:
+        except (OSError, AwayError) as error:
             log.warning("no snapshot: %s", error)
         except Exception as error:
             log.error("no snapshot: a mistake of the server", exc_info=error)
@@ -241,17 +317,7 @@ class Writer:
             self.snapshot_at = position
 
 
-def _again(failure: ReadOnlyError) -> ReadOnlyError:
+def _again(failure: StoreError | None) -> StoreError:
     """Return the failure for one more caller: an error keeps the frames of all who raised it."""
+    assert failure is not None
     return type(failure)(*failure.args)
-
-
-def _failure(directory: Path, error: Exception) -> ReadOnlyError:
-    """Return why a store turns read-only."""
-    full = isinstance(error, apsw.FullError) or getattr(error, "errno", None) == errno.ENOSPC
-    kind = DiskFullError if full else ReadOnlyError
-    return kind(
-        f"{directory} is read-only since a write failed ({type(error).__name__}: {error}); what "
-        f"was not answered may or may not be kept; predictions go on; mend the disk and start the "
-        f"server again"
-    )

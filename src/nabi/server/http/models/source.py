@@ -3,8 +3,10 @@
 from concurrent.futures import Future
 from typing import Any, Protocol
 
+from nabi.errors import AwayError, BehindError, DivergedError
 from nabi.models.one_text import OneText
 from nabi.server import Store
+from nabi.server.http.refusal import refusal_of
 
 Gauges = dict[str, tuple[str, float]]
 
@@ -50,6 +52,10 @@ class Source(Protocol):
     def problem(self) -> str | None:
         """Why not all is well, in a sentence."""
 
+    @property
+    def problem_code(self) -> str:
+        """A word for programs that says what kind of problem it is."""
+
     def gauges(self) -> Gauges:
         """Return figures for `/metrics`: what each tells, and its value."""
 
@@ -71,7 +77,16 @@ class StoreSource:
     @property
     def problem(self) -> str | None:
         """Why the store is read-only."""
-        return self.store.status().read_only
+        trouble = self.store.trouble
+        return None if trouble is None else str(trouble)
+
+    @property
+    def problem_code(self) -> str:
+        """A word for programs that says what kind of problem it is."""
+        trouble = self.store.trouble
+        if isinstance(trouble, AwayError | BehindError | DivergedError):
+            return refusal_of(trouble).code
+        return "read_only"
 
     def gauges(self) -> Gauges:
         """Return the figures of the store."""

@@ -46,6 +46,7 @@ class WatchedModel:
         self._view = Loaded(loaded(path), 0)
         self._thread: threading.Thread | None = None
         self.problem: str | None = None
+        self.problem_code = "read_only"
 
     def view(self) -> Loaded:
         """Return the newest model."""

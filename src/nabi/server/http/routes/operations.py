@@ -33,7 +33,7 @@ def readyz(call: Call) -> Ready:
     """Tell whether the server does all that it should; 503 where it only predicts."""
     problem = call.service.source.problem
     if problem is not None:
-        raise Refusal(503, "read_only", problem)
+        raise Refusal(503, call.service.source.problem_code, problem)
     return Ready(call.service.source.position)
 
 

@@ -7,8 +7,7 @@ state; the tables of the journal keep it up to date, and `nabi store check` comp
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from nabi.server.journal.interface import LEARN, OF_CLASSES, RELABEL, UNDO
-from nabi.server.journal.sqlite import SqliteJournal
+from nabi.server.journal.interface import LEARN, OF_CLASSES, RELABEL, UNDO, Sql
 
 
 class Step(NamedTuple):
@@ -81,26 +80,25 @@ def derived(steps: Sequence[Step]) -> dict[int, tuple[str | None, int | None]]:
     return {at: (now.get(at), off.get(at)) for at in (now.keys() | off.keys()) - erased}
 
 
-def all_steps(journal: SqliteJournal, until: int | None = None) -> list[Step]:
+def all_steps(sql: Sql, until: int | None = None) -> list[Step]:
     """Return the entries up to a position, without their texts."""
     query = f"select {STEP} from entries where position <= ? order by position"
-    return steps_of(journal.rows(query, 2**62 if until is None else until))
+    return steps_of(sql.execute(query, (2**62 if until is None else until,)))
 
 
-def steps_of_example(journal: SqliteJournal, learned: int, until: int = 2**62) -> list[Step]:
+def steps_of_example(sql: Sql, learned: int, until: int = 2**62) -> list[Step]:
     """Return the entries up to a position that say which label an example has."""
     query = (
         f"select {STEP} from entries where position = ?1 "
         f"union select {STEP} from entries where target = ?1 and what = 'relabel' "
         f"union select {STEP} from entries where position > ?1 and what in {CLASSES}"
     )
-    found = {row[0]: Step(*row) for row in journal.rows(query, learned)}
+    found = {row[0]: Step(*row) for row in sql.execute(query, (learned,))}
     layer = list(found)
     while layer:  # undos of these, undos of those, ...
         marks = ", ".join("?" * len(layer))
-        undos = journal.rows(
-            f"select {STEP} from entries where what = 'undo' and target in ({marks})", *layer
-        )
+        query = f"select {STEP} from entries where what = 'undo' and target in ({marks})"
+        undos = sql.execute(query, layer).fetchall()
         layer = [row[0] for row in undos]
         found |= {row[0]: Step(*row) for row in undos}
     return [found[position] for position in sorted(found) if position <= until]

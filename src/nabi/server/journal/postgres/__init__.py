@@ -1,0 +1,1 @@
+"""The journal in PostgreSQL, which several servers share."""
