@@ -255,6 +255,18 @@ def test_a_cluster_without_workers_is_an_error(texts, monkeypatch):
         fit(texts / "all.csv", client=cluster.scheduler_address)
 
 
+def test_a_cluster_may_be_without_workers_for_a_moment(client, monkeypatch):
+    seen = iter([{}, {"a": 1}, {}, {}])
+    with Cluster.connected(client, None) as found:
+        monkeypatch.setattr(cluster_module, "LONGEST", 10)
+        clock = iter([0, 20, 40, 60])  # seconds
+        monkeypatch.setattr(cluster_module, "monotonic", lambda: next(clock))
+        monkeypatch.setattr(client, "scheduler_info", lambda **_: {"workers": next(seen)})
+        assert [found.workers() for _ in range(3)] == [{}, {"a": 1}, {}]
+        with pytest.raises(EngineError, match="has had no worker for 10 s"):
+            found.workers()
+
+
 def test_workers_on_this_machine_are_gone_afterwards(texts):
     with Cluster.connected(None, None) as found:
         assert found.client.scheduler.address.startswith("tcp://127.0.0.1:")

@@ -2,18 +2,18 @@
 
 import contextlib
 import logging
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from queue import Empty, SimpleQueue
+from time import monotonic, sleep
 from typing import Any, Self
 from weakref import WeakSet
 
 from nabi.base.threads import n_threads
 from nabi.errors import EngineError, InputTypeError, MissingExtraError, NabiError
 
-LONGEST = 30  # seconds that a cluster may be without a worker
+LONGEST = 45  # seconds that a cluster may be without a worker
 STEP = 1.0  # seconds between two looks at the workers
 
 Client = Any  # distributed.Client, or the address of a scheduler
@@ -29,7 +29,7 @@ class Cluster:
         self._run = uuid.uuid4().hex[:12]
         self._tasks = 0
         self._alive: WeakSet[Any] = WeakSet()
-        self._last_worker = time.monotonic()
+        self._empty_since: float | None = None  # since when no worker was seen
 
     @classmethod
     @contextlib.contextmanager
@@ -50,8 +50,8 @@ class Cluster:
     @property
     def slots(self) -> int:
         """How many tasks run at a time; waits for the first worker."""
-        while not (workers := self._workers()):
-            time.sleep(STEP)
+        while not (workers := self.workers()):
+            sleep(STEP)
         return sum(worker["nthreads"] for worker in workers.values())
 
     def submit(self, what: str, function: Callable[..., Any], *args: Any) -> Future:
@@ -110,20 +110,25 @@ class Cluster:
         """Return a task that has ended; an error if there are no workers any more."""
         while True:
             try:
-                return done.get(timeout=STEP)
+                task = done.get(timeout=STEP)
             except Empty:
-                self._workers()
+                self.workers()
+            else:
+                self._empty_since = None
+                return task
 
-    def _workers(self) -> dict[str, Any]:
+    def workers(self) -> dict[str, Any]:
         """The workers that are there; an error if there have been none for long."""
         try:
             found: dict[str, Any] = self.client.scheduler_info(n_workers=-1)["workers"]
         except (OSError, ValueError, RuntimeError) as error:
             raise EngineError(f"the scheduler of Dask does not answer: {error}") from None
-        now = time.monotonic()
+        now = monotonic()
         if found:
-            self._last_worker = now
-        elif now - self._last_worker > LONGEST:
+            self._empty_since = None
+        elif self._empty_since is None:
+            self._empty_since = now
+        elif now - self._empty_since > LONGEST:
             where = self.client.scheduler.address if self.client.scheduler else "it"
             raise EngineError(
                 f"the scheduler of Dask has had no worker for {LONGEST} s; start some: "
