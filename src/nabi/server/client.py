@@ -31,6 +31,8 @@ CODES: dict[str, type[errors.NabiError]] = {
     "busy": errors.QueueFullError,
     "disk_full": errors.DiskFullError,
     "read_only": errors.ReadOnlyError,
+    "away": errors.AwayError,
+    "diverged": errors.DivergedError,
     "nothing_learned": errors.NotFittedError,
     "bad_input": errors.InputError,
     "wrong_input": errors.InputError,

@@ -106,6 +106,22 @@ class Sql(Protocol):
         """Run a query for each of several rows of values."""
 
 
+class Claimer(Protocol):
+    """What keeps the texts of the pool that pages of all processes have."""
+
+    def claim(self, id: str, page: tuple[str, str], *, audit: bool) -> bool:
+        """Take a text for a page, unless a page of any process has it."""
+
+    def of_others(self) -> set[str]:
+        """Return the texts that pages of other processes have."""
+
+    def release(self, page: tuple[str, str], ids: Iterable[str]) -> None:
+        """Give texts of a page back."""
+
+    def beat(self, pages: Iterable[tuple[tuple[str, str], float]]) -> None:
+        """Tell how many seconds ago each page was heard of."""
+
+
 class Journal(Protocol):
     """An append-only list of entries, and the snapshots of the counts that they add up to.
 
@@ -133,6 +149,8 @@ class Journal(Protocol):
         The head, as far as others have told.
     lost : str or None
         Why the database is away.
+    claims : Claimer or None
+        What pages of all processes have; None where there is one process.
     checkpoint : int
         The end of the last batch at which all processes shall tell their digests.
     CONTAINS : str
@@ -150,6 +168,7 @@ class Journal(Protocol):
     is_shared: bool
     noticed: int
     lost: str | None
+    claims: Claimer | None
     checkpoint: int
 
     @property
@@ -282,6 +301,14 @@ class Journal(Protocol):
 
     def reconnect(self) -> None:
         """Try to reach a database that was away; AwayError where it still is."""
+        ...
+
+    def was_given(self, id: str) -> bool:
+        """Whether a text was given as an audit, as far as the journal knows."""
+        ...
+
+    def let_go(self, ids: Sequence[str]) -> None:
+        """Forget, in a batch, to whom texts were given: they leave the pool."""
         ...
 
     def agreed(self, position: int, digest: bytes) -> bytes:

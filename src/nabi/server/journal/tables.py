@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any
 
 from nabi.server.journal.digests import Digests
-from nabi.server.journal.interface import Entry, Sql
+from nabi.server.journal.interface import Claimer, Entry, Sql
 
 NAMES = tuple(field.name for field in fields(Entry))
 COLUMNS = ", ".join(NAMES)
@@ -39,6 +39,7 @@ class Tables:
     digests: Digests
     CONTAINS: str  # whether `text` contains a string, whatever the case of ASCII letters
     is_shared = False  # whether other processes write to it, too
+    claims: Claimer | None = None  # what pages of all processes have
     lost: str | None = None  # why the database is away
     removing = False  # whether texts leave the pool in the batch
     checkpoint = 0  # the end of the last batch at which all processes shall tell their digests
@@ -126,6 +127,13 @@ class Tables:
 
     def reconnect(self) -> None:
         """Try to reach a database that was away; AwayError where it still is."""
+
+    def was_given(self, id: str) -> bool:
+        """Whether a text was given as an audit, as far as the journal knows."""
+        return False
+
+    def let_go(self, ids: Sequence[str]) -> None:
+        """Forget, in a batch, to whom texts were given: they leave the pool."""
 
     def agreed(self, position: int, digest: bytes) -> bytes:
         """Tell the digest of the counts at a position; return what the first process told."""

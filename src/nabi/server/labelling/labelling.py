@@ -155,6 +155,7 @@ class Labelling:
         while not self._ended:
             self._work.wait(0.5)
             self._work.clear()
+            self._try(self.queue.beat)
             if self._ended or time.monotonic() - self._asked > IDLE:
                 continue
             if self.store.position == done and not self.queue.runs_dry:

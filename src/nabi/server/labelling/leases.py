@@ -78,6 +78,9 @@ class Leases:
             self.forget(page)
         return set(self._held)
 
+    def beat(self) -> None:
+        """Tell other servers, now and then, which pages are there; here there are none."""
+
     def is_audit(self, id: str) -> bool:
         """Whether a text was given as an audit."""
         return id in self._audits

@@ -14,6 +14,7 @@ from nabi.server.labelling import doubt
 from nabi.server.labelling.index import OPEN, Index
 from nabi.server.labelling.leases import Leases, Page
 from nabi.server.labelling.project import AUDIT_EVERY
+from nabi.server.labelling.shared_leases import SharedLeases
 from nabi.server.labelling.typical import typicality
 from nabi.server.store.store import Store
 
@@ -92,7 +93,9 @@ class Queue:
         audit_every: int = AUDIT_EVERY,
         seed: int | None = None,
     ) -> None:
-        self.store, self.index, self.leases = store, Index(store), Leases()
+        self.store, self.index = store, Index(store)
+        claims = store.journal.claims
+        self.leases = Leases() if claims is None else SharedLeases(claims)
         self.audit_every = audit_every
         self._candidates = candidates
         self._random = np.random.default_rng(seed)
@@ -146,6 +149,11 @@ class Queue:
         """Note that a page is there: it keeps the texts that it has."""
         self.leases.hear(page)
 
+    def beat(self) -> None:
+        """Tell other servers, now and then, which pages are there."""
+        with self._lock:
+            self.leases.beat()
+
     def release(self, page: Page, ids: Sequence[str]) -> int:
         """Let others have texts of a page; return how many it had."""
         with self._lock:
@@ -172,6 +180,8 @@ class Queue:
                         continue
                     is_audit = _is_audit(item.why)
                     if not self.leases.take(wanted.page, item.id, item.why, audit=is_audit):
+                        if item.id in self.leases.held():
+                            continue  # a page of another server was first
                         break  # the page has as many as it may
                     held.add(item.id)
                     found.append(item)

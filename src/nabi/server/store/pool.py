@@ -115,6 +115,8 @@ def _delete(work: Work, gone: Sequence[Row]) -> None:
     numbers = [(row.number,) for row in gone]
     for table in ("pool", "audits", "skips", "seconds"):
         work.journal.many(f"delete from {table} where number = ?", numbers)
+    if gone:
+        work.journal.let_go([row.id for row in gone])
     work.erased = work.erased or bool(gone)
 
 
@@ -134,7 +136,7 @@ def of_example(work: Work, change: Learn) -> Learn:
         raise ConflictError(
             f"the id {short(row.id)} is that of another text of the pool; leave the id out"
         )
-    if change.audit:
+    if change.audit or work.journal.was_given(row.id):
         work.journal.rows("insert into audits values (?) on conflict do nothing", row.number)
     source = row.source if change.source is None else change.source
     subject = row.subject if change.subject is None else change.subject

@@ -217,7 +217,7 @@ class Store:
         failure = self.trouble
         return Status(
             position=position,
-            head=self.journal.head(),
+            head=max(self.journal.head(), self.journal.noticed),
             queued=self._writer.waiting,
             examples=sum(classes.values()),
             classes=classes,

@@ -13,7 +13,7 @@ from nabi.server.http.routes.predicting import explained_with
 from nabi.server.http.routes.teaching import Name, submitted
 from nabi.server.http.shapes import EXPLAINED, Asked, Count
 from nabi.server.labelling import doubt
-from nabi.server.labelling.agreement import agreement
+from nabi.server.labelling.agreement import agreed, agreement, rated
 from nabi.server.labelling.changes import changes_after
 from nabi.server.labelling.leases import SECONDS
 from nabi.server.labelling.queue import Item, Wanted
@@ -213,6 +213,55 @@ def _honest(call: Call) -> HonestNow:
     )
 
 
+# ---- people ----
+
+
+class PairShape(msgspec.Struct):
+    """Two people, how many texts both have labelled, and Cohen's kappa."""
+
+    who: tuple[str, str]
+    texts: int
+    kappa: float
+
+
+class TwoLabels(msgspec.Struct):
+    """A text that two people have labelled differently."""
+
+    id: str
+    text: str
+    first: tuple[str, str]
+    second: tuple[str, str]
+
+
+class AgreementNow(msgspec.Struct):
+    """How far people agree on texts that two have labelled; nulls where there are none.
+
+    `classes` has Cohen's kappa of each class against all others, `fleiss` Fleiss's of all.
+    """
+
+    texts: int
+    kappa: float | None
+    fleiss: float | None
+    pairs: list[PairShape]
+    classes: dict[str, float]
+    disagreements: list[TwoLabels]
+
+
+async def agreement_now(call: Call) -> AgreementNow:
+    """Tell how far people agree, by pair and by class, and on which texts they do not."""
+    found: AgreementNow = await call.in_thread(_agreement, call)
+    return found
+
+
+def _agreement(call: Call) -> AgreementNow:
+    now = agreed(rated(call.store))
+    if now is None:
+        return AgreementNow(0, None, None, [], {}, [])
+    pairs = [PairShape(who, *figures) for who, figures in now.pairs.items()]
+    differing = [TwoLabels(*one) for one in now.disagreements]
+    return AgreementNow(now.texts, now.kappa, now.fleiss, pairs, now.classes, differing)
+
+
 # ---- what others do ----
 
 
@@ -269,5 +318,6 @@ ENDPOINTS = [
     Endpoint("POST", "/skip", skip, "label"),
     Endpoint("POST", "/second", second, "label"),
     Endpoint("GET", "/honest", honest, "read"),
+    Endpoint("GET", "/agreement", agreement_now, "read"),
     Endpoint("GET", "/changes", changes, "read"),
 ]

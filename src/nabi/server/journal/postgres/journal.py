@@ -20,6 +20,7 @@ from nabi.errors import AwayError, JournalError, ReadOnlyError, StoreError
 from nabi.server.journal.digests import Digests
 from nabi.server.journal.interface import LEARN, Entry, Journal, Sql
 from nabi.server.journal.postgres.address import Address
+from nabi.server.journal.postgres.claims import Claims
 from nabi.server.journal.postgres.link import Found, Link, Watch
 from nabi.server.journal.postgres.listener import TELL, TOKENS, KeptToken, Listener
 from nabi.server.journal.postgres.schema import check_schema
@@ -83,6 +84,7 @@ class PostgresJournal(Tables):
         self.sql: Sql = Writing(self)
         self.folder = Path(tempfile.mkdtemp(prefix="nabi-"))
         self._snapshots = Snapshots(self.folder, self._connected)
+        self.claims = Claims(self.process, self._connected)
         try:
             self._open(reads)
         except BaseException:
@@ -157,6 +159,15 @@ class PostgresJournal(Tables):
         self.link.execute(TELL)
         self.link.execute("commit")
         return found is not None
+
+    def was_given(self, id: str) -> bool:
+        """Whether a text was given as an audit, by whichever server; asked in a batch."""
+        return self.value("select 1 from given where id = ?", id) is not None
+
+    def let_go(self, ids: Sequence[str]) -> None:
+        """Forget, in a batch, to whom texts were given: they leave the pool."""
+        for table in ("leases", "given"):
+            self.rows(f"delete from {table} where id = any(?)", list(ids))
 
     def agreed(self, position: int, digest: bytes) -> bytes:
         """Tell the digest of the counts at a position; return what the first server told."""

@@ -1,0 +1,56 @@
+"""Claims: which page has which text of the pool, in a table that all servers share."""
+
+import threading
+from collections.abc import Callable, Iterable
+from uuid import UUID
+
+from nabi.server.journal.postgres.link import Link
+
+Page = tuple[str, str]  # the name of the token, and the tab
+OVER = "heard < now() - interval '60 seconds'"
+CLAIM = (
+    "insert into leases (id, who, tab, process) values (?, ?, ?, ?) on conflict (id) do update set "
+    "who = excluded.who, tab = excluded.tab, process = excluded.process, heard = now() "
+    f"where leases.{OVER} or (leases.who, leases.tab) = (excluded.who, excluded.tab) returning id"
+)
+
+
+class Claims:
+    """The claims of one server, on a connection of its own; for several threads."""
+
+    def __init__(self, process: UUID, connected: Callable[[], Link]) -> None:
+        self._process, self._connected = process, connected
+        self._lock = threading.Lock()
+        self._link: Link | None = None
+
+    def _run(self, query: str, *bound: object) -> list[tuple[str]]:
+        with self._lock:
+            if self._link is None or self._link.is_lost:
+                self._link = self._connected()
+            return self._link.execute(query, bound).fetchall()
+
+    def claim(self, id: str, page: Page, *, audit: bool) -> bool:
+        """Take a text for a page, unless a page of any server has it."""
+        if audit:
+            self._run("insert into given values (?) on conflict do nothing", id)
+        return bool(self._run(CLAIM, id, *page, self._process))
+
+    def of_others(self) -> set[str]:
+        """Return the texts that pages of other servers have."""
+        query = f"select id from leases where process != ? and not {OVER}"
+        return {id for (id,) in self._run(query, self._process)}
+
+    def release(self, page: Page, ids: Iterable[str]) -> None:
+        """Give texts of a page back."""
+        query = "delete from leases where who = ? and tab = ? and id = any(?)"
+        self._run(query, *page, list(ids))
+
+    def beat(self, pages: Iterable[tuple[Page, float]]) -> None:
+        """Tell how many seconds ago each page was heard of; end what is over."""
+        query = (
+            "update leases set heard = now() - make_interval(secs => ?) "
+            "where who = ? and tab = ? and process = ?"
+        )
+        for page, seconds in pages:
+            self._run(query, seconds, *page, self._process)
+        self._run(f"delete from leases where {OVER}")
