@@ -22,7 +22,7 @@ WASM_PARTS := web/module unicode/code_point unicode/utf8 tokenize/ascii tokenize
 WASM_CXX = $(BIN)/python -m ziglang c++ -target wasm32-wasi -mcpu=generic+bulk_memory+simd128
 WASM_FLAGS := -std=c++20 -O2 -fexceptions -ffp-contract=off -fvisibility=hidden -Inative -I$(VENV)/.wasm
 
-.PHONY: demo test test-engines lint bench bench-scale fuzz mutants crash wasm wheel docs clean
+.PHONY: demo test test-engines lint bench bench-scale bench-spark fuzz mutants crash wasm wheel docs clean
 
 demo: $(VENV)/.demo
 	$(BIN)/nabi demo $(ARGS)
@@ -62,6 +62,14 @@ bench-scale: $(VENV)/.package $(VENV)/.tools
 	$(BIN)/python -m bench.scale.merge --texts 3900
 	$(BIN)/python -m bench.scale.equal
 	$(BIN)/python -m bench.scale.kills
+
+# Bytes, the driver's memory, killed workers and speed by Spark: an hour on two cores.
+bench-spark: $(VENV)/.package $(VENV)/.tools $(VENV)/.engines $(VENV)/.java
+	$(BIN)/python -m bench.scale.spark_equal
+	$(BIN)/python -m bench.scale.spark_equal --by connect
+	$(BIN)/python -m bench.scale.spark_driver
+	$(BIN)/python -m bench.scale.spark_kills
+	$(BIN)/python -m bench.scale.spark
 
 fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)

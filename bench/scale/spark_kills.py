@@ -22,7 +22,7 @@ from typing import Any
 
 import nabi
 from bench.speed.corpus import default_corpus
-from bench.speed.output import Figures, add_json_option, progress, save, say
+from bench.speed.output import Figures, add_json_option, save, say
 from nabi.engines import spark as engine
 from nabi.errors import EngineError
 from tests.spark_cluster import cluster
@@ -34,6 +34,7 @@ SLOW = 3.0  # seconds of the first attempt of a slow task
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.scale.spark_kills", description=__doc__)
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--texts", type=int, help="of the film reviews (all)")
     parser.add_argument("--seed", type=int, default=0)
     add_json_option(parser)
     return parser.parse_args()
@@ -42,6 +43,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     args = arguments()
     _, corpus = default_corpus()
+    corpus = corpus.thinned(max(1, len(corpus.texts) // (args.texts or len(corpus.texts))))
     model = nabi.TextClassifier(ngrams=(1, 2))
     expected = nabi.TextClassifier(ngrams=(1, 2)).fit(corpus.texts, corpus.labels).to_bytes()
     with cluster(**{"spark.task.maxFailures": "4"}) as session:
@@ -67,7 +69,7 @@ def killed(
 ) -> Figures:
     rnd, hit, equal, missed = random.Random(args.seed), 0, 0, 0
     while hit < args.kills:
-        progress(f"kill {hit + 1} of {args.kills}")
+        print(f"{hit} kills, {equal} equal, {missed} missed", file=sys.stderr, flush=True)
         killer = Killer(session, rnd.uniform(0.05, 1.5))
         killer.start()
         made = engine.fit(frame, model).to_bytes()
