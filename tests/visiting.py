@@ -84,7 +84,7 @@ class Serving:
 
     def person(self, name):
         """The token of another person, who may label."""
-        command = ["token", "add", name, "--data", str(self.data)]
+        command = ["store", "token", "add", name, "--data", str(self.data)]
         add = [sys.executable, "-m", "nabi.cli", *command]
         return subprocess.run(add, check=True, capture_output=True, text=True).stdout.split()[-1]
 

@@ -18,9 +18,9 @@ def codes():
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(call, ast.Call) and len(call.args) > 1:
                 name = getattr(call.func, "id", getattr(call.func, "attr", ""))
-                if name in ("Refusal", "refuse"):
-                    found.add(getattr(call.args[1], "value", None))
-    return found - {None}
+                if name in ("Refusal", "refuse") and isinstance(call.args[1], ast.Constant):
+                    found.add(call.args[1].value)
+    return found
 
 
 def test_every_code_of_a_refusal_has_a_sentence_in_korean():

@@ -60,7 +60,7 @@ class Tokens:
     file : Path
         The file of the owner's token, mode 600; it is made if it is not there.
     others : Path, optional
-        The file of `nabi token add`: a line `name role digest` for each.
+        The file of `nabi store token add`: a line `name role digest` for each.
     """
 
     def __init__(self, file: Path, others: Path | None = None) -> None:
