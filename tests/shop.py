@@ -3,11 +3,13 @@
 THINGS = {
     "en": [
         *("lamp", "kettle", "bicycle", "jacket", "printer", "tent", "watch", "speaker"),
-        *("camera", "mirror", "drill", "blanket"),
+        *("camera", "mirror", "drill", "blanket", "sofa", "router", "fan", "desk"),
+        *("scale", "toaster", "helmet", "rug", "heater", "vase", "keyboard", "pillow"),
     ],
     "ko": [
         *("램프", "주전자", "자전거", "재킷", "프린터", "텐트", "시계", "스피커"),
-        *("카메라", "거울", "드릴", "담요"),
+        *("카메라", "거울", "드릴", "담요", "소파", "공유기", "선풍기", "책상"),
+        *("저울", "토스터", "헬멧", "양탄자", "난로", "꽃병", "키보드", "베개"),
     ],
 }
 MESSAGES = {
