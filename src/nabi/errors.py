@@ -431,7 +431,7 @@ class MixedWarning(UserWarning):
 
     @property
     def _cure(self) -> str:
-        """What to do: one comma may mean two things, and anything else is no number."""
+        """Advice: one comma may mean two things, and anything else is no number."""
         if "," in self.first and self.first.strip("'+-").replace(",", "").isdigit():
             whole, decimal = (self.first.strip("'").replace(",", mark) for mark in ("", "."))
             return f"{self.first} may be {whole} or {decimal}, write one of them"

@@ -364,7 +364,7 @@ class BaseCounts:
 
     @property
     def stored_ledger(self) -> bool | str:
-        """What the header of a model file says of the ledger."""
+        """Entry of the ledger in the header of a model file."""
         return False if self.ledger is None else self.ledger.stored
 
     def _ledger_arrays(self) -> dict[str, Array]:

@@ -185,7 +185,7 @@ class WrittenCounts(StoredCounts):
     """Counts whose arrays are made in blocks when a file is written: those of a sum."""
 
     def _whole(self) -> StoredCounts:
-        """The same counts in memory, where somebody asks for what only a table can tell."""
+        """Read the counts into memory, for what only a table can tell."""
         arrays = {name: np.asarray(array) for name, array in (self.written or {}).items()}
         return StoredCounts({"shift": self.shift}, arrays, len(self.docs))
 

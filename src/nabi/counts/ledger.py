@@ -149,7 +149,7 @@ class Ledger:
 
     @property
     def stored(self) -> bool | str:
-        """What the header of a model file says of the ledger."""
+        """Entry of the ledger in the header of a model file."""
         return STORED[self.kind]
 
     def __len__(self) -> int:

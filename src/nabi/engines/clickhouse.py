@@ -104,7 +104,7 @@ class ClickHouseExport:
 
     @property
     def statements(self) -> list[str]:
-        """What makes the table of counts, fills it, and makes the dictionary."""
+        """Statements that make the table of counts, fill it, and make the dictionary."""
         logs = self.terms.start[self._classes]
         shares = np.exp(logs) / np.exp(logs).sum()
         priors = ", ".join(

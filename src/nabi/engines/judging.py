@@ -1,4 +1,4 @@
-"""What workers of an engine do with a trained model: tasks that label rows, or judge them.
+"""Tasks of an engine's workers with a trained model: label rows, or judge them.
 
 The model travels as the bytes of its file; a process that has loaded it keeps it for other tasks.
 """

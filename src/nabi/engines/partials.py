@@ -40,7 +40,7 @@ Reading = Mapping[str, Any]  # options of `nabi.readers.read`
 
 @dataclass(frozen=True)
 class Plan:
-    """What all workers have to know: the model to learn, and where counts are cut."""
+    """Plan that all workers know: the model to learn, and where counts are cut."""
 
     model: CountingModel  # which has learned nothing
     cuts: Cuts = field(default_factory=Cuts)
@@ -175,12 +175,6 @@ def merge(plan: Plan, pieces: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
             return
         recipe = Counts(plan.model.recipe, ledger=False).recipe  # type: ignore[attr-defined]
         yield from merged_pieces(pieces, recipe, how, plan.cuts)
-
-
-def merge_some(plan: Plan, pieces: Sequence[bytes]) -> list[bytes]:
-    """Return the sum of some pieces of one range, which is merged with others later: no floor."""
-    without = Plan(plan.model, plan.cuts)
-    return [data for _, data in merge(without, pieces)]
 
 
 def _model_of(plan: Plan, counts: Any) -> CountingModel:

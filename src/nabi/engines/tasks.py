@@ -1,4 +1,4 @@
-"""What workers of an engine do: tasks whose results depend on their arguments alone.
+"""Tasks of an engine's workers, whose results depend on their arguments alone.
 
     plan(paths) -> Plan: the model to train, and a share of the files for each task
     count(work, share) -> Partial: the bytes of a model, and how many rows were read
@@ -64,7 +64,7 @@ class Plan:
 
 
 class Partial(NamedTuple):
-    """What a task has counted: a tuple with an array, which engines send without a copy."""
+    """Counts of a task: a tuple with an array, which engines send without a copy."""
 
     data: U8  # the bytes of a model's file; none where there were no rows
     used: int = 0

@@ -120,7 +120,7 @@ class Verdict:
 
     @property
     def label(self) -> Label:
-        """What is predicted: the class that was chosen, or the label of what is not sure."""
+        """Label that is predicted: the chosen class, or the label of what is not sure."""
         return self.labels[self.best] if self.not_sure is None else self.not_sure
 
     @cached_property

@@ -93,7 +93,7 @@ class Decision:
         return np.asarray(as_array(self.outcomes(labels))[self.numbers(log_proba, labels)])
 
     def one(self, log_proba: F64, labels: Sequence[Label]) -> "Decided":
-        """What is decided on one row of log P(c|d), and why where it is not the most probable."""
+        """Decide on one row of log P(c|d); say why where the class is not the most probable."""
         chosen = int(self.chosen(log_proba[None], self.limits(labels))[0])
         top, proba = int(np.argmax(log_proba)), np.exp(log_proba).tolist()
         limit = self.thresholds.get(labels[top])
@@ -197,7 +197,7 @@ def _below(label: Label, proba: float, limit: float, name: str) -> str:
 
 
 class Decided(NamedTuple):
-    """What is decided on a row."""
+    """Decision on a row."""
 
     label: Label
     number: int | None  # of the class; None where the label is none

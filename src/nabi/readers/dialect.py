@@ -56,7 +56,7 @@ class Dialect:
 
     @property
     def reasons(self) -> list[str]:
-        """What is wrong with records of each kind; for `_COLUMNS`, their number comes last."""
+        """Faults of records of each kind; for `_COLUMNS`, their number comes last."""
         plain = "(--no-quotes where quotes are plain characters)"
         return [
             f"expected {len(self.names)} columns, found ",

@@ -41,7 +41,7 @@ class Documents:
 
     @cached_property
     def texts(self) -> list[str]:
-        """What a person reads of each document; a missing text is empty."""
+        """Text of each document, for a person to read; a missing text is empty."""
         if isinstance(self.given, Batch):
             return [text or "" for text in self.given.to_list()]
         columns = self.given.columns.items()

@@ -117,5 +117,5 @@ class RuledExplanation(BaseExplanation):
         return printable(alone, "\n")
 
     def _alone(self, name: str = "") -> str:
-        """What the model says without the rules, and how sure it is."""
+        """Decision of the model without the rules, and how sure it is."""
         return f"{printable(str(self.model.label))}  ({self.model.sureness(name)})"

@@ -22,7 +22,7 @@ SIMILAR = 8
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found: the model, fitted to all documents and calibrated, and all trials."""
+    """Result of a search: the model, fitted to all documents and calibrated, and all trials."""
 
     model: Any
     trials: list[Trial]  # the chosen one first, then the best

@@ -78,7 +78,7 @@ def compare(
 
 
 def _outcome(log_proba: F64, labels: Any, known: list[Label]) -> Outcome:
-    """What was predicted; labels that are not known are classes after the others."""
+    """Predicted labels; those that are not known are classes after the others."""
     names, numbers = encode(labels)
     every = [*known, *(name for name in names if name not in set(known))]
     actual = label_codes(names, every).astype(np.uint32)[numbers]

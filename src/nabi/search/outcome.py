@@ -58,7 +58,7 @@ class Outcome:
 
     @classmethod
     def of(cls, log_proba: F64, actual: U32, known: Bools) -> "Outcome":
-        """Those of log P(c|d), a column for each class; `known` marks labels that were learned."""
+        """Outcome of log P(c|d), a column a class; `known` marks labels that were learned."""
         own = log_proba[np.arange(len(actual)), actual]
         predicted = np.argmax(log_proba, axis=1).astype(np.uint32)
         return cls(actual, predicted, np.where(known, own, np.nan))

@@ -109,7 +109,7 @@ class Sample:
         return joint
 
     def _term(self, name: str, kind: Kind, weighing: Weighing) -> F64:
-        """What a column adds to the log joint of each row and class."""
+        """Terms that a column adds to the log joint of each row and class."""
         key = _key(name, kind, weighing)
         if key not in self._terms:
             held_out = HeldOutRows(*self._counted({name: kind}), self.actual, weighing)
@@ -125,7 +125,7 @@ class Sample:
         self._terms = {key: term for key, term in self._terms.items() if key in kept}
 
     def outcome(self, joint: F64) -> Outcome:
-        """What is predicted by these scores; -inf of a class that the other folds do not have."""
+        """Classes predicted by these scores; -inf of a class that the other folds do not have."""
         known = np.isfinite(joint[np.arange(len(joint)), self.actual])
         least = joint.max(axis=1, keepdims=True) - FARTHEST
         joint = np.where(np.isneginf(joint), joint, np.maximum(joint, least))

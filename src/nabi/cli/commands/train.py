@@ -122,12 +122,12 @@ class Trained(NamedTuple):
 
     @property
     def trials(self) -> list[Trial]:
-        """What was tried; nothing without a search."""
+        """Return the trials of the search; nothing without one."""
         return [] if self.best is None else self.best.trials
 
 
 class Again(NamedTuple):
-    """What was typed, for commands that take the same data."""
+    """Options as they were typed, for commands that take the same data."""
 
     data: str
     recipe: str  # and the kind of model
@@ -137,7 +137,7 @@ class Again(NamedTuple):
 
 
 class Job(NamedTuple):
-    """What to read, how to judge the model, and where it goes."""
+    """Task of `train`: what to read, how to judge the model, and where it goes."""
 
     source: LabelledTexts
     strictness: Strictness

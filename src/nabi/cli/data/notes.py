@@ -1,4 +1,4 @@
-"""What looks wrong in labelled data, noted while they are read: a line each, with an example.
+"""Notes on what looks wrong in labelled data, made while they are read: a line and an example each.
 
 The work is bounded: a fingerprint for each text, up to a number; and only where texts are few, a
 look for those that are nearly equal.

@@ -9,7 +9,7 @@ from nabi.cli.options.source import PANEL
 
 @dataclass(frozen=True)
 class Strictness:
-    """What to do where data look wrong."""
+    """Option: make an error of data that look wrong."""
 
     PANEL: ClassVar[str] = PANEL
     strict: bool = flag(

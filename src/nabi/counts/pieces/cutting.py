@@ -59,7 +59,7 @@ class Cuts:
 
 
 class Head(NamedTuple):
-    """What all pieces of one sender tell."""
+    """Facts that all pieces of one sender repeat."""
 
     labels: list[Label]
     docs: U64  # by class, in fixed point

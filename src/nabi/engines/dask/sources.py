@@ -1,4 +1,4 @@
-"""What workers read: paths, and dataframes of Dask."""
+"""Sources that workers read: paths, and dataframes of Dask."""
 
 import os
 from collections.abc import Iterable

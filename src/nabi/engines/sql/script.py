@@ -139,14 +139,14 @@ class SqlExport:
 
     @property
     def made(self) -> str:
-        """What makes the empty tables."""
+        """Statements that make the empty tables."""
         return "".join(
             f"create table {table} ({columns});\n" for table, (columns, _) in self.tables.items()
         )
 
     @property
     def script(self) -> str:
-        """What makes the tables and fills them."""
+        """Statements that make the tables and fill them."""
         return "".join([self._head, self.made, *self._inserts()])
 
     @property

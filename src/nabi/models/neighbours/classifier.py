@@ -170,7 +170,7 @@ class NeighboursClassifier(RecipeWithoutSelection, Model):
     @property
     @locked
     def sharpness_(self) -> float:
-        """What log probabilities are multiplied with; 1 unless `sharpen` found it for this k."""
+        """Factor of log probabilities; 1 unless `sharpen` found it for this k."""
         if self._sharp is None or self._sharp[:2] != (self.k_, self.weights):
             return 1.0
         return self._sharp[2]

@@ -1,1 +1,1 @@
-"""What the report and the server's page share: ES modules, a style, and how to inline them."""
+"""Parts that the report and the server's page share: ES modules, a style, and inlining."""

@@ -34,7 +34,7 @@ SLOW = 50  # times as long as a quick model takes a model of rules or neighbours
 
 @dataclass(frozen=True)
 class Service:
-    """What all calls share: models, access, limits, figures and threads."""
+    """Service that all calls share: models, access, limits, figures and threads."""
 
     source: Source
     store: Store | None  # None: a model file is served

@@ -7,7 +7,7 @@ KB, MB = 1024, 1024 * 1024
 
 @dataclass(frozen=True)
 class Limits:
-    """What one request, one connection and one token may take."""
+    """Limits of one request, one connection and one token."""
 
     body: int = 16 * MB  # bytes of a request's body
     upload: int = 1024 * MB  # bytes of a file that is uploaded

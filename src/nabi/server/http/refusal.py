@@ -34,7 +34,7 @@ STATUSES: list[tuple[type[errors.NabiError], int, str]] = [
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer
-    """What a client did wrong, or cannot have now: `{"error": {"code", "message"}}`."""
+    """Answer to what a client did wrong, or cannot have now: `{"error": {"code", "message"}}`."""
 
     def __init__(
         self, status: int, code: str, message: str, headers: Iterable[Header] = (), **more: object

@@ -48,7 +48,7 @@ class ErrorDetail(msgspec.Struct):
 
 
 class ErrorAnswer(msgspec.Struct):
-    """What every refusal looks like."""
+    """Shape of every refusal."""
 
     error: ErrorDetail
 

@@ -34,7 +34,7 @@ Announce = Callable[["Settings", "Assembled"], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """What to serve, where and to whom: the options of `nabi serve`."""
+    """Options of `nabi serve`: the data or the model, the address, and who may call."""
 
     model: str | None = None
     data: str | Path | None = None  # a directory, or the address of a database

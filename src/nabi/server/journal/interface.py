@@ -107,7 +107,7 @@ class Sql(Protocol):
 
 
 class Claimer(Protocol):
-    """What keeps the texts of the pool that pages of all processes have."""
+    """Table of the texts of the pool that pages of all processes have."""
 
     def claim(self, id: str, page: tuple[str, str], *, audit: bool) -> bool:
         """Take a text for a page, unless a page of any process has it."""

@@ -1,4 +1,4 @@
-"""What all journals share: plain SQL over the tables `entries`, `current`, `pool` and their like.
+"""Plain SQL that all journals share, over the tables `entries`, `current`, `pool` and their like.
 
 A query has `?` for a value (`?1` for one that comes twice), and is SQL that SQLite and PostgreSQL
 understand alike.

@@ -29,7 +29,7 @@ log = logging.getLogger("nabi.server")
 
 
 class Labelling:
-    """What the routes of the labelling page share.
+    """State that the routes of the labelling page share.
 
     Examples
     --------

@@ -21,7 +21,7 @@ Progress = Callable[[int, int], None]  # bytes that have come, of how many
 
 @dataclass
 class Loaded:
-    """What became of the rows of a file: read = used + rejected, used = added + the others."""
+    """Counts of the rows of a file: read = used + rejected, used = added + the others."""
 
     read: int = 0
     used: int = 0

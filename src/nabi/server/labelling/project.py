@@ -26,7 +26,7 @@ class Class:
 
 @dataclass(frozen=True)
 class Project:
-    """What the people who label have agreed upon."""
+    """Settings that the people who label have agreed upon."""
 
     title: str = ""
     classes: tuple[Class, ...] = field(default=())

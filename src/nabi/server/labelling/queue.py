@@ -34,7 +34,7 @@ Suspected = tuple[str, str, str]  # id, text, label
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a page asks for."""
+    """Request of a page for texts."""
 
     page: Page
     by: str = "doubt"

@@ -189,7 +189,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a submission did.
+    """Result of a submission.
 
     Attributes
     ----------

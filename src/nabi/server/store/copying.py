@@ -28,7 +28,7 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Copied:
-    """What was copied: the position, the rows of each table, and the digest of the counts."""
+    """Result of a copy: the position, the rows of each table, and the digest of the counts."""
 
     position: int
     rows: dict[str, int]

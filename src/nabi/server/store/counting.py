@@ -66,7 +66,7 @@ class Recount:
 
 
 class Delta:
-    """What a batch of changes does to the counts, in order: recounts, and classes that move."""
+    """Effects of a batch of changes on the counts, in order: recounts, and classes that move."""
 
     def __init__(self) -> None:
         self._steps: list[Recount | Mapping[str, str | None]] = []

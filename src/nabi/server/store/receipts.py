@@ -16,7 +16,7 @@ from nabi.server.journal.interface import Journal, Sql
 
 
 class Line(NamedTuple):
-    """What one FORGET erased."""
+    """Entries that one FORGET erased."""
 
     position: int
     time: float

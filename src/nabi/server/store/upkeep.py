@@ -41,7 +41,7 @@ LOGS = ("-wal", "-shm")
 
 @dataclass(frozen=True)
 class Checked:
-    """What a check has found.
+    """Findings of a check.
 
     `problems` are sentences, none where all is well. `again` are examples that were forgotten and
     are here again, as after a restored backup.
@@ -205,7 +205,7 @@ def _note_restored(path: Path, head: int) -> None:
 
 @dataclass(frozen=True)
 class Scrubbed:
-    """What a scrub leaves: the files of the directory and their sizes, and what was found there.
+    """Result of a scrub: the files of the directory and their sizes, and what was found there.
 
     `hits` says in which files a text was found that should be gone.
     """

@@ -33,7 +33,7 @@ log = logging.getLogger("nabi.server")
 
 @dataclass(slots=True)
 class Job:
-    """What waits for the writer: a submission, or a call."""
+    """Job that waits for the writer: a submission, or a call."""
 
     work: Submission | Callable[[], Any]
     future: "Future[Any]" = field(default_factory=Future)

@@ -20,11 +20,11 @@ class View(Protocol):
 
     @property
     def position(self) -> int:
-        """What the model has learned: all entries of the journal up to here."""
+        """Position of the journal up to which the model has learned."""
 
     @property
     def one_text(self) -> OneText | None:
-        """The same model for one short text at a time, where it allows that."""
+        """Function that predicts one short text at a time, where the model allows that."""
 
     def __enter__(self) -> Any: ...
 

@@ -282,7 +282,7 @@ class ChangedLabel(msgspec.Struct):
 
 
 class ChangesNow(msgspec.Struct):
-    """What has changed up to a position; `more`: ask again at once."""
+    """Changes up to a position; `more`: ask again at once."""
 
     position: int
     labels: list[ChangedLabel]

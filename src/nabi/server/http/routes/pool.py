@@ -84,7 +84,7 @@ class PathAsked(Asked):
 
 
 class LoadedFile(msgspec.Struct):
-    """What became of the rows of a file: read = used + rejected; used = the first three."""
+    """Counts of the rows of a file: read = used + rejected; used = the first three."""
 
     added: int
     duplicates: int

@@ -130,7 +130,7 @@ class Taught(Asked):
 
 
 class ForgetAsked(Asked):
-    """What to forget: ids, or exact texts (one copy or all), or all of a subject."""
+    """Examples to forget: ids, or exact texts (one copy or all), or all of a subject."""
 
     ONE_OF = ("ids", "examples", "subject")
 
@@ -182,7 +182,7 @@ def _receipt(given: Receipt | None) -> ReceiptShape | None:
 
 
 class UndoAsked(Asked):
-    """What to take back: the change at a position, or the token's last submission.
+    """Change to take back: the one at a position, or the token's last submission.
 
     Only changes of the token itself; an admin also takes back those of others, unless `own`.
     """

@@ -29,7 +29,7 @@ class FlipShape(msgspec.Struct):
 
 
 class Flipped(msgspec.Struct):
-    """What would flip the decision; null where no words would."""
+    """Words that would flip the decision; null where no words would."""
 
     position: int
     flip: FlipShape | None

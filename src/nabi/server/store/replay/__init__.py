@@ -1,1 +1,1 @@
-"""What a journal adds up to: by its entries alone, from a snapshot on, and as others write."""
+"""Replay of a journal: from its entries alone, from a snapshot on, and as others write."""

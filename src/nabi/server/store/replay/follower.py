@@ -21,7 +21,7 @@ Missed = list[Delta] | None  # what others did to the counts; None: all is to be
 
 
 class _State(NamedTuple):
-    """What is to know of a journal before it is followed.
+    """Facts about a journal before it is followed.
 
     `has_lost`: a text that is counted here was erased, and nobody can tell which words to take.
     `until`: the next position to stop at: the head, or where all tell their digests, unless a
