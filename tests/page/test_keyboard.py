@@ -49,6 +49,17 @@ def test_a_key_that_is_meant_otherwise_does_nothing(serving, visit, more):
     assert serving.labels() == {}
 
 
+def test_space_skips_where_a_link_has_the_focus(serving, visit):
+    one = visit(letters(serving))
+    text = one.text()
+    one.go("label")
+    assert one.page.evaluate("document.activeElement.tagName") == "A"
+    one.page.keyboard.press("Space")
+    one.page.wait_for_function(
+        "text => document.querySelector('#card .words').textContent !== text", arg=text
+    )
+
+
 def test_keys_in_a_field_are_letters(serving, visit):
     one = visit(letters(serving))
     one.page.select_option("#ask-by", "search")

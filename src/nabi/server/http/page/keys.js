@@ -4,6 +4,7 @@ import { parts, say } from "./locale.js";
 
 const PLACE = "nabi.keys";
 const FIXED = { skip: "Space", undo: "Backspace" };
+const PRESSED = { Space: "button, summary, input", Enter: "button, a, summary, input" }; // by the browser itself
 const TYPING = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 
 /** The code of a class's key: "1" -> "Digit1", "a" -> "KeyA". */
@@ -48,7 +49,7 @@ export class Keys {
   #pressed(event) {
     if (!this.on || event.isComposing || event.keyCode === 229 || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
-    if (["Space", "Enter"].includes(event.code) && event.target.closest?.("button, a, summary, input")) return; // which it presses
+    if (event.code in PRESSED && event.target.closest?.(PRESSED[event.code])) return;
     const code = event.code.replace(/^Numpad(?=\d)/, "Digit");
     const known = new Set(["skip", "undo", ...this.classes().map(({ name }) => `class:${name}`)]);
     const found = Object.entries(this.codes()).find(([action, each]) => known.has(action) && each && each === code);
