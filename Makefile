@@ -156,7 +156,9 @@ $(VENV)/.postgres: | $(VENV)/.build-tools
 	  then touch $@; else test -z "$$CI"; fi; \
 	else echo "no PostgreSQL, and no right to install it: tests on it are skipped"; fi
 
+# pyspark comes as source, which an older setuptools cannot make a wheel of.
 $(VENV)/.engines: pyproject.toml | $(VENV)/.package
+	$(INSTALL) 'setuptools>=70.1'
 	$(INSTALL) --no-build-isolation --editable '.[test-engines]'
 	touch $@
 

@@ -33,6 +33,25 @@ def test_no_text_is_given_to_two_people_at_two_servers(queues):
     assert sorted(given) == sorted(f"id{n}" for n in range(TEXTS))
 
 
+def test_a_page_gets_a_text_once_though_it_asks_two_servers(queues):
+    one, other = queues
+    anna = ("anna", "tab")
+    other.leases.held()  # what the other knows of the first for half a second
+    held = {item.id for item in one.next(Wanted(anna, count=TEXTS // 2, by="random"))}
+    rest = {item.id for item in other.next(Wanted(anna, count=TEXTS, by="random"))}
+    assert held.isdisjoint(rest)
+
+
+def test_a_page_keeps_its_texts_at_another_server(queues, two):
+    anna, carl = ("anna", "tab"), ("carl", "tab")
+    held = [item.id for item in queues[0].next(Wanted(anna, count=5, by="random"))]
+    queues[1].next(Wanted(anna, count=1, by="random", holding=held))
+    moved = two[1].journal.rows("select id from leases where process = ?", two[1].journal.process)
+    assert set(held) < {id for (id,) in moved}
+    found = queues[0].next(Wanted(carl, count=TEXTS, by="random"))
+    assert {item.id for item in found}.isdisjoint(held)
+
+
 def test_a_text_that_is_given_back_is_given_to_another_at_another_server(queues):
     one, other = queues
     anna, bert = ("anna", "tab"), ("bert", "tab")

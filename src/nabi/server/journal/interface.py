@@ -109,8 +109,11 @@ class Sql(Protocol):
 class Claimer(Protocol):
     """Table of the texts of the pool that pages of all processes have."""
 
-    def claim(self, id: str, page: tuple[str, str], *, audit: bool) -> bool:
-        """Take a text for a page, unless a page of any process has it."""
+    def claim(self, id: str, page: tuple[str, str], *, audit: bool, has_it: bool) -> bool:
+        """Take a text for a page, unless another page has it, or another process gave it.
+
+        With `has_it` the page says that it has the text: which process gave it is all the same.
+        """
 
     def of_others(self) -> set[str]:
         """Return the texts that pages of other processes have."""

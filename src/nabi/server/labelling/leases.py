@@ -7,6 +7,7 @@ from dataclasses import dataclass
 SECONDS = 60.0  # without a call of the page
 MOST = 500  # texts that a page has
 PAGES = 200  # of one person
+HELD = "held"  # why: the page had the text before
 
 Page = tuple[str, str]  # the name of the token, and the tab
 

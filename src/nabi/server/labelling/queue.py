@@ -12,7 +12,7 @@ from nabi.judging.duplicate_texts import duplicates
 from nabi.judging.learned import leave_one_out
 from nabi.server.labelling import doubt
 from nabi.server.labelling.index import OPEN, Index
-from nabi.server.labelling.leases import Leases, Page
+from nabi.server.labelling.leases import HELD, Leases, Page
 from nabi.server.labelling.project import AUDIT_EVERY
 from nabi.server.labelling.shared_leases import SharedLeases
 from nabi.server.labelling.typical import typicality
@@ -171,7 +171,7 @@ class Queue:
             self.index.refresh()
             self.leases.hear(wanted.page)
             for id in wanted.holding:
-                self.leases.take(wanted.page, id, "held")
+                self.leases.take(wanted.page, id, HELD)
             held = self.leases.held()
             found: list[Item] = []
             with self.store.journal.reading() as sql:

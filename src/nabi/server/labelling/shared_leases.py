@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from nabi.server.journal.interface import Claimer
-from nabi.server.labelling.leases import Leases, Page
+from nabi.server.labelling.leases import HELD, Leases, Page
 
 FRESH = 0.5  # seconds for which the claims of others are taken as they were
 BEAT = 10.0  # seconds between two words to the others
@@ -23,7 +23,7 @@ class SharedLeases(Leases):
         """Give a text to a page, unless another one has it, at whichever server."""
         if not super().take(page, id, why, audit=audit):
             return False
-        if self._claims.claim(id, page, audit=audit):
+        if self._claims.claim(id, page, audit=audit, has_it=why == HELD):
             return True
         super().release(page, [id])
         self._others.add(id)

@@ -11,7 +11,8 @@ OVER = "heard < now() - interval '60 seconds'"
 CLAIM = (
     "insert into leases (id, who, tab, process) values (?, ?, ?, ?) on conflict (id) do update set "
     "who = excluded.who, tab = excluded.tab, process = excluded.process, heard = now() "
-    f"where leases.{OVER} or (leases.who, leases.tab) = (excluded.who, excluded.tab) returning id"
+    f"where leases.{OVER} or (leases.who, leases.tab) = (excluded.who, excluded.tab) "
+    "and (? or leases.process = excluded.process) returning id"
 )
 
 
@@ -29,11 +30,14 @@ class Claims:
                 self._link = self._connected()
             return self._link.execute(query, bound).fetchall()
 
-    def claim(self, id: str, page: Page, *, audit: bool) -> bool:
-        """Take a text for a page, unless a page of any server has it."""
+    def claim(self, id: str, page: Page, *, audit: bool, has_it: bool) -> bool:
+        """Take a text for a page, unless another page or another server has it.
+
+        With `has_it` the page says that it has the text: which server gave it is all the same.
+        """
         if audit:
             self._run("insert into given values (?) on conflict do nothing", id)
-        return bool(self._run(CLAIM, id, *page, self._process))
+        return bool(self._run(CLAIM, id, *page, self._process, has_it))
 
     def of_others(self) -> set[str]:
         """Return the texts that pages of other servers have."""
