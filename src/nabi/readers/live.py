@@ -1,5 +1,6 @@
 """Standard input as it comes: what a pipe or a terminal has, without waiting for its end."""
 
+import contextlib
 import re
 import select
 from collections.abc import Collection, Iterator
@@ -8,6 +9,7 @@ from typing import BinaryIO
 LOOKED_AT = 2**18  # bytes in which the first line must end
 MANY = 2**22  # bytes that are taken at once where so many have come
 _BLOCK = 2**18  # bytes of one read
+_STEP = 0.5  # seconds of one wait
 # JSON, fastText, and CSV whose first line names the delimiter; [12:00] of a log is none of them.
 _MARKED = re.compile(rb'\{\s*(?:"|\}|$)|\[\s*(?:\{|\]|$)|__label__|"?(?i:sep)=.?"?\s*$')
 _BINARY = (
@@ -42,7 +44,7 @@ class Arriving:
             yield self.start
         while not self.ended:
             blocks = [self._read()]
-            while sum(map(len, blocks)) < MANY and not self.ended and self._waits(0):
+            while sum(map(len, blocks)) < MANY and not self.ended and self._has_more():
                 blocks.append(self._read())
             if any(blocks):
                 yield b"".join(blocks)
@@ -63,17 +65,26 @@ class Arriving:
 
     def _read(self) -> bytes:
         """Return what is there, at least a byte; b"" at the end."""
+        self._wait()
         while (block := self._source.read(_BLOCK)) is None:  # a stream that does not block
-            self._waits(None)
+            self._wait()
         self.ended = not block
         return bytes(block)
 
-    def _waits(self, seconds: float | None) -> bool:
-        """Whether something can be read at once, or within so many seconds."""
-        try:
-            return bool(select.select([self._source], [], [], seconds)[0])
-        except (OSError, ValueError):  # a stream of Python's own
-            return False
+    def _wait(self) -> None:
+        """Wait until something can be read, in steps.
+
+        Python handles a signal that comes just before a step at its end: a read would never end.
+        """
+        with contextlib.suppress(OSError, ValueError):  # a stream of Python's own
+            while not select.select([self._source], [], [], _STEP)[0]:
+                pass
+
+    def _has_more(self) -> bool:
+        """Whether something can be read at once."""
+        with contextlib.suppress(OSError, ValueError):
+            return bool(select.select([self._source], [], [], 0)[0])
+        return False
 
 
 def is_binary(start: bytes) -> bool:

@@ -37,6 +37,21 @@ def test_what_came_since_comes_at_once(pipe):
     assert list(blocks) == []
 
 
+def test_a_signal_that_comes_just_before_a_wait_is_handled_soon(pipe, monkeypatch):
+    writing, arriving = pipe
+    steps, select = [], live.select.select
+
+    def noted(reading, _, __, seconds):
+        steps.append(seconds)
+        if len(steps) == 3:
+            writing.write(b"a\n")
+        return select(reading, [], [], 0)
+
+    monkeypatch.setattr(live.select, "select", noted)
+    assert arriving.look() == b"a\n"
+    assert steps == [0.5, 0.5, 0.5]  # a read without an end would not see the signal
+
+
 def test_a_stream_that_does_not_block_is_waited_for(pipe):
     writing, arriving = pipe
     writing.write(b"a\n")
