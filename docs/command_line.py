@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from nabi.cli.app import COMMANDS, app, function_of
+from nabi.cli.app import app, function_of
 from nabi.cli.command import Command, examples
 from nabi.cli.help import default_of, panels
+from nabi.cli.listing import COMMANDS
 from nabi.cli.options.source import PANEL as DATA
 
 INTRODUCTION = """\

@@ -10,8 +10,9 @@ import duckdb
 import pytest
 
 import nabi
-from nabi.cli.app import COMMANDS, function_of
+from nabi.cli.app import function_of
 from nabi.cli.command import Command, examples
+from nabi.cli.listing import COMMANDS
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -52,7 +53,7 @@ def test_the_help_shows_the_first_sentence_and_the_whole_help_all(folder, monkey
 def test_the_whole_help_of_a_group_is_its_help(folder, group):
     shown = folder.nabi(*group, "--help-all")
     assert shown == folder.nabi(*group, "--help")
-    assert "Commands" in shown
+    assert "Options" in shown
 
 
 def test_the_help_says_how_many_options_it_leaves_out(folder):

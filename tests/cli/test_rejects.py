@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from nabi.cli.app import COMMANDS, function_of
+from nabi.cli.app import function_of
+from nabi.cli.listing import COMMANDS
 
 BAD = "text,label\nwin a prize now,spam\nsee you at lunch,ham\nlunch at noon,ham\na,b,c\n"
 RULES = '"prize" -> spam\n'

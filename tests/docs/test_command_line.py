@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from nabi.cli.app import COMMANDS, function_of
+from nabi.cli.app import function_of
 from nabi.cli.command import examples, summary
+from nabi.cli.listing import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "command-line.md").read_text("utf8")

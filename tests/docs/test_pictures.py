@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from nabi.cli.app import COMMANDS
+from nabi.cli.listing import COMMANDS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PICTURES = sorted((DOCS / "pictures").glob("*.svg"))

@@ -18,6 +18,7 @@ import nabi
 from nabi.cli.command import HELP, Command, help_all, summary
 from nabi.cli.completion import complete, completion_options
 from nabi.cli.help import help_page
+from nabi.cli.listing import ABOUT_GROUPS, COMMANDS, MODULES, PANELS
 from nabi.cli.saving import what_was_saved
 from nabi.cli.show.screen import note
 from nabi.cli.stopping import STOPPED
@@ -27,34 +28,6 @@ FAILED, USAGE = 1, 2
 STALE = (
     "The model changed since calibration; probabilities are uncalibrated. "
     "Run `nabi calibrate MODEL DATA`."
-)
-STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "copy", "undo")
-TOKEN = ("token add", "token list", "token remove")
-MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
-MODULES |= {f"store {name}": "store" for name in STORE}
-MODULES |= {f"store {name}": "store_token" for name in TOKEN}
-GROUPS = {
-    "store": "Look after the store of `nabi serve`: tokens, check, back up, restore.",
-    "store token": "Add, list and remove the tokens of `nabi serve`, and their roles.",
-}
-COMMANDS = (  # as they are typed, in the order of their use
-    *("train", "tune", "predict", "explain", "words"),
-    *("evaluate", "versus", "compare", "crossval", "suspects", "rules check"),
-    *(
-        "learn",
-        "forget",
-        "merge",
-        "classes",
-        "calibrate",
-        "prune",
-        "export",
-        "info",
-        "demo",
-        "label",
-        "serve",
-    ),
-    *(f"store {name}" for name in TOKEN),
-    *(f"store {name}" for name in STORE),
 )
 
 
@@ -88,7 +61,7 @@ class Group(click.Group):
             return None
         # Unknown options of a group are those of a command whose name was left out.
         settings = {**HELP, "ignore_unknown_options": True}
-        about = GROUPS.get(typed) or summary(function_of(longer[0]))
+        about = ABOUT_GROUPS.get(typed) or summary(function_of(longer[0]))
         return Group(typed, help=about, context_settings=settings)
 
     def resolve_command(
@@ -112,9 +85,11 @@ class Group(click.Group):
 
     def get_help(self, ctx: click.Context, *, every: bool = True) -> str:
         """Return the help page: options and commands, `every` one in any case."""
+        if not self.words:
+            return help_page(ctx, commands=PANELS)
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         summaries = {name: found.help or "" for name, found in commands.items() if found}
-        return help_page(ctx, commands=summaries)
+        return help_page(ctx, commands={"Commands": summaries})
 
 
 app = Group(

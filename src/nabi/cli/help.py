@@ -15,7 +15,7 @@ def help_page(
     context: click.Context,
     *,
     examples: Sequence[str] = (),
-    commands: Mapping[str, str] = {},
+    commands: Mapping[str, Mapping[str, str]] = {},
     every: bool = True,
 ) -> str:
     """Return the page, in colour where standard output is a terminal.
@@ -40,17 +40,18 @@ def help_page(
         for block in blocks:
             console.print(Padding(block, (1, 1, 0, 1)))
         console.print()
+        width = max((len(name) for some in commands.values() for name in some), default=0)
+        for title, some in commands.items():
+            names = ((Text(name.ljust(width), "bold cyan"), about) for name, about in some.items())
+            console.print(_panel(title, [[name, Text(about)] for name, about in names]))
         params = [p for p in command.get_params(context) if not getattr(p, "hidden", False)]
         brief = not every and any("--help-all" in param.opts for param in params)
         listed = first_panels(params) if brief else panels(params)
-        for name, some in listed.items():
-            console.print(_panel(name, [_row(param, brief=brief) for param in some]))
+        for title, shown in listed.items():
+            console.print(_panel(title, [_row(param, brief=brief) for param in shown]))
         more = len(params) - sum(map(len, listed.values()))
         if more:
             console.print(f" {more} more options: [bold]{context.command_path} --help-all[/]")
-        if commands:
-            rows = [[Text(name, "bold cyan"), Text(about)] for name, about in commands.items()]
-            console.print(_panel("Commands", rows))
         if command.epilog:
             console.print(Padding(Text.from_markup(command.epilog), (1, 1, 0, 1)))
     return captured.get()
