@@ -109,6 +109,8 @@ class KeptCalibration:
             raise ValueError("a calibration of strange settings")
         if fresh and docs != model.counts.docs.tolist():
             raise ValueError("a calibration of other counts")
+        if not fresh and docs == model.counts.docs.tolist() and digest == model.digest():
+            raise ValueError("a calibration of these counts that says it is of others")
         calibration = Calibration.from_dict(numbers)
         if calibration.classes and len(calibration.classes) != len(docs):
             raise ValueError("a calibration of other classes")

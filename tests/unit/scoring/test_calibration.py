@@ -273,6 +273,8 @@ def test_what_does_not_fit_is_refused(model, texts, labels, message):
         {"more": 1},
         {"settings": "x"},
         {"fresh": False, "settings": 1},
+        {"fresh": False},
+        {"fresh": False, "settings": "x"},
     ],
 )
 def test_a_hostile_file_is_damaged(model, change, tmp_path):
