@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import subprocess
 
 import pyarrow
 import pyarrow.parquet
@@ -164,6 +165,17 @@ def test_examples_of_a_store_on_a_terminal_are_written_out(stranger):
     assert process.returncode == 0
     assert b"gotcha" in shown
     assert not HIDDEN.search(shown.decode().replace("\r\n", "\n"))
+
+
+def test_the_log_of_a_server_is_written_out(stranger):
+    typed = ("serve", "bad\x1b.nabi", "--watch", "--port", "0")
+    with stranger.start(*typed, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert b"nabi serves" in process.stdout.readline()
+        (stranger.path / "near.nabi").rename(stranger.path / "bad\x1b.nabi")
+        shown = process.stderr.readline().decode()
+        process.terminate()
+    assert shown.endswith("bad\\x1b.nabi was read again\n")
+    assert not HIDDEN.search(shown)
 
 
 def test_json_holds_every_character_and_a_terminal_obeys_none(stranger):
