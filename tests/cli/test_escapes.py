@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import subprocess
 
 import pyarrow
 import pyarrow.parquet
@@ -50,6 +51,12 @@ COMMANDS = [
     "classes bad\x1b.nabi",
     "calibrate bad\x1b.nabi many\x1b.jsonl --new",
     "prune bad\x1b.nabi -o small.nabi --size 1MB --data bad\x1bdata.jsonl",
+    "merge bad\x1b.nabi part\x1b.nabi -o new.nabi --floor 1",
+    "train bad\x1bdata.jsonl --shard 0/1 -o part\x1b.nabi",
+    "predict bad\x1b.nabi bad\x1bdata.jsonl -o out\x1b.xlsx",
+    "export bad\x1b.nabi --to sql --dialect duckdb -o out\x1b.sql",
+    "store\x00check --data bad\x1bstore",
+    "store\x00export out\x1b.csv --data bad\x1bstore",
     "info bad\x1b.nabi",
     "info table.nabi",
     "info rules.nabi",
@@ -66,6 +73,15 @@ REFUSED = [
     "forget bad\x1b.nabi table.jsonl --text about\x1b --label label",
     "rules\x00check worse.rules bad\x1bdata.jsonl",
     "no\x1bcommand",
+    "predict bad\x1b.nabi no\x1b.mbox",
+    "export bad\x1b.nabi --to no\x1b -o out.sql",
+    "merge bad\x1b.nabi no\x1b.nabi -o new.nabi",
+    "train bad\x1bdata.jsonl --shard no\x1b -o new.nabi",
+    "serve no\x1b.nabi",
+    "label no\x1b.csv --classes a,b",
+    "store\x00check --data no\x1bstore",
+    "store\x00token add no\x1b --role read --data bad\x1bstore",
+    "store\x00token remove no\x1b --data bad\x1bstore",
 ]
 
 
@@ -93,6 +109,11 @@ def stranger(folder):
     nabi.TextClassifier(features="words").fit(TEXTS, LABELS).save(folder.path / "bad\x1b.nabi")
     nabi.TableClassifier(kinds).fit(columns, LABELS).save(folder.path / "table.nabi")
     nabi.NeighboursClassifier(k=3).fit(TEXTS, LABELS).save(folder.path / "near.nabi")
+    nabi.TextClassifier(features="words").fit(TEXTS[:4], LABELS[:4]).save(
+        folder.path / "part\x1b.nabi"
+    )
+    with Store(folder.path / "bad\x1bstore") as store:
+        store.submit([Learn(WORD, HAM, subject=SPAM)], who=SPAM).result()
     RuleSet.parse(RULES).save(folder.path / "rules.nabi")
     folder.row = json.dumps(columns[0])
     return folder
@@ -164,6 +185,17 @@ def test_examples_of_a_store_on_a_terminal_are_written_out(stranger):
     assert process.returncode == 0
     assert b"gotcha" in shown
     assert not HIDDEN.search(shown.decode().replace("\r\n", "\n"))
+
+
+def test_the_log_of_a_server_is_written_out(stranger):
+    typed = ("serve", "bad\x1b.nabi", "--watch", "--port", "0")
+    with stranger.start(*typed, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert b"nabi serves" in process.stdout.readline()
+        (stranger.path / "near.nabi").rename(stranger.path / "bad\x1b.nabi")
+        shown = process.stderr.readline().decode()
+        process.terminate()
+    assert shown.endswith("bad\\x1b.nabi was read again\n")
+    assert not HIDDEN.search(shown)
 
 
 def test_json_holds_every_character_and_a_terminal_obeys_none(stranger):

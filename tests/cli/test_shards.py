@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 import nabi
+from nabi.files import model_file
 from tests.cli.conftest import NABI
 
 PLAIN = ("--no-score", "--no-calibrate")
@@ -136,6 +137,16 @@ def test_missing_shares_are_told(data):
     code, _, err = data.run("merge", "part-0.nabi", "part-2.nabi", "-o", "x.nabi")
     said = "nabi: 2 of 4 shards are not here (1, 3): if they have rows, the sum lacks them\n"
     assert (code, err) == (0, said)
+
+
+def test_a_claim_of_countless_shards_is_told_at_once(data):
+    for i in (0, 2):
+        data.nabi("train", "all.csv", "--shard", f"{i}/4", "-o", f"part-{i}.nabi", "-q")
+        header, arrays = model_file.read(data.path / f"part-{i}.nabi")
+        header["shard"]["of"] = 10**15
+        model_file.write(data.path / f"part-{i}.nabi", header, arrays)
+    _, _, err = data.run("merge", "part-0.nabi", "part-2.nabi", "-o", "x.nabi")
+    assert f"{10**15 - 2} of {10**15} shards are not here (1, 3, 4, 5, 6, 7, 8, 9, 10, 11, " in err
 
 
 def test_shares_of_other_data_are_told(data):

@@ -60,6 +60,11 @@ def test_a_scrub_proves_that_texts_are_gone(data):
     assert "'number2' is in journal.db" in err
 
 
+def test_texts_to_search_for_come_from_a_file_that_ends(data):
+    refused = data.refused("store", "scrub", "--data", "data", "--find", "/dev/zero")
+    assert "/dev/zero: more than 64 MiB came" in refused
+
+
 @pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.parquet"])
 def test_examples_are_exported(data, name):
     assert "6 examples in" in data.nabi("store", "export", name, "--data", "data")

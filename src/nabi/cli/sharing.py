@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import closing
+from itertools import islice
 from shlex import quote
 from typing import Any
 
@@ -123,12 +124,12 @@ def about_shards(told: list[Mapping[str, Any] | None]) -> tuple[bool, list[str]]
     if len({(each["of"], each["inputs"]) for each in shards}) > 1 or len(shards) < len(told):
         return False, ["the models are not all shards of one training: data or options differ"]
     of, there = shards[0]["of"], {each["number"] for each in shards}
-    missing = [str(number) for number in range(of) if number not in there]
+    missing = of - len(there)  # a file may claim any number of shards: not all are looked at
     notes = []
     if missing:
-        some = ", ".join(missing[:10]) + (", ..." if len(missing) > 10 else "")
+        first = islice((str(number) for number in range(of) if number not in there), 10)
+        some = ", ".join(first) + (", ..." if missing > 10 else "")
         notes.append(
-            f"{len(missing)} of {of} shards are not here ({some}): if they have rows, the sum "
-            f"lacks them"
+            f"{missing} of {of} shards are not here ({some}): if they have rows, the sum lacks them"
         )
     return len(there) == len(shards), notes

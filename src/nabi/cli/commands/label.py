@@ -11,7 +11,7 @@ from click import UsageError
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
 from nabi.cli.show import screen
-from nabi.cli.show.address import announce
+from nabi.cli.show.address import announce, log_to_screen
 from nabi.errors import InputError, MissingExtraError, ReadOnlyError
 
 STORE = ".nabi-store"
@@ -60,6 +60,7 @@ def label(
     settings = Settings(data=folder, port=port)
     given = {"text": text, "label": label}
     begin = partial(_begin, out, path, given, names, not no_open)
+    log_to_screen()
     start(settings, begin)
 
 

@@ -8,7 +8,7 @@ from click import UsageError
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
 from nabi.cli.options.place import STORE, place_or_none
-from nabi.cli.show.address import announce
+from nabi.cli.show.address import announce, log_to_screen
 from nabi.errors import MissingExtraError
 
 
@@ -94,4 +94,5 @@ def serve(
         token_file=None if token_file is None else Path(token_file),
         limits=limits,
     )
+    log_to_screen()
     start(settings, partial(announce, out, opens=open_page))

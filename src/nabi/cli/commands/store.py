@@ -2,11 +2,11 @@
 
 from dataclasses import MISSING, asdict
 from datetime import UTC, datetime
-from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from nabi.base.printable import standard_output
+from nabi.base.small_file import utf8_text
 from nabi.cli.options import common as o
 from nabi.cli.options.declare import argument, flag, option
 from nabi.cli.options.place import DATA, STORE, checked, place_of
@@ -101,7 +101,7 @@ def store_scrub(
     from nabi.server.store.upkeep import scrub
 
     place = place_of(data, store)
-    wanted = [] if find is None else Path(find).read_text(encoding="utf-8").splitlines()
+    wanted = [] if find is None else utf8_text(find).splitlines()
     found = scrub(place, find=[text for text in wanted if text])
     out.print(asdict(found), lambda result: _show_scrubbed(result, len(wanted)))
     if found.hits or found.problems:

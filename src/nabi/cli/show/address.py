@@ -1,12 +1,31 @@
-"""Where a server is: said on the screen, and opened in a browser."""
+"""Where a server is: said on the screen, and opened in a browser; and its log."""
 
+import logging
 import os
 import sys
 import threading
 import webbrowser
 from typing import Any
 
+from nabi.base.printable import printable
 from nabi.cli.show import screen
+
+
+class _Shown(logging.Formatter):
+    """Lines of a log, of which a terminal obeys nothing: they may name a stranger's labels."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
+        return printable(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        return printable(super().formatException(ei), kept="\n\t")
+
+
+def log_to_screen() -> None:
+    """Write what the server and its libraries log to standard error."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Shown())
+    logging.getLogger().addHandler(handler)
 
 
 def announce(out: Any, settings: Any, made: Any, *, opens: bool = False) -> None:

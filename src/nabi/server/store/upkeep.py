@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from nabi.errors import StoreError
@@ -222,7 +223,7 @@ def scrub(place: str | Path, *, find: list[str] | None = None) -> Scrubbed:
 
     The database is written anew from its rows, its log is cut to nothing, old snapshots are
     removed and the new one is compared with a replay. `find` are texts that must not be there:
-    every byte of every file is searched for each of their words and for the whole.
+    every byte of every file is searched for them.
     """
     if is_address(place):
         return _scrubbed_database(str(place), find)
@@ -232,7 +233,7 @@ def scrub(place: str | Path, *, find: list[str] | None = None) -> Scrubbed:
     checked = check(path)
     problems = [*checked.problems, *_waste(path)]
     files = sorted(file for file in path.rglob("*") if file.is_file())
-    hits = {text: found for text in find or [] if (found := _holding(path, files, text))}
+    hits = _hits(path, files, find or [])
     sizes = {str(file.relative_to(path)): file.stat().st_size for file in files}
     return Scrubbed(checked.position, checked.erased, sizes, hits, problems)
 
@@ -259,9 +260,17 @@ def _waste(path: Path) -> list[str]:
     return left + ([f"{free} free pages in {JOURNAL}"] if free else [])
 
 
-def _holding(path: Path, files: list[Path], text: str) -> list[str]:
-    wanted = text.encode()
-    return [str(file.relative_to(path)) for file in files if wanted in file.read_bytes()]
+def _hits(path: Path, files: list[Path], texts: list[str]) -> dict[str, list[str]]:
+    """Return the texts that stand in files, and in which; each file is mapped once, not read."""
+    hits: dict[str, list[str]] = {}
+    for file in files:
+        if not file.stat().st_size:
+            continue
+        with file.open("rb") as opened, mmap(opened.fileno(), 0, access=ACCESS_READ) as content:
+            for text in texts:
+                if content.find(text.encode()) >= 0:
+                    hits.setdefault(text, []).append(str(file.relative_to(path)))
+    return hits
 
 
 def rebuild(place: str | Path, model: TextClassifier | None = None) -> Checked:
