@@ -216,6 +216,14 @@ def test_one_row_is_written_in_the_singular(folder):
     assert folder.nabi("learn", "mail.nabi", "one.csv").startswith("1 row read = 1 used + 0 ")
 
 
+def test_a_mailbox_by_itself_has_no_label_and_the_error_says_where_it_comes_from(folder):
+    folder.write("old.mbox", "From a@b Thu Nov 19 05:05:44 2026\nSubject: win\n\nnow\n")
+    assert folder.refused("learn", "mail.nabi", "old.mbox").endswith(
+        "; the label of a mail is the name of its mailbox: give a mailbox for each class, as in "
+        "spam.mbox ham.mbox"
+    )
+
+
 def test_a_mail_by_itself_has_no_label_and_the_error_says_where_it_comes_from(folder):
     folder.write("1.eml", "Subject: win\n\nnow\n")
     got = folder.refused("learn", "mail.nabi", "1.eml", "--label", "spam")

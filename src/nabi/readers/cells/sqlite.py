@@ -11,7 +11,7 @@ from nabi.errors import DataError
 from nabi.readers.cells.source import Cells, CellSource, by_column, shown
 from nabi.readers.files import File
 from nabi.readers.likely import LOOKED_AT, Values
-from nabi.readers.lines import Bad
+from nabi.readers.parts import Bad
 from nabi.readers.source import Wants
 
 LONGEST = 2**27  # bytes of a value
