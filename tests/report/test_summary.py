@@ -63,3 +63,17 @@ def test_probabilities_that_are_off_are_not_taken_at_their_word():
     off = summary._claim(claim, {**found, "calibration_error": 0.06}, 0.85)
     assert "85.0\xa0% of the time: that fits on the whole, but not at each probability" in off
     assert "it is too sure of itself" in summary._claim(claim, found, 0.8)
+
+
+def test_a_curve_that_falls_is_no_gain():
+    points = [(100, 0.91), (200, 0.90)]
+    data = {"learning": {"points": points, "way": "halves"}, "noun": "text"}
+    ((text, section),) = summary._curve(data)
+    assert text.startswith(
+        "Do not expect much of more texts of this kind: going from 100 to 200 did not make it more "
+        "accurate. "
+    )
+    assert section == "learning"
+    data["learning"]["points"] = [(100, 0.88), (200, 0.90)]
+    ((text, _),) = summary._curve(data)
+    assert "going from 100 to 200 gained 2.0 points of accuracy, and " in text

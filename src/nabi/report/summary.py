@@ -209,6 +209,8 @@ def _curve(data: Data) -> Steps:
     before, after = (points[0], points[-1]) if more else points[-2:]
     gain = after[1] - before[1]
     gained = f"gained {100 * gain:.1f} points of accuracy"
+    if round(100 * gain, 1) <= 0:
+        gained = "did not make it more accurate"
     going = f"going from {before[0]:,} to {after[0]:,} {gained}"
     if more and gain > 0.005:
         yield (
