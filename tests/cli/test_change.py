@@ -193,6 +193,7 @@ def test_a_class_of_exactly_the_typed_name_wins_over_one_without_blanks(blanks, 
 def test_labels_with_blanks_at_their_ends_are_quoted(blanks):
     lines = blanks.nabi("classes", "mail.nabi").splitlines()
     assert [line.split("   ")[0] for line in lines[2:]] == ["ham", "'ham '", "spam"]
+    assert "3 classes: 'ham ' 2, ham 1, spam 1\n" in blanks.nabi("info", "mail.nabi")
 
 
 @pytest.mark.parametrize(
