@@ -29,6 +29,14 @@ def test_the_pair_that_is_confused_most(model, test_set):
     assert str(wrong[a, b]) in sentence
 
 
+def test_of_equally_good_classes_none_is_the_worst():
+    said = report.of_crossval(nabi.TextClassifier(), *FILMS).data["sentences"]
+    assert "It does equally well on all classes (F1\xa0100.0\xa0%)." in said
+    texts, labels = ["good film", "bad film", "so good", "so bad", "good", "so"], ["+", "-"] * 3
+    said = report.of_crossval(nabi.TextClassifier(), texts, labels).data["sentences"]
+    assert any(each.startswith("It does best on “+” (F1") for each in said)
+
+
 def test_no_gain_over_the_largest_class_is_said():
     texts, labels = ["a b", "b a", "a", "b"] * 5, ["x", "y"] * 10
     data = report.of_crossval(nabi.TextClassifier(), texts, labels).data
