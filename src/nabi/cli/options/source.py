@@ -100,7 +100,7 @@ class LabelledTexts:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How files are read, in the terms of `nabi.readers.read`."""
+        """Options of reading files, in the terms of `nabi.readers.read`."""
         return {
             "text": self.text,
             "label": self.label,
