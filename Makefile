@@ -22,7 +22,7 @@ WASM_PARTS := web/module unicode/code_point unicode/utf8 tokenize/ascii tokenize
 WASM_CXX = $(BIN)/python -m ziglang c++ -target wasm32-wasi -mcpu=generic+bulk_memory+simd128
 WASM_FLAGS := -std=c++20 -O2 -fexceptions -ffp-contract=off -fvisibility=hidden -Inative -I$(VENV)/.wasm
 
-.PHONY: demo test test-engines lint bench bench-scale bench-spark fuzz mutants crash wasm wheel docs clean
+.PHONY: demo test test-engines lint bench bench-scale bench-spark fuzz mutants crash wasm wheel .wheel docs clean
 
 demo: $(VENV)/.demo
 	$(BIN)/nabi demo $(ARGS)
@@ -75,7 +75,11 @@ fuzz: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" native/fuzz/run $(ARGS)
 
 # For Python 3.12 or newer one wheel serves all later versions: make wheel PYTHON=python3.13
-wheel: $(VENV)/.build-tools
+# That Python has an environment of its own, whatever Python .venv is of.
+wheel:
+	$(MAKE) .wheel VENV=build/$$($(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
+
+.wheel: $(VENV)/.build-tools
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip wheel --disable-pip-version-check \
 	  --no-deps --no-build-isolation --wheel-dir dist .
 	@ls -l dist/*.whl

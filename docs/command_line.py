@@ -36,17 +36,17 @@ MORE = """\
 | SQLite | it begins with `SQLite format 3` | those of its table. If there are several tables, `'mail.db#mail'` names one. The database is opened to be read only |
 | fastText | it begins with `__label__` | `label`, `text` |
 | lines | `--format lines`, or in `predict`: standard input that looks like nothing else, and a file of one column whose name does not end in `.csv` or `.tsv` | `text`: one a line, blank or not |
-| mailbox | the name ends in `.mbox`, it begins as a mailbox does, or `--format mbox` | `mail`: its number; `text`: as of a mail |
+| mailbox | the name ends in `.mbox`, it begins as a mailbox does, or `--format mbox` | `mail`: its number; `text`: as of a mail. Of several mailboxes, `label`: the name of the mailbox |
 | mail | the name ends in `.eml`, or `--format eml` | `path`, `text`: the subject, and the body as plain text, without attachments |
-| folder | it is a folder | `path`, `label`, `text`: one text or mail a file, the label is the name of the sub-folder |
+| folder | it is a folder | `path`, `label`, `text`: one text or mail a file, the label is the name of the sub-folder. A mailbox (`.mbox`) has many mails; beside the sub-folders, its name is the label |
 | text | `--format text`, or in `predict`: DATA that is no file and does not look like one | `text`: DATA itself |
 
 `--format` overrules this. Files compressed by gzip or Zstandard are known by their first bytes; in a name, `.gz`
 and `.zst` are passed over: `mail.csv.gz` is CSV. A pattern in quotes, `'mail/*.csv'`, is expanded by nabi. Text is
 UTF-8, or UTF-16 where a byte order mark says so; `--encoding latin-1` names any other.
 
-For `predict`, a folder needs no sub-folders: each file in it, and in folders in it, is a text. Files whose names end in `.eml` are mails, and with
-`--format eml` all files are. HTML in a mail becomes plain text. No mail is an error: what is malformed is read as far as it goes.
+For `predict`, a folder needs no sub-folders: each file in it, and in folders in it, is a text. Files whose names end in `.eml` are mails, those in
+`cur` and `new` of a Maildir are, and with `--format eml` all files are. HTML in a mail becomes plain text. No mail is an error: what is malformed is read as far as it goes.
 
 In a folder, a pipe, a device or a link to nothing is a bad row; a pattern that finds one is an error. A pipe that is named by itself is
 read. Standard input, pipes and files in other encodings are copied to the temporary folder (`TMPDIR`) while they are read: at most half

@@ -193,6 +193,7 @@ def test_a_class_of_exactly_the_typed_name_wins_over_one_without_blanks(blanks, 
 def test_labels_with_blanks_at_their_ends_are_quoted(blanks):
     lines = blanks.nabi("classes", "mail.nabi").splitlines()
     assert [line.split("   ")[0] for line in lines[2:]] == ["ham", "'ham '", "spam"]
+    assert "3 classes: 'ham ' 2, ham 1, spam 1\n" in blanks.nabi("info", "mail.nabi")
 
 
 @pytest.mark.parametrize(
@@ -214,6 +215,14 @@ def test_changes_that_make_no_sense_are_refused(folder, options, message):
 def test_one_row_is_written_in_the_singular(folder):
     folder.write("one.csv", "text,label\nyou have won,spam\n")
     assert folder.nabi("learn", "mail.nabi", "one.csv").startswith("1 row read = 1 used + 0 ")
+
+
+def test_a_mailbox_by_itself_has_no_label_and_the_error_says_where_it_comes_from(folder):
+    folder.write("old.mbox", "From a@b Thu Nov 19 05:05:44 2026\nSubject: win\n\nnow\n")
+    assert folder.refused("learn", "mail.nabi", "old.mbox").endswith(
+        "; the label of a mail is the name of its mailbox: give a mailbox for each class, as in "
+        "spam.mbox ham.mbox"
+    )
 
 
 def test_a_mail_by_itself_has_no_label_and_the_error_says_where_it_comes_from(folder):

@@ -1,6 +1,7 @@
 """`nabi prune`, and the other commands with what it writes."""
 
 import json
+import re
 
 import pytest
 
@@ -76,6 +77,9 @@ def test_a_size_that_is_none_is_refused(folder, given):
 def test_a_size_for_no_word_is_refused(folder):
     got = folder.refused("prune", "mail.nabi", "-o", "s.nabi", "--size", "100")
     assert got.startswith("100 bytes are too few: the labels, the recipe and one word take ")
+    sizes = re.search(r"take ([\d,]+), all words ([\d,]+); give a size between$", got).groups()
+    one, every = (int(size.replace(",", "")) for size in sizes)
+    assert 100 < one < every
 
 
 def test_what_cannot_be_pruned_is_refused(folder):

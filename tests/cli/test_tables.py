@@ -440,6 +440,10 @@ def test_the_search_of_a_table_is_printed_like_that_of_texts(smiths):
     assert "settings tried in" in out
     assert "each on held-out rows; " in out
     assert "  nabi explain best.nabi smiths.csv --rows 1\n" in out
+    trials = out.partition("─\n")[2].partition("\n\n")[0].splitlines()
+    assert trials[0].startswith("table, as chosen below * ")
+    assert len({line.partition("  ")[2].split("=")[0] for line in trials}) == len(trials)
+    assert all(line.startswith("  but ") for line in trials[1:])
 
 
 def test_the_best_model_with_event_models_of_some_columns(smiths):

@@ -22,6 +22,10 @@ def two(folder):
 
 def test_the_better_model_is_named_with_its_chance(two):
     out = two.nabi("versus", "a.nabi", "b.nabi", "test.csv").splitlines()
+    assert out.pop(1) == (
+        "b: Not a test: the model has learned all of these 12 texts (1 with another label), so the "
+        "figures say little about new texts."
+    )
     assert out[:5] == [
         "12 rows read = 12 used + 0 rejected",
         "a: a.nabi  accuracy 0.3333  (95 %: 0.1381 to 0.6094)",
@@ -53,6 +57,13 @@ def test_all_of_it_as_json(two):
     p = mcnemar(gold, ["p"] * 12, ["p"] * 3 + ["n"] * 9).p
     assert (got["p"], got["differ"], len(got["examples"])) == (p, 9, 9)
     assert got["a"]["accuracy"] == 4 / 12
+    assert got["a"]["learned"] == {
+        "same_label": 0,
+        "other_label": 0,
+        "others": 12,
+        "accuracy_of_others": 4 / 12,
+    }
+    assert got["b"]["learned"]["same_label"] == 11
     assert got["classes"]["n"] == {
         "rows": 8,
         "a_right": 0,
@@ -116,6 +127,8 @@ def test_models_are_compared_on_the_rows_that_both_decide(two):
     two.write("test.csv", f"{TEST}c,n\nc,n\n")
     not_sure_below(two, 0.7)  # it has 0.71 for `c`, and less for `a` and `b`
     out = two.nabi("versus", "a.nabi", "b.nabi", "test.csv").splitlines()
+    assert out.pop(1).startswith("a: The model has learned 2 of these 14 texts")
+    assert out.pop(1).startswith("b: Not a test: the model has learned 12 of these 14 texts")
     assert out[1].endswith(", not sure of 12 rows")
     assert out[3] == "compared on the 2 rows that both decide"
     got = json.loads(two.nabi("versus", "a.nabi", "b.nabi", "test.csv", "--json"))

@@ -29,6 +29,14 @@ def test_the_pair_that_is_confused_most(model, test_set):
     assert str(wrong[a, b]) in sentence
 
 
+def test_of_equally_good_classes_none_is_the_worst():
+    said = report.of_crossval(nabi.TextClassifier(), *FILMS).data["sentences"]
+    assert "It does equally well on all classes (F1\xa0100.0\xa0%)." in said
+    texts, labels = ["good film", "bad film", "so good", "so bad", "good", "so"], ["+", "-"] * 3
+    said = report.of_crossval(nabi.TextClassifier(), texts, labels).data["sentences"]
+    assert any(each.startswith("It does best on “+” (F1") for each in said)
+
+
 def test_no_gain_over_the_largest_class_is_said():
     texts, labels = ["a b", "b a", "a", "b"] * 5, ["x", "y"] * 10
     data = report.of_crossval(nabi.TextClassifier(), texts, labels).data
@@ -63,3 +71,17 @@ def test_probabilities_that_are_off_are_not_taken_at_their_word():
     off = summary._claim(claim, {**found, "calibration_error": 0.06}, 0.85)
     assert "85.0\xa0% of the time: that fits on the whole, but not at each probability" in off
     assert "it is too sure of itself" in summary._claim(claim, found, 0.8)
+
+
+def test_a_curve_that_falls_is_no_gain():
+    points = [(100, 0.91), (200, 0.90)]
+    data = {"learning": {"points": points, "way": "halves"}, "noun": "text"}
+    ((text, section),) = summary._curve(data)
+    assert text.startswith(
+        "Do not expect much of more texts of this kind: going from 100 to 200 did not make it more "
+        "accurate. "
+    )
+    assert section == "learning"
+    data["learning"]["points"] = [(100, 0.88), (200, 0.90)]
+    ((text, _),) = summary._curve(data)
+    assert "going from 100 to 200 gained 2.0 points of accuracy, and " in text

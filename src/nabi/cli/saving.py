@@ -47,7 +47,7 @@ def save_new(model: Any, path: str) -> None:
 
 
 def _stored_decision(path: str) -> Decision | None:
-    """How the model of a file decides, if there is one that can be read."""
+    """Return the decision rule stored in a model file, if there is one that can be read."""
     try:
         header = model_file.read(path, verify=False)[0]
         header = header["model"] if header["kind"] == "ruled" else header

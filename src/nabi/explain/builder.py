@@ -137,7 +137,7 @@ class Verdict:
         return self.best, next(c for c in order if c != self.best)
 
     def evidence(self, rows: F64) -> F64:
-        """How much each row speaks for the class that was chosen, rather than the next best."""
+        """Evidence of each row for the class that was chosen, against the next best."""
         of, against = self.sides
         if against is None:
             return rows[:, of]
@@ -225,7 +225,7 @@ def explanation(
 
 
 def _counts(labels: list[Label], cells: SparseCounts | None, n: int) -> list[dict[Label, float]]:
-    """How often each class saw each of n words; nothing of a model without counts."""
+    """Counts of n words in each class; nothing of a model without counts."""
     found: list[dict[Label, float]] = [{} for _ in range(n)]
     if cells is not None:
         order = np.lexsort((cells.classes, cells.features))

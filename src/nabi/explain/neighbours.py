@@ -38,7 +38,7 @@ class Neighbour:
 
     @property
     def shown(self) -> str:
-        """Its text in quotes, cut where it is long; or its number."""
+        """Return the text of a neighbour in quotes, cut where it is long; or its number."""
         if self.text is None:
             return f"text {self.number}"
         return repr(shown(self.text, LONGEST))

@@ -81,7 +81,7 @@ def _remark(scoring: TableScoring, name: str, kind: Kind, values: Values, share:
 
 
 def _value(scoring: TableScoring, name: str, values: Values) -> tuple[F64, Any]:
-    """How often the value was seen, and by which classes."""
+    """Return the counts of a value, and the classes that have them."""
     assert values.tokens is not None
     cells = scoring.counts.columns[name].find(*encoded([values.tokens.to_list()[0] or ""]))
     return as_real(cells.counts), cells.classes

@@ -17,6 +17,10 @@ MODELS = ("text", "categorical", "bernoulli", *REAL, "histogram", "ignore")
 FEW = 10  # whole numbers of so many different values are names rather than amounts
 WORDS = 2.5  # from so many words on, a string is a text
 LONG = 50  # or from so many characters
+# A string of several words that seldom comes twice is a text; a name comes again and again. Of few
+# rows, a name may come as seldom as a text.
+TEXT_ROWS = 4  # rows with equal values, on average at most
+MANY_VALUES, MANY_VALUES_ROWS = 50, 20  # and where there are so many different values
 # Where so large a share of the values differ, at most a tenth of the rows have a value that another
 # row has: of the others a count says nothing. In fewer rows values may well differ by chance.
 NEARLY_ALL, MANY = 0.95, 100
@@ -175,4 +179,6 @@ def _is_text(column: Column) -> bool:
         return False
     words = sum(len(text.split()) for text in values) / len(values)
     length = sum(map(len, values)) / len(values)
-    return (words >= WORDS or length >= LONG) and 4 * len(set(values)) > len(values)
+    different = len(set(values))
+    rows = MANY_VALUES_ROWS if different > MANY_VALUES else TEXT_ROWS
+    return (words >= WORDS or length >= LONG) and rows * different > len(values)

@@ -86,7 +86,7 @@ class Evaluation:
 
     @property
     def undecided(self) -> float:
-        """How many rows are not sure."""
+        """Number of rows that are not sure."""
         return 0.0 if self.not_sure is None else float(self.matrix.predicted[-1])
 
     @property

@@ -59,7 +59,7 @@ MANY_COPIES = 0.05  # of the texts: fewer hardly move a figure
 
 
 def copies(documents: Any) -> int:
-    """How many texts are equal to one before them, where they are many; 0 for a table.
+    """Return the number of texts equal to one before them, where they are many; 0 for a table.
 
     A model without a text has still learned its copies, so what it predicts of the text is no
     sign of how good it is on new ones.

@@ -120,7 +120,7 @@ class _Entries:
 def near_pairs(
     sets: WordSets, least: float, groups: I64, *, neighbours: int | None = None
 ) -> Iterator[tuple[I64, I64]]:
-    """All pairs a < b of different groups that may be `least` similar, in blocks.
+    """Yield the pairs a < b of different groups that may be `least` similar, in blocks.
 
     A pair may come in several blocks. With `neighbours`, only so many of each in long lists: where
     thousands are alike, these few connect them, and texts of one group need not be compared.

@@ -10,6 +10,7 @@ import numpy as np
 
 from nabi.base.labels import Label
 from nabi.errors import InputError
+from nabi.judging.overlap import Overlap
 from nabi.metrics import Comparison, ConfusionMatrix, mcnemar
 from nabi.readers import Part, Reader
 
@@ -30,6 +31,9 @@ class Versus:
     right: tuple[list[bool], list[bool]] = field(default_factory=lambda: ([], []))
     sure: tuple[list[bool], list[bool]] = field(default_factory=lambda: ([], []))
     texts: dict[int, str | None] = field(default_factory=dict)  # that they label differently
+    overlaps: tuple[list[Overlap | None], list[Overlap | None]] = field(
+        default_factory=lambda: ([], [])
+    )
 
     def predict(
         self, models: Sequence[Any], reader: Reader, parts: Iterable[Part] | None = None
@@ -44,8 +48,8 @@ class Versus:
             assert part.labels is not None
             start = len(self.actual)
             self.actual += part.labels
-            found = self.predicted, self.right, self.sure
-            for model, predicted, right, sure in zip(models, *found, strict=True):
+            found = self.predicted, self.right, self.sure, self.overlaps
+            for model, predicted, right, sure, overlaps in zip(models, *found, strict=True):
                 decision, own = model.decision, model.classes_.tolist()
                 ((_, (chosen,)),) = streaming.predict(model, reader, [part], decision=decision)
                 names = own if decision is None else decision.outcomes(own)
@@ -54,6 +58,8 @@ class Versus:
                 predicted += labels
                 sure += [i < len(own) for i in chosen.numbers.tolist()]
                 right += [a == b for a, b in zip(actual, labels, strict=True)]
+                if not reader.is_table:
+                    overlaps.append(Overlap.of(model, part.texts, actual))
             if not reader.is_table:
                 rows = self.differences(start)
                 taken = part.texts.taken(np.array(rows, np.uint64) - np.uint64(start))
@@ -64,6 +70,10 @@ class Versus:
         """Return the rows, from one on, that they label differently."""
         a, b = self.predicted
         return [i for i in range(start, len(a)) if str(a[i]) != str(b[i])]
+
+    def learned(self, which: int) -> Overlap | None:
+        """Texts that a model has learned; None: of a table, or where it has no ledger."""
+        return Overlap.joined(self.overlaps[which])
 
     @property
     def comparison(self) -> Comparison:
@@ -99,8 +109,8 @@ class Versus:
         ahead = "a" if compared.won > compared.lost else "b"
         better = ahead if compared.p < SIGNIFICANT else None
         return {
-            "a": {**_accuracy(self.names[0], right[0]), "not_sure": unsure[0]},
-            "b": {**_accuracy(self.names[1], right[1]), "not_sure": unsure[1]},
+            "a": {**_accuracy(self.names[0], right[0]), "not_sure": unsure[0], **self._learned(0)},
+            "b": {**_accuracy(self.names[1], right[1]), "not_sure": unsure[1], **self._learned(1)},
             "compared": len(right[0]),
             "both_right": both,
             "only_a_right": compared.won,
@@ -112,6 +122,19 @@ class Versus:
             "classes": self._classes(),
             "differ": len(self.differences()),
         }
+
+    def _learned(self, which: int) -> dict[str, Any]:
+        """Return how many texts a model has learned, and its accuracy on the others."""
+        overlap = self.learned(which)
+        correct = np.array(self.right[which], bool)
+        return {"learned": None if overlap is None else overlap.to_dict(correct)}
+
+    @property
+    def no_tests(self) -> list[str]:
+        """Sentences on the models for which rows that they have learned are no test."""
+        found = [(name, self.learned(i), self.right[i]) for i, name in enumerate("ab")]
+        said = ((name, each and each.sentence(np.array(right))) for name, each, right in found)
+        return [f"{name}: {sentence}" for name, sentence in said if sentence]
 
     def _classes(self) -> dict[str, dict[str, int]]:
         """Count compared rows of each class, those each model got right, and those it alone did."""

@@ -54,7 +54,8 @@ def choose(
     `only`, a text may also be the only column, beside that of the label; not if its name looks
     like a text, since the file has then no header. A text may be of several columns,
     `subject,body`: see `joined_columns`. An error proposes columns by their first `values`, or by
-    their names where those are few. It ends with the `hints` for the roles that are missing.
+    their names where those are few. It ends with the `hints` for the roles that are missing, and
+    for the file.
     """
     found = {role: _found(role, name, names, remembered) for role, name in wanted.items()}
     left = [name for name in names if name != found.get("label")]
@@ -67,7 +68,8 @@ def choose(
         labels = {columns.get("label"), remembered.get("label")}
         left = [name for name in names if name not in labels]
         what = _refusal(missing, names, left, remembered, values())
-        raise DataError(what + "".join(hints.get(role, "") for role in missing), file=file)
+        what += "".join(hints.get(role, "") for role in (*missing, "file"))
+        raise DataError(what, file=file)
     return columns
 
 

@@ -22,7 +22,7 @@ from nabi.base.labels import CodedLabels
 from nabi.base.threads import n_threads
 from nabi.errors import DataError
 from nabi.readers.dialect import LONGEST, dialect_of
-from nabi.readers.files import File
+from nabi.readers.files import File, likely_encoding
 from nabi.readers.likely import LOOKED_AT, Values
 from nabi.readers.parts import Part, Place, Records
 from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts, lacking, utf8_bytes
@@ -41,13 +41,19 @@ class CsvSource(Source):
         self.hint = hint
         self.file, self.total = file, file.text_bytes
         self.is_live = file.arriving is not None
+        self._encoding = likely_encoding(file.start)  # for errors; None: UTF-8
+        if self._encoding is not None:
+            self.file_hint = f"; it is not UTF-8: add --encoding {self._encoding}"
         self.dialect = dialect_of(file, wants)
         self.choose(list(self.dialect.names))
         self._start = self._first()
 
     def first_values(self) -> Values:
         """Return the values of the first rows by column."""
-        start = np.frombuffer(self.file.start[self._first() :], np.uint8)
+        text = self.file.start[self._first() :]
+        if self._encoding is not None:
+            text = text.decode(self._encoding, "replace").encode()
+        start = np.frombuffer(text, np.uint8)
         every = range(len(self.names))
         rows = self.dialect.parsed(start, len(start), self.file.is_whole, every, most=LOOKED_AT)
         return {name: rows.column(i).to_list() for i, name in enumerate(self.names)}

@@ -101,7 +101,7 @@ def _line_end(start: bytes) -> str:
 
 
 def _records(dialect: Dialect, start: bytes, final: bool) -> list[Found]:
-    """All records in order; their number of fields is no fault here (`_COLUMNS`: none)."""
+    """Return all records in order; any number of fields is right here (`_COLUMNS`: no fault)."""
     records = dialect.parsed(np.frombuffer(start, np.uint8), len(start), final, [0])
     ends = zip(records.begins.tolist(), records.ends.tolist(), strict=True)
     return sorted([*((begin, end, _COLUMNS, 1, begin) for begin, end in ends), *records.bad])

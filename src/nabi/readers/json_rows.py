@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 from nabi.errors import DataError
 from nabi.readers.files import File
 from nabi.readers.likely import LOOKED_AT, Values
-from nabi.readers.lines import BLOCK, LONGEST, Bad, LinePlace, LineSource, Row, numbered
+from nabi.readers.lines import BLOCK, LONGEST, LineSource, numbered
+from nabi.readers.parts import Bad, LinePlace, Row
 from nabi.readers.source import Wants
 
 SAMPLE = 1000  # objects that tell the names

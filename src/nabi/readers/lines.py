@@ -1,18 +1,18 @@
-"""Formats of one text a line, and of one text a file: folders, mails."""
+"""Formats of one text a line, and the source of those and of one text a file."""
 
-import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import nabi._native as _native
 from nabi.base.arrays import Array
 from nabi.base.labels import CodedLabels, codes_by_coming
 from nabi.errors import DataError
-from nabi.readers.files import NOT_REGULAR, File, not_utf8
-from nabi.readers.parts import Part, Place
+from nabi.readers.files import File, not_utf8
+from nabi.readers.folders import class_rows, classes_in, folder_rows, folders_rows
+from nabi.readers.mails.mailboxes import class_mailbox_rows, mail_rows, mailbox_rows
+from nabi.readers.parts import Bad, LinePlace, Part, Place, Row
 from nabi.readers.rejects import Reject
 from nabi.readers.source import NO_LABEL, Source, Wants, joined_texts, utf8_bytes
 
@@ -22,17 +22,6 @@ LONGEST = 2**24  # bytes of a line
 MANY = 2**23  # characters of text in a part
 ROWS = 2**18  # rows in a part, however short they are
 TOO_LONG = f"a line of more than {LONGEST >> 20} MB"
-
-LinePlace = int | str  # of a row: its line, or its file
-Bad = Callable[[LinePlace, str, str], object]  # takes a row that cannot be used: place, reason, row
-
-
-class Row(NamedTuple):
-    """A row of which every column is a string."""
-
-    place: LinePlace
-    values: tuple[str | None, ...]
-    text: str  # as it stands
 
 
 def numbered(file: File, bad: Bad) -> Iterator[tuple[int, str]]:
@@ -112,118 +101,24 @@ def _fasttext_rows(file: File, bad: Bad) -> Iterator[Row]:
             yield Row(number, (label, text.strip()), line)
 
 
-def _class_rows(folder: File, bad: Bad) -> Iterator[Row]:
-    """(path, label, text) of each file; the label is the name of the folder's sub-folder."""
-    labels = _sub_folders(folder.path)
-    if not labels:
-        raise DataError(
-            "a folder without sub-folders; expected one sub-folder for each class, with a file "
-            "for each text",
-            file=folder.path,
-        )
-    places = (os.path.join(folder.path, label) for label in labels)
-    paths = chain.from_iterable(map(_files_below, places))
-    yield from _with_folder(folder.path, _file_rows(paths, folder, bad))
-
-
-def _folders_rows(folder: File, bad: Bad) -> Iterator[Row]:
-    """(path, label, text) of each file, without a label where it lies in no sub-folder."""
-    return _with_folder(folder.path, _folder_rows(folder, bad))
-
-
-def _with_folder(root: str, rows: Iterable[Row]) -> Iterator[Row]:
-    for row in rows:
-        path, text = row.values
-        label, *inside = os.path.relpath(path or "", root).split(os.sep)
-        yield row._replace(values=(path, label if inside else None, text))
-
-
-def _folder_rows(folder: File, bad: Bad) -> Iterator[Row]:
-    """(path, text) of each file in a folder and in its sub-folders."""
-    root, folders = folder.path, _sub_folders(folder.path)
-    names = (e.name for e in os.scandir(root) if e.name not in folders and e.name[0] != ".")
-    own = [os.path.join(root, name) for name in sorted(names)]
-    below = (path for name in folders for path in _files_below(os.path.join(root, name)))
-    return _file_rows(chain(own, below), folder, bad)
-
-
-def _mail_rows(file: File, bad: Bad) -> Iterator[Row]:
-    """(path, text) of one mail."""
-    with file.open() as source:
-        text = _mail_text(source.read())
-    yield Row(file.name, (file.name, text), text)
-
-
-def _mbox_rows(file: File, bad: Bad) -> Iterator[Row]:
-    """(mail, text) of each mail of a mailbox; the line before a mail begins with From."""
-    for number, (line, raw) in enumerate(_mails(file), 1):
-        text = _mail_text(raw)
-        yield Row(line, (str(number), text), text)
-
-
-def _mails(file: File) -> Iterator[tuple[int, bytes]]:
-    """The mails of a mailbox, each with the line before it; `>From ` in a mail was `From `."""
-    mail, first, is_blank = list[bytes](), 1, True
-    with file.open() as lines:
-        for line, raw in enumerate(iter(lines.readline, b""), 1):
-            if is_blank and raw.startswith(b"From "):
-                yield from [(first, b"".join(mail))] if mail else []
-                mail, first = [], line
-            else:
-                mail.append(raw[1:] if raw.startswith(b">From ") else raw)
-            is_blank = not raw.strip(b"\r\n")
-    if mail:
-        yield first, b"".join(mail)
-
-
-def _file_rows(paths: Iterable[str], folder: File, bad: Bad) -> Iterator[Row]:
-    """(path, text) of each file in a folder."""
-    for path in paths:
-        if not os.path.isfile(path):  # a pipe would be waited for, and /dev/zero has no end
-            bad(path, NOT_REGULAR, "")
-            continue
-        raw = Path(path).read_bytes()
-        try:
-            mail = folder.mails or path.lower().endswith(".eml")
-            text = _mail_text(raw) if mail else raw.decode(folder.encoding)
-        except UnicodeError:
-            bad(path, not_utf8(raw), "")
-        else:
-            yield Row(path, (path, text), text)
-
-
-def _mail_text(raw: bytes) -> str:
-    from nabi.readers.mail import mail_text  # Python's email takes a while to import
-
-    return mail_text(raw)
-
-
-def _sub_folders(root: str) -> list[str]:
-    return sorted(e.name for e in os.scandir(root) if e.is_dir() and not e.name.startswith("."))
-
-
-def _files_below(folder: str) -> Iterator[str]:
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (os.path.join(place, name) for name in sorted(names) if name[0] != ".")
-
-
 _FORMATS = {  # the columns of a format, and its rows
     "lines": (["text"], _plain_rows),
     "text": (["text"], _typed_rows),
     "fasttext": (["label", "text"], _fasttext_rows),
-    "folder": (["path", "text"], _folder_rows),
-    "folders": (["path", "label", "text"], _folders_rows),
-    "classes": (["path", "label", "text"], _class_rows),
-    "eml": (["path", "text"], _mail_rows),
-    "mbox": (["mail", "text"], _mbox_rows),
+    "folder": (["path", "text"], folder_rows),
+    "folders": (["path", "label", "text"], folders_rows),
+    "classes": (["path", "label", "text"], class_rows),
+    "eml": (["path", "text"], mail_rows),
+    "mbox": (["mail", "text"], mailbox_rows),
+    "mailboxes": (["mail", "label", "text"], class_mailbox_rows),
 }
 
-
-MAIL_LABEL = (
-    "; the label of a mail is the name of its folder: put it into a folder such as mails/spam, and "
-    "give mails as DATA"
-)
+_LABELS = {  # where labels come from, if a source has none
+    "eml": "; the label of a mail is the name of its folder: put it into a folder such as "
+    "mails/spam, and give mails as DATA",
+    "mbox": "; the label of a mail is the name of its mailbox: give a mailbox for each class, as "
+    "in spam.mbox ham.mbox",
+}
 
 
 class LineSource(Source):
@@ -235,10 +130,11 @@ class LineSource(Source):
         super().__init__(file.name, wants)
         self.file, self.total = file, file.text_bytes
         self.is_live = file.arriving is not None
-        if file.format == "folder" and (wants.labelled or _sub_folders(file.path)):
+        if file.format == "folder" and (wants.labelled or classes_in(file.path)):
             file.format = "classes" if wants.labelled else "folders"
-        if file.format in ("eml", "mbox"):
-            self.label_hint = MAIL_LABEL
+        if file.format == "mbox" and file.label is not None:
+            file.format = "mailboxes"
+        self.label_hint = _LABELS.get(file.format, "")
         if wants.table and not self.TABULAR:
             raise DataError("a text on each line is no table; expected columns", file=file.name)
         self.choose(self._columns())

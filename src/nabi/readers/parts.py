@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,16 @@ from nabi.base.labels import CodedLabels
 
 NO_ROWS: U64 = np.empty(0, np.uint64)
 Place = tuple[str, int | None]  # file and line of a row; None where rows have no lines
+LinePlace = int | str  # of a row: its line, or its file
+Bad = Callable[[LinePlace, str, str], object]  # takes a row that cannot be used: place, reason, row
+
+
+class Row(NamedTuple):
+    """A row of which every column is a string."""
+
+    place: LinePlace
+    values: tuple[str | None, ...]
+    text: str  # as it stands
 
 
 @dataclass(frozen=True, eq=False)

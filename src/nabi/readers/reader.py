@@ -17,6 +17,7 @@ from nabi.readers.files import File, Scratch, decompressed, find, typed_row
 from nabi.readers.json_rows import JsonSource, types_of
 from nabi.readers.likely import TEXTS
 from nabi.readers.lines import LineSource
+from nabi.readers.mails.mailboxes import label_mailboxes
 from nabi.readers.parts import Part, record
 from nabi.readers.rejects import Reject, Rejects, located
 from nabi.readers.shares import Share, dealt, files_of, stamp_of
@@ -54,6 +55,8 @@ class Reader:
         How many threads may be used.
     is_live : bool
         Whether lines of standard input are given as they come.
+    is_tabular : bool
+        Whether the columns are those of a file; those of folders, mails and lines are nabi's own.
     columns : dict
         The columns of the text and of the label, where their names are others than these.
     other_text : str, optional
@@ -81,6 +84,7 @@ class Reader:
         self.total = sum(source.total for source in sources)
         self.files = [source.name for source in sources]
         self.is_table, self.label = sources[0].is_table, sources[0].label
+        self.is_tabular = any(source.TABULAR for source in sources)
         self.names, self.is_live = sources[0].names, sources[0].is_live
         self.texts = sources[0].texts
         self.threads = sources[0].wants.threads
@@ -212,7 +216,7 @@ def read(
         CSV, TSV, JSONL, Parquet, Excel and OpenDocument (book.xlsx, or book.xlsx#Sheet), SQLite
         (mail.db, or mail.db#table), fastText's `__label__` lines, mails (.eml, .mbox), plain or
         compressed (.gz, .zst), or a folder with a file for each text, in one sub-folder for each
-        class where labels are wanted.
+        class where labels are wanted. Of several mailboxes the name of each is the label.
     text, label : str, optional
         The columns; by default those called `text` and `label`. `text` may name several, as in
         "subject,body" or ["subject", "body"]: their texts are joined, a newline between them.
@@ -288,6 +292,8 @@ def read(
             named = [name for each in texts for name in (each, *each.split(","))]
             as_comes = ([] if table else named) if live else None
             files = find(paths, scratch, format=format, encoding=encoding, live=as_comes)
+            if labelled:
+                label_mailboxes(files)
             if own is not None:
                 whole = files_of(files, own)
                 stamp = stamp_of(files)

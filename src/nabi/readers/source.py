@@ -51,6 +51,7 @@ class Source:
     other_text: str | None = None  # its text, where that is not what the model was trained on
     hint = ""  # what else may be done where no column is the text
     label_hint = ""  # and where none is the label
+    file_hint = ""  # and in both cases
     is_live = False  # whether rows come from a stream whose end is not waited for
 
     def __init__(self, name: str, wants: Wants) -> None:
@@ -67,7 +68,7 @@ class Source:
         if wants.labelled:
             wanted["label"] = wants.label
         known, only = wants.remembered, wants.table is False
-        hint = {"text": self.hint, "label": self.label_hint}
+        hint = {"text": self.hint, "label": self.label_hint, "file": self.file_hint}
         more: dict[str, Any] = {"remembered": known, "only": only, "hints": hint}
         found = choose(wanted, names, self.name, **more, values=self.first_values)
         self.label = found.get("label")

@@ -65,7 +65,7 @@ class Documents:
 
     @property
     def bytes(self) -> int:
-        """How large they are."""
+        """Size of the texts, or of all columns of a table, in bytes."""
         if isinstance(self.given, Batch):
             return self.given.bytes
         return sum(map(_size, self.given.columns.values()))

@@ -30,7 +30,7 @@ Progress = Callable[[str, int, int], None]  # the step, how much of it is done, 
 
 @dataclass(frozen=True, eq=False)
 class Outcome(Judged):
-    """How a model did on documents, and all that a page says about it.
+    """Results of a model on documents, with all that a page says about them.
 
     `labels` are the classes of the model, then those of the documents that it does not know, whose
     columns of log probabilities are -inf.

@@ -51,13 +51,16 @@ def _no_clear_gain(data: Data) -> bool:
 
 
 def _classes(data: Data) -> Iterator[str]:
-    ranked = [
-        f"{_quoted(data, c)} (F1\N{NO-BREAK SPACE}{_share(data['classes'][c]['f1'][0])})"
-        for c in _by_f1(data)
-    ]
-    if len(ranked) > 1:
+    ranked = _by_f1(data)
+    shares = [_share(data["classes"][c]["f1"][0]) for c in ranked]
+    if len(ranked) > 1 and shares[0] == shares[-1]:
+        yield f"It does equally well on all classes (F1\N{NO-BREAK SPACE}{shares[0]})."
+    elif len(ranked) > 1:
+        worst, best = (
+            f"{_quoted(data, ranked[i])} (F1\N{NO-BREAK SPACE}{shares[i]})" for i in (0, -1)
+        )
         yield (
-            f"It does best on {ranked[-1]} and worst on {ranked[0]}; the mean over all classes is "
+            f"It does best on {best} and worst on {worst}; the mean over all classes is "
             f"{_share(data['totals']['macro_f1'][0])}."
         )
 
@@ -209,6 +212,8 @@ def _curve(data: Data) -> Steps:
     before, after = (points[0], points[-1]) if more else points[-2:]
     gain = after[1] - before[1]
     gained = f"gained {100 * gain:.1f} points of accuracy"
+    if round(100 * gain, 1) <= 0:
+        gained = "did not make it more accurate"
     going = f"going from {before[0]:,} to {after[0]:,} {gained}"
     if more and gain > 0.005:
         yield (

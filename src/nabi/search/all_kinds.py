@@ -139,7 +139,7 @@ class KFolds(Judge):
 
     @staticmethod
     def passes(texts: int, size: float, classes: int) -> int:
-        """How many models a trial fits: one for each fold that is predicted."""
+        """Number of models that a trial fits: one for each fold that is predicted."""
         if texts >= MANY_TEXTS:
             return 1
         work = size * ((classes + 7) // 8)

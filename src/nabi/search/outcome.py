@@ -70,7 +70,7 @@ class Outcome:
 
     @cached_property
     def totals(self) -> Totals:
-        """How many documents of each class are correct, predicted and actual."""
+        """Numbers of documents of each class that are correct, predicted and actual."""
         n = int(max(self.actual.max(initial=0), self.predicted.max(initial=0))) + 1
         parts = self.actual[self.correct], self.predicted, self.actual
         return Totals(*(np.bincount(part, minlength=n) for part in parts))

@@ -63,7 +63,7 @@ class LabelledTexts:
 
 
 class Rules(NamedTuple):
-    """How trials are made on a sample."""
+    """Options of the trials on a sample."""
 
     threads: int | None
     metric: str

@@ -76,6 +76,15 @@ def test_an_array_has_columns_x0_and_on():
     assert model.columns_ == {"x0": "gaussian", "x1": "gaussian"}
 
 
+def test_many_different_phrases_are_texts_though_they_come_again():
+    phrases = [f"patient has pain in place {i % 100}" for i in range(1000)]
+    model = nabi.TableClassifier().fit({"note": phrases, "x": ["a", "b"] * 500}, ["u", "v"] * 500)
+    assert model.columns_ == {"note": "text", "x": "categorical"}
+    names = [phrase[:-2] for phrase in phrases]
+    model = nabi.TableClassifier().fit({"note": names, "x": ["a", "b"] * 500}, ["u", "v"] * 500)
+    assert model.columns_ == {"note": "categorical", "x": "categorical"}
+
+
 def test_few_whole_numbers_are_categories_and_many_are_amounts():
     table = {"floor": [1, 2, 1, 2] * 5, "weight": list(range(20))}
     model = nabi.TableClassifier().fit(table, ["a", "b"] * 10)

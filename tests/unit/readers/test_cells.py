@@ -200,6 +200,16 @@ def test_several_tables():
     assert what("mail.db#none").startswith("mail.db#none: no table 'none'; the tables are 'mail', ")
 
 
+def test_of_several_tables_the_first_with_texts_is_proposed():
+    tables = [f"CREATE TABLE {name} (id, note, kind)" for name in ("empty", "sales", "feedback")]
+    rows = [f"({i}, 'the parcel {i} was wet', 'bad')" for i in range(20)]
+    sales = "INSERT INTO sales VALUES (1, 2, 3)"
+    path = database(*tables, sales)
+    assert "name one, as in 'mail.db#sales'; they are 'empty', 'sales', 'feedback'" in what(path)
+    path = database(f"INSERT INTO feedback VALUES {', '.join(rows)}")
+    assert "name one, as in 'mail.db#feedback'; " in what(path)
+
+
 def test_rows_of_a_database_that_cannot_be_used():
     rows = "(1, 'a', NULL), (2, x'FF', 'x'), (3, NULL, 'y'), (4, CAST(x'6162' AS TEXT), 'z')"
     path = database(MAIL, f"INSERT INTO mail VALUES {rows}")

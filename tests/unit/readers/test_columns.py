@@ -361,8 +361,47 @@ def test_columns_that_are_alike_are_proposed_by_their_names():
     rows = {"note": ROWS["Nachricht"], "comment": ROWS["Nachricht"]}
     assert likely("text", rows) == ["comment", "note"]
     assert likely("label", dict.fromkeys(reversed(both), ROWS["Abteilung"])) == both
-    assert likely("label", ROWS) == ["title", "Abteilung", "Stufe"]
+    assert likely("label", ROWS) == ["Abteilung", "title", "Stufe"]
     assert likely("text", ROWS) == ["Nachricht", "Betreff"]
+
+
+def test_where_no_name_tells_the_last_column_is_the_label():
+    rows = {"sex": ["m", "f"] * 5, "note": ROWS["Nachricht"], "triage": ["red", "green"] * 5}
+    assert likely("label", rows) == ["triage", "sex"]
+    assert likely("label", {**rows, "status": rows["sex"], "ward": rows["sex"]})[0] == "status"
+
+
+def test_columns_with_korean_names_are_known():
+    rows = {
+        "상품": ["김치", "셔츠"] * 5,
+        "평가": ["긍정", "부정"] * 5,
+        "매장": ["서울", "부산"] * 5,
+    }
+    assert likely("label", rows) == ["평가", "매장", "상품"]
+
+
+def test_objects_and_sentences_are_no_labels():
+    rows = {"fields": ['{"a": 1}', '{"a": 2}'] * 5, "tags": ['["x"]', '["y"]'] * 5}
+    rows["steps"] = ["open the app and look at the list", "log in and wait for a minute"] * 5
+    assert likely("label", {**rows, "component": ["Auth", "Search"] * 5}) == ["component"]
+
+
+def test_texts_that_come_again_are_known_by_their_name():
+    rows = {
+        "summary": ["app crashes often", "mail is late"] * 5,
+        "motto": ["one for all", "b c"] * 5,
+    }
+    assert likely("text", rows) == ["summary"]
+
+
+def test_columns_of_a_file_in_another_encoding_are_proposed_with_the_encoding(tmp_path):
+    rows = "".join(f"{i};Gerät {i} lädt nicht – ärgerlich;{'ab'[i % 2]}\n" for i in range(20))
+    (tmp_path / "a.csv").write_bytes(f"Nr;Kommentar;Grund\n{rows}".encode("cp1252"))
+    with pytest.raises(DataError) as caught:
+        read(tmp_path / "a.csv")
+    said = str(caught.value)
+    assert "; try --text Kommentar --label Grund; the columns are 'Nr', " in said
+    assert said.endswith("'Grund'; it is not UTF-8: add --encoding cp1252")
 
 
 def test_of_few_rows_the_names_tell():

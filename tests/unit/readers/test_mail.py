@@ -1,11 +1,14 @@
 """The text of a mail: subject and body, of mails of every kind, and never an exception."""
 
+import gzip
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nabi.errors import DataError
 from nabi.readers import read
-from nabi.readers.mail import mail_text, plain_text
+from nabi.readers.mails.text import mail_text, plain_text
 from rows import rows_of, texts_of
 
 PLAIN = b"Subject: Lunch\r\nFrom: a@b.example\r\n\r\nAt noon?\r\n"
@@ -150,3 +153,48 @@ def test_a_text_that_begins_with_from_is_no_mailbox(tmp_path):
     (tmp_path / "texts.txt").write_text("From here to there in 2025\nanother text\n")
     (part,) = read(tmp_path / "texts.txt", labelled=False)
     assert len(part) == 2
+
+
+# ---- mails of classes ----
+
+
+def mailbox(*subjects):
+    mail = "From a@b Thu Nov 19 05:05:44 2026\nSubject: {}\n\nhello\n\n"
+    return "".join(map(mail.format, subjects)).encode()
+
+
+def test_mailboxes_of_a_folder_stand_for_classes(tmp_path):
+    (tmp_path / "ham").mkdir()
+    (tmp_path / "ham" / "2025.mbox").write_bytes(mailbox("lunch", "noon"))
+    (tmp_path / "spam.mbox").write_bytes(mailbox("prize"))
+    expected = [("lunch\n\nhello", "ham"), ("noon\n\nhello", "ham"), ("prize\n\nhello", "spam")]
+    reader = read(tmp_path)
+    assert rows_of(reader) == expected
+    assert reader.where(1) == f"{tmp_path}/ham/2025.mbox:6"
+    (part,) = read(tmp_path, labelled=False, keep=True)
+    paths, labels = (part.columns[i].to_list() for i in (0, 1))
+    assert sorted(zip(labels, paths, strict=True)) == [
+        ("ham", f"{tmp_path}/ham/2025.mbox:1"),
+        ("ham", f"{tmp_path}/ham/2025.mbox:6"),
+        ("spam", f"{tmp_path}/spam.mbox:1"),
+    ]
+
+
+def test_several_mailboxes_stand_for_classes_and_a_single_one_does_not(tmp_path):
+    (tmp_path / "spam.mbox").write_bytes(mailbox("prize", "win"))
+    (tmp_path / "Inbox").write_bytes(mailbox("lunch"))
+    (tmp_path / "old.mbox.gz").write_bytes(gzip.compress(mailbox("noon")))
+    reader = read(*(tmp_path / name for name in ("spam.mbox", "Inbox", "old.mbox.gz")))
+    assert [label for _, label in rows_of(reader)] == ["spam", "spam", "Inbox", "old"]
+    with pytest.raises(DataError, match=r"give a mailbox for each class, as in spam\.mbox ham"):
+        read(tmp_path / "spam.mbox")
+
+
+def test_mails_of_a_maildir_are_mails(tmp_path):
+    for name in ("spam/cur/17.M1.host:2,S", "spam/new/18.M1.host", "ham/cur/19"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"Subject: =?utf-8?q?=C3=89t=C3=A9?=\n\nhello\n")
+    (tmp_path / "spam" / "tmp").mkdir()
+    plain = "Subject: =?utf-8?q?=C3=89t=C3=A9?=\n\nhello\n"
+    expected = [(plain, "ham"), ("Été\n\nhello", "spam"), ("Été\n\nhello", "spam")]
+    assert rows_of(read(tmp_path)) == expected

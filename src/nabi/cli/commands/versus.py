@@ -51,7 +51,12 @@ def versus(
         a, b = (str(labels[i]) for labels in found.predicted)
         row = {"where": reader.where(i), "label": found.actual[i], "a": a, "b": b}
         examples.append({**row, "text": found.texts[i]} if i in found.texts else row)
-    out.print({**found.to_dict(), "examples": examples}, _show, rows)
+
+    def show(result: dict[str, Any]) -> None:
+        screen.say(*found.no_tests)
+        _show(result)
+
+    out.print({**found.to_dict(), "examples": examples}, show, rows)
 
 
 def _are_tables(models: Sequence[Model], *paths: str) -> bool:

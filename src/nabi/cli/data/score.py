@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Score:
-    """How to judge and calibrate a model, as the options say."""
+    """Options of judging and calibrating a model."""
 
     PANEL: ClassVar[str] = "How good it is"
     test: str | None = option(

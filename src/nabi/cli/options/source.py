@@ -34,8 +34,9 @@ class LabelledTexts:
     PANEL: ClassVar[str] = PANEL
     data: list[str] = argument(
         "Files (CSV, TSV, JSONL, Parquet, Excel, SQLite, fastText), folders with one sub-folder "
-        "for each class, patterns of files, or - for standard input. Folders hold texts, or .eml "
-        "mails. Files may end in .gz or .zst; book.xlsx#SHEET and mail.db#TABLE name a part.",
+        "for each class, a mailbox (.mbox) for each class, patterns of files, or - for standard "
+        "input. Sub-folders hold texts, mails (.eml) or mailboxes. Files may end in .gz or .zst; "
+        "book.xlsx#SHEET and mail.db#TABLE name a part.",
         "DATA",
         required=False,
     )
@@ -99,7 +100,7 @@ class LabelledTexts:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How files are read, in the terms of `nabi.readers.read`."""
+        """Options of reading files, in the terms of `nabi.readers.read`."""
         return {
             "text": self.text,
             "label": self.label,

@@ -1,6 +1,5 @@
 """Print which columns are learned from where a file has others too, which are passed over."""
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,18 +14,13 @@ def column_facts(reader: Reader, typed: str | None) -> dict[str, Any]:
 
     `typed` is what --text names: whoever names it knows of the others.
     """
-    made = reader.is_table or all(map(_has_path, reader.files))
+    made = reader.is_table or not reader.is_tabular
     used = [*reader.texts, reader.label]
     left_out = [] if made else [name for name in reader.names if name not in used]
     if not left_out:
         return {}
     columns = {"text": reader.texts, "label": reader.label, "left_out": left_out}
     return {"source": {**columns, "named": typed is not None}}
-
-
-def _has_path(name: str) -> bool:
-    """Whether a file is a folder or a mail, of which a column tells the path."""
-    return os.path.isdir(name) or name.lower().endswith(".eml")
 
 
 def show_columns(result: Mapping[str, Any]) -> None:

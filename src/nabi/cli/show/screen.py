@@ -126,7 +126,7 @@ def rows_line(result: Mapping[str, Any]) -> str:
 def classes_line(classes: Mapping[str, float], most: int = 8) -> str:
     """`2 classes: ham 4,827, spam 747`, the largest first."""
     largest = sorted(classes.items(), key=lambda item: (-item[1], item[0]))
-    return _listed([f"{label} {as_count(n)}" for label, n in largest], "class", most)
+    return _listed([f"{label_cell(label)} {as_count(n)}" for label, n in largest], "class", most)
 
 
 def _listed(items: list[str], noun: str, most: int) -> str:

@@ -12,7 +12,7 @@ from nabi.explain.parts import visible
 from nabi.search import Trial
 
 SHOWN = 10  # trials
-COLUMNS = 4  # of a table that are named in a line
+COLUMNS, ALL_COLUMNS = 4, 20  # of a table that are named in a line, and of what is chosen
 METRICS = {
     "accuracy": "accuracy",
     "macro_f1": "macro F1",
@@ -51,15 +51,43 @@ def recipe_line(params: Any) -> str:
     return ", ".join(parts)
 
 
-def _table_line(params: Any) -> str:
+def _table_line(params: Any, most: int = COLUMNS) -> str:
     """'table alpha 1, age histogram, job categorical, without id'"""
-    models = {visible(str(name)): _column(model) for name, model in params["columns"].items()}
+    models = _column_models(params)
     used = [f"{name} {model}" for name, model in models.items() if model != "ignore"]
     left_out = [name for name, model in models.items() if model == "ignore"]
-    parts = [f"table alpha {params['alpha']:g}", *_some(used)]
-    parts += [f"without {name}" for name in _some(left_out)]
+    parts = [f"table alpha {params['alpha']:g}", *_some(used, most)]
+    parts += [f"without {name}" for name in _some(left_out, most)]
     parts += ["class weights"] if params["prior"] == "uniform" else []
     return ", ".join(parts + (["missing as evidence"] if params["missing"] == "evidence" else []))
+
+
+def _column_models(params: Any) -> dict[str, str]:
+    return {visible(str(name)): _column(model) for name, model in params["columns"].items()}
+
+
+def _table_change(first: Any, params: Any) -> str:
+    """Return how settings of a table differ from the first: 'age gaussian, without id'"""
+    before, now = _column_models(first), _column_models(params)
+    changed = {name: model for name, model in now.items() if model != before.get(name)}
+    used = [f"{name} {model}" for name, model in changed.items() if model != "ignore"]
+    left_out = [f"without {name}" for name, model in changed.items() if model == "ignore"]
+    parts = [f"alpha {params['alpha']:g}"] if params["alpha"] != first["alpha"] else []
+    parts += _some([*used, *left_out], COLUMNS)
+    if params["prior"] != first["prior"]:
+        parts += [f"{'with' if params['prior'] == 'uniform' else 'without'} class weights"]
+    if params["missing"] != first["missing"]:
+        how = "as evidence" if params["missing"] == "evidence" else "skipped"
+        parts += [f"missing values {how}"]
+    return ", ".join(parts)
+
+
+def _names(trials: Sequence[Trial]) -> list[str]:
+    """Return the settings in a line each; of tables, what differs from the first."""
+    first, *others = (trial.params for trial in trials)
+    if first.get("model") != "table":
+        return [settings_line(trial.params) for trial in trials]
+    return ["table, as chosen below", *(f"  but {_table_change(first, each)}" for each in others)]
 
 
 def _column(model: Any) -> str:
@@ -72,9 +100,9 @@ def _recipe(features: Any) -> dict[str, Any]:
     return given | ({"chars": features.chars} if features.chars else {})
 
 
-def _some(names: list[str]) -> list[str]:
-    more = len(names) - COLUMNS
-    return names if more <= 1 else [*names[:COLUMNS], f"{more} more"]
+def _some(names: list[str], most: int) -> list[str]:
+    more = len(names) - most
+    return names if more <= 1 else [*names[:most], f"{more} more"]
 
 
 # ---- progress ----
@@ -144,9 +172,11 @@ def show_search(result: dict[str, Any], trials: list[Trial], *, top: int = SHOWN
     tried = f"{len(trials)} settings tried in {max(result['seconds'] - training, 0):.1f} s"
     screen.say(f"{tried}, each on held-out {noun}s; then trained on all in {training:.1f} s:", "")
     shown = trials[:top]
-    print_trials(shown, [settings_line(trial.params) for trial in shown], noun=noun)
+    print_trials(shown, _names(shown), noun=noun)
     first, by = trials[0], METRICS[trials[0].metric]
-    screen.say("", f"chosen: {settings_line(first.params)}, {by} {abs(first.score):.4f}")
+    is_table = first.params.get("model") == "table"
+    chosen = _table_line(first.params, ALL_COLUMNS) if is_table else settings_line(first.params)
+    screen.say("", f"chosen: {chosen}, {by} {abs(first.score):.4f}")
     same = [t for t in trials[1:] if t.texts == first.texts]
     if same:
         screen.say(_lead(first, min(same, key=lambda t: t.rank), noun))
@@ -176,8 +206,10 @@ def _say_of_other_kinds(trials: list[Trial]) -> None:
 
 def _lead(first: Trial, second: Trial, noun: str) -> str:
     if second.rank < first.rank:
-        much = f"{abs(second.score):.4f} by {settings_line(second.params)}"
         is_table = first.params.get("model") == "table"
+        other = second.params
+        how = f": {_table_change(first.params, other)}" if is_table else f" {settings_line(other)}"
+        much = f"{abs(second.score):.4f} by{how}"
         why = "with a smaller log loss" if is_table else "and smaller"
         return f"as good as the best ({much}), as far as the {noun}s can tell, {why}"
     ahead = first.score - second.score

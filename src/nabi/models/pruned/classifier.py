@@ -342,9 +342,10 @@ def _fitting(first: Any, weights: WordScores, ranked: I64, size: int) -> int:
     """How many of the ranked words fit into a file of that size."""
     least = model_file.size(*first(min(1, len(ranked))).stored())
     if least > size:
+        whole = model_file.size(*first(len(ranked)).stored())
         raise InputError(
-            f"{size:,} bytes are too few: the labels, the recipe and one word take {least:,}; give "
-            f"a larger size, such as {10 * least:,}"
+            f"{size:,} bytes are too few: the labels, the recipe and one word take {least:,}, all "
+            f"words {whole:,}; give a size between"
         )
     # A name's bytes and two more: fewer no word takes, so that no more of them can fit.
     most = int(np.searchsorted(np.cumsum(np.diff(weights.offsets)[ranked] + 2), size))

@@ -16,7 +16,7 @@ from nabi.readers.cells.source import Cells, CellSource, by_column, shown
 from nabi.readers.dialect import unique
 from nabi.readers.files import File, Scratch
 from nabi.readers.likely import LOOKED_AT, Values
-from nabi.readers.lines import Bad
+from nabi.readers.parts import Bad
 from nabi.readers.source import Wants
 
 PROGRAM = Path(__file__).with_name("excel_rows.py")

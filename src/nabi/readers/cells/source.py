@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from nabi.readers.files import File
 from nabi.readers.likely import Values
-from nabi.readers.lines import Bad, LinePlace, LineSource, Row
+from nabi.readers.lines import LineSource
+from nabi.readers.parts import Bad, LinePlace, Row
 from nabi.readers.source import Wants
 
 Cells = tuple[LinePlace, Sequence[str | None]]  # where a row is, and its cells

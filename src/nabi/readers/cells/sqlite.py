@@ -3,18 +3,19 @@
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from nabi.errors import DataError
 from nabi.readers.cells.source import Cells, CellSource, by_column, shown
 from nabi.readers.files import File
-from nabi.readers.likely import LOOKED_AT, Values
-from nabi.readers.lines import Bad
+from nabi.readers.likely import LOOKED_AT, Values, likely
+from nabi.readers.parts import Bad
 from nabi.readers.source import Wants
 
 LONGEST = 2**27  # bytes of a value
+PROPOSED = 20  # tables of a database that are looked at, or listed, at most
 TABLES = "SELECT name FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"
 
 
@@ -56,11 +57,22 @@ class SqliteSource(CellSource):
             return _quoted(known[0])
         if not known:
             raise DataError("a database without a table", file=self.name)
-        listed = ", ".join(map(repr, [*tables, *views][:20]))
+        listed = ", ".join(map(repr, [*tables, *views][:PROPOSED]))
         if file.part is not None:
             raise DataError(f"no table {file.part!r}; the tables are {listed}", file=self.name)
-        what = f"{len(known)} tables; name one, as in '{self.name}#{known[0]}'; they are {listed}"
+        one = f"'{self.name}#{self._likeliest(known)}'"
+        what = f"{len(known)} tables; name one, as in {one}; they are {listed}"
         raise DataError(what, file=self.name)
+
+    def _likeliest(self, tables: Sequence[str]) -> str:
+        """Return the first table that has texts, else the first that has rows, else the first."""
+        names, with_rows = tables[:PROPOSED], []
+        for name in names:
+            columns, rows = self._start_of(_quoted(name))
+            if likely("text", by_column(columns, rows)):
+                return name
+            with_rows += [name] if rows else []
+        return (*with_rows, *names)[0]
 
     def _names(self, kind: str) -> list[str]:
         found = self._connection.execute(TABLES, (kind,))
@@ -72,8 +84,13 @@ class SqliteSource(CellSource):
 
     def first_values(self) -> Values:
         """Return the values of the first rows by column."""
-        found = self._connection.execute(f"SELECT * FROM {self._table} LIMIT {LOOKED_AT}")
-        return by_column(self.names, [[_cell(value) for value in row] for row in found])
+        return by_column(self.names, self._start_of(self._table)[1])
+
+    def _start_of(self, table: str) -> tuple[list[str], list[list[str | None]]]:
+        """Return the columns of a table and its first rows."""
+        found = self._connection.execute(f"SELECT * FROM {table} LIMIT {LOOKED_AT}")
+        rows = [[_cell(value) for value in row] for row in found]
+        return [column[0] for column in found.description], rows
 
     def _cells(self, bad: Bad) -> Iterator[Cells]:
         """Yield each row; bytes that are no text are written out, but not in a text or label."""

@@ -1,6 +1,6 @@
 """Files to read: paths, each with its format, compression and encoding."""
 
-from nabi.readers.files.encodings import NOT_UTF8, not_utf8
+from nabi.readers.files.encodings import NOT_UTF8, likely_encoding, not_utf8
 from nabi.readers.files.file import File
 from nabi.readers.files.find import (
     NOT_REGULAR,
@@ -22,6 +22,7 @@ __all__ = [
     "file_path",
     "find",
     "is_there",
+    "likely_encoding",
     "looks_like_file",
     "no_such_file",
     "not_utf8",

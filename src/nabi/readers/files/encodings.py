@@ -61,16 +61,26 @@ def not_utf8(raw: bytes, start: bytes = b"") -> str:
     control characters; other letters are the same in both. Korean, Japanese and Chinese are known
     by their letters. The start of the file is looked at too.
     """
-    odd = _odd_bytes(raw) | _odd_bytes(start)
-    why, name = "no byte is of cp1252 alone", "latin-1"
-    if odd and not odd & _NOT_CP1252:
-        mark = bytes([min(odd)]).decode("cp1252")
-        why, name = f"0x{min(odd):02x} is {mark} in cp1252", "cp1252"
+    name, why = _guessed(raw, start)
+    return f"bytes that are not UTF-8 ({why}: try --encoding {name} if the whole file is)"
+
+
+def likely_encoding(start: bytes) -> str | None:
+    """Return the encoding that the start of a file may have; None: it is UTF-8."""
+    return None if can_be(start, "utf-8") else _guessed(start, start)[0]
+
+
+def _guessed(raw: bytes, start: bytes) -> tuple[str, str]:
+    """Return the encoding that bytes which are not UTF-8 may have, and what tells so."""
     eastern = eastern_encoding(start) or eastern_encoding(raw)
     if eastern is not None and can_be(raw, eastern[0]):
         name, letters = eastern
-        why = f"the letters are {letters} in {name}"
-    return f"bytes that are not UTF-8 ({why}: try --encoding {name} if the whole file is)"
+        return name, f"the letters are {letters} in {name}"
+    odd = _odd_bytes(raw) | _odd_bytes(start)
+    if odd and not odd & _NOT_CP1252:
+        mark = bytes([min(odd)]).decode("cp1252")
+        return "cp1252", f"0x{min(odd):02x} is {mark} in cp1252"
+    return "latin-1", "no byte is of cp1252 alone"
 
 
 @lru_cache(maxsize=2)

@@ -29,6 +29,7 @@ class File:
     arriving: Arriving | None = None  # standard input that is read as it comes
     mails: bool = False  # of a folder: whether every file is a mail, whatever its name
     encoding: str = "utf-8-sig"  # of a folder: that of its files
+    label: str | None = None  # of a mailbox: the class of its mails, where its name says it
     part: str | None = None  # the sheet or table in it that the user named: book.xlsx#Mail
 
     @property

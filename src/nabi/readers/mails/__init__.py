@@ -1,0 +1,1 @@
+"""Mails: the text of one, and mailboxes of many."""
