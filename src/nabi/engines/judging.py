@@ -15,6 +15,7 @@ import numpy as np
 from nabi.base.arrays import I64, U8, U32, Array
 from nabi.base.labels import CodedLabels, Label, encode, kind_of, label_codes
 from nabi.engines.labelling import label_by
+from nabi.engines.partials import tokenizer_of
 from nabi.engines.tasks import Reading, Share, check_unchanged, labels_of, opened, texts_in
 from nabi.errors import InputError
 from nabi.features.batch import native_batch
@@ -42,8 +43,7 @@ class Sent:
     @classmethod
     def of(cls, model: Model) -> "Sent":
         """A model as it is now."""
-        tokenizer = getattr(getattr(model, "recipe", None), "tokenizer", None)
-        return cls(np.frombuffer(model.to_bytes(), np.uint8), tokenizer)
+        return cls(np.frombuffer(model.to_bytes(), np.uint8), tokenizer_of(model))
 
     @property
     def model(self) -> Any:

@@ -22,6 +22,7 @@ from nabi.counts.pieces import MOST, Cuts, Piece, assembled, cut, merged_pieces
 from nabi.counts.text import Counts
 from nabi.errors import InconsistentError, InputError
 from nabi.features.recipe import MOST as HIGHEST
+from nabi.features.recipe import Tokenizer
 from nabi.files.spool import Spools
 from nabi.models import streaming
 from nabi.models.counting import CountingModel
@@ -99,6 +100,12 @@ def checked_floor(model: Any, floor: int | None) -> int | None:
     if model.is_table:
         raise InputError("a floor is for models of texts; train tables without it")
     return whole_number("floor", floor, 1, HIGHEST["min_count"], expected="a whole number from 1")
+
+
+def tokenizer_of(model: Any) -> Tokenizer | None:
+    """Return the tokenizer of its own that a model has: a file cannot hold it."""
+    found: Tokenizer | None = getattr(getattr(model, "recipe", None), "tokenizer", None)
+    return found
 
 
 # ---- count ----
