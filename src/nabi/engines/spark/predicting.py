@@ -78,7 +78,8 @@ def predict(
     schema = StructType([*frame.schema.fields, *fields])
     n, at = len(frame.columns), frame.columns.index(text)
     if frame.schema.fields[at].dataType.typeName() != "string":
-        frame, at = frame.select("*", quoted(frame, text).cast("string")), n  # as `fit` reads it
+        own = "".join(frame.columns) + "_"  # a name that no other column has
+        frame, at = frame.select("*", quoted(frame, text).cast("string").alias(own)), n
 
     def predicted(batches: Iterable[Any]) -> Iterator[Any]:
         pa, loaded = arrow(), known.model()
