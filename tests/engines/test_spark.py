@@ -10,7 +10,8 @@ import pytest
 
 import nabi
 from nabi.engines import spark as engine
-from nabi.errors import EngineError, InconsistentError, InputError
+from nabi.errors import EngineError, InconsistentError, InputError, ManyClassesWarning
+from nabi.metrics import Decision
 from spark_cluster import cluster, labelled_texts
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
@@ -72,6 +73,31 @@ def test_large_ranges_are_fetched_one_by_one(frame, monkeypatch):
     assert engine.fit(frame, ranges=16).to_bytes() == one_process()
 
 
+@pytest.mark.filterwarnings("ignore:1 of 3 texts is missing")
+def test_partitions_without_rows_and_a_prior_of_all_classes(session):
+    rows = [("good film", "pos"), ("bad film", "neg"), (None, "neg")]
+    frame = session.createDataFrame(rows, "text string, label string").repartition(7)
+    model = nabi.TextClassifier(prior={"pos": 0.9, "neg": 0.1})
+    expected = nabi.TextClassifier(**model.get_params())
+    expected.fit(["good film", "bad film", ""], ["pos", "neg", "neg"])
+    assert engine.fit(frame, model).to_bytes() == expected.to_bytes()
+    assert engine.fit(frame.coalesce(1), model).to_bytes() == expected.to_bytes()
+
+
+def test_labels_that_look_like_ids_are_told(session):
+    rows = [("a", f"id {i}") for i in range(1100)]
+    with pytest.warns(ManyClassesWarning, match="1,100 classes for 1,100 rows"):
+        engine.fit(session.createDataFrame(rows, ["text", "label"]))
+
+
+def test_a_row_of_megabytes(session):
+    rows = [(" ".join(map(str, range(400_000))), "long"), ("a b", "short")]
+    frame = session.createDataFrame(rows, ["text", "label"])
+    model = nabi.TextClassifier(ngrams=(1, 2))
+    expected = nabi.TextClassifier(ngrams=(1, 2)).fit(*map(list, zip(*rows, strict=True)))
+    assert engine.fit(frame, model).to_bytes() == expected.to_bytes()
+
+
 def test_labels_keep_their_type(session):
     rows = [("good film", 1), ("bad film", -1), ("so good", 1)]
     model = engine.fit(session.createDataFrame(rows, ["body", "stars"]), text="body", label="stars")
@@ -92,6 +118,34 @@ def test_all_probabilities_are_a_map(session, frame, tmp_path):
     (row,) = engine.predict(tmp_path / "model.nabi", frame.limit(1), proba="all").collect()
     expected = model.predict_proba([row["text"]])[0].tolist()
     assert row["proba"] == dict(zip(["ham", "spam"], expected, strict=True))
+
+
+def test_thresholds_decide(frame):
+    decision = Decision({"spam": 0.9}, not_sure="?")
+    model = nabi.TextClassifier(alpha=9.0).fit(TEXTS, LABELS).decide_by(decision)
+    found = engine.predict(model, frame, proba=True).collect()
+    assert [row["predicted"] for row in found] == model.predict([r["text"] for r in found]).tolist()
+    assert {row["predicted"] for row in found} == {"ham", "spam", "?"}
+    unsure = next(row for row in found if row["predicted"] == "?")
+    assert unsure["proba"] == model.predict_proba([unsure["text"]]).max()
+    expected = nabi.metrics.ConfusionMatrix.of(LABELS, model.predict(TEXTS).tolist())
+    assert str(engine.evaluate(model, frame)) == str(expected)
+
+
+def test_a_tokenizer_of_its_own_goes_along(frame, tmp_path):
+    learner = engine.BatchLearner(tmp_path, nabi.TextClassifier(tokenizer=lambda t: t.split("w")))
+    learner(frame, 0)
+    model = learner.model()
+    found = engine.predict(model, frame).collect()
+    assert [row["predicted"] for row in found] == model.predict([r["text"] for r in found]).tolist()
+
+
+def test_texts_that_are_no_strings_are_read_as_they_are_learned(session):
+    rows = [(1e10, "a"), (0.5, "b"), (0.25, "b")]
+    frame = session.createDataFrame(rows, "number double, label string")
+    model = engine.fit(frame, text="number")
+    found = engine.predict(model, frame, text="number").collect()
+    assert [tuple(row) for row in found] == [(*row, row[1]) for row in rows]
 
 
 def test_judged_by_the_confusion_matrix_of_one_process(frame):
@@ -200,6 +254,40 @@ def test_rows_without_a_label_are_refused(session):
     frame = session.createDataFrame([("a", "x"), ("b", None)], ["text", "label"])
     with pytest.raises(InputError, match="rows have no label; leave them out"):
         engine.fit(frame)
+
+
+def test_labels_of_another_type_are_refused(session):
+    model = nabi.TextClassifier().fit(["a", "b"], [1, 2])
+    frame = session.createDataFrame([("a", "1"), ("b", "two")], ["text", "label"])
+    with pytest.raises(InputError, match="no label, or one that is no bigint; leave them out"):
+        engine.evaluate(model, frame)
+
+
+@pytest.mark.parametrize("type", ["date", "decimal(4, 1)", "array<int>"])
+def test_labels_that_are_no_labels_are_refused(session, type):
+    value = {"date": "date'2020-01-01'", "decimal(4, 1)": "1.5", "array<int>": "array(1)"}[type]
+    frame = session.sql(f"select 'a' as text, {value} as label")
+    with pytest.raises(InputError, match="and labels are strings, numbers or booleans; cast it"):
+        engine.fit(frame)
+
+
+def test_a_label_of_another_kind_for_what_is_not_sure_is_refused(frame):
+    model = nabi.TextClassifier().fit(["a", "b"], [1, 2]).decide_by(Decision({}, not_sure="?"))
+    with pytest.raises(InputError, match=r"labels are int, and what is not sure is labelled '\?'"):
+        engine.predict(model, frame)
+
+
+def test_what_fails_in_a_worker_is_told(frame):
+    driver = os.getpid()
+    model = nabi.TextClassifier(tokenizer=lambda text: [text] * (1 // (os.getpid() == driver)))
+    with pytest.raises(EngineError, match="its worker: ZeroDivisionError: integer division"):
+        engine.fit(frame, model)
+
+
+def test_what_spark_refuses_is_one_sentence(session):
+    twice = session.sql("select 'a' as text, 'b' as text, 'x' as label")
+    with pytest.raises(EngineError, match=r"Spark: .*AMBIGUOUS"):
+        engine.fit(twice)
 
 
 def test_a_column_that_is_not_there_is_refused(frame):

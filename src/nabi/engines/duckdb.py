@@ -3,7 +3,7 @@
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from nabi.base.labels import kind_of
+from nabi.engines.judging import typed_outcomes
 from nabi.errors import InputError, MissingExtraError
 from nabi.models.base import Model
 
@@ -48,8 +48,7 @@ def register(
     """
     if model.is_table:
         raise InputError("the model classifies tables; a function of DuckDB takes one text")
-    labels = model.classes_.tolist()
-    kind = TYPES[kind_of(labels[0])]
+    kind = TYPES[typed_outcomes(model)[1]]
     _define(connection, name, _Labels(model), kind)
     _define(connection, f"{name}_proba", _Probabilities(model), f"MAP({kind}, DOUBLE)")
     return connection

@@ -15,7 +15,9 @@ import numpy as np
 from nabi.base.arrays import I64, U8, U32, Array
 from nabi.base.labels import CodedLabels, Label, encode, kind_of, label_codes
 from nabi.engines.labelling import label_by
+from nabi.engines.partials import tokenizer_of
 from nabi.engines.tasks import Reading, Share, check_unchanged, labels_of, opened, texts_in
+from nabi.errors import InputError
 from nabi.features.batch import native_batch
 from nabi.features.frame import frame_of
 from nabi.judging.evaluation import Evaluation
@@ -41,8 +43,7 @@ class Sent:
     @classmethod
     def of(cls, model: Model) -> "Sent":
         """A model as it is now."""
-        tokenizer = getattr(getattr(model, "recipe", None), "tokenizer", None)
-        return cls(np.frombuffer(model.to_bytes(), np.uint8), tokenizer)
+        return cls(np.frombuffer(model.to_bytes(), np.uint8), tokenizer_of(model))
 
     @property
     def model(self) -> Any:
@@ -83,14 +84,17 @@ def label_table(rows: Any, sent: Sent, text: str | Sequence[str], asked: Mapping
     import pandas
 
     model = sent.model
-    outcomes = outcomes_of(model, asked["decision"])
+    outcomes, kind = typed_outcomes(model)
     names, more = np.array([*outcomes, None], object), {}
     for column in streaming.predicted_columns(model, documents_of(model, rows, text), **asked):
         labels = names[column.numbers]
-        dtype: Any = DTYPES[kind_of(outcomes[0])]
+        dtype: Any = DTYPES[kind]
         more[column.name] = pandas.Series(labels, index=rows.index, dtype=dtype)
         if column.proba_name is not None:
             more[column.proba_name] = pandas.Series(column.proba, index=rows.index, dtype=float)
+    for name in more:
+        if name in rows.columns:
+            raise InputError(f"the dataframe has a column {name!r} already; give another name")
     return rows.assign(**more)
 
 
@@ -98,6 +102,18 @@ def outcomes_of(model: Model, decision: Any) -> list[Label]:
     """Return what a model may predict: its classes, and the label of what is not sure."""
     labels: list[Label] = model.classes_.tolist()
     return labels if decision is None else decision.outcomes(labels)
+
+
+def typed_outcomes(model: Model) -> tuple[list[Label], str]:
+    """Return what a model may predict, and the kind of labels: a column has labels of one kind."""
+    outcomes = outcomes_of(model, model.decision)
+    kind = kind_of(outcomes[0])
+    if kind_of(outcomes[-1]) != kind:
+        raise InputError(
+            f"labels are {kind}, and what is not sure is labelled {outcomes[-1]!r}: a column has "
+            f"labels of one kind; give decide_by a not_sure label that is {kind}, too"
+        )
+    return outcomes, kind
 
 
 def documents_of(model: Model, rows: Any, text: str | Sequence[str]) -> Any:
@@ -159,6 +175,8 @@ def gathered(many: Sequence[Sequence[Judged]]) -> list[Judged]:
 
 def evaluation(model: Any, judged: Sequence[Judged]) -> Evaluation:
     """Return the figures of all rows that were judged."""
+    if not judged:
+        raise InputError("no rows: there is nothing to judge; look at the data that was given")
     labels, decision = model.classes_.tolist(), model.decision
     outcomes = outcomes_of(model, decision)
     actual = [each.names[code] for each in judged for code in each.codes.tolist()]

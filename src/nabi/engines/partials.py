@@ -21,6 +21,8 @@ from nabi.counts.merging import Merging, merged
 from nabi.counts.pieces import MOST, Cuts, Piece, assembled, cut, merged_pieces
 from nabi.counts.text import Counts
 from nabi.errors import InconsistentError, InputError
+from nabi.features.recipe import MOST as HIGHEST
+from nabi.features.recipe import Tokenizer
 from nabi.files.spool import Spools
 from nabi.models import streaming
 from nabi.models.counting import CountingModel
@@ -62,19 +64,10 @@ class Plan:
         the work is shared, and never the result.
         """
         model = TextClassifier() if model is None else model
-        if not isinstance(model, CountingModel) or model.__sklearn_is_fitted__():
-            raise InputError(
-                f"an engine trains a counting model that has learned nothing, and this is "
-                f"{model!r}; give a new TextClassifier, and train other kinds in one process"
-            )
-        model.check()
+        floor = checked_floor(model, floor)
         twin = type(model)(**model.get_params())  # which no other thread changes
         if model.is_table:
-            if floor is not None:
-                raise InputError("a floor is for models of texts; train tables without it")
             return cls(twin)
-        if floor is not None:
-            floor = whole_number("floor", floor, 1, expected="a whole number from 1")
         n = whole_number("ranges", RANGES if ranges is None else ranges, 1)
         counts = Counts(model.recipe, ledger=False)  # type: ignore[attr-defined]
         if len(sample):
@@ -83,9 +76,36 @@ class Plan:
         return cls(twin, Cuts.even(counts, n, most), floor)
 
     def new_model(self) -> Any:
-        """Return a model that has learned nothing, for one worker: it counts on one thread."""
-        params = {**self.model.get_params(), "threads": 1}
+        """Return a model that has learned nothing, for one worker: it counts on one thread.
+
+        A prior is of all classes, and a worker may see some of them alone.
+        """
+        params = {**self.model.get_params(), "threads": 1, "prior": "empirical"}
         return type(self.model)(**params)
+
+
+def checked_floor(model: Any, floor: int | None) -> int | None:
+    """Return the floor; refuse one that the model cannot have, and models that cannot be trained.
+
+    So nothing is counted in vain.
+    """
+    if not isinstance(model, CountingModel) or model.__sklearn_is_fitted__():
+        raise InputError(
+            f"an engine trains a counting model that has learned nothing, and this is "
+            f"{model!r}; give a new TextClassifier, and train other kinds in one process"
+        )
+    model.check()
+    if floor is None:
+        return None
+    if model.is_table:
+        raise InputError("a floor is for models of texts; train tables without it")
+    return whole_number("floor", floor, 1, HIGHEST["min_count"], expected="a whole number from 1")
+
+
+def tokenizer_of(model: Any) -> Tokenizer | None:
+    """Return the tokenizer of its own that a model has: a file cannot hold it."""
+    found: Tokenizer | None = getattr(getattr(model, "recipe", None), "tokenizer", None)
+    return found
 
 
 # ---- count ----

@@ -7,6 +7,7 @@ import pytest
 import nabi
 from nabi.engines.duckdb import register
 from nabi.errors import InputError
+from nabi.metrics import Decision
 
 TEXTS, LABELS = ["good film", "bad film", "so good", "it is dull"], ["pos", "neg", "pos", "neg"]
 
@@ -58,6 +59,12 @@ def test_what_is_learned_later_counts():
     model, database = registered()
     model.partial_fit(["what a bore"] * 5, ["boring"] * 5)
     assert database.sql("select nabi_predict('what a bore')").fetchall()[0] == ("boring",)
+
+
+def test_a_label_of_another_kind_for_what_is_not_sure_is_refused():
+    model = nabi.TextClassifier().fit(["a", "b"], [1, 2]).decide_by(Decision({}, not_sure="?"))
+    with pytest.raises(InputError, match=r"labels are int, and what is not sure is labelled '\?'"):
+        register(duckdb.connect(), model)
 
 
 def test_a_model_of_tables_is_refused():

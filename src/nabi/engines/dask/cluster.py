@@ -13,7 +13,7 @@ from weakref import WeakSet
 from nabi.base.threads import n_threads
 from nabi.errors import EngineError, InputTypeError, MissingExtraError, NabiError
 
-LONGEST = 45  # seconds that a cluster may be without a worker
+LONGEST = 30  # seconds that a cluster may be without a worker: Dask starts one again in 10
 STEP = 1.0  # seconds between two looks at the workers
 
 Client = Any  # distributed.Client, or the address of a scheduler
@@ -30,6 +30,7 @@ class Cluster:
         self._tasks = 0
         self._alive: WeakSet[Any] = WeakSet()
         self._empty_since: float | None = None  # since when no worker was seen
+        self._had_workers = False
 
     @classmethod
     @contextlib.contextmanager
@@ -125,11 +126,17 @@ class Cluster:
             raise EngineError(f"the scheduler of Dask does not answer: {error}") from None
         now = monotonic()
         if found:
-            self._empty_since = None
+            self._empty_since, self._had_workers = None, True
         elif self._empty_since is None:
             self._empty_since = now
         elif now - self._empty_since > LONGEST:
             where = self.client.scheduler.address if self.client.scheduler else "it"
+            if self._had_workers:
+                raise EngineError(
+                    f"the workers of Dask have gone, and none came back within {LONGEST} s: "
+                    f"perhaps a task needs more memory than they have, or its files crash them; "
+                    f"see their logs, and start some: dask worker {where}"
+                )
             raise EngineError(
                 f"the scheduler of Dask has had no worker for {LONGEST} s; start some: "
                 f"dask worker {where}"

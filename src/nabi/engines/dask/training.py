@@ -8,6 +8,7 @@ from nabi.base.labels import warn_of_ids
 from nabi.engines import tasks as t
 from nabi.engines.dask.cluster import Client, Cluster, Future, Watch
 from nabi.engines.dask.sources import check_reading, is_dataframe, paths_of
+from nabi.engines.partials import checked_floor, tokenizer_of
 from nabi.errors import InconsistentError, InputError, InputTypeError
 from nabi.models.counting import CountingModel
 from nabi.models.load import from_bytes
@@ -73,8 +74,7 @@ def fit(
     """
     if model is not None and not isinstance(model, CountingModel):
         raise InputTypeError(_not_counting(model))
-    if model is not None:
-        model.check()
+    checked_floor(TextClassifier() if model is None else model, floor)
     reading |= {"text": text, "label": label}
     with Cluster.connected(client, watch) as cluster:
         job: Files | Frames
@@ -82,6 +82,7 @@ def fit(
             job = Frames(cluster, data, model, tasks, reading)
         else:
             job = Files(cluster, data, model, tasks, reading)
+        checked_floor(job.work.model, floor)  # the files may be tables
         partial = merged(cluster, job.counts(), floor)
         if verify:
             _verify(cluster, job.rows(), partial.used)
@@ -198,9 +199,7 @@ def _fitted(partial: t.Partial, model: Any) -> Any:
     """The model of what was counted, with the parameters that are of the whole."""
     if not len(partial.data):
         raise InputError("no rows to learn from; expected some with a label")
-    recipe = getattr(model, "recipe", None)
-    data = partial.data.tobytes()
-    found = from_bytes(data, tokenizer=getattr(recipe, "tokenizer", None))
+    found = from_bytes(partial.data.tobytes(), tokenizer=tokenizer_of(model))
     found.set_params(prior=model.prior, threads=model.threads)
     probabilities(found.prior, found.classes_.tolist(), found.class_count_)  # or refuse the prior
     warn_of_ids(len(found.classes_), partial.used)

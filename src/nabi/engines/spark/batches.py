@@ -5,6 +5,7 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from nabi.engines.partials import tokenizer_of
 from nabi.engines.spark.fitting import fit
 from nabi.errors import InputError
 from nabi.models.counting import CountingModel
@@ -84,7 +85,8 @@ class BatchLearner:
 
     def model(self) -> CountingModel:
         """Return the model of all batches that were learned."""
-        models = [load(path) for _, path in self._files()]
+        tokenizer = tokenizer_of(self._empty)
+        models = [load(path, tokenizer=tokenizer) for _, path in self._files()]
         if not models:
             raise InputError(f"{self._folder}: no batch was learned yet")
         found: CountingModel = sum(models[1:], models[0])

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 PIECES, NAMES = "range int, part int, data binary", ["range", "part", "data"]
+# Columns of labels, by their types in Spark, and types of labels.
+LABELS = ("string", "byte", "short", "integer", "long", "boolean", "float", "double")
 TYPES = {"str": "string", "int": "bigint", "bool": "boolean", "float": "double"}
 
 
@@ -41,12 +43,24 @@ def columns_of(frame: "DataFrame", text: str, label: str | None = None) -> "Data
     texts = quoted(frame, text).cast("string").alias("text")
     if label is None:
         return frame.select(texts)
-    return frame.select(texts, quoted(frame, label).alias("label"))
+    labels = quoted(frame, label)
+    type = frame.select(labels).schema.fields[0].dataType
+    if type.typeName() not in LABELS:
+        raise InputError(
+            f"label={label!r} is a column of {type.simpleString()}, and labels are strings, "
+            f"numbers or booleans; cast it: frame.withColumn({label!r}, ...cast('string'))"
+        )
+    return frame.select(texts, labels.alias("label"))
 
 
 def quoted(frame: "DataFrame", name: str) -> Any:
     """Return a column by its very name: a dot in it is no path."""
-    return frame["`" + name.replace("`", "``") + "`"]
+    return frame[ticked(name)]
+
+
+def ticked(name: str) -> str:
+    """Return a name as Spark's SQL has it."""
+    return "`" + name.replace("`", "``") + "`"
 
 
 def texts_and_labels(batches: Iterable[Any]) -> Iterator[tuple[Any, CodedLabels]]:

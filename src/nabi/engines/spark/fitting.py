@@ -6,6 +6,7 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from nabi.base.labels import warn_of_ids
 from nabi.engines import partials
 from nabi.engines.partials import Plan
 from nabi.engines.spark.columns import PIECES, arrow, batch_of_pieces, columns_of, texts_and_labels
@@ -113,8 +114,8 @@ def _fit_rows(
         raise InputError("a model of tables learns from files here: give their paths")
     from pyspark.sql import functions as f
 
-    wanted = columns_of(frame, text or "text", label or "label")
     with explained():
+        wanted = columns_of(frame, text or "text", label or "label")
         sample = wanted.select(f.substring("text", 1, LONGEST)).limit(partials.SAMPLE).toArrow()
         plan = Plan.of(model, sample.column(0).combine_chunks(), **options)
 
@@ -172,8 +173,8 @@ def _started(model: CountingModel, reader: Reader) -> tuple[CountingModel, Any]:
 
     if model.is_table:
         return with_columns_of(model, reader), ()
-    part = next(iter(reader))
-    return model, part.texts.to_list()[: partials.SAMPLE]
+    part = next(iter(reader), None)
+    return model, [] if part is None else part.texts.to_list()[: partials.SAMPLE]
 
 
 # ---- merge and assemble ----
@@ -209,16 +210,20 @@ def _assembled(
             for row in rows:
                 if row["data"] is not None:
                     assembly.add(row["range"], row["part"], row["data"])
-            return _saved(assembly, columns, output)
+            return _saved(assembly, plan.model, columns, output)
     finally:
         kept.unpersist()
 
 
-def _saved(assembly: partials.Assembly, columns: Mapping[str, str], output: Any) -> CountingModel:
+def _saved(
+    assembly: partials.Assembly, given: CountingModel, columns: Mapping[str, str], output: Any
+) -> CountingModel:
     """Write the model, and return that of the file, which is mapped and not copied."""
     model = assembly.model()
     model.source_columns = dict(columns)
     path = assembly.path("model.nabi") if output is None else output
     model.save(path)
-    found: CountingModel = load(path, verify=False)
+    found: CountingModel = load(path, verify=False, tokenizer=partials.tokenizer_of(given))
+    found.threads = given.threads
+    warn_of_ids(len(found.classes_), int(found.class_count_.sum()))
     return found

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nabi.base.labels import kind_of
 from nabi.engines import labelling
-from nabi.engines.spark.columns import TYPES, arrow, columns_of, quoted, type_of
+from nabi.engines.judging import Sent, typed_outcomes
+from nabi.engines.spark.columns import TYPES, arrow, columns_of, quoted, ticked, type_of
 from nabi.engines.spark.session import explained, session_of
 from nabi.errors import InputError
+from nabi.features.batch import native_batch
 from nabi.metrics import ConfusionMatrix
 from nabi.models.base import Model
-from nabi.models.load import from_bytes, load
+from nabi.models.load import load
+from nabi.models.streaming import predicted_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 Path = str | os.PathLike[str]
 
 
+@explained()
 def predict(
     model: "Model | Path",
     frame: "DataFrame",
@@ -32,6 +35,8 @@ def predict(
     column: str = "predicted",
 ) -> "DataFrame":
     """Return the DataFrame with the label of each text as a column; all its columns are kept.
+
+    The labels are those of `model.predict`: where the model has thresholds, they decide.
 
     Parameters
     ----------
@@ -43,8 +48,8 @@ def predict(
     text : str, optional
         The column. Default: the one that the model was trained on, or `text`.
     proba : bool or "all"
-        Add the probability of the label, as `proba`; with "all" a map from each label to its
-        probability.
+        Add the probability of the label, as `proba` (of what is not sure, the largest one); with
+        "all" a map from each class to its probability.
     column : str
         The name of the new column.
 
@@ -56,65 +61,67 @@ def predict(
     [Row(id=7, text='So good!', predicted='pos', proba=0.6666666666666666)]
     """
     known = _Sent.of(model)
-    kind = TYPES[kind_of(known.labels[0])]
     if proba not in (True, False, "all"):
         raise InputError(f"proba={proba!r}; expected True, False or 'all'")
     text = text or known.text
     columns_of(frame, text)
-    new = [(column, kind)]
+    new = [(column, known.type)]
     if proba:
-        new.append(("proba", f"map<{kind},double>" if proba == "all" else "double"))
+        new.append(("proba", f"map<{known.type},double>" if proba == "all" else "double"))
     for name, _ in new:
         if name.lower() in (other.lower() for other in frame.columns):
             raise InputError(f"the DataFrame has a column {name!r} already; give another name")
     from pyspark.sql.types import StructType
 
     # An empty frame tells how Spark writes the types of new columns.
-    fields = [StructType.fromDDL(f"`{name}` {type}").fields[0] for name, type in new]
+    fields = [StructType.fromDDL(f"{ticked(name)} {type}").fields[0] for name, type in new]
     schema = StructType([*frame.schema.fields, *fields])
-    at, wanted = frame.columns.index(text), frame
+    n, at = len(frame.columns), frame.columns.index(text)
+    if frame.schema.fields[at].dataType.typeName() != "string":
+        own = "".join(frame.columns) + "_"  # a name that no other column has
+        frame, at = frame.select("*", quoted(frame, text).cast("string").alias(own)), n
 
     def predicted(batches: Iterable[Any]) -> Iterator[Any]:
         pa, loaded = arrow(), known.model()
         for batch in batches:
-            texts = batch.column(at)
-            texts = texts if pa.types.is_string(texts.type) else texts.cast(pa.string())
-            more = _columns(loaded, texts, proba)
-            names = [*batch.schema.names, *(name for name, _ in new)]
-            yield pa.RecordBatch.from_arrays([*batch.columns, *more], names)
+            more = _columns(loaded, batch.column(at), proba)
+            names = [*batch.schema.names[:n], *(name for name, _ in new)]
+            yield pa.RecordBatch.from_arrays([*batch.columns[:n], *more], names)
 
-    with explained():
-        return wanted.mapInArrow(predicted, schema)
+    return frame.mapInArrow(predicted, schema)
 
 
 def _columns(model: Any, texts: Any, proba: bool | str) -> list[Any]:
     """Return the columns of labels and probabilities of some texts."""
-    pa, labels = arrow(), model.classes_.tolist()
-    type = type_of(kind_of(labels[0]))
-    known = pa.array(labels, type)
+    pa, (outcomes, kind) = arrow(), typed_outcomes(model)
+    type, n = type_of(kind), len(model.classes_)
+    known = pa.array(outcomes, type)
     if not len(texts):
         empty = pa.map_(type, pa.float64()) if proba == "all" else pa.float64()
         return [pa.array([], type), *([pa.array([], empty)] if proba else [])]
-    numbers = model.predict_numbers(texts)
-    found = [known.take(pa.array(numbers, pa.int64()))]
-    if proba:
+    asked = {"best": 1, "prior": None, "column": "predicted", "decision": model.decision}
+    (column,) = predicted_columns(model, native_batch(texts), proba=proba is True, **asked)
+    found = [known.take(pa.array(column.numbers, pa.int64()))]
+    if proba == "all":
         p = model.predict_proba(texts)
-        if proba == "all":
-            ends = pa.array(np.arange(0, p.size + 1, p.shape[1]), pa.int32())
-            every = known.take(pa.array(np.tile(np.arange(len(labels)), len(p))))
-            found.append(pa.MapArray.from_arrays(ends, every, pa.array(p.ravel())))
-        else:
-            found.append(pa.array(p[np.arange(len(p)), numbers]))
+        ends = pa.array(np.arange(0, p.size + 1, n), pa.int32())
+        every = known.take(pa.array(np.tile(np.arange(n), len(p))))
+        found.append(pa.MapArray.from_arrays(ends, every, pa.array(p.ravel())))
+    elif proba:
+        found.append(pa.array(column.proba))
     return found
 
 
 class _Sent:
     """A model on its way to workers: its bytes, or the path of its file."""
 
-    def __init__(self, data: bytes | None, path: str | None, loaded: Any) -> None:
-        self._data, self._path = data, path
-        self.labels: list[Any] = loaded.classes_.tolist()
-        self.text: str = (loaded.source_columns or {}).get("text", "text")
+    def __init__(self, sent: Sent | None, path: str | None, loaded: Any) -> None:
+        self._sent, self._path = sent, path
+        self.labels, kind = typed_outcomes(loaded)
+        self.type = TYPES[kind]
+        columns = loaded.source_columns or {}
+        self.text: str = columns.get("text", "text")
+        self.label: str = columns.get("label", "label")
         if loaded.is_table:
             raise InputError("the model classifies tables; Spark gives it one column of texts")
 
@@ -123,33 +130,26 @@ class _Sent:
         if isinstance(model, str | os.PathLike):
             path = os.path.abspath(model)
             return cls(None, path, load(path))
-        return cls(model.to_bytes(), None, model)
+        return cls(Sent.of(model), None, model)
 
     def model(self) -> Model:
         """Return the model; a worker that is used again has it already."""
-        if self._path is not None:
-            status = os.stat(self._path)
-            return _of_path(self._path, (status.st_ino, status.st_mtime_ns))
-        assert self._data is not None
-        return _of_bytes(self._data)
+        if self._path is None:
+            assert self._sent is not None
+            found: Model = self._sent.model
+            return found
+        status = os.stat(self._path)
+        return _of_path(self._path, (status.st_ino, status.st_mtime_ns))
 
 
 @lru_cache(maxsize=2)
 def _of_path(path: str, changed: tuple[int, int]) -> Model:
-    return _on_one_thread(load(path))
-
-
-@lru_cache(maxsize=2)
-def _of_bytes(data: bytes) -> Model:
-    return _on_one_thread(from_bytes(data))
-
-
-def _on_one_thread(model: Any) -> Model:
+    model: Model = load(path)
     model.threads = 1
-    found: Model = model
-    return found
+    return model
 
 
+@explained()
 def evaluate(
     model: "Model | Path", frame: "DataFrame", *, text: str | None = None, label: str | None = None
 ) -> ConfusionMatrix:
@@ -163,16 +163,14 @@ def evaluate(
     0.5
     """
     known = _Sent.of(model)
-    wanted = columns_of(frame, text or known.text, label or "label")
-    kind = TYPES[kind_of(known.labels[0])]
-    typed = wanted.withColumn("label", quoted(wanted, "label").cast(kind))
+    wanted = columns_of(frame, text or known.text, label or known.label)
+    typed = wanted.withColumn("label", quoted(wanted, "label").try_cast(known.type))
     said = predict(model, typed, text="text", column="predicted")
-    with explained():
-        rows = said.groupBy("label", "predicted").count().collect()
+    rows = said.groupBy("label", "predicted").count().collect()
     if not rows:
         raise InputError("no rows: there is nothing to judge")
     if any(row["label"] is None for row in rows):
-        raise InputError(f"some rows have no label, or one that is no {kind}; leave them out")
+        raise InputError(f"some rows have no label, or one that is no {known.type}; leave them out")
     labels = sorted({*known.labels, *(row["label"] for row in rows)})
     index = {each: i for i, each in enumerate(labels)}
     counts = np.zeros((len(labels), len(labels)), np.int64)

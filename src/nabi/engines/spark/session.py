@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 OURS = re.compile(r"nabi\.errors\.(\w+): (.*)")
+# What Python says at the end of a traceback, whose other lines begin with blanks.
+RAISED = re.compile(r"^Traceback .*\n(?:[ \t].*\n)+(\S.*)", re.MULTILINE)
 FAR = ("num_completed_tasks", "num_tasks")
 LOOK = 0.5  # seconds between two looks at how far a job is
 DIED = ("exited unexpectedly", "crashed", "ExecutorLostFailure", "executor lost")
@@ -93,6 +95,9 @@ def _explained(said: str) -> NabiError:
             f"a worker of Spark died at every attempt of a task ({first[:300]}); it may lack "
             f"memory: give executors more, or use more and smaller partitions"
         )
+    raised = RAISED.findall(said)
+    if raised:
+        return EngineError(f"a task failed on its worker: {raised[-1][:500]}")
     return EngineError(f"Spark: {first[:500]}")
 
 
