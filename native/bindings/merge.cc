@@ -4,20 +4,11 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings/python.h"
+#include "bindings/stored_numbers.h"
 #include "platform/threads.h"
 
 namespace nabi {
 namespace {
-
-using AnyArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-Numbers numbers(const AnyArray& array) {
-  const auto type = array.dtype();
-  if (type.code != uint8_t(nb::dlpack::dtype_code::UInt) || type.lanes != 1)
-    throw std::invalid_argument("numbers of a strange type");
-  return {array.data(), array.size(), unsigned(type.bits) / 8};
-}
 
 // The merge, and the arrays that it reads.
 struct Merge {
@@ -106,7 +97,7 @@ void bind_merge(nb::module_& m) {
           nb::rv_policy::automatic)
       .def_prop_ro("seen", [](const Merge& own) {
         nb::list out;
-        for (const SortedMerge::Seen& seen : own.merge.seen())
+        for (const SeenNumbers& seen : own.merge.seen())
           out.append(nb::make_tuple(seen.bits, seen.most_count, seen.most_class));
         return out;
       });

@@ -13,8 +13,10 @@
 #include <optional>
 
 #include "bindings/batch.h"
+#include "bindings/stored_numbers.h"
 #include "bindings/table.h"
 #include "count/counter.h"
+#include "count/from_arrays.h"
 #include "count/model_arrays.h"
 #include "vocabulary/trace.h"
 
@@ -111,15 +113,24 @@ void bind_table(nb::module_& m) {
   nb::class_<Table>(m, "Table")
       .def_static(
           "from_arrays",
-          [](const Recipe& recipe, In<u8> words, In<u64> word_offsets, In<u64> cell_offsets,
-             In<u32> classes, In<u64> counts, In<u64> docs) {
-            const Unlocked unlocked;
-            return std::make_unique<Table>(from_arrays(recipe, span(words), span(word_offsets),
-                                                       span(cell_offsets), span(classes),
-                                                       span(counts), span(docs)));
+          [](const Recipe& recipe, In<u8> words, AnyArray word_offsets, AnyArray cell_offsets,
+             AnyArray classes, AnyArray counts, In<u64> docs, unsigned shift, unsigned threads) {
+            const StoredCounts stored{span(words),           numbers(word_offsets),
+                                      numbers(cell_offsets), numbers(classes),
+                                      numbers(counts),       shift};
+            std::unique_ptr<Table> table;
+            SeenNumbers seen;
+            {
+              const Unlocked unlocked;
+              Loaded loaded = from_arrays(recipe, stored, span(docs), threads);
+              table = std::make_unique<Table>(std::move(loaded.table));
+              seen = loaded.seen;
+            }
+            return nb::make_tuple(nb::cast(std::move(table)), seen.bits, seen.most_count,
+                                  seen.most_class);
           },
           "recipe"_a, "words"_a, "word_offsets"_a, "cell_offsets"_a, "classes"_a, "counts"_a,
-          "docs"_a)
+          "docs"_a, "shift"_a = 0, "threads"_a = 1)
       .def("add", &add, "other"_a, "class_map"_a)
       .def("subtract", &subtract, "other"_a, "class_map"_a)
       .def("copy",

@@ -14,9 +14,21 @@ namespace nabi {
 // For each feature of a space, its classes (ascending) and counts.
 class Rows {
  public:
+  // Where the cells of a row are: n from `at` on, with room for more.
+  struct Row {
+    u64 at;
+    u32 n, room;
+  };
+
   Rows() = default;
   // Rows end to end.
   Rows(std::vector<Rows>&& parts, unsigned threads);
+  // Rows of some of the cells, `full` of which have any.
+  Rows(RawVector<Row>&& rows, u64 full, RawVector<u32>&& classes, RawVector<u64>&& counts)
+      : rows_(std::move(rows)),
+        classes_(std::move(classes)),
+        counts_(std::move(counts)),
+        full_(full) {}
 
   size_t size() const { return rows_.size(); }
   u64 full() const { return full_; }  // how many rows have a cell
@@ -44,10 +56,6 @@ class Rows {
   void build(size_t n, Cells cells);
 
  private:
-  struct Row {
-    u64 at;
-    u32 n, room;
-  };
   size_t position(const Row& row, u32 cls) const;  // the first cell that is not before cls
   void widen(Row& row);
 

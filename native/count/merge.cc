@@ -24,7 +24,7 @@ struct SortedMerge::Sums {
   std::vector<u64> counts;   // by class
   std::vector<u32> classes;  // those that have one, each once
   std::vector<u64> tokens;
-  std::vector<Seen> seen;
+  std::vector<SeenNumbers> seen;
 };
 
 // A tree of losers: the winner is the cursor with the least name.
@@ -171,7 +171,6 @@ void SortedMerge::take_cells(const Cursor& at, Sums& sums) const {
   };
   check(begin <= end && end <= file.classes.size, "broken cell offsets");
   check(begin < end, "a word without a count");
-  Seen& seen = sums.seen[at.file];
   u64 before = 0;
   for (u64 i = begin; i < end; ++i) {
     const u64 c = file.classes[i], count = file.counts[i];
@@ -180,9 +179,7 @@ void SortedMerge::take_cells(const Cursor& at, Sums& sums) const {
     check(count > 0, "a count of zero");
     check(count <= ~u64{0} >> file.shift, "counts that are too large");
     before = c;
-    seen.bits |= count;
-    seen.most_count = std::max(seen.most_count, count);
-    seen.most_class = std::max(seen.most_class, c);
+    sums.seen[at.file].see(count, c);
     u64& sum = sums.counts[file.class_map[c]];
     if (!sum) sums.classes.push_back(file.class_map[c]);
     if (__builtin_add_overflow(sum, count << file.shift, &sum))
@@ -220,11 +217,7 @@ void SortedMerge::put(std::span<const u8> name, Sums& sums, MergedRange& out, si
 
 void SortedMerge::note(const Sums& sums) {
   const std::lock_guard lock(mutex_);
-  for (size_t f = 0; f < seen_.size(); ++f) {
-    seen_[f].bits |= sums.seen[f].bits;
-    seen_[f].most_count = std::max(seen_[f].most_count, sums.seen[f].most_count);
-    seen_[f].most_class = std::max(seen_[f].most_class, sums.seen[f].most_class);
-  }
+  for (size_t f = 0; f < seen_.size(); ++f) seen_[f].add(sums.seen[f]);
   for (u32 c = 0; c < n_classes_; ++c) {
     tokens_[c] += sums.tokens[c];  // no overflow: all classes together have none
     if (__builtin_add_overflow(all_, sums.tokens[c], &all_))
@@ -239,7 +232,7 @@ MergedRange SortedMerge::range(size_t i) {
   Sums sums{std::vector<u64>(n_classes_),
             {},
             std::vector<u64>(n_classes_),
-            std::vector<Seen>(files_.size())};
+            std::vector<SeenNumbers>(files_.size())};
   MergedRange out;
   if (cursors.empty()) return out;
   Tournament tournament(cursors);

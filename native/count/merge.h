@@ -3,41 +3,17 @@
 #pragma once
 
 #include <mutex>
-#include <span>
 #include <stdexcept>
 #include <vector>
 
-#include "platform/types.h"
+#include "count/stored_counts.h"
 #include "tokenize/recipe.h"
 
 namespace nabi {
 
-// Unsigned integers of 1, 2, 4 or 8 bytes, as a file holds them.
-struct Numbers {
-  const void* data = nullptr;
-  size_t size = 0;
-  unsigned width = 8;
-
-  u64 operator[](size_t i) const {
-    switch (width) {
-      case 1:
-        return static_cast<const u8*>(data)[i];
-      case 2:
-        return static_cast<const u16*>(data)[i];
-      case 4:
-        return static_cast<const u32*>(data)[i];
-      default:
-        return static_cast<const u64*>(data)[i];
-    }
-  }
-};
-
-// The counts of one file as it holds them, perhaps hostile: read only where they lie.
-struct SortedCounts {
-  std::span<const u8> words;
-  Numbers word_offsets, cell_offsets, classes, counts;
-  unsigned shift = 0;          // of the counts
-  std::vector<u32> class_map;  // the class of the sum that each class of the file is
+// The counts of one file, and the class of the sum that each class of the file is.
+struct SortedCounts : StoredCounts {
+  std::vector<u32> class_map;
 };
 
 // What is wrong with which file.
@@ -75,11 +51,8 @@ class SortedMerge {
 
   // What all ranges so far have seen. Of the sums, those of features below the floor included:
   std::vector<u64> tokens() const { return tokens_; }  // by class
-  // Of each file: the bits that are set in any of its counts, the largest count, and class.
-  struct Seen {
-    u64 bits = 0, most_count = 0, most_class = 0;
-  };
-  const std::vector<Seen>& seen() const { return seen_; }
+  // Of each file.
+  const std::vector<SeenNumbers>& seen() const { return seen_; }
 
  private:
   struct Cursor;
@@ -102,7 +75,7 @@ class SortedMerge {
   std::vector<std::vector<u64>> starts_;  // by range and file: its first row; and the ends
   std::mutex mutex_;                      // of what follows
   std::vector<u64> tokens_;
-  std::vector<Seen> seen_;
+  std::vector<SeenNumbers> seen_;
   u64 all_ = 0;  // tokens of all classes
 };
 

@@ -7,17 +7,11 @@
 #include <tuple>
 
 #include "platform/threads.h"
-#include "unicode/utf8.h"
 #include "vocabulary/feature_order.h"
 #include "vocabulary/name_order.h"
 
 namespace nabi {
 namespace {
-
-bool is_utf8(std::span<const u8> name) {
-  const u8* const end = name.data() + name.size();
-  return valid_until(name.data(), end) == end;
-}
 
 // Features of a table, by their index in Vocabulary::names().
 class Features {
@@ -180,61 +174,6 @@ ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank, 
     sort_cells(out.cells, at, out.cells.offsets[i + 1]);
   });
   return out;
-}
-
-CountTable from_arrays(const Recipe& recipe, std::span<const u8> words,
-                       std::span<const u64> word_offsets, std::span<const u64> cell_offsets,
-                       std::span<const u32> classes, std::span<const u64> counts,
-                       std::span<const u64> docs) {
-  const auto check = [](bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-  };
-  check(!word_offsets.empty() && word_offsets.size() == cell_offsets.size() &&
-            classes.size() == counts.size(),
-        "arrays of different lengths");
-  const size_t n = word_offsets.size() - 1;
-  check(n < kMostIds, "more than 2^31 features");
-  const auto climbs = [&](std::span<const u64> offsets, size_t end) {
-    return offsets[0] == 0 && offsets[n] == end && std::is_sorted(offsets.begin(), offsets.end());
-  };
-  check(climbs(word_offsets, words.size()), "broken word offsets");
-  check(climbs(cell_offsets, classes.size()), "broken cell offsets");
-
-  CountTable table(recipe);
-  table.docs.assign(docs.begin(), docs.end());
-  table.tokens.assign(docs.size(), 0);
-  std::vector<Vocabulary::FeatureId> features(n);
-  std::span<const u8> before;
-  for (size_t f = 0; f < n; ++f) {
-    const auto name = words.subspan(word_offsets[f], word_offsets[f + 1] - word_offsets[f]);
-    check(f == 0 || compare(before, name) < 0, "words out of order");
-    check(cell_offsets[f] < cell_offsets[f + 1], "a word without a count");
-    check(is_utf8(name), "a word that is not UTF-8");
-    features[f] = table.vocabulary.intern(name);
-    check(features[f].id != kNone, "a word that the recipe cannot make");
-    before = name;
-  }
-  u64 all = 0;  // tokens of all classes
-  for (size_t f = 0; f < n; ++f) {
-    for (u64 i = cell_offsets[f]; i < cell_offsets[f + 1]; ++i) {
-      check(classes[i] < docs.size(), "a class that is not there");
-      check(i == cell_offsets[f] || classes[i - 1] < classes[i], "classes out of order");
-      check(counts[i] > 0, "a count of zero");
-      check(!__builtin_add_overflow(all, counts[i], &all), "counts that are too large");
-      table.tokens[classes[i]] += counts[i];
-    }
-  }
-  // Names are unique, so each row is met once, its classes ascending.
-  for (int s = 0; s < kSpaces; ++s) {
-    table.rows[size_t(s)].build(table.vocabulary.size(Space(s)), [&](auto take) {
-      for (size_t f = 0; f < n; ++f) {
-        if (features[f].space != s) continue;
-        for (u64 i = cell_offsets[f]; i < cell_offsets[f + 1]; ++i)
-          take(features[f].id, classes[i], counts[i]);
-      }
-    });
-  }
-  return table;
 }
 
 template <class Offset>

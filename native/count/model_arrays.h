@@ -1,4 +1,4 @@
-// Conversion of a count table to the flat arrays of a model file, sorted by name, and back.
+// Conversion of a count table to the flat arrays of a model file, sorted by name.
 #pragma once
 
 #include "count/count_table.h"
@@ -15,12 +15,6 @@ struct ModelArrays {
 // class_rank[c]: index of class c in the file; kNone for a class that was removed.
 ModelArrays to_arrays(const CountTable& table, std::span<const u32> class_rank,
                       unsigned threads = 1);
-
-// Checks everything: throws std::invalid_argument saying what is wrong.
-CountTable from_arrays(const Recipe& recipe, std::span<const u8> words,
-                       std::span<const u64> word_offsets, std::span<const u64> cell_offsets,
-                       std::span<const u32> classes, std::span<const u64> counts,
-                       std::span<const u64> docs);
 
 // The index of each name among a file's sorted words; -1 where it is not there. The words may be
 // hostile: only what is looked at is checked, and std::invalid_argument is thrown then.

@@ -10,13 +10,20 @@ namespace {
 
 using fuzz::Arrays;
 
-void check_from_arrays(const Recipe& recipe, const Arrays& arrays) {
-  std::optional<CountTable> table;
+std::optional<CountTable> loaded(const Recipe& recipe, const Arrays& arrays, unsigned threads) {
   try {
-    table.emplace(fuzz::table_of(recipe, arrays.model, arrays.docs));
+    return fuzz::table_of(recipe, arrays.model, arrays.docs, threads);
   } catch (const std::invalid_argument&) {
-    return;
+    return std::nullopt;
   }
+}
+
+void check_from_arrays(const Recipe& recipe, const Arrays& arrays) {
+  const std::optional<CountTable> table = loaded(recipe, arrays, 1);
+  const std::optional<CountTable> shared = loaded(recipe, arrays, 3);
+  CHECK(table.has_value() == shared.has_value());
+  if (!table) return;
+  CHECK(fuzz::same(*table, *shared));
   // Everything was checked: the same arrays come back.
   CHECK(fuzz::same(fuzz::arrays_of(*table), arrays.model));
   CHECK(table->docs == arrays.docs);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "count/counter.h"
+#include "count/from_arrays.h"
 #include "count/model_arrays.h"
 #include "fuzz/fuzz.h"
 
@@ -30,10 +31,16 @@ inline bool same(const ModelArrays& a, const ModelArrays& b) {
 inline ModelArrays arrays_of(const CountTable& table) {
   return to_arrays(table, identity(table.docs.size()));
 }
-inline CountTable table_of(const Recipe& recipe, const ModelArrays& a,
-                           const std::vector<u64>& docs) {
-  return from_arrays(recipe, a.words, a.word_offsets, a.cells.offsets, a.cells.classes,
-                     a.cells.counts, docs);
+inline StoredCounts stored(const ModelArrays& a) {
+  const auto of = []<class T, class A>(const std::vector<T, A>& values) {
+    return Numbers::of(std::span<const T>(values));
+  };
+  return {a.words, of(a.word_offsets), of(a.cells.offsets), of(a.cells.classes),
+          of(a.cells.counts)};
+}
+inline CountTable table_of(const Recipe& recipe, const ModelArrays& a, const std::vector<u64>& docs,
+                           unsigned threads = 1) {
+  return from_arrays(recipe, stored(a), docs, threads).table;
 }
 inline bool same(const CountTable& a, const CountTable& b) {
   return a.docs == b.docs && a.tokens == b.tokens && a.features() == b.features() &&

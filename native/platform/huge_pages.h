@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/threads.h"
 #include "platform/types.h"
 
 namespace nabi {
@@ -89,11 +90,11 @@ template <class Slot>
 class Slots {
  public:
   Slots() = default;
-  explicit Slots(size_t n) : n_(n), bytes_(n * sizeof(Slot)) {
+  explicit Slots(size_t n, unsigned threads = 1) : n_(n), bytes_(n * sizeof(Slot)) {
     if (!n) return;
     if (bytes_ >= kMapFrom) {
       data_ = static_cast<Slot*>(map_pages(bytes_));
-      touch();
+      touch(threads);
       return;
     }
     void* const p = std::aligned_alloc(64, (bytes_ + 63) / 64 * 64);
@@ -133,11 +134,20 @@ class Slots {
   // Writes to every page. A look-up would read it first, which gives it the shared page of zeros,
   // and the write that follows takes it away again: a second fault, and with several threads an
   // interrupt on every core. On two threads that was a sixth of all time.
-  void touch() {
+  void touch(unsigned threads) {
+    if (threads < 2 || bytes_ < 2 * kHugeFrom) return touch(0, bytes_);
+    const size_t pages = bytes_ / kHugeFrom;
+    on_threads(threads, [&](unsigned t) {
+      const size_t end = t + 1 == threads ? bytes_ : pages * (t + 1) / threads * kHugeFrom;
+      touch(pages * t / threads * kHugeFrom, end);
+    });
+  }
+  void touch(size_t begin, size_t end) {
+    u8* const bytes = reinterpret_cast<u8*>(data_);
 #ifdef MADV_POPULATE_WRITE  // in one call; older systems refuse it
-    if (!madvise(data_, bytes_, MADV_POPULATE_WRITE)) return;
+    if (!madvise(bytes + begin, end - begin, MADV_POPULATE_WRITE)) return;
 #endif
-    for (size_t i = 0; i < bytes_; i += 4096) reinterpret_cast<volatile u8*>(data_)[i] = 0;
+    for (size_t i = begin; i < end; i += 4096) static_cast<volatile u8*>(bytes)[i] = 0;
   }
   void swap(Slots& other) {
     std::swap(data_, other.data_);

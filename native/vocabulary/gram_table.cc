@@ -34,6 +34,15 @@ GramTable::GramTable(std::vector<Part>&& parts, unsigned threads)
   });
 }
 
+GramTable GramTable::with_room(u32 n, unsigned threads) {
+  GramTable table;
+  Part& part = table.parts_[0];
+  const size_t slots = std::bit_ceil(std::max<size_t>(part.slots.size(), size_t{n} * 4 / 3 + 1));
+  part.slots = Slots<Part::Slot>(slots, threads);
+  part.size = table.size_ = n;
+  return table;
+}
+
 u32 GramTable::intern(u64 key, u64 hash) {
   const u32 id = parts_[part(hash)].intern(key, hash, size_);
   if (id != size_) return id;

@@ -55,10 +55,23 @@ class GramTable {
       if (size_t{++size} * 4 > slots.size() * 3) grow();
       return fresh;
     }
+    // Adds an n-gram that is known to be new and to have room. Threads may add at the same time.
+    NABI_HOT void insert(u64 key, u64 hash, u32 id) {
+      for (size_t i = hash & mask();; i = (i + 1) & mask()) {
+        u64 free = 0;
+        if (!__atomic_compare_exchange_n(&slots[i].key, &free, key, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED))
+          continue;
+        slots[i].id = id;
+        return;
+      }
+    }
     void grow();
   };
 
   explicit GramTable(u32 bits = 0);
+  // A table with room for so many n-grams, all of which insert() must add before any is looked up.
+  static GramTable with_room(u32 n, unsigned threads);
   // Takes parts whose ids each begin at 0, and numbers them through.
   GramTable(std::vector<Part>&& parts, unsigned threads);
 
@@ -75,6 +88,8 @@ class GramTable {
   u32 find(u64 key) const { return find(key, hash(key)); }
   u32 intern(u64 key, u64 hash);
   u32 intern(u64 key) { return intern(key, hash(key)); }
+  // Adds an n-gram that is known to be new, with an id below the table's size. For any thread.
+  NABI_HOT void insert(u64 key, u64 hash, u32 id) { parts_[part(hash)].insert(key, hash, id); }
 
   u32 size() const { return size_; }
   // All n-grams by id: a prefix always comes before what it starts.

@@ -140,12 +140,14 @@ class Table:
     def from_arrays(
         recipe: Recipe,
         words: npt.NDArray[np.uint8],
-        word_offsets: _U64,
-        cell_offsets: _U64,
-        classes: _U32,
-        counts: _U64,
+        word_offsets: npt.NDArray[Any],
+        cell_offsets: npt.NDArray[Any],
+        classes: npt.NDArray[Any],
+        counts: npt.NDArray[Any],
         docs: _U64,
-    ) -> Table: ...
+        shift: int = 0,
+        threads: int = 1,
+    ) -> tuple[Table, int, int, int]: ...
     def add(self, other: Table, class_map: _U32) -> None: ...
     def subtract(self, other: Table, class_map: _U32) -> bytes | None: ...
     def copy(self) -> Table: ...

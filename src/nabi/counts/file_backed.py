@@ -161,21 +161,16 @@ class StoredCounts:
         units: U64 = wide << self._shift
         return units
 
-    def table(self, features: Features) -> _native.Table:
+    def table(self, features: Features, threads: int = 1) -> _native.Table:
         """The kernel's table of all counts; everything is checked."""
-        stored = self._word_offsets, self._cell_offsets, self._classes, self._counts
-        words, cells, counts = (stored[i].astype(np.uint64) for i in (0, 1, 3))
-        classes, units = self._classes.astype(np.uint32), self._units(self._counts)
-        written = as_written(words, cells, classes, counts).values()
-        narrow_types = [a.dtype for a in stored] == [a.dtype for a in written]
-        if not narrow_types or self._shift != common_shift(units, self.docs, self.tokens):
-            raise damaged(self._words, "numbers that are wider than need be")
+        arrays = self._words, self._word_offsets, self._cell_offsets, self._classes, self._counts
         try:
-            table = _native.Table.from_arrays(
-                features.native, self._words, words, cells, classes, units, self.docs
+            table, *seen = _native.Table.from_arrays(
+                features.native, *arrays, self.docs, self.shift, threads
             )
         except ValueError as error:
             raise damaged(self._words, error) from None
+        self.check_seen(*seen)
         if not np.array_equal(table.tokens, self.tokens):
             raise damaged(self._words, "its sums are not those of its counts")
         return table
@@ -189,9 +184,9 @@ class WrittenCounts(StoredCounts):
         arrays = {name: np.asarray(array) for name, array in (self.written or {}).items()}
         return StoredCounts({"shift": self.shift}, arrays, len(self.docs))
 
-    def table(self, features: Features) -> _native.Table:
+    def table(self, features: Features, threads: int = 1) -> _native.Table:
         """The kernel's table of all counts."""
-        return self._whole().table(features)
+        return self._whole().table(features, threads)
 
     def find(self, names: U8, offsets: U64) -> SparseCounts:
         """The counts of the features of these names."""

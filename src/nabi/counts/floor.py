@@ -26,7 +26,7 @@ def floored(counts: Counts, least: int) -> Counts:
         cells.classes[at],
         cells.counts[at],
         counts.docs,
-    )
+    )[0]
     ledger = counts.ledger
     if ledger is not None:
         every = np.arange(len(counts.labels), dtype=np.uint32)

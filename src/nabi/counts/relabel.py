@@ -90,7 +90,7 @@ def _table(counts: Counts, class_map: U32, n: int) -> _native.Table:
         classes,
         units,
         sums_at(n + 1, class_map, counts.docs)[:n],
-    )
+    )[0]
 
 
 def _summed(features: I64, classes: U32, units: U64, n: int) -> tuple[I64, U32, U64]:

@@ -52,9 +52,13 @@ class Counts(BaseCounts):
     @property
     def table(self) -> _native.Table:
         """The kernel's table; counts that still lie in a file are taken in first."""
+        return self.taken_in()
+
+    def taken_in(self, threads: int | None = 1) -> _native.Table:
+        """The kernel's table; so many threads take the counts in that still lie in a file."""
         if self._table is None:
             assert self._stored is not None
-            self._table = self._stored.table(self.recipe)
+            self._table = self._stored.table(self.recipe, n_threads(threads))
             self._stored = None
         return self._table
 
@@ -80,7 +84,7 @@ class Counts(BaseCounts):
 
     def cells(self, threads: int | None = 1) -> SparseCounts:
         """All counts, in the order of the kernel's features."""
-        return SparseCounts(*self.table.cells(self._rank, n_threads(threads)))
+        return SparseCounts(*self.taken_in(threads).cells(self._rank, n_threads(threads)))
 
     def sorted_cells(self) -> tuple[U8, U64, SparseCounts]:
         """The names of all features, sorted and end to end, their offsets, and their counts."""
@@ -140,7 +144,7 @@ class Counts(BaseCounts):
         if table.size <= 2 * table.features + FEW:
             return
         arrays = table.to_arrays(self._rank)[:5]
-        self._table = _native.Table.from_arrays(self.recipe.native, *arrays, self.docs)
+        self._table = _native.Table.from_arrays(self.recipe.native, *arrays, self.docs)[0]
         if self.ledger is not None:
             every = np.arange(len(self.labels), dtype=np.uint32)
             self.ledger = self.ledger.renamed(every, len(self.labels), self.order)
@@ -231,9 +235,9 @@ class Counts(BaseCounts):
     ) -> tuple[dict[str, Any], dict[str, Array], U32]:
         """Return header, arrays, and the kernel's feature for each of the sorted names."""
         every = n_threads(threads)
-        words, word_offsets, cell_offsets, classes, counts, features = self.table.to_arrays(
-            self._rank, every
-        )
+        words, word_offsets, cell_offsets, classes, counts, features = self.taken_in(
+            threads
+        ).to_arrays(self._rank, every)
         tokens = self.tokens
         shift = common_shift(counts, self.docs, tokens, threads=every)
         arrays: dict[str, Array] = {

@@ -144,7 +144,7 @@ class Scoring:
     @cached_property
     def _whole(self) -> _native.Scorer:
         """A scorer with the weights of the whole vocabulary."""
-        return self._scorer(self.counts.table, *self.every_cell)
+        return self._scorer(self.counts.taken_in(self.threads), *self.every_cell)
 
     def prepare(self) -> None:
         """Derive the weights of the whole vocabulary now: then no prediction waits for them."""

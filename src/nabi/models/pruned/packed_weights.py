@@ -114,7 +114,7 @@ class PackedWeights:
         try:
             return _native.Table.from_arrays(
                 features.native, self.words, self.offsets, each, class_of_each, once, docs
-            )
+            )[0]
         except ValueError as error:
             raise damaged(self.words, error) from None
 
