@@ -34,12 +34,12 @@ export class Label {
       progress: el("p", { class: "progress" }), card: el("article", { class: "text-card", tabindex: "-1", id: "card" }),
       guess: el("div", { class: "guess" }), choices: el("div", { class: "choices", role: "group", "aria-label": say("classes") }),
       last: el("p", { class: "last" }), honest: el("section", { class: "honest", "aria-labelledby": "honest-title" }),
-      bar: el("div", { class: "progress-bar", "aria-hidden": "true" }, el("div")), others: this.#others(),
+      bar: el("div", { class: "progress-bar", "aria-hidden": "true" }, el("div")),
     };
-    const { progress, bar, card, guess, choices, others, last, honest } = this.parts;
+    const { progress, bar, card, guess, choices, last, honest } = this.parts;
+    const deck = this.parts.deck = el("div", { class: "deck" }, guess, this.#finder(), choices, this.#others());
     fill(place, el("h1", { class: "hidden" }, say("view_label")),
-      el("div", { class: "line" }, progress, this.#asking()), bar, card,
-      el("div", { class: "deck" }, guess, this.#finder(), choices, others), last, honest);
+      el("div", { class: "line" }, progress, this.#asking()), bar, card, deck, last, honest);
     this.#swipes(card);
     this.#draw();
     this.#drawHonest();
@@ -97,8 +97,8 @@ export class Label {
   #draw() {
     if (!this.parts) return;
     const item = this.queue.first;
-    const { card, guess, choices, others } = this.parts;
-    others.hidden = !item && !this.#hasTexts;
+    const { card, deck, guess, choices } = this.parts;
+    deck.hidden = !item && !this.#hasTexts;
     card.dataset.id = item?.id ?? "";
     if (!item) {
       fill(card, ...this.#nothing());
