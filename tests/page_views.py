@@ -69,7 +69,7 @@ def steps(visit, language):
 def empty_steps(visit):
     """Yield the name of each view of a server without texts, and of the sign-in form."""
     page = visit.page
-    for view in ("label", "try", "examples", "judge", "setup"):
+    for view in ("label", "try", "examples", "judge", "out", "setup"):
         visit.go(view)
         page.wait_for_selector("main h1")
         yield f"empty-{view}"

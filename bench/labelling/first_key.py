@@ -65,7 +65,9 @@ def first_key(wheel: Path, folder: Path) -> list[tuple[str, float]]:
     label = [bin_ / "nabi", "label", texts, "--classes", "spam,ham", "--no-open", "--port", "0"]
     with subprocess.Popen([*label, "--data", folder / "data"], stdout=subprocess.PIPE) as serving:
         try:
-            address = _address(serving)
+            address = (
+                f"{_address(serving)}/#token={(folder / 'data' / 'token').read_text().strip()}"
+            )
             note("nabi label says its address")
             with launched() as browser:
                 page = browser.new_page()
@@ -83,7 +85,7 @@ def first_key(wheel: Path, folder: Path) -> list[tuple[str, float]]:
 def _address(serving: "subprocess.Popen[bytes]") -> str:
     assert serving.stdout is not None
     for line in serving.stdout:
-        found = re.search(rb"http://\S+#token=\S+", line)
+        found = re.search(rb"http://[\d.]+:\d+", line)
         if found:
             return found[0].decode()
     raise SystemExit("nabi label ended without an address")

@@ -1,10 +1,10 @@
 """The default queue against random texts: area under the curve of macro F1 on the test half.
 
-python -m bench.labelling.queue [--sets tuned|unseen|a,b] [--seeds 20] [--keys 300] [--processes 2]
+python -m bench.labelling.queue [--sets chosen|judged|a,b] [--seeds 20] [--keys 300] [--no-peers]
 
-The queue was tuned on the sets of TUNED. Those of UNSEEN were written here before it was run on
-them (cr was measured once with an earlier queue), and nothing was chosen by them: they are what
-the command measures if no sets are named.
+What the queue asks was chosen by the sets of CHOSEN. Those of JUDGED were written here before
+the queue as it is was run on them, and nothing was chosen by them since: they are what the command
+measures if no sets are named. `name:a` and `name:b` are two halves of the classes of a set.
 
 Beside them a plain uncertainty sampler: scikit-learn's counts and multinomial naive Bayes, the text
 of the smallest margin first, with its own random start and its own random rival.
@@ -25,9 +25,9 @@ from sklearn.naive_bayes import MultinomialNB
 from bench.labelling.sessions import DATA, Set, opened, read, session
 from nabi.metrics import ConfusionMatrix
 
-TUNED = ("sms_spam", "r8", "trec6", "bbc_news", "banking77", "mr", "nsmc")
-UNSEEN = ("cr", "sst2", "twitter_samples", "20ng_stripped", "lingua_sentences", "imdb")
-GROUPS = {"tuned": TUNED, "unseen": UNSEEN}
+CHOSEN = ("trec6", "r8", "mr", "banking77:a", "20ng_stripped:a", "lingua_sentences:a")
+JUDGED = ("sms_spam", "banking77:b", "lingua_sentences:b", "bbc_news", "20ng_stripped:b", "imdb")
+GROUPS = {"chosen": CHOSEN, "judged": JUDGED}
 STEP = 20  # keys between two points of the curve
 START, AHEAD, CANDIDATES = 10, 5, 2000
 T975 = {20: 2.093, 10: 2.262, 8: 2.365, 6: 2.571, 5: 2.776, 4: 3.182, 3: 4.303}  # Student's t
@@ -109,32 +109,36 @@ def measured(job: tuple[str, Path, str, int, int]) -> tuple[float, float]:
     return found, time.process_time() - started
 
 
-HOW = ("doubt", "random", "sklearn doubt", "sklearn random")
+OURS = ("doubt", "random")
+PEERS = ("sklearn doubt", "sklearn random")
 
 
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sets", default="unseen")
+    parser.add_argument("--sets", default="judged")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--keys", type=int, default=300)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--no-peers", action="store_true", help="without scikit-learn")
     parser.add_argument("--data", type=Path, default=DATA)
     given = parser.parse_args()
     print(f"mean macro F1 over {given.keys} keys, {given.seeds} seeds; gain of doubt over random")
-    print("| set | random | queue | gain (95 %) | scikit-learn random | uncertain | gain (95 %) |")
-    print("|---|---|---|---|---|---|---|")
+    kinds = OURS if given.no_peers else (*OURS, *PEERS)
+    heads = ["set", "random", "queue", "gain", "scikit-learn random", "uncertain", "gain"]
+    heads = heads[: 1 + 3 * len(kinds) // 2]
+    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     spent = 0.0
     with multiprocessing.get_context("forkserver").Pool(given.processes) as pool:
         for name in GROUPS.get(given.sets) or given.sets.split(","):
             jobs = [
                 (name, given.data, how, seed, given.keys)
-                for how in HOW
+                for how in kinds
                 for seed in range(given.seeds)
             ]
             found, seconds = np.array(pool.map(measured, jobs, chunksize=1)).T
             spent += float(seconds.sum())
-            by_how = dict(zip(HOW, found.reshape(len(HOW), -1), strict=True))
+            by_how = dict(zip(kinds, found.reshape(len(kinds), -1), strict=True))
             print(line(name, by_how), flush=True)
     print(f"CPU time: {spent:.0f} s")
 
@@ -142,7 +146,7 @@ def main() -> None:
 def line(name: str, found: dict[str, Any]) -> str:
     """Return a row of the table."""
     cells = [name]
-    for prefix in ("", "sklearn "):
+    for prefix in ("", "sklearn ")[: len(found) // 2]:
         one, other = found[f"{prefix}doubt"], found[f"{prefix}random"]
         gain, half = paired(one - other)
         cells += [f"{other.mean():.4f}", f"{one.mean():.4f}", f"{gain:+.4f} ± {half:.4f}"]

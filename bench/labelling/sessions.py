@@ -41,7 +41,11 @@ def rows(path: Path) -> tuple[list[str], list[str]]:
 
 
 def read(name: str, folder: Path) -> Set:
-    """Return a set: its own test half, or three tenths of it; texts come once."""
+    """Return a set: its own test half, or three tenths of it; texts come once.
+
+    `name:a` has the classes at even places of the sorted names alone, `name:b` the others.
+    """
+    name, _, part = name.partition(":")
     random = np.random.default_rng(1)
     whole = folder / name / "all.csv.gz"
     if whole.exists():
@@ -55,11 +59,16 @@ def read(name: str, folder: Path) -> Set:
             for part in ("train", "test")
         )
         train, test = ([some[i] for i in random.permutation(len(some))] for some in (train, test))
+    if part:
+        kept = set(sorted({label for _, label in train})["ab".index(part) :: 2])
+        train, test = ([row for row in rows if row[1] in kept] for rows in (train, test))
     once = {" ".join(text.casefold().split()): (text, label) for text, label in reversed(train)}
     once.pop("", None)
     pool = list(reversed(once.values()))[:POOL]
     return Set(
-        name, *map(list, zip(*pool, strict=True)), *map(list, zip(*test[:TEST], strict=True))
+        f"{name}:{part}" if part else name,
+        *map(list, zip(*pool, strict=True)),
+        *map(list, zip(*test[:TEST], strict=True)),
     )
 
 
@@ -79,7 +88,8 @@ def session(some: Set, store: Store, *, by: str, seed: int, keys: int) -> Iterat
     """Label texts as a page asks for them, a few ahead; yield the number of labels after these."""
     queue, n = Queue(store, seed=seed), 0
     while n < keys:
-        queue.refresh()
+        if by != "random" or n == 0:
+            queue.refresh()
         learns = [
             Learn(
                 item.text, some.labels[int(item.id)], item.id, audit=queue.leases.is_audit(item.id)

@@ -7,6 +7,7 @@ import zlib
 
 import numpy as np
 import pytest
+from hostile_texts import LABELS, TEXTS
 
 import nabi
 from nabi.engines.web import web_export
@@ -36,6 +37,11 @@ LOAD = """async ({base64, about}) => {
                                    c => c.charCodeAt(0));
     try { await window.nabi.constructor.load(module, bytes, about); return "loaded"; }
     catch (error) { return error.message; }
+}"""
+
+VIOLATIONS = """() => {
+    window.violations = [];
+    addEventListener("securitypolicyviolation", e => window.violations.push(e.violatedDirective));
 }"""
 
 
@@ -123,6 +129,19 @@ def test_texts_labels_and_titles_are_text_and_nothing_else(opened):
     assert page.inner_text("#label") == evil
     assert page.inner_text("#marked").endswith(evil)
     assert page.query_selector_all("main img, main script, header img") == []
+    assert len(heard) == 1
+
+
+@pytest.mark.parametrize("hostile", TEXTS, ids=range(len(TEXTS)))
+def test_hostile_texts_and_labels_run_nothing(opened, hostile):
+    model = nabi.TextClassifier().fit([hostile, "lunch at noon"], LABELS)
+    page, heard = opened(model, title=hostile[:200])
+    page.evaluate(VIOLATIONS)
+    page.fill("#text", hostile)
+    page.wait_for_selector("#result:not([hidden])")
+    assert page.inner_text("#label") == model.predict([hostile])[0]
+    assert page.evaluate("[window.ran ?? null, window.violations]") == [None, []]
+    assert page.locator("main img, main svg[onload], main b, header img").count() == 0
     assert len(heard) == 1
 
 

@@ -19,6 +19,10 @@ WIDER = """() => [...document.querySelectorAll('.card *')].filter((one) => {
 }).map((one) => one.outerHTML.slice(0, 80))"""
 
 
+CUT = """() => [...document.querySelectorAll('.columns .scroll')]
+  .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.scrollWidth)"""
+
+
 @pytest.fixture(scope="module", params=LANGUAGES)
 def taught(request, tmp_path_factory):
     """(language, server): labelled, with some labels that look wrong."""
@@ -42,6 +46,7 @@ def test_no_violations_in_any_view(browser, taught, size, scheme):
             visit.page.evaluate("document.documentElement.scrollWidth")
             == SIZES[size]["viewport"]["width"]
         ), name
+        assert size == "phone" or visit.page.evaluate(CUT) == [], name
     assert len(found) == 10
     assert {name: some for name, some in found.items() if some} == {}
     assert visit.violations() == visit.errors == []
@@ -50,14 +55,15 @@ def test_no_violations_in_any_view(browser, taught, size, scheme):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_violations_without_texts_or_token(browser, serving, language, scheme):
-    given = {"language": LANGUAGES[language], "color_scheme": scheme, **SIZES["phone"]}
+@pytest.mark.parametrize("size", SIZES)
+def test_no_violations_without_texts_or_token(browser, serving, language, size, scheme):
+    given = {"language": LANGUAGES[language], "color_scheme": scheme, **SIZES[size]}
     visit, found = Visit(browser, serving, **given), {}
     for name in empty_steps(visit):
         visit.page.evaluate(AXE)
         found[name] = visit.page.evaluate(RUN)
         assert visit.page.evaluate(WIDER) == [], name
-    assert len(found) == 6
+    assert len(found) == 7
     assert {name: some for name, some in found.items() if some} == {}
     assert visit.violations() == visit.errors == []
     visit.context.close()

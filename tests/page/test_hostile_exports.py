@@ -1,8 +1,10 @@
 """Exports of hostile texts: no cell is a formula for a spreadsheet, and the report runs nothing."""
 
+import contextlib
 import csv
 import json
 
+import duckdb
 import pytest
 from hostile_texts import LABELS, TEXTS
 
@@ -40,6 +42,29 @@ def test_no_cell_is_a_formula_and_the_exact_texts_are_in_the_other_file(hostile,
     exact = [json.loads(line) for line in lines if line]
     assert {one["text"] for one in exact} == set(hostile.labels())
     assert {one["source"] for one in exact} == set(CELLS[:2])
+
+
+def test_parquet_has_the_exact_texts_and_labels(hostile, visit, tmp_path):
+    path = taken(visit(hostile, view="out"), "labels.parquet", tmp_path)
+    rows = duckdb.read_parquet(str(path)).project("text, label, source").fetchall()
+    assert {text: label for text, label, _ in rows} == hostile.labels()
+    assert {source for _, _, source in rows} == set(CELLS[:2])
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.jsonl", "labels.parquet"])
+def test_a_file_of_labels_opened_in_a_browser_is_no_page(hostile, visit, tmp_path, name):
+    from playwright.sync_api import Error
+
+    one = visit(hostile, view="out")
+    path, page = taken(one, name, tmp_path), one.context.new_page()
+    with contextlib.suppress(Error):  # "Download is starting": it is not shown at all
+        page.goto(path.as_uri())
+    assert page.evaluate("window.ran") is None
+    assert page.locator("img, b, i, svg, script").count() == 0
+    served = one.page.request.get(f"{hostile.address}/export/labels?format={path.suffix[1:]}")
+    assert served.ok
+    assert served.headers["content-disposition"].startswith("attachment")
+    assert served.headers["x-content-type-options"] == "nosniff"
 
 
 def is_number(cell):

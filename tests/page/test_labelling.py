@@ -249,6 +249,33 @@ def test_undo_takes_back_the_change_of_this_tab_whatever_another_tab_did(serving
     assert list(serving.labels()) == [second]
 
 
+def test_an_undone_text_stays_though_its_label_is_told_late(serving, visit):
+    one, first, answers, told = visit(serving.fill()), [], [], "**/changes?*"
+
+    def held(route):
+        if first:
+            return route.continue_()
+        first.append(route)
+        return answers.append(route.fetch(timeout=0))
+
+    one.page.route(told, held)
+    one.page.reload()
+    one.page.select_option("#ask-by", "search")
+    one.page.fill("#ask-search", "prize")
+    one.page.keyboard.press("Enter")
+    one.page.wait_for_selector(".why.search")
+    one.page.locator("#card").focus()
+    (text,) = one.label()
+    while not answers:
+        one.saved()
+    one.page.keyboard.press("Backspace")
+    shows(one, text)
+    with one.page.expect_request(told):  # the next one: the answer was taken in
+        first[0].fulfill(response=answers[0])
+    assert one.text() == text
+    assert one.page.locator("#notes p").count() == 0
+
+
 def test_undo_leaves_what_another_person_has_relabelled_since(serving, visit, anna):
     one = visit(serving.fill(), token=anna)
     (text,) = one.label(right=lambda text: "1")

@@ -110,6 +110,22 @@ def test_doubt_is_asked_for_once_the_model_is_better_than_chance(taught, ask):
     assert "doubt" in {item.why for item in ask(count=20)}
 
 
+def test_texts_like_none_that_has_a_label_come_first(taught, add, ask, queue):
+    add(*[f"train late number{n} again" for n in range(10)])
+    queue.refresh()
+    first, *_ = [item for item in ask(count=5) if item.why == "doubt"]
+    assert "train" in first.text
+
+
+def test_what_a_page_has_counts_as_asked(taught, add, ask, queue):
+    add(*[f"train late number{n} again" for n in range(10)])
+    queue.refresh()
+    held = [item for item in ask(ANNA, count=3) if "train" in item.text]
+    queue.refresh()
+    others = [item for item in ask(BERT, count=3) if "train" in item.text]
+    assert (len(held), len(others)) == (1, 0)
+
+
 def test_search_gives_open_texts_with_these_words(taught, ask):
     found = ask(by="search", contains="SOUP NUMBER1", count=50)
     assert found

@@ -17,19 +17,17 @@ LEAST = 8  # audit texts that tell how good a model is
 CONFLICTING = 2.0  # log-odds that both sides have at least
 
 
-def doubts(proba: F64, examples: F64, typicality: F64, most: int) -> list[int]:
-    """Return the indexes of the texts of which a label tells most, the first one first.
+def worth(proba: F64, examples: F64) -> F64:
+    """Return how much a label of each text tells the model.
 
-    Those whose two most probable classes are about as probable, and of these rather those of
-    classes that have few examples, and those that are like many others (information density).
+    Most where the two most probable classes are about as probable, and of these rather where
+    they have few examples.
 
-    >>> doubts(np.array([[0.9, 0.1], [0.5, 0.5], [0.4, 0.6]]), np.array([8.0, 3.0]), np.ones(3), 2)
-    [1, 2]
+    >>> worth(np.array([[0.9, 0.1], [0.5, 0.5]]), np.array([8.0, 3.0])).round(2).tolist()
+    [0.07, 0.42]
     """
     scarce = 1.0 / np.sqrt(1.0 + examples)
-    worth = (1.0 - margins(proba)) * (proba @ scarce) * np.sqrt(typicality)
-    order: list[int] = np.argsort(-worth, kind="stable")[:most].tolist()
-    return order
+    return np.asarray((1.0 - margins(proba)) * (proba @ scarce))
 
 
 def skill(actual: Sequence[str], guessed: Sequence[str]) -> float:

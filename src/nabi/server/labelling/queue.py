@@ -10,12 +10,11 @@ import numpy as np
 from nabi.base.arrays import F64, I64
 from nabi.judging.duplicate_texts import duplicates
 from nabi.judging.learned import leave_one_out
-from nabi.server.labelling import doubt
+from nabi.server.labelling import coverage, doubt
 from nabi.server.labelling.index import OPEN, Index
 from nabi.server.labelling.leases import HELD, Leases, Page
 from nabi.server.labelling.project import AUDIT_EVERY
 from nabi.server.labelling.shared_leases import SharedLeases
-from nabi.server.labelling.typical import typicality
 from nabi.server.store.store import Store
 
 CANDIDATES = 2000  # texts that are scored
@@ -25,8 +24,10 @@ CHARACTERS = 20_000  # of a text that is scored
 MATCHES = 200  # texts that a search finds at a time
 COMPARED = 40  # of them, which are compared with each other and with what was asked
 REMEMBERED = 300  # texts that were asked
+LEARNED = 1000  # texts with labels, which stand for those that are like them
+STANDING = 400  # candidates by which is told how much a text stands for
 JUDGED = 200  # audit texts by which the model's skill is told
-TRUST = 2.0  # times the skill: the share of texts that are picked by doubt
+TRUST = 2.0  # times the skill: how far doubt counts
 TRIES = 200  # to find an open text by chance
 
 Suspected = tuple[str, str, str]  # id, text, label
@@ -206,7 +207,7 @@ class Queue:
         ranked = self._in_order(wanted)
         while True:
             n = self._given.get(who, 0) + 1
-            why = self._due(wanted.by, n)
+            why = self._due(n)
             if why == "audit" and n % (2 * self.audit_every) == 0:
                 item = self._second(who, sql)
                 if item is not None:
@@ -227,19 +228,11 @@ class Queue:
                 self._given[who] = n
                 yield item
 
-    def _due(self, by: str, n: int) -> str | None:
-        """Return why the n-th text of a person is drawn by chance; None where it is not.
-
-        Doubt is asked for rather where the model is better than chance: before, it tells little.
-        How good it is, is hardly known at first: of two classes every second text is picked by
-        doubt in any case, of more classes, which take longer to tell apart, fewer.
-        """
+    def _due(self, n: int) -> str | None:
+        """Return why the n-th text of a person is drawn by chance; None where it is not."""
         if self._ranked.classes < 2:
             return "first"
-        if n % self.audit_every == 0:
-            return "audit"
-        trusted = max(1.0 / self._ranked.classes, TRUST * self._ranked.skill)
-        return "audit" if by == "doubt" and self._random.random() >= trusted else None
+        return "audit" if n % self.audit_every == 0 else None
 
     def _second(self, who: str, sql: Any) -> Item | None:
         """Return an audit text that another person has labelled, and this one has not."""
@@ -333,7 +326,11 @@ class Queue:
     # ---- what is asked first ----
 
     def refresh(self) -> None:
-        """Score some texts by the model as it is now."""
+        """Score some texts by the model as it is now.
+
+        Doubt counts as far as the model is better than chance: before, it tells little, and what
+        a text stands for decides.
+        """
         with self._refreshing:
             numbers, texts = self._sample()
             with self.store.view() as view:
@@ -350,9 +347,12 @@ class Queue:
         if len(labels) < 2 or not texts:
             return
         ranked.skill = self._skill(model, ranked.position)
+        trusted = min(1.0, TRUST * ranked.skill)
         proba, ranked.numbers = model.predict_proba(texts), numbers
-        found = doubt.doubts(proba, model.class_count_, typicality(texts), RANKED)
-        ranked.doubts = self._apart(found, numbers, texts)
+        asked = self._asked_texts()
+        worth = doubt.worth(proba, model.class_count_) ** trusted
+        found = self._covering(worth, numbers, texts, asked)
+        ranked.doubts = self._apart(found, numbers, texts, asked[:REMEMBERED])
         order = np.argsort(model.class_count_, kind="stable").tolist()
         ranked.proba, ranked.labels = proba, {labels[code]: code for code in order}
 
@@ -374,12 +374,28 @@ class Queue:
         judged = leave_one_out(model, texts, labels)
         return doubt.skill(labels, [judged.labels[i] for i in judged.predicted.tolist()])
 
-    def _apart(self, found: Sequence[int], numbers: list[int], texts: list[str]) -> list[int]:
+    def _covering(
+        self, worth: F64, numbers: list[int], texts: list[str], asked: list[str]
+    ) -> list[int]:
+        """Return the candidates that are worth most and stand for many that no asked text is like.
+
+        Texts that pages have are asked already, though they have no label.
+        """
+        some = self._random.permutation(len(texts))[:STANDING].tolist()
+        like = coverage.likeness([*texts, *asked], some)
+        with self._lock:
+            held = np.flatnonzero(np.isin(numbers, list(self._held_numbers())))
+        known = np.concatenate([like[held], like[len(texts) :]])
+        covered = known.max(axis=0, initial=0.0)
+        return coverage.in_order(worth, like[: len(texts)], covered, RANKED)
+
+    def _apart(
+        self, found: Sequence[int], numbers: list[int], texts: list[str], asked: list[str]
+    ) -> list[int]:
         """Return texts without those that are nearly the same as one before or one that was asked.
 
         Some at a time: of the others the last time's model knows enough.
         """
-        asked = self._asked_texts()
         some = [*asked, *(texts[at] for at in found[:COMPARED])]
         again = {
             at - len(asked) for group in duplicates(some) for at in group.at[1:] if at >= len(asked)
@@ -390,7 +406,7 @@ class Queue:
         """Return the texts that were learned last."""
         query = (
             f"select substr(text, 1, {CHARACTERS}) from entries where what = 'learn' and "
-            f"text is not null order by position desc limit {REMEMBERED}"
+            f"text is not null order by position desc limit {LEARNED}"
         )
         with self.store.journal.reading() as sql:
             return [text for (text,) in sql.execute(query)]

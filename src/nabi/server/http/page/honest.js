@@ -13,7 +13,7 @@ export function honestCard(honest) {
     rest ? el("p", {}, say("honest_rest", Object.fromEntries(["value", "low", "high"].map((name, i) => [name, share(rest[i], 0)])))) : null,
     el("p", { class: "advice" }, advice(honest)),
     honest.curve.length > 1 ? curve(honest.curve) : null,
-    el("p", { class: "muted small" }, say("honest_how", { n: audits }), " ", agreement(honest.agreement)),
+    audits === 0 ? null : el("p", { class: "muted small" }, say("honest_how", { n: audits }), " ", agreement(honest.agreement)),
   ];
 }
 

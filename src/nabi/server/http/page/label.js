@@ -17,6 +17,7 @@ export class Label {
     this.app = app;
     this.queue = new Queue();
     this.past = []; // what was done on this page, the latest last
+    this.returned = new Set(); // ids of texts that an undo here has brought back
     this.last = null; // {what, name, state, item}
     this.honest = null;
     this.pool = null;
@@ -36,9 +37,9 @@ export class Label {
       bar: el("div", { class: "progress-bar", "aria-hidden": "true" }, el("div")),
     };
     const { progress, bar, card, guess, choices, last, honest } = this.parts;
+    const deck = this.parts.deck = el("div", { class: "deck" }, guess, this.#finder(), choices, this.#others());
     fill(place, el("h1", { class: "hidden" }, say("view_label")),
-      el("div", { class: "line" }, progress, this.#asking()), bar, card,
-      el("div", { class: "deck" }, guess, this.#finder(), choices, this.#others()), last, honest);
+      el("div", { class: "line" }, progress, this.#asking()), bar, card, deck, last, honest);
     this.#swipes(card);
     this.#draw();
     this.#drawHonest();
@@ -96,7 +97,8 @@ export class Label {
   #draw() {
     if (!this.parts) return;
     const item = this.queue.first;
-    const { card, guess, choices } = this.parts;
+    const { card, deck, guess, choices } = this.parts;
+    deck.hidden = !item && !this.#hasTexts;
     card.dataset.id = item?.id ?? "";
     if (!item) {
       fill(card, ...this.#nothing());
@@ -113,11 +115,15 @@ export class Label {
     fill(choices, ...this.app.classes.map(({ name }) => this.#choice(name, item)));
   }
 
+  get #hasTexts() {
+    return (this.pool?.texts ?? this.app.project.texts) > 0;
+  }
+
   #nothing() {
     if (this.queue.fetching || this.app.offline || this.pool?.busy) {
       return [el("p", { class: "muted" }, say(this.app.offline ? "waiting_offline" : "loading"))];
     }
-    if (!(this.pool?.texts ?? this.app.project.texts)) {
+    if (!this.#hasTexts) {
       return [el("p", { class: "big" }, say("no_texts")), el("p", { class: "muted" }, say("no_texts_more"), " ", el("a", { href: "#setup" }, say("view_setup")))];
     }
     const left = this.queue.left;
@@ -211,6 +217,7 @@ export class Label {
 
   /** Show the next text at once; all else comes after it is painted. */
   #next(last) {
+    this.returned.delete(last.item.id);
     this.last = { ...last, state: "sending" };
     this.#draw();
     this.#drawLast();
@@ -254,6 +261,7 @@ export class Label {
 
   #again(item, name) {
     this.queue.back(item);
+    this.returned.add(item.id);
     this.last = null;
     this.#draw();
     this.#drawLast();
@@ -357,6 +365,7 @@ export class Label {
     const others = labels.filter(({ id }) => !mine.has(id));
     for (const { id, label, who } of others) {
       const isShown = this.queue.first?.id === id;
+      if (who === this.app.who && this.returned.has(id)) continue; // the label that is being undone, told late
       if (label === null || (isShown && this.queue.first.label === label)) continue;
       if (isShown && HELD_BACK.includes(this.queue.first.why)) continue; // a second label is worth having
       this.queue.remove(id);

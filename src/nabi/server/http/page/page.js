@@ -75,11 +75,10 @@ class App {
   draw() {
     document.title = this.project.title || "nabi";
     byId("skip").textContent = say("skip_to_text");
-    fill(byId("head"), el("div", { class: "head-inner" },
-      el("a", { class: "brand", href: this.learns ? "#label" : "#try" }, butterfly(), el("span", {}, "nabi")),
+    drawHead(el("a", { class: "brand", href: this.learns ? "#label" : "#try" }, butterfly(), el("span", {}, "nabi")),
       el("nav", { "aria-label": say("views") }, el("ul", {}, Object.keys(this.views).map((name) =>
         el("li", {}, el("a", { href: `#${name}`, "data-view": name }, say(`view_${name}`)))))),
-      languages(() => this.draw())));
+      languages(() => this.draw()));
     this.#route(true);
     this.#connection();
   }
@@ -130,6 +129,10 @@ class App {
   }
 }
 
+function drawHead(...parts) {
+  fill(byId("head"), el("div", { class: "head-inner" }, parts));
+}
+
 function butterfly() {
   return el("span", { class: "wings", "aria-hidden": "true" }, el("i"), el("i"));
 }
@@ -154,6 +157,8 @@ function inLanguage(code) {
 
 /** Ask for the token where the address had none. */
 function signIn(found) {
+  byId("skip").textContent = say("skip_to_text");
+  drawHead(el("span", { class: "brand" }, butterfly(), el("span", {}, "nabi")), languages(() => signIn(found)));
   const field = el("input", { type: "password", id: "token", autocomplete: "off" });
   const form = el("form", { class: "card sign-in", submit: (event) => {
     event.preventDefault();
