@@ -29,12 +29,14 @@ STALE = (
     "Run `nabi calibrate MODEL DATA`."
 )
 STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "copy", "undo")
+PAST = ("drift", "model", "without")
 TOKEN = ("token add", "token list", "token remove")
 MODULES = {"forget": "learn", "rules check": "rules"}  # of commands with another name than theirs
 MODULES |= {f"store {name}": "store" for name in STORE}
+MODULES |= {f"store {name}": "store_past" for name in PAST}
 MODULES |= {f"store {name}": "store_token" for name in TOKEN}
 GROUPS = {
-    "store": "Look after the store of `nabi serve`: tokens, check, back up, restore.",
+    "store": "Look after the store of `nabi serve`: tokens, check, back up, restore, drift.",
     "store token": "Add, list and remove the tokens of `nabi serve`, and their roles.",
 }
 COMMANDS = (  # as they are typed, in the order of their use
@@ -55,6 +57,7 @@ COMMANDS = (  # as they are typed, in the order of their use
     ),
     *(f"store {name}" for name in TOKEN),
     *(f"store {name}" for name in STORE),
+    *(f"store {name}" for name in PAST),
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from nabi.server.labelling.project import classes_moved, moved
+from nabi.server.store.class_names import classes_moved, moved
 from nabi.server.store.store import Store
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from nabi.errors import NotFittedError
+from nabi.server.history.drift import Alert, Drift, alert, drift
+from nabi.server.history.guesses import Guesses
 from nabi.server.labelling.honest import Honest, honest
 from nabi.server.labelling.judging import Judgement, judged, suspected
 from nabi.server.labelling.project import project
@@ -24,6 +26,8 @@ UPLOADS = "uploads"  # a folder of the data directory; what is in it is removed 
 SUSPECTS = 500  # examples that are asked about
 IDLE = 300.0  # seconds without a page, after which nothing is scored
 PAUSE = 0.02  # seconds between two scorings, at least; and as long as one takes
+FIRST_LOOK, LOOK = 10.0, 30.0  # seconds until drift is looked for, and between two times
+LOOK_SHARE = 20  # of the time, one of so many parts
 
 log = logging.getLogger("nabi.server")
 
@@ -55,6 +59,10 @@ class Labelling:
         self._forgets = store.forgets
         self._judging: dict[str, threading.Lock] = {}
         self._asked = -math.inf  # when a page asked last
+        self.guesses = Guesses(store.journal)
+        self.alert: Alert | None = None
+        self._next_look = time.monotonic() + FIRST_LOOK
+        self._looked_at = -1  # a position
         self._work, self._ended = threading.Event(), False
         shutil.rmtree(store.journal.folder / UPLOADS, ignore_errors=True)
         self._thread = threading.Thread(target=self._run, name="nabi-queue", daemon=True)
@@ -103,6 +111,37 @@ class Labelling:
         """Return the honest figures; kept until something changes."""
         return self.kept("honest", lambda: honest(self.store))  # type: ignore[no-any-return]
 
+    def drift(self, by: str, since: float | None, until: float | None, top: int) -> Drift:
+        """Return how accuracy and words have moved, up to now where `until` is None."""
+
+        def made() -> Drift:
+            end = time.time() if until is None else until
+            judged = self.guesses.judged()
+            return drift(self.store.journal, judged, by, since=since, until=end, top=top)
+
+        if since is None and until is None:
+            return self.kept(f"drift by {by}, {top}", made)  # type: ignore[no-any-return]
+        return made()
+
+    def look(self) -> None:
+        """Judge the audits that came, for the figures of `/metrics`."""
+        position = self.store.journal.head()
+        if position != self._looked_at:
+            self._let_go()
+            self.alert = alert(self.guesses.judged())
+            self._looked_at = position
+
+    def gauges(self) -> dict[str, tuple[str, float]]:
+        """Return the accuracy on audits, recent and before, as figures for `/metrics`."""
+        found = self.alert
+        if found is None:
+            return {}
+        return {
+            "nabi_audit_accuracy_recent": ("Accuracy on the last 100 audits.", found.recent),
+            "nabi_audit_accuracy_before": ("On up to 400 audits before these.", found.before),
+            "nabi_audit_accuracy_fall": ("By how many standard errors it is lower.", found.z),
+        }
+
     def kept(self, name: str, make: Callable[[], Any]) -> Any:
         """Return what was made at this position of the journal, or make it, once."""
         with self._judging.setdefault(name, threading.Lock()):
@@ -133,6 +172,7 @@ class Labelling:
         """Let go of results, which hold texts: one of them was forgotten."""
         self._kept.clear()
         self.queue.clear()
+        self.guesses.clear()
 
     def upload_folder(self) -> Path:
         """Return a new folder for a file that comes; whoever asks removes it."""
@@ -156,6 +196,7 @@ class Labelling:
             self._work.wait(0.5)
             self._work.clear()
             self._try(self.queue.beat)
+            self._try(self._look_in_time)
             if self._ended or time.monotonic() - self._asked > IDLE:
                 continue
             if self.store.position == done and not self.queue.runs_dry:
@@ -165,6 +206,13 @@ class Labelling:
             self._try(self.queue.refresh)
             self._try(self.calibrate)
             time.sleep(max(PAUSE, time.monotonic() - started))
+
+    def _look_in_time(self) -> None:
+        started = time.monotonic()
+        if not self._ended and started > self._next_look:
+            self.look()
+            spent = time.monotonic() - started
+            self._next_look = time.monotonic() + max(LOOK, LOOK_SHARE * spent)
 
     @staticmethod
     def _try(work: Callable[[], None]) -> None:

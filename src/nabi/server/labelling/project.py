@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nabi.errors import InputError
-from nabi.server.journal.interface import OF_CLASSES
 from nabi.server.store.changes import SetProject
+from nabi.server.store.class_names import classes_moved, moved
 from nabi.server.store.pool import PROJECT
 from nabi.server.store.store import Store
 
@@ -56,23 +56,6 @@ def _kept(sql: Any) -> dict[str, Any]:
 
 def _moved(one: Mapping[str, str], moves: Iterable[tuple[str, str | None]]) -> Any:
     return moved(one["name"], moves), one["key"]
-
-
-def classes_moved(sql: Any, after: Any) -> list[tuple[str, str | None]]:
-    """Return the old and new names of classes that were renamed, joined or dropped since."""
-    query = (
-        "select old, entries.label from entries left join current using (position) "
-        f"where position > ? and what in {OF_CLASSES} and undone is null and old is not null "
-        "order by position"
-    )
-    return list(sql.execute(query, (after,)))
-
-
-def moved(name: Any, moves: Iterable[tuple[str, str | None]]) -> Any:
-    """Return what a class is called after some moves; None: it was dropped."""
-    for old, new in moves:
-        name = new if name == old else name
-    return name
 
 
 def changed(
