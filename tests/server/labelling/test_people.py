@@ -11,7 +11,7 @@ from nabi.metrics.comparison import mcnemar
 from nabi.metrics.intervals import exact_interval
 from nabi.server import AddTexts, Forget, Learn, PoolText, Relabel, Rename, Second, Undo
 from nabi.server.history.past import model_without
-from nabi.server.history.people import people, without
+from nabi.server.people.without import people, without
 from nabi.server.store.upkeep import saved
 
 WHO = ["anna", "bert", "carl"]

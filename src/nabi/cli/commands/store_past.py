@@ -16,7 +16,7 @@ from nabi.errors import InputError
 if TYPE_CHECKING:
     from nabi.server.history.drift import Drift
     from nabi.server.history.moved_words import MovedWord
-    from nabi.server.history.people import Beside, Without
+    from nabi.server.people.without import Beside, Without
 
 BY = ("day", "week")
 
@@ -117,8 +117,8 @@ def store_without(
     nabi store without intern --data mail-data
     ```
     """
-    from nabi.server.history.people import without
     from nabi.server.journal.opening import read_only
+    from nabi.server.people.without import without
 
     with read_only(place_of(data, store)) as journal, journal.reading() as sql:
         found = without(journal, sql, who)

@@ -13,7 +13,7 @@ from nabi.server.journal.interface import LEARN, OF_CLASSES, Journal, Sql
 from nabi.server.store.class_names import moved
 from nabi.server.store.counting import blank
 from nabi.server.store.replay.state import Written, deltas, erased_at, head_of, moved_by, written
-from nabi.server.store.settings import settled
+from nabi.server.store.settings import empty_model
 
 # A model judges the next entries, one for each so many that it has learned: of a million entries
 # a thousand models.
@@ -77,7 +77,7 @@ class Guesses:
         if erased > self._erased or head < self._seen:
             self._start(erased)
         if self._model is None:
-            self._model = blank(settled(self._journal, None)).set_params(ledger=False)
+            self._model = blank(empty_model(self._journal, sql)).set_params(ledger=False)
             self._model.threads = 1  # the other cores are for those who wait
         audits = {position for (position,) in sql.execute(AUDITS, (self._seen,))}
         while audits and self._seen < head:

@@ -18,7 +18,7 @@ from nabi.models.text import TextClassifier
 from nabi.server.journal.interface import Journal, Sql
 from nabi.server.store.counting import blank
 from nabi.server.store.replay.state import CHUNK
-from nabi.server.store.settings import settled
+from nabi.server.store.settings import empty_model
 
 SUPPORT = 5  # texts that must have a word
 
@@ -46,7 +46,7 @@ class MovedWords(NamedTuple):
 
 def moved_words(journal: Journal, sql: Sql, since: float, until: float, top: int) -> MovedWords:
     """Return the words that moved most, by the labels that their texts have now."""
-    before, after = (blank(_by_texts(journal)) for _ in range(2))
+    before, after = (blank(_by_texts(journal, sql)) for _ in range(2))
     for texts, labels, times in _examples(sql, until):
         for model, is_late in ((before, False), (after, True)):
             at = [i for i, time in enumerate(times) if (time >= since) == is_late]
@@ -57,9 +57,9 @@ def moved_words(journal: Journal, sql: Sql, since: float, until: float, top: int
     return _compared(before, after, since, until, top)
 
 
-def _by_texts(journal: Journal) -> TextClassifier:
+def _by_texts(journal: Journal, sql: Sql) -> TextClassifier:
     """Return a model that counts the texts that have a word."""
-    model = settled(journal, None).set_params(ledger=False)
+    model = empty_model(journal, sql).set_params(ledger=False)
     return model if model.recipe.binary else model.set_params(binary=True)
 
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from nabi.errors import InputError
 from nabi.models.text import TextClassifier
 from nabi.server.journal.interface import LEARN, Journal, Sql
-from nabi.server.store.replay.state import deltas, learned_texts, replayed, restored
+from nabi.server.store.replay.state import deltas, learned_texts, replayed
 from nabi.server.store.replay.steps import Step, all_steps, labels
-from nabi.server.store.settings import settled
+from nabi.server.store.settings import empty_model
 
 DATE = len("2026-11-01")
 LAST_MOMENT = timedelta(days=1) - timedelta(milliseconds=1)
@@ -51,7 +51,7 @@ def position_at(sql: Sql, when: float) -> int:
 def model_at(journal: Journal, sql: Sql, when: float) -> tuple[int, TextClassifier]:
     """Return the model as of a time by a replay up to there, and its position."""
     position = position_at(sql, when)
-    model = replayed(sql, settled(journal, None), position)
+    model = replayed(sql, empty_model(journal, sql), position)
     if not model.__sklearn_is_fitted__():
         raise InputError(f"nothing is left of what was learned by {named(when)} UTC")
     return position, model
@@ -78,7 +78,7 @@ def _without(step: Step, theirs: set[int]) -> list[Step]:
 
 def model_without(journal: Journal, sql: Sql, who: str) -> TextClassifier:
     """Return the model without the labels of a person: their counts are subtracted."""
-    model, _ = restored(journal, sql, settled(journal, None))
+    model = replayed(sql, empty_model(journal, sql))
     now, left = labels(all_steps(sql)), labels_without(sql, who)
     moves = ((text, now.get(at), left.get(at)) for at, text in learned_texts(sql))
     for delta in deltas(each for each in moves if each[1] != each[2]):

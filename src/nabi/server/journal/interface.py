@@ -121,6 +121,9 @@ class Claimer(Protocol):
     def release(self, page: tuple[str, str], ids: Iterable[str]) -> None:
         """Give texts of a page back."""
 
+    def labels(self, id: str) -> int:
+        """Return how many people have labelled a text by now."""
+
     def beat(self, pages: Iterable[tuple[tuple[str, str], float]]) -> None:
         """Tell how many seconds ago each page was heard of."""
 

@@ -17,7 +17,7 @@ from nabi.server.history.drift import Alert, Drift, alert, drift
 from nabi.server.history.guesses import Guesses
 from nabi.server.labelling.honest import Honest, honest
 from nabi.server.labelling.judging import Judgement, judged, suspected
-from nabi.server.labelling.project import project
+from nabi.server.labelling.project import shares
 from nabi.server.labelling.queue import Item, Queue, Wanted
 from nabi.server.labelling.sureness import Sureness, sureness
 from nabi.server.store.store import Store
@@ -27,6 +27,7 @@ SUSPECTS = 500  # examples that are asked about
 IDLE = 300.0  # seconds without a page, after which nothing is scored
 PAUSE = 0.02  # seconds between two scorings, at least; and as long as one takes
 FIRST_LOOK, LOOK = 10.0, 30.0  # seconds until drift is looked for, and between two times
+SETTINGS = 2.0  # seconds after which they are read again
 LOOK_SHARE = 20  # of the time, one of so many parts
 
 log = logging.getLogger("nabi.server")
@@ -50,7 +51,8 @@ class Labelling:
     def __init__(self, store: Store, **options: Any) -> None:
         self.store = store
         self.queue = Queue(store, **options)
-        self.queue.audit_every = project(store).audit_every
+        self._next_settings = -math.inf  # the time
+        self.read_settings()
         self.stopping = False  # whether the server ends, and nobody waits for news any more
         self.loading = 0  # files that are being read
         self._sureness: Sureness | None = None
@@ -67,6 +69,17 @@ class Labelling:
         shutil.rmtree(store.journal.folder / UPLOADS, ignore_errors=True)
         self._thread = threading.Thread(target=self._run, name="nabi-queue", daemon=True)
         self._thread.start()
+
+    def read_settings(self) -> None:
+        """Read how often audits and second labels come: another server may have changed it."""
+        if time.monotonic() > self._next_settings:
+            self.set_shares(*shares(self.store))
+            self._next_settings = time.monotonic() + SETTINGS
+
+    def set_shares(self, audit_every: int, overlap: float) -> None:
+        """Note how often audits and second labels come from now on."""
+        self.queue.audit_every = self.queue.seconds.audit_every = audit_every
+        self.queue.seconds.overlap = overlap
 
     @property
     def calls(self) -> ThreadPoolExecutor:
@@ -196,6 +209,7 @@ class Labelling:
             self._work.wait(0.5)
             self._work.clear()
             self._try(self.queue.beat)
+            self._try(self.read_settings)
             self._try(self._look_in_time)
             if self._ended or time.monotonic() - self._asked > IDLE:
                 continue

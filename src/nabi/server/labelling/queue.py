@@ -13,9 +13,11 @@ from nabi.judging.learned import leave_one_out
 from nabi.server.labelling import doubt
 from nabi.server.labelling.index import OPEN, Index
 from nabi.server.labelling.leases import HELD, Leases, Page
-from nabi.server.labelling.project import AUDIT_EVERY
+from nabi.server.labelling.project import AUDIT_EVERY, OVERLAP
+from nabi.server.labelling.seconds import Seconds
 from nabi.server.labelling.shared_leases import SharedLeases
 from nabi.server.labelling.typical import typicality
+from nabi.server.people.agreement import unsettled
 from nabi.server.store.store import Store
 
 CANDIDATES = 2000  # texts that are scored
@@ -46,7 +48,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A text to be asked, and why. `second`: another person has labelled it already."""
+    """A text to be asked, and why. `second`: another person has labelled it already.
+
+    `labels`: what people said of a text on which they disagree.
+    """
 
     number: int
     id: str
@@ -55,6 +60,7 @@ class Item:
     why: str
     label: str | None = None
     second: bool = False
+    labels: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -81,6 +87,8 @@ class Queue:
         How many texts are scored, of a pool that has more: a part of them is drawn anew each time.
     audit_every : int
         Every so many texts, one that is drawn by chance.
+    overlap : float
+        The share of texts that go to two people.
     seed : int, optional
         For tests and measurements (default: by chance).
     """
@@ -91,12 +99,13 @@ class Queue:
         *,
         candidates: int = CANDIDATES,
         audit_every: int = AUDIT_EVERY,
+        overlap: float = OVERLAP,
         seed: int | None = None,
     ) -> None:
         self.store, self.index = store, Index(store)
         claims = store.journal.claims
         self.leases = Leases() if claims is None else SharedLeases(claims)
-        self.audit_every = audit_every
+        self.audit_every, self.seconds = audit_every, Seconds(overlap, audit_every)
         self._candidates = candidates
         self._random = np.random.default_rng(seed)
         self._lock, self._refreshing = threading.Lock(), threading.Lock()
@@ -159,6 +168,20 @@ class Queue:
         with self._lock:
             return self.leases.release(page, ids)
 
+    def labelled(self, who: str, ids: Iterable[str]) -> None:
+        """Note that a person has labelled some texts, which are theirs no more."""
+        with self._lock:
+            self.leases.end(who, ids)
+
+    def keep(self, page: Page, position: int) -> None:
+        """Let a page have a text again whose label it takes back."""
+        query = "select id from entries where position = ? and what = 'learn'"
+        with self.store.journal.reading() as sql:
+            id = sql.execute(query, (position,)).get
+        if id is not None:
+            with self._lock:
+                self.leases.take(page, id, HELD)
+
     # ---- what is next ----
 
     def next(self, wanted: Wanted, suspects: Iterable[Suspected] = ()) -> list[Item]:
@@ -183,12 +206,28 @@ class Queue:
                         if item.id in self.leases.held():
                             continue  # a page of another server was first
                         break  # the page has as many as it may
+                    if self._was_labelled(item):
+                        self.leases.release(wanted.page, [item.id])
+                        continue
                     held.add(item.id)
                     found.append(item)
                     self._taken += 1
                     if len(found) == wanted.count:
                         break
             return found
+
+    def _was_labelled(self, item: Item) -> bool:
+        """Whether another server has taken its label since this one looked: asked with the lease.
+
+        Who labels a text gives it back only then.
+        """
+        if item.label is not None or self.leases.labels(item.id) in (None, int(item.second)):
+            return False
+        if item.second:
+            self.seconds.done.add(item.id)
+        else:
+            self.index.note_label(item.number)
+        return True
 
     def _offered(
         self, wanted: Wanted, suspects: Iterable[Suspected], matches: Sequence[int], sql: Any
@@ -203,21 +242,27 @@ class Queue:
             yield from self._found(matches, who, sql)
             return
         skipped = self.skipped(who, sql)
+        if wanted.by == "disagreements":
+            yield from self._disagreements(skipped, sql)
+            return
         ranked = self._in_order(wanted)
         while True:
+            item = self._second(who, skipped, sql)
+            if item is not None:
+                yield item
+                continue
             n = self._given.get(who, 0) + 1
             why = self._due(wanted.by, n)
-            if why == "audit" and n % (2 * self.audit_every) == 0:
-                item = self._second(who, sql)
-                if item is not None:
-                    self._given[who] = n
-                    yield item
-                    continue
             number, kind = (None, "") if why else next(ranked, (None, ""))
             if number is None:
                 number, kind = self._by_chance(skipped), why or "random"
             if number is None:
-                return
+                self.seconds.hurry(who)  # nothing else is left
+                item = self._second(who, skipped, sql)
+                if item is None:
+                    return
+                yield item
+                continue
             if self.index.state[number] != OPEN or number in skipped:
                 continue
             item = self._item(number, kind, sql)
@@ -241,21 +286,18 @@ class Queue:
         trusted = max(1.0 / self._ranked.classes, TRUST * self._ranked.skill)
         return "audit" if by == "doubt" and self._random.random() >= trusted else None
 
-    def _second(self, who: str, sql: Any) -> Item | None:
-        """Return an audit text that another person has labelled, and this one has not."""
-        query = (
-            "select pool.number, pool.id, pool.text, copies - 1 from audits "
-            "join pool using (number) join entries on entries.id = pool.id "
-            "join current on current.position = entries.position "
-            "where entries.what = 'learn' and current.label is not null and entries.who != ?1 "
-            "and not exists (select 1 from seconds where seconds.number = pool.number "
-            "and seconds.who = ?1) order by entries.position"
-        )
-        held = self.leases.held()
-        for number, id, text, near in sql.execute(query, (who,)):
-            if id not in held:
-                return Item(number, id, text, near, "audit", second=True)
-        return None
+    def _second(self, who: str, skipped: set[int], sql: Any) -> Item | None:
+        """Return a text for a second label, if one is due."""
+        n, held = self._given.get(who, 0), self.leases.held()
+        found = self.seconds.next(who, n, held, skipped, self.index.labelled, sql)
+        return None if found is None else Item(*found, "audit", second=True)
+
+    def _disagreements(self, skipped: set[int], sql: Any) -> Iterator[Item]:
+        """Yield texts on which people disagree, for somebody to decide."""
+        for one in unsettled(self.store):
+            row = sql.execute("select number, copies - 1 from pool where id = ?", (one.id,)).get
+            if row is not None and row[0] not in skipped:
+                yield Item(row[0], one.id, one.text, row[1], "disagree", one.now, labels=one.labels)
 
     def _in_order(self, wanted: Wanted) -> Iterator[tuple[int, str]]:
         ranked = self._ranked

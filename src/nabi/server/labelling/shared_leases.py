@@ -42,6 +42,10 @@ class SharedLeases(Leases):
         self._claims.release(page, given)
         return super().release(page, given)
 
+    def labels(self, id: str) -> int | None:
+        """Return how many people have labelled a text by now, at whichever server."""
+        return self._claims.labels(id)
+
     def beat(self) -> None:
         """Tell the others, now and then, which pages are there."""
         if self._clock() - self._told > BEAT:

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from nabi.server.history import people as persons
 from nabi.server.history.drift import Alert, Drift
 from nabi.server.history.moved_words import MovedWords
 from nabi.server.history.past import moment
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.shapes import After
+from nabi.server.people import without as persons
 
 When = Annotated[str, Meta(max_length=40)]
 

@@ -14,6 +14,11 @@ CLAIM = (
     f"where leases.{OVER} or (leases.who, leases.tab) = (excluded.who, excluded.tab) "
     "and (? or leases.process = excluded.process) returning id"
 )
+LABELS = (
+    "select (select count(*) from entries join current using (position) "
+    "where entries.id = ?1 and what = 'learn' and current.label is not null) "
+    "+ (select count(*) from seconds join pool using (number) where pool.id = ?1)"
+)
 
 
 class Claims:
@@ -48,6 +53,11 @@ class Claims:
         """Give texts of a page back."""
         query = "delete from leases where who = ? and tab = ? and id = any(?)"
         self._run(query, *page, list(ids))
+
+    def labels(self, id: str) -> int:
+        """Return how many people have labelled a text by now, at whichever server."""
+        ((found,),) = self._run(LABELS, id)
+        return int(found)
 
     def beat(self, pages: Iterable[tuple[Page, float]]) -> None:
         """Tell how many seconds ago each page was heard of; end what is over."""

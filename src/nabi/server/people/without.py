@@ -10,9 +10,9 @@ from nabi.metrics.intervals import exact_interval
 from nabi.models.text import TextClassifier
 from nabi.server.history.past import labels_without, model_without
 from nabi.server.journal.interface import Journal, Sql
-from nabi.server.store.replay.state import learned_texts, restored
+from nabi.server.store.replay.state import learned_texts, replayed
 from nabi.server.store.replay.steps import all_steps, labels
-from nabi.server.store.settings import settled
+from nabi.server.store.settings import empty_model
 from nabi.server.store.work import short
 
 AUDITS = (
@@ -106,7 +106,7 @@ def without(journal: Journal, sql: Sql, who: str) -> Without:
     theirs = [one for one in texts if one.now is not None and one.now != one.left]
     if not theirs and who not in {one.who for one in people(sql, has_pool=journal.has_pool)}:
         raise UnknownExampleError(f"nobody called {short(who)} has given a label")
-    full, _ = restored(journal, sql, settled(journal, None))
+    full = replayed(sql, empty_model(journal, sql))
     rest = model_without(journal, sql, who)
     same = [one for one in texts if one.now is not None and one.now == one.left]
     audits = {at for (at,) in sql.execute(AUDITS)} if journal.has_pool else set()
