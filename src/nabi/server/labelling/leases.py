@@ -101,7 +101,7 @@ class Leases:
 
     def end(self, who: str, ids: Iterable[str]) -> None:
         """End the leases that a person has of some texts, in whichever tab."""
-        given = list(ids)
+        given = set(ids)
         leases = [self._held[id] for id in given if id in self._held]
         for page in {lease.page for lease in leases if lease.page[0] == who}:
             self.release(page, given)

@@ -30,6 +30,7 @@ REMEMBERED = 300  # texts that were asked
 JUDGED = 200  # audit texts by which the model's skill is told
 TRUST = 2.0  # times the skill: the share of texts that are picked by doubt
 TRIES = 200  # to find an open text by chance
+MARKS = 500  # ids of one query
 
 Suspected = tuple[str, str, str]  # id, text, label
 
@@ -115,6 +116,7 @@ class Queue:
         self._sources: tuple[int, int, dict[str, int]] = (0, -1, {})
         self._taken = 0  # of the texts that are ready
         self._skips: dict[str, set[int]] = {}
+        self._numbers: dict[str, int] = {}  # of texts that pages have
 
     @property
     def is_new(self) -> bool:
@@ -255,7 +257,7 @@ class Queue:
             why = self._due(wanted.by, n)
             number, kind = (None, "") if why else next(ranked, (None, ""))
             if number is None:
-                number, kind = self._by_chance(skipped), why or "random"
+                number, kind = self._by_chance(skipped, sql), why or "random"
             if number is None:
                 self.seconds.hurry(who)  # nothing else is left
                 item = self._second(who, skipped, sql)
@@ -309,12 +311,12 @@ class Queue:
             return ((ranked.numbers[at], "few") for at in best)
         return iter(())
 
-    def _by_chance(self, skipped: set[int]) -> int | None:
+    def _by_chance(self, skipped: set[int], sql: Any) -> int | None:
         """Draw a text without a label that no page has."""
         state = self.index.state
         if len(state) < 2:
             return None
-        held = self._held_numbers()
+        held = self._held_numbers(sql)
         for _ in range(TRIES):
             number = int(self._random.integers(1, len(state)))
             if state[number] == OPEN and number not in skipped and number not in held:
@@ -322,11 +324,17 @@ class Queue:
         left = np.setdiff1d(self.index.open_numbers(), np.array([*skipped, *held], np.int64))
         return int(self._random.choice(left)) if len(left) else None
 
-    def _held_numbers(self) -> set[int]:
-        with self.store.journal.reading() as sql:
-            query = "select number from pool where id = ?"
-            found = [sql.execute(query, (id,)).get for id in self.leases.held()]
-        return {number for number in found if number is not None}
+    def _held_numbers(self, sql: Any) -> set[int]:
+        """Return the numbers of texts that pages have; they are read once for each."""
+        held = self.leases.held()
+        self._numbers = {id: number for id, number in self._numbers.items() if id in held}
+        new = sorted(held - self._numbers.keys())
+        for at in range(0, len(new), MARKS):
+            some = new[at : at + MARKS]
+            marks = ", ".join("?" * len(some))
+            query = f"select id, number from pool where id in ({marks})"
+            self._numbers |= dict(sql.execute(query, some))
+        return set(self._numbers.values())
 
     def _matches(self, contains: str) -> list[int]:
         """Return the numbers of some open texts that contain these words."""
@@ -371,6 +379,7 @@ class Queue:
     def clear(self) -> None:
         """Let go of all texts in memory: one of them was forgotten."""
         self._known = {}
+        self._numbers = {}
 
     # ---- what is asked first ----
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable
+from typing import Any
 from uuid import UUID
 
 from nabi.server.journal.postgres.link import Link
@@ -29,7 +30,7 @@ class Claims:
         self._lock = threading.Lock()
         self._link: Link | None = None
 
-    def _run(self, query: str, *bound: object) -> list[tuple[str]]:
+    def _run(self, query: str, *bound: object) -> list[Any]:
         with self._lock:
             if self._link is None or self._link.is_lost:
                 self._link = self._connected()
@@ -44,10 +45,17 @@ class Claims:
             self._run("insert into given values (?) on conflict do nothing", id)
         return bool(self._run(CLAIM, id, *page, self._process, has_it))
 
-    def of_others(self) -> set[str]:
-        """Return the texts that pages of other servers have."""
-        query = f"select id from leases where process != ? and not {OVER}"
-        return {id for (id,) in self._run(query, self._process)}
+    def of_all(self) -> tuple[set[str], set[str]]:
+        """Return the texts that pages of this server have, and those of other servers."""
+        query = f"select id, process = ? from leases where not {OVER} or process = ?1"
+        found: tuple[set[str], set[str]] = set(), set()
+        for id, is_own in self._run(query, self._process):
+            found[not is_own].add(id)
+        return found
+
+    def end(self, who: str, ids: Iterable[str]) -> None:
+        """Give texts of a person back, whichever page and server has them."""
+        self._run("delete from leases where who = ? and id = any(?)", who, list(ids))
 
     def release(self, page: Page, ids: Iterable[str]) -> None:
         """Give texts of a page back."""
