@@ -197,11 +197,12 @@ class Queue:
             self.leases.hear(wanted.page)
             for id in wanted.holding:
                 self.leases.take(wanted.page, id, HELD)
-            held = self.leases.held()
             found: list[Item] = []
             with self.store.journal.reading() as sql:
                 for item in self._offered(wanted, suspects, matches, sql):
-                    if item.id in held:
+                    # What others have is asked anew: with what was known before the loop, a text
+                    # that was given back meanwhile would be offered and passed over for ever.
+                    if item.id in self.leases.held():
                         continue
                     is_audit = _is_audit(item.why)
                     if not self.leases.take(wanted.page, item.id, item.why, audit=is_audit):
@@ -211,7 +212,6 @@ class Queue:
                     if self._was_labelled(item):
                         self.leases.release(wanted.page, [item.id])
                         continue
-                    held.add(item.id)
                     found.append(item)
                     self._taken += 1
                     if len(found) == wanted.count:
