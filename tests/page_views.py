@@ -1,5 +1,9 @@
 """Every view of the page on the screen, one after the other: for pictures, and for axe."""
 
+import contextlib
+
+import apsw
+
 from shop import MESSAGES, TRIED, labelled
 
 SIZES = {
@@ -8,6 +12,8 @@ SIZES = {
 }
 LANGUAGES = {"en": "en-US", "ko": "ko-KR"}
 TAUGHT, MORE = 40, 62  # by the owner: before percentages are told, and after
+TWICE = 12  # texts with a label of a second person, who says the same class of each
+MONDAY, WEEK = 1793577600.0, 7 * 86400.0  # 2026-11-02
 
 
 def prepared(serving, language, taught=TAUGHT + MORE):
@@ -24,6 +30,28 @@ def prepared(serving, language, taught=TAUGHT + MORE):
         wrong = names[0] if len(serving.labels()) == 17 else known[item["text"]]
         body = {"examples": [{"text": item["text"], "label": wrong, "id": item["id"]}]}
         assert serving.ask("POST", "/learn", body)[0] == 200
+    return serving
+
+
+def spread(serving, weeks=3):
+    """Let what was taught have come over some weeks."""
+    with contextlib.closing(apsw.Connection(str(serving.data / "journal.db"))) as sql:
+        sql.set_busy_timeout(10_000)
+        number = "(select count(*) from entries)"
+        query = f"update entries set time = ?1 + ?2 * ((position - 1) * ?3 / {number})"
+        sql.execute(query, (MONDAY, WEEK, weeks))
+    return serving
+
+
+def labelled_twice(serving, number=TWICE):
+    """Let a second person label some texts: some others than the owner did."""
+    token = serving.person("bert")
+    while serving.ask("GET", "/session", token=token)[0] != 200:  # the server reads it within 1 s
+        pass
+    for one in serving.ask("GET", f"/examples?limit={number}")[1]["examples"]:
+        first = min(serving.ask("GET", "/classes")[1]["classes"])
+        body = {"id": one["id"], "label": first}
+        assert serving.ask("POST", "/second", body, token=token)[0] == 200
     return serving
 
 
@@ -49,7 +77,13 @@ def steps(visit, language):
     yield "examples-classes"
     visit.go("judge")
     page.wait_for_selector("main [data-drawn]")
+    page.locator("[aria-labelledby=judge-people] button").first.click()
+    page.wait_for_selector("[aria-labelledby=judge-people] [role=status] h3")
     yield "judge"
+    page.locator("[data-ask]").click()
+    page.wait_for_selector("#card .said")
+    yield "label-disagreements"
+    page.select_option("#ask-by", "doubt")
     visit.go("out")
     page.wait_for_selector("pre")
     yield "out"

@@ -244,7 +244,7 @@ def test_every_command_has_json_and_those_that_write_have_quiet():
         assert "json" in options
         writes = {"train", "predict", "learn", "forget", "merge", "classes"}
         writes |= {"tune", "calibrate", "prune", "store backup", "store export", "store undo"}
-        writes |= {"store copy"}
+        writes |= {"store copy", "store model"}
         writes |= {
             "evaluate",
             "versus",

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from page_views import LANGUAGES, SIZES, empty_steps, prepared, steps
+from page_views import LANGUAGES, SIZES, empty_steps, labelled_twice, prepared, spread, steps
 from visiting import Serving, Visit
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
@@ -27,7 +27,7 @@ CUT = """() => [...document.querySelectorAll('.columns .scroll')]
 def taught(request, tmp_path_factory):
     """(language, server): labelled, with some labels that look wrong."""
     serving = Serving(tmp_path_factory.mktemp("axe") / "data")
-    yield request.param, prepared(serving, request.param)
+    yield request.param, labelled_twice(spread(prepared(serving, request.param)))
     serving.kill()
 
 
@@ -47,7 +47,7 @@ def test_no_violations_in_any_view(browser, taught, size, scheme):
             == SIZES[size]["viewport"]["width"]
         ), name
         assert size == "phone" or visit.page.evaluate(CUT) == [], name
-    assert len(found) == 10
+    assert len(found) == 11
     assert {name: some for name, some in found.items() if some} == {}
     assert visit.violations() == visit.errors == []
     visit.context.close()

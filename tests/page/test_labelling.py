@@ -211,7 +211,7 @@ def test_texts_are_loaded_pasted_and_classes_named_in_the_page(serving, visit):
     names = one.page.locator(".class-name")
     names.nth(0).fill("spam")
     names.nth(1).fill("ham")
-    one.page.get_by_role("button", name="Save").click()
+    one.page.get_by_role("button", name="Save").first.click()
     one.page.wait_for_selector(".good-note:has-text('2 classes')")
     one.page.fill("#paste", "\n".join(TEXTS[:6]))
     one.page.get_by_role("button", name="Add these texts").click()

@@ -1,7 +1,11 @@
 """Try, Examples, Judge and Out, as a person uses them."""
 
+import contextlib
+
+import apsw
 import pytest
 
+from page_views import labelled_twice, spread
 from visiting import HAM, SPAM
 
 
@@ -128,6 +132,78 @@ def test_the_report_is_drawn_live_and_a_cell_opens_its_texts(taught, visit):
     for _ in range(6):
         one.page.keyboard.press("ArrowLeft")
     assert one.page.locator(".live").inner_text() != before
+
+
+@pytest.fixture
+def drifted(serving):
+    """Twenty random checks in each of two weeks; in the second a word is new. Bert disagrees."""
+    texts = [f"{words} {i}" for i in range(20) for words in (SPAM, HAM)]
+    texts = [text if i < 20 else f"{text} sequel" for i, text in enumerate(texts)]
+    serving.fill(texts)
+    for text in texts:
+        items = serving.ask("POST", "/next", {"count": 1, "by": "search", "contains": text})[1][
+            "items"
+        ]
+        (item,) = [one for one in items if one["text"] == text]
+        label = "spam" if "prize" in text else "ham"
+        body = {"examples": [{"text": text, "label": label, "id": item["id"]}]}
+        assert serving.ask("POST", "/learn", body)[0] == 200
+    with contextlib.closing(apsw.Connection(str(serving.data / "journal.db"))) as sql:
+        sql.set_busy_timeout(10_000)
+        sql.execute("insert into audits select number from pool")
+    return labelled_twice(spread(serving, 2), 4)
+
+
+def test_judge_tells_accuracy_by_week_and_the_words_that_moved(drifted, visit):
+    one = visit(drifted, view="judge")
+    one.page.wait_for_selector("main [data-drawn]")
+    part = one.page.locator("[aria-labelledby=judge-drift]")
+    weeks = part.locator("table").first.locator("tbody tr")
+    assert weeks.locator("th").all_inner_texts() == ["Nov 2, 2026", "Nov 9, 2026"]
+    cells = part.locator("table").last.locator("tbody tr").first
+    assert cells.locator("th, td").all_inner_texts()[0] == "sequel"
+    assert cells.locator("td").nth(2).inner_text() == "0"
+    part.locator("#drift-by").select_option("day")
+    one.page.wait_for_function("() => document.activeElement.id === 'drift-by'")
+    assert part.locator(".chart svg").count() == 1
+
+
+def test_judge_tells_how_the_model_does_without_one_person(drifted, visit):
+    one = visit(drifted, view="judge")
+    one.page.wait_for_selector("main [data-drawn]")
+    part = one.page.locator("[aria-labelledby=judge-people]")
+    assert part.locator("tbody tr").first.locator("th, td").all_inner_texts()[1] == "40"
+    part.get_by_role("button", name="Without the labels of bert").click()
+    one.page.wait_for_selector("[aria-labelledby=judge-people] [role=status] h3")
+    assert "Left out: 0 labels. Left: 40 examples." in part.locator("[role=status]").inner_text()
+    with one.page.expect_download() as download:
+        part.get_by_role("link", name="The model without these labels").click()
+    assert download.value.suggested_filename == "model.nabi"
+
+
+def test_disagreements_are_decided_one_by_one(drifted, visit):
+    one = visit(drifted, view="judge")
+    one.page.wait_for_selector("main [data-drawn]")
+    one.page.get_by_role("link", name="Decide disagreements (2)").click()
+    one.page.wait_for_selector("#card .said")
+    said = one.page.locator("#card .said li").all_inner_texts()
+    assert sorted(each.split(": ")[1] for each in said) == ["ham", "spam"]
+    one.page.keyboard.press("1")
+    one.page.wait_for_selector("#card .said")
+    one.page.keyboard.press("2")
+    one.page.wait_for_selector("#card .big")
+    one.saved()
+    assert drifted.ask("POST", "/next", {"by": "disagreements"})[1]["items"] == []
+    settled = drifted.ask("GET", "/agreement")[1]["disagreements"]
+    assert [each["settled"] for each in settled] == [True, True]
+
+
+def test_the_share_for_two_people_is_set(taught, visit):
+    one = visit(taught, view="setup")
+    one.page.get_by_label("Share of texts, in percent").fill("5")
+    one.page.get_by_role("button", name="Save").last.click()
+    one.page.wait_for_selector(".good-note:has-text('5.0')")
+    assert taught.ask("GET", "/project")[1]["overlap"] == 0.05
 
 
 @pytest.mark.parametrize(

@@ -35,12 +35,13 @@ PANELS = {
         "export": "Export a model to a database or a browser.",
     },
 }
-STORE = ("check", "backup", "restore", "scrub", "rebuild", "export", "copy", "undo")
-TOKEN = ("token add", "token list", "token remove")
-GROUPS = {
-    "rules": ("rules check",),
-    "store": (*(f"store {name}" for name in TOKEN), *(f"store {name}" for name in STORE)),
-}
+STORE = tuple(
+    f"store {name}"
+    for name in ("check", "backup", "restore", "scrub", "rebuild", "export", "copy", "undo")
+)
+PAST = ("store drift", "store model", "store without")
+TOKEN = ("store token add", "store token list", "store token remove")
+GROUPS = {"rules": ("rules check",), "store": (*TOKEN, *STORE, *PAST)}
 COMMANDS = tuple(
     command for panel in PANELS.values() for name in panel for command in GROUPS.get(name, (name,))
 )
@@ -48,10 +49,11 @@ COMMANDS = tuple(
 MODULES = {
     "forget": "learn",
     "rules check": "rules",
-    **{f"store {name}": "store" for name in STORE},
-    **{f"store {name}": "store_token" for name in TOKEN},
+    **dict.fromkeys(STORE, "store"),
+    **dict.fromkeys(PAST, "store_past"),
+    **dict.fromkeys(TOKEN, "store_token"),
 }
 ABOUT_GROUPS = {
-    "store": "Look after the store of `nabi serve`: tokens, check, back up, restore.",
+    "store": "Look after the store of `nabi serve`: tokens, check, back up, restore, drift.",
     "store token": "Add, list and remove the tokens of `nabi serve`, and their roles.",
 }

@@ -6,8 +6,9 @@ from fractions import Fraction
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from nabi.server import AddTexts, Learn, PoolText, Rename, Second
-from nabi.server.labelling.agreement import agreed, fleiss, rated
+from nabi.server import AddTexts, Learn, PoolText, Relabel, Rename, Second, Undo
+from nabi.server.labelling.queue import Queue, Wanted
+from nabi.server.people.agreement import agreed, fleiss, rated, unsettled
 from served import served
 
 LABELS = ["a", "b", "c"]
@@ -82,3 +83,83 @@ def test_the_server_tells_who_disagrees_on_what(tmp_path):
     assert found["pairs"] == [{"who": ["anna", "bert"], "texts": 2, "kappa": 0.0}]
     (one,) = found["disagreements"]
     assert (one["id"], one["first"], one["second"]) == ("id1", ["anna", "b"], ["bert", "a"])
+
+
+# ---- disagreements, decided one by one ----
+
+
+@pytest.fixture
+def disputed(go):
+    """Three texts; anna and bert disagree on the last two."""
+    go(AddTexts(tuple(PoolText(f"text {n}", id=f"id{n}") for n in range(3))))
+    go(*(Learn(f"text {n}", "a", f"id{n}") for n in range(3)), who="anna")
+    go(Second("id0", "a"), Second("id1", "b"), Second("id2", "b"), who="bert")
+
+
+def test_disagreements_are_given_one_by_one_until_somebody_decides(store, go, disputed):
+    queue, carl, dora = Queue(store), ("carl", "tab"), ("dora", "tab")
+    (one,) = queue.next(Wanted(carl, by="disagreements", count=1))
+    assert (one.id, one.label, one.why) == ("id1", "a", "disagree")
+    assert one.labels == (("anna", "a"), ("bert", "b"))
+    assert [item.id for item in queue.next(Wanted(dora, by="disagreements"))] == ["id2"]
+    go(Relabel("id1", "b"), who="carl")
+    go(Relabel("id2", "a"), who="dora")  # which it had
+    for page in (carl, dora):
+        queue.release(page, ["id1", "id2"])
+    assert queue.next(Wanted(carl, by="disagreements")) == []
+    assert {one.settled for one in rated(store) if one.id != "id0"} == {True}
+
+
+def test_a_decision_that_is_undone_leaves_the_disagreement_open(store, go, disputed):
+    done = go(Relabel("id1", "b"), who="carl")
+    assert [one.id for one in unsettled(store)] == ["id2"]
+    go(Undo(done.position), who="carl")
+    assert [one.id for one in unsettled(store)] == ["id1", "id2"]
+
+
+def test_a_decision_does_not_change_how_far_people_agreed(store, go, disputed):
+    before = agreed(rated(store))
+    go(Relabel("id1", "b"), Relabel("id2", "c"), who="carl")
+    after = agreed(rated(store))
+    assert (after.kappa, after.pairs) == (before.kappa, before.pairs)
+    assert [one.now for one in rated(store)] == ["a", "b", "c"]
+
+
+def test_a_label_that_was_corrected_before_the_second_is_the_first(store, go):
+    go(AddTexts((PoolText("text", id="id"),)), Learn("text", "a", "id"), who="anna")
+    go(Relabel("id", "b"), who="carl")
+    go(Second("id", "b"), who="bert")
+    (one,) = rated(store)
+    assert (one.first, one.second, one.settled) == (("carl", "b"), ("bert", "b"), False)
+
+
+# ---- the share of texts that go to two people ----
+
+
+@pytest.mark.parametrize(("overlap", "twice"), [(0.0, 0), (0.05, 6), (0.3, 36), (1.0, 120)])
+def test_the_share_of_texts_for_two_people_is_as_it_is_set(store, go, overlap, twice):
+    go(AddTexts(tuple(PoolText(f"text {n} of many", id=f"id{n}") for n in range(120))))
+    queue = Queue(store, seed=1, overlap=overlap)
+    pages, given = [(who, "tab") for who in ("anna", "bert", "carl")], 0
+    while found := [(page, item) for page in pages for item in queue.next(Wanted(page, count=2))]:
+        for (who, _), item in found:
+            given += 1
+            audit = queue.leases.is_audit(item.id)
+            first = Learn(item.text, "a", item.id, audit=audit)
+            go(Second(item.id, "a") if item.second else first, who=who)
+        for page in pages:
+            queue.release(page, [item.id for at, item in found if at == page])
+    assert (given, len({one.id for one in rated(store)})) == (120 + twice, twice)
+
+
+def test_the_share_is_set_for_all_servers(tmp_path):
+    with served(data=tmp_path / "data") as server:
+        assert server.ask("GET", "/project")[1]["overlap"] == 0.1
+        assert server.ask("POST", "/project", {"overlap": 0.05})[1]["overlap"] == 0.05
+        labelling = server.app.service.labelling
+        assert labelling.queue.seconds.overlap == 0.05
+        labelling.set_shares(5, 0.9)  # as a server that has not heard of it
+        labelling._next_settings = 0.0
+        labelling.read_settings()
+        assert labelling.queue.seconds.overlap == 0.05
+        assert server.ask("POST", "/project", {"overlap": 1.5})[0] == 422

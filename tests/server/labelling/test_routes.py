@@ -188,6 +188,7 @@ def test_a_session_from_no_labels_to_a_figure(server):
 
 def test_two_people_at_once_never_get_the_same_text(server, label_token):
     pool(server, *[f"text number{n}" for n in range(120)])
+    assert server.ask("POST", "/project", {"overlap": 0})[0] == 200
     given, failed = {True: [], label_token: []}, []
 
     def work(token, page):
@@ -350,3 +351,19 @@ def test_nobody_undoes_the_changes_of_another_but_an_admin_who_asks_for_it(serve
     assert undo(server, position=one["position"], token=label_token)[1]["undone"] == 1
     assert undo(server, position=one["position"] + 2)[0] == 200  # the admin brings it back
     assert server.ask("GET", "/classes")[1]["classes"] == {"+": 1, "-": 1}
+
+
+def test_a_text_with_a_label_is_held_by_nobody(server):
+    texts = [{"text": f"text {n}", "id": f"id{n}"} for n in range(3)]
+    assert server.ask("POST", "/pool", {"texts": texts})[0] == 200
+    items = server.ask("POST", "/next", {"count": 1}, Nabi_Page="one")[1]["items"]
+    body = {"examples": [{"text": items[0]["text"], "label": "a", "id": items[0]["id"]}]}
+    position = server.ask("POST", "/learn", body, Nabi_Page="one")[1]["position"]
+    leases = server.app.service.labelling.queue.leases
+    server.app.service.labelling.calls.submit(int).result()  # after those that came before
+    server.app.service.labelling.calls.submit(int).result()
+    assert leases.held() == set()
+    assert server.ask("POST", "/undo", {"position": position}, Nabi_Page="one")[0] == 200
+    assert leases.held() == {items[0]["id"]}
+    others = server.ask("POST", "/next", {"count": 3}, Nabi_Page="two")[1]["items"]
+    assert items[0]["id"] not in [one["id"] for one in others]

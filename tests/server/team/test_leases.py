@@ -91,3 +91,27 @@ def test_a_server_tells_that_its_pages_are_there(queues, two):
     queues[0].beat()
     late = "select count(*) from leases where heard < now() - interval '20 seconds'"
     assert two[1].journal.value(late) == 0
+
+
+def test_a_text_that_was_given_back_while_texts_are_chosen_is_not_offered_for_ever(queues, two):
+    one, anna = queues[0], ("anna", "tab")
+    items = one.next(Wanted(anna, count=TEXTS, by="random"))
+    learned = [Learn(item.text, "a", item.id, audit=True) for item in items]
+    two[1].submit(learned, who="anna").result()  # at another server, which gives them back
+    queues[1].labelled("anna", [item.id for item in items])
+    one.leases._asked = float("-inf")
+    bert = one.next(Wanted(("bert", "tab"), count=TEXTS, by="random"))
+    assert {item.second for item in bert} == {True}
+    assert len(bert) == TEXTS // 10
+
+
+def test_a_text_that_another_server_has_just_labelled_is_not_given(queues, two, monkeypatch):
+    one, other = queues
+    one.index.refresh()
+    (item,) = other.next(Wanted(("anna", "tab"), count=1, by="random"))
+    two[1].submit([Learn(item.text, "a", item.id)], who="anna").result()
+    other.labelled("anna", [item.id])
+    monkeypatch.setattr(one.index, "refresh", lambda: None)  # it has not seen that yet
+    found = one.next(Wanted(("bert", "tab"), count=TEXTS, by="random"))
+    first = [each.id for each in found if not each.second]
+    assert sorted([*first, item.id]) == sorted(f"id{n}" for n in range(TEXTS))

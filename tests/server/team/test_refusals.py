@@ -203,6 +203,11 @@ def test_a_server_whose_counts_differ_refuses_to_answer(server, database):
     store._writer.put(store._follower.compare).result()
     code, answer = server.ask("POST", "/predict", {"texts": ["good"]}, token=token)
     assert (code, answer["error"]["code"]) == (503, "diverged")
+    own, other = store._sides.digest().hex(), b"other".hex()
+    assert answer["error"]["message"].startswith(
+        f"at position 1 the counts of this server have the digest {own}, and those of another "
+        f"server {other}; it answers no more: start it again"
+    )
     assert server.ask("GET", "/readyz", token=None)[1]["error"]["code"] == "diverged"
     assert server.ask("GET", "/livez", token=None)[0] == 200
 

@@ -8,6 +8,7 @@ from replicas import equal, model_bytes
 
 from nabi.errors import ConflictError, DivergedError, ForgottenError, KeyReusedError
 from nabi.server import Forget, Join, Key, Learn, Relabel, Rename, Store, Undo, Where
+from nabi.server.journal.postgres.link import Link
 from nabi.server.store import writer
 from nabi.server.store.upkeep import check, rebuild
 from store_oracle import PlainStore, made, random_change
@@ -161,3 +162,20 @@ def test_rebuild_counts_all_anew(database):
         store.journal.rows("delete from current")
     assert check(database).problems != []
     assert rebuild(database).problems == []
+
+
+def test_a_batch_asks_once_which_classes_there_are(database, monkeypatch):
+    asked, execute = [], Link.execute
+
+    def noted(link, query, bound=()):
+        asked.append(query)
+        return execute(link, query, bound)
+
+    with Store(database) as store:
+        some = [Learn(f"text {n}", label) for n, label in enumerate("abc")]
+        store.submit(some, who="me").result()
+        monkeypatch.setattr(Link, "execute", noted)
+        store.submit([Learn("more", label) for label in "abca"], who="me").result()
+        monkeypatch.undo()
+    made = [query for query in asked if "current" in query or "savepoint" in query]
+    assert [query.count("exists") for query in made] == [3]

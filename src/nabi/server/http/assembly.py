@@ -19,6 +19,7 @@ def app_of(service: Service) -> App:
     endpoints = [*predicting.ENDPOINTS, *operations.ENDPOINTS]
     if service.store is not None:
         from nabi.server.http.routes import (
+            drift,
             examples,
             exports,
             judging,
@@ -28,7 +29,7 @@ def app_of(service: Service) -> App:
             trying,
         )
 
-        groups = (teaching, examples, judging, pool, labelling, trying, exports)
+        groups = (teaching, examples, judging, pool, labelling, trying, drift, exports)
         endpoints += [endpoint for group in groups for endpoint in group.ENDPOINTS]
     return App(service, [*endpoints, _openapi(endpoints)], Pages())
 

@@ -115,11 +115,17 @@ class Claimer(Protocol):
         With `has_it` the page says that it has the text: which process gave it is all the same.
         """
 
-    def of_others(self) -> set[str]:
-        """Return the texts that pages of other processes have."""
+    def of_all(self) -> tuple[set[str], set[str]]:
+        """Return the texts that pages of this process have, and those of other processes."""
+
+    def end(self, who: str, ids: Iterable[str]) -> None:
+        """Give texts of a person back, whichever page and process has them."""
 
     def release(self, page: tuple[str, str], ids: Iterable[str]) -> None:
         """Give texts of a page back."""
+
+    def labels(self, id: str) -> int:
+        """Return how many people have labelled a text by now."""
 
     def beat(self, pages: Iterable[tuple[tuple[str, str], float]]) -> None:
         """Tell how many seconds ago each page was heard of."""

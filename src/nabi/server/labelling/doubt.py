@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nabi.base.arrays import F64
-from nabi.server.labelling.agreement import kappa
+from nabi.server.people.agreement import kappa
 
 LITTLE, CONFLICT = "little", "conflict"
 LEAST = 8  # audit texts that tell how good a model is

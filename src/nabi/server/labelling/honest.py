@@ -7,7 +7,7 @@ judged by the model without it.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from nabi.judging.learned import leave_one_out
+from nabi.judging.learned import LEVEL, leave_one_out
 from nabi.metrics import ConfusionMatrix
 from nabi.metrics.intervals import exact_interval
 from nabi.models.text import TextClassifier
@@ -18,9 +18,6 @@ POINTS = 12  # of the curve
 LAST = 50  # labels whose gain is told
 FEW = 20  # audits that are too few to say when to stop
 LITTLE = 1.0  # points that are worth no more labels
-# Judgements by leaving one out depend on each other, and are a point too low with few labels: of
-# intervals for independent ones, those of 98 % hold in 95 % of sessions (experiment 070).
-LEVEL = 0.98
 
 
 @dataclass(frozen=True, slots=True)

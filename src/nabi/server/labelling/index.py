@@ -69,6 +69,10 @@ class Index:
         """Note that a text is gone."""
         self._state[number] = GONE
 
+    def note_label(self, number: int) -> None:
+        """Note that a text has a label, before the journal is read again."""
+        self._state[number] = LABELLED
+
     def refresh(self) -> None:
         """Follow the pool and the journal."""
         removals = self._store.removals

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from nabi.errors import NotFittedError
+from nabi.server.history.drift import Alert, Drift, alert, drift
+from nabi.server.history.guesses import Guesses
 from nabi.server.labelling.honest import Honest, honest
 from nabi.server.labelling.judging import Judgement, judged, suspected
-from nabi.server.labelling.project import project
+from nabi.server.labelling.project import shares
 from nabi.server.labelling.queue import Item, Queue, Wanted
 from nabi.server.labelling.sureness import Sureness, sureness
 from nabi.server.store.store import Store
@@ -24,6 +26,9 @@ UPLOADS = "uploads"  # a folder of the data directory; what is in it is removed 
 SUSPECTS = 500  # examples that are asked about
 IDLE = 300.0  # seconds without a page, after which nothing is scored
 PAUSE = 0.02  # seconds between two scorings, at least; and as long as one takes
+FIRST_LOOK, LOOK = 10.0, 30.0  # seconds until drift is looked for, and between two times
+SETTINGS = 2.0  # seconds after which they are read again
+LOOK_SHARE = 20  # of the time, one of so many parts
 
 log = logging.getLogger("nabi.server")
 
@@ -46,7 +51,8 @@ class Labelling:
     def __init__(self, store: Store, **options: Any) -> None:
         self.store = store
         self.queue = Queue(store, **options)
-        self.queue.audit_every = project(store).audit_every
+        self._next_settings = -math.inf  # the time
+        self.read_settings()
         self.stopping = False  # whether the server ends, and nobody waits for news any more
         self.loading = 0  # files that are being read
         self._sureness: Sureness | None = None
@@ -55,10 +61,25 @@ class Labelling:
         self._forgets = store.forgets
         self._judging: dict[str, threading.Lock] = {}
         self._asked = -math.inf  # when a page asked last
+        self.guesses = Guesses(store.journal)
+        self.alert: Alert | None = None
+        self._next_look = time.monotonic() + FIRST_LOOK
+        self._looked_at = -1  # a position
         self._work, self._ended = threading.Event(), False
         shutil.rmtree(store.journal.folder / UPLOADS, ignore_errors=True)
         self._thread = threading.Thread(target=self._run, name="nabi-queue", daemon=True)
         self._thread.start()
+
+    def read_settings(self) -> None:
+        """Read how often audits and second labels come: another server may have changed it."""
+        if time.monotonic() > self._next_settings:
+            self.set_shares(*shares(self.store))
+            self._next_settings = time.monotonic() + SETTINGS
+
+    def set_shares(self, audit_every: int, overlap: float) -> None:
+        """Note how often audits and second labels come from now on."""
+        self.queue.audit_every = self.queue.seconds.audit_every = audit_every
+        self.queue.seconds.overlap = overlap
 
     @property
     def calls(self) -> ThreadPoolExecutor:
@@ -103,6 +124,37 @@ class Labelling:
         """Return the honest figures; kept until something changes."""
         return self.kept("honest", lambda: honest(self.store))  # type: ignore[no-any-return]
 
+    def drift(self, by: str, since: float | None, until: float | None, top: int) -> Drift:
+        """Return how accuracy and words have moved, up to now where `until` is None."""
+
+        def made() -> Drift:
+            end = time.time() if until is None else until
+            judged = self.guesses.judged()
+            return drift(self.store.journal, judged, by, since=since, until=end, top=top)
+
+        if since is None and until is None:
+            return self.kept(f"drift by {by}, {top}", made)  # type: ignore[no-any-return]
+        return made()
+
+    def look(self) -> None:
+        """Judge the audits that came, for the figures of `/metrics`."""
+        position = self.store.journal.head()
+        if position != self._looked_at:
+            self._let_go()
+            self.alert = alert(self.guesses.judged())
+            self._looked_at = position
+
+    def gauges(self) -> dict[str, tuple[str, float]]:
+        """Return the accuracy on audits, recent and before, as figures for `/metrics`."""
+        found = self.alert
+        if found is None:
+            return {}
+        return {
+            "nabi_audit_accuracy_recent": ("Accuracy on the last 100 audits.", found.recent),
+            "nabi_audit_accuracy_before": ("On up to 400 audits before these.", found.before),
+            "nabi_audit_accuracy_fall": ("By how many standard errors it is lower.", found.z),
+        }
+
     def kept(self, name: str, make: Callable[[], Any]) -> Any:
         """Return what was made at this position of the journal, or make it, once."""
         with self._judging.setdefault(name, threading.Lock()):
@@ -133,6 +185,7 @@ class Labelling:
         """Let go of results, which hold texts: one of them was forgotten."""
         self._kept.clear()
         self.queue.clear()
+        self.guesses.clear()
 
     def upload_folder(self) -> Path:
         """Return a new folder for a file that comes; whoever asks removes it."""
@@ -156,6 +209,8 @@ class Labelling:
             self._work.wait(0.5)
             self._work.clear()
             self._try(self.queue.beat)
+            self._try(self.read_settings)
+            self._try(self._look_in_time)
             if self._ended or time.monotonic() - self._asked > IDLE:
                 continue
             if self.store.position == done and not self.queue.runs_dry:
@@ -165,6 +220,13 @@ class Labelling:
             self._try(self.queue.refresh)
             self._try(self.calibrate)
             time.sleep(max(PAUSE, time.monotonic() - started))
+
+    def _look_in_time(self) -> None:
+        started = time.monotonic()
+        if not self._ended and started > self._next_look:
+            self.look()
+            spent = time.monotonic() - started
+            self._next_look = time.monotonic() + max(LOOK, LOOK_SHARE * spent)
 
     @staticmethod
     def _try(work: Callable[[], None]) -> None:

@@ -82,6 +82,10 @@ class Leases:
     def beat(self) -> None:
         """Tell other servers, now and then, which pages are there; here there are none."""
 
+    def labels(self, id: str) -> int | None:
+        """Return how many people have labelled a text by now; None where no other server writes."""
+        return None
+
     def is_audit(self, id: str) -> bool:
         """Whether a text was given as an audit."""
         return id in self._audits
@@ -94,6 +98,13 @@ class Leases:
             del self._held[id]
         own -= found
         return len(found)
+
+    def end(self, who: str, ids: Iterable[str]) -> None:
+        """End the leases that a person has of some texts, in whichever tab."""
+        given = set(ids)
+        leases = [self._held[id] for id in given if id in self._held]
+        for page in {lease.page for lease in leases if lease.page[0] == who}:
+            self.release(page, given)
 
     def forget(self, page: Page) -> None:
         """End all leases of a page."""

@@ -1,4 +1,4 @@
-"""Project: its title, its classes with their keys, and how often an audit comes."""
+"""Project: its title, its classes with their keys, how often an audit comes, and overlap."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nabi.errors import InputError
-from nabi.server.journal.interface import OF_CLASSES
 from nabi.server.store.changes import SetProject
+from nabi.server.store.class_names import classes_moved, moved
 from nabi.server.store.pool import PROJECT
 from nabi.server.store.store import Store
 
 AUDIT_EVERY = 5
+OVERLAP = 0.1
 KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
 
 
@@ -31,6 +32,7 @@ class Project:
     title: str = ""
     classes: tuple[Class, ...] = field(default=())
     audit_every: int = AUDIT_EVERY
+    overlap: float = OVERLAP  # the share of texts that go to two people
 
 
 def project(store: Store) -> Project:
@@ -46,7 +48,17 @@ def project(store: Store) -> Project:
     free = iter([key for key in KEYS if key not in named.values()])
     keys = [named.get(name) or next(free, "") for name in names]
     classes = (Class(n, k, examples.get(n, 0)) for n, k in zip(names, keys, strict=True))
-    return Project(kept.get("title", ""), tuple(classes), kept.get("audit_every", AUDIT_EVERY))
+    return Project(kept.get("title", ""), tuple(classes), *_shares(kept))
+
+
+def shares(store: Store) -> tuple[int, float]:
+    """Return how often an audit comes, and the share of texts that go to two people."""
+    with store.journal.reading() as sql:
+        return _shares(_kept(sql))
+
+
+def _shares(kept: Mapping[str, Any]) -> tuple[int, float]:
+    return kept.get("audit_every", AUDIT_EVERY), kept.get("overlap", OVERLAP)
 
 
 def _kept(sql: Any) -> dict[str, Any]:
@@ -58,29 +70,13 @@ def _moved(one: Mapping[str, str], moves: Iterable[tuple[str, str | None]]) -> A
     return moved(one["name"], moves), one["key"]
 
 
-def classes_moved(sql: Any, after: Any) -> list[tuple[str, str | None]]:
-    """Return the old and new names of classes that were renamed, joined or dropped since."""
-    query = (
-        "select old, entries.label from entries left join current using (position) "
-        f"where position > ? and what in {OF_CLASSES} and undone is null and old is not null "
-        "order by position"
-    )
-    return list(sql.execute(query, (after,)))
-
-
-def moved(name: Any, moves: Iterable[tuple[str, str | None]]) -> Any:
-    """Return what a class is called after some moves; None: it was dropped."""
-    for old, new in moves:
-        name = new if name == old else name
-    return name
-
-
 def changed(
     now: Project,
     *,
     title: str | None = None,
     classes: Iterable[tuple[str, str]] | None = None,
     audit_every: int | None = None,
+    overlap: float | None = None,
 ) -> SetProject:
     """Return the change that gives a project other settings."""
     named = [(one.name, one.key) for one in now.classes] if classes is None else list(classes)
@@ -93,5 +89,6 @@ def changed(
             "title": now.title if title is None else title,
             "classes": [{"name": name, "key": key} for name, key in named],
             "audit_every": now.audit_every if audit_every is None else audit_every,
+            "overlap": now.overlap if overlap is None else overlap,
         }
     )

@@ -13,8 +13,10 @@ from nabi.judging.learned import leave_one_out
 from nabi.server.labelling import coverage, doubt
 from nabi.server.labelling.index import OPEN, Index
 from nabi.server.labelling.leases import HELD, Leases, Page
-from nabi.server.labelling.project import AUDIT_EVERY
+from nabi.server.labelling.project import AUDIT_EVERY, OVERLAP
+from nabi.server.labelling.seconds import Seconds
 from nabi.server.labelling.shared_leases import SharedLeases
+from nabi.server.people.agreement import unsettled
 from nabi.server.store.store import Store
 
 CANDIDATES = 2000  # texts that are scored
@@ -29,6 +31,7 @@ STANDING = 400  # candidates by which is told how much a text stands for
 JUDGED = 200  # audit texts by which the model's skill is told
 TRUST = 2.0  # times the skill: how far doubt counts
 TRIES = 200  # to find an open text by chance
+MARKS = 500  # ids of one query
 
 Suspected = tuple[str, str, str]  # id, text, label
 
@@ -47,7 +50,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A text to be asked, and why. `second`: another person has labelled it already."""
+    """A text to be asked, and why. `second`: another person has labelled it already.
+
+    `labels`: what people said of a text on which they disagree.
+    """
 
     number: int
     id: str
@@ -56,6 +62,7 @@ class Item:
     why: str
     label: str | None = None
     second: bool = False
+    labels: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -82,6 +89,8 @@ class Queue:
         How many texts are scored, of a pool that has more: a part of them is drawn anew each time.
     audit_every : int
         Every so many texts, one that is drawn by chance.
+    overlap : float
+        The share of texts that go to two people.
     seed : int, optional
         For tests and measurements (default: by chance).
     """
@@ -92,12 +101,13 @@ class Queue:
         *,
         candidates: int = CANDIDATES,
         audit_every: int = AUDIT_EVERY,
+        overlap: float = OVERLAP,
         seed: int | None = None,
     ) -> None:
         self.store, self.index = store, Index(store)
         claims = store.journal.claims
         self.leases = Leases() if claims is None else SharedLeases(claims)
-        self.audit_every = audit_every
+        self.audit_every, self.seconds = audit_every, Seconds(overlap, audit_every)
         self._candidates = candidates
         self._random = np.random.default_rng(seed)
         self._lock, self._refreshing = threading.Lock(), threading.Lock()
@@ -107,6 +117,7 @@ class Queue:
         self._sources: tuple[int, int, dict[str, int]] = (0, -1, {})
         self._taken = 0  # of the texts that are ready
         self._skips: dict[str, set[int]] = {}
+        self._numbers: dict[str, int] = {}  # of texts that pages have
 
     @property
     def is_new(self) -> bool:
@@ -160,6 +171,20 @@ class Queue:
         with self._lock:
             return self.leases.release(page, ids)
 
+    def labelled(self, who: str, ids: Iterable[str]) -> None:
+        """Note that a person has labelled some texts, which are theirs no more."""
+        with self._lock:
+            self.leases.end(who, ids)
+
+    def keep(self, page: Page, position: int) -> None:
+        """Let a page have a text again whose label it takes back."""
+        query = "select id from entries where position = ? and what = 'learn'"
+        with self.store.journal.reading() as sql:
+            id = sql.execute(query, (position,)).get
+        if id is not None:
+            with self._lock:
+                self.leases.take(page, id, HELD)
+
     # ---- what is next ----
 
     def next(self, wanted: Wanted, suspects: Iterable[Suspected] = ()) -> list[Item]:
@@ -173,23 +198,39 @@ class Queue:
             self.leases.hear(wanted.page)
             for id in wanted.holding:
                 self.leases.take(wanted.page, id, HELD)
-            held = self.leases.held()
             found: list[Item] = []
             with self.store.journal.reading() as sql:
                 for item in self._offered(wanted, suspects, matches, sql):
-                    if item.id in held:
+                    # What others have is asked anew: with what was known before the loop, a text
+                    # that was given back meanwhile would be offered and passed over for ever.
+                    if item.id in self.leases.held():
                         continue
                     is_audit = _is_audit(item.why)
                     if not self.leases.take(wanted.page, item.id, item.why, audit=is_audit):
                         if item.id in self.leases.held():
                             continue  # a page of another server was first
                         break  # the page has as many as it may
-                    held.add(item.id)
+                    if self._was_labelled(item):
+                        self.leases.release(wanted.page, [item.id])
+                        continue
                     found.append(item)
                     self._taken += 1
                     if len(found) == wanted.count:
                         break
             return found
+
+    def _was_labelled(self, item: Item) -> bool:
+        """Whether another server has taken its label since this one looked: asked with the lease.
+
+        Who labels a text gives it back only then.
+        """
+        if item.label is not None or self.leases.labels(item.id) in (None, int(item.second)):
+            return False
+        if item.second:
+            self.seconds.done.add(item.id)
+        else:
+            self.index.note_label(item.number)
+        return True
 
     def _offered(
         self, wanted: Wanted, suspects: Iterable[Suspected], matches: Sequence[int], sql: Any
@@ -204,21 +245,27 @@ class Queue:
             yield from self._found(matches, who, sql)
             return
         skipped = self.skipped(who, sql)
+        if wanted.by == "disagreements":
+            yield from self._disagreements(skipped, sql)
+            return
         ranked = self._in_order(wanted)
         while True:
+            item = self._second(who, skipped, sql)
+            if item is not None:
+                yield item
+                continue
             n = self._given.get(who, 0) + 1
             why = self._due(n)
-            if why == "audit" and n % (2 * self.audit_every) == 0:
-                item = self._second(who, sql)
-                if item is not None:
-                    self._given[who] = n
-                    yield item
-                    continue
             number, kind = (None, "") if why else next(ranked, (None, ""))
             if number is None:
-                number, kind = self._by_chance(skipped), why or "random"
+                number, kind = self._by_chance(skipped, sql), why or "random"
             if number is None:
-                return
+                self.seconds.hurry(who)  # nothing else is left
+                item = self._second(who, skipped, sql)
+                if item is None:
+                    return
+                yield item
+                continue
             if self.index.state[number] != OPEN or number in skipped:
                 continue
             item = self._item(number, kind, sql)
@@ -234,21 +281,18 @@ class Queue:
             return "first"
         return "audit" if n % self.audit_every == 0 else None
 
-    def _second(self, who: str, sql: Any) -> Item | None:
-        """Return an audit text that another person has labelled, and this one has not."""
-        query = (
-            "select pool.number, pool.id, pool.text, copies - 1 from audits "
-            "join pool using (number) join entries on entries.id = pool.id "
-            "join current on current.position = entries.position "
-            "where entries.what = 'learn' and current.label is not null and entries.who != ?1 "
-            "and not exists (select 1 from seconds where seconds.number = pool.number "
-            "and seconds.who = ?1) order by entries.position"
-        )
-        held = self.leases.held()
-        for number, id, text, near in sql.execute(query, (who,)):
-            if id not in held:
-                return Item(number, id, text, near, "audit", second=True)
-        return None
+    def _second(self, who: str, skipped: set[int], sql: Any) -> Item | None:
+        """Return a text for a second label, if one is due."""
+        n, held = self._given.get(who, 0), self.leases.held()
+        found = self.seconds.next(who, n, held, skipped, self.index.labelled, sql)
+        return None if found is None else Item(*found, "audit", second=True)
+
+    def _disagreements(self, skipped: set[int], sql: Any) -> Iterator[Item]:
+        """Yield texts on which people disagree, for somebody to decide."""
+        for one in unsettled(self.store):
+            row = sql.execute("select number, copies - 1 from pool where id = ?", (one.id,)).get
+            if row is not None and row[0] not in skipped:
+                yield Item(row[0], one.id, one.text, row[1], "disagree", one.now, labels=one.labels)
 
     def _in_order(self, wanted: Wanted) -> Iterator[tuple[int, str]]:
         ranked = self._ranked
@@ -260,12 +304,12 @@ class Queue:
             return ((ranked.numbers[at], "few") for at in best)
         return iter(())
 
-    def _by_chance(self, skipped: set[int]) -> int | None:
+    def _by_chance(self, skipped: set[int], sql: Any) -> int | None:
         """Draw a text without a label that no page has."""
         state = self.index.state
         if len(state) < 2:
             return None
-        held = self._held_numbers()
+        held = self._held_numbers(sql)
         for _ in range(TRIES):
             number = int(self._random.integers(1, len(state)))
             if state[number] == OPEN and number not in skipped and number not in held:
@@ -273,11 +317,17 @@ class Queue:
         left = np.setdiff1d(self.index.open_numbers(), np.array([*skipped, *held], np.int64))
         return int(self._random.choice(left)) if len(left) else None
 
-    def _held_numbers(self) -> set[int]:
-        with self.store.journal.reading() as sql:
-            query = "select number from pool where id = ?"
-            found = [sql.execute(query, (id,)).get for id in self.leases.held()]
-        return {number for number in found if number is not None}
+    def _held_numbers(self, sql: Any) -> set[int]:
+        """Return the numbers of texts that pages have; they are read once for each."""
+        held = self.leases.held()
+        self._numbers = {id: number for id, number in self._numbers.items() if id in held}
+        new = sorted(held - self._numbers.keys())
+        for at in range(0, len(new), MARKS):
+            some = new[at : at + MARKS]
+            marks = ", ".join("?" * len(some))
+            query = f"select id, number from pool where id in ({marks})"
+            self._numbers |= dict(sql.execute(query, some))
+        return set(self._numbers.values())
 
     def _matches(self, contains: str) -> list[int]:
         """Return the numbers of some open texts that contain these words."""
@@ -322,6 +372,7 @@ class Queue:
     def clear(self) -> None:
         """Let go of all texts in memory: one of them was forgotten."""
         self._known = {}
+        self._numbers = {}
 
     # ---- what is asked first ----
 

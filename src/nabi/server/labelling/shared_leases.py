@@ -32,15 +32,31 @@ class SharedLeases(Leases):
     def held(self) -> set[str]:
         """Return all texts that pages have, those of other servers too."""
         if self._clock() - self._asked > FRESH:
-            self._others = self._claims.of_others()
+            own, self._others = self._claims.of_all()
             self._asked = self._clock()
+            self._drop(super().held() - own)
         return super().held() | self._others
+
+    def _drop(self, ids: set[str]) -> None:
+        """Let go of texts that were labelled at another server."""
+        for id in ids:
+            super().release(self._held[id].page, [id])
+
+    def end(self, who: str, ids: Iterable[str]) -> None:
+        """End the leases that a person has of some texts, whichever server gave them."""
+        given = list(ids)
+        super().end(who, given)
+        self._claims.end(who, given)
 
     def release(self, page: Page, ids: Iterable[str]) -> int:
         """End the leases of some texts of a page; return how many it had."""
         given = list(ids)
         self._claims.release(page, given)
         return super().release(page, given)
+
+    def labels(self, id: str) -> int | None:
+        """Return how many people have labelled a text by now, at whichever server."""
+        return self._claims.labels(id)
 
     def beat(self) -> None:
         """Tell the others, now and then, which pages are there."""

@@ -43,6 +43,8 @@ MAKING: dict[type, Callable[[Work, Any], None]] = {
     Second: pool.second,
     SetProject: pool.set_project,
 }
+LABELS = (Learn, Relabel)
+AT_ONCE = 50  # classes that are asked for in one query
 
 
 class Changer:
@@ -71,12 +73,24 @@ class Changer:
             one.new_words = words
 
     def begin(self, given: Sequence[Submission]) -> None:
-        """Ask at once which idempotency keys of a batch came before."""
-        self.classes.clear()
+        """Ask at once which idempotency keys of a batch came before, and which classes are there.
+
+        Asked for one by one, each new label of a batch costs four round trips to a database, under
+        the lock of all who write.
+        """
+        self._find_classes({c.label for one in given for c in one.changes if isinstance(c, LABELS)})
         keys = [key[0] for one in given if (key := self._key(one)) is not None]
         marks = ", ".join("?" * len(keys))
         query = f"select key from entries where key in ({marks})"
         self._keys = {bytes(key) for (key,) in self._journal.rows(query, *keys)} if keys else set()
+
+    def _find_classes(self, labels: set[str]) -> None:
+        """Note which of some labels have examples."""
+        self.classes.clear()
+        some = sorted(labels)[:AT_ONCE]
+        one = "select ?{0} where exists (select 1 from current where label = ?{0})"
+        query = " union all ".join(one.format(at + 1) for at in range(len(some)))
+        self.classes |= {label for (label,) in self._journal.rows(query, *some)} if some else set()
 
     def make(self, given: Submission, delta: Delta) -> Outcome:
         """Append the entries of a submission, and add to the delta what is to be counted."""

@@ -11,7 +11,7 @@ from nabi.errors import InputError, JournalError
 from nabi.features.recipe import Features
 from nabi.features.unicode import OTHERWISE, VERSION
 from nabi.models.text import TextClassifier
-from nabi.server.journal.interface import Journal
+from nabi.server.journal.interface import Journal, Sql
 
 KERNEL = "1"  # changes when the kernel cuts texts in another way
 # A text with characters of every script, alone and between letters, and what recipes treat alike.
@@ -74,13 +74,23 @@ def settled(journal: Journal, wanted: TextClassifier | None) -> TextClassifier:
             f"{journal.name} counts with {kept['settings']}; leave the recipe out, or give "
             f"another --data"
         )
+    return _checked(journal.name, kept)
+
+
+def empty_model(journal: Journal, sql: Sql) -> TextClassifier:
+    """Return the model of a journal without counts, by a connection of any thread."""
+    return _checked(journal.name, dict(sql.execute("select name, value from meta")))
+
+
+def _checked(name: str, kept: dict[str, str]) -> TextClassifier:
+    """Return the model of facts; refuse them where texts would be cut in another way."""
     model = model_of(kept)
     now = facts_of(model)
-    for name in ("kernel", "unicode", "tokens"):
-        if now[name] != kept[name]:
+    for fact in ("kernel", "unicode", "tokens"):
+        if now[fact] != kept[fact]:
             raise JournalError(
-                f"{journal.name} was counted with {name} {kept[name]}, and this nabi has "
-                f"{now[name]}: {OTHERWISE}; "
-                f"`nabi store rebuild --data {journal.name}` counts them anew"
+                f"{name} was counted with {fact} {kept[fact]}, and this nabi has "
+                f"{now[fact]}: {OTHERWISE}; "
+                f"`nabi store rebuild --data {name}` counts them anew"
             )
     return model

@@ -1,10 +1,12 @@
 // Judge: the report's parts, live, of what was learned; each text judged by the model without it.
 import { classTable } from "./classes.js";
+import { driftPart } from "./drift.js";
 import { el, fill } from "./elements.js";
 import { learningCurve } from "./learning.js";
 import { counted, say } from "./locale.js";
 import { confusions, isWide, matrix } from "./matrix.js";
 import { doubts, doubtsSentence, mistakes, mistakesSentence } from "./mistakes.js";
+import { peoplePart } from "./people.js";
 import { reliability } from "./reliability.js";
 import { call, refusal } from "./session.js";
 import { figures } from "./summary.js";
@@ -28,6 +30,9 @@ export class Judge {
     this.data = answer.report;
     fill(told, say("judged_sentence", { examples: counted(this.data.judged, "example") }));
     this.#draw(body);
+    const [drift, people] = await Promise.all([driftPart(), peoplePart()]);
+    body.append(section("drift", say("drift_lead"), drift), section("people", say("people_lead"), people));
+    body.querySelector("[data-ask]")?.addEventListener("click", ({ target }) => this.app.views.label.ask(target.dataset.ask));
     body.dataset.drawn = "yes";
   }
 

@@ -7,7 +7,7 @@ import { undoAt } from "./outbox.js";
 import { Queue } from "./queue.js";
 import { call, query, refusal } from "./session.js";
 
-const BY = ["doubt", "random", "few", "search", "suspects"];
+const BY = ["doubt", "random", "few", "search", "suspects", "disagreements"];
 const SWIPE = 70; // pixels
 const MANY = 12; // classes from which a field finds one
 const HELD_BACK = ["audit", "first"]; // whose guess is not shown before the key
@@ -65,6 +65,11 @@ export class Label {
 
   // ---- which text next ----
 
+  /** Ask for other texts, from another view. */
+  ask(by) {
+    this.queue.ask({ by });
+  }
+
   #asking() {
     const field = el("input", { type: "search", id: "ask-search", "aria-label": say("ask_search"), placeholder: say("ask_search"), value: this.queue.asked.contains ?? "" });
     const label = el("select", { id: "ask-label", "aria-label": say("class") }, this.app.classes.map(({ name }) => el("option", { value: name, selected: name === this.queue.asked.label }, name)));
@@ -110,7 +115,7 @@ export class Label {
     card.setAttribute("aria-label", say("text_to_label"));
     fill(card, 
       el("p", { class: `why ${item.why}` }, say(`why_${item.why}`), item.near > 0 ? ` · ${say("near", { n: item.near })}` : ""),
-      passage(item.text, hidden ? null : item.explanation));
+      passage(item.text, hidden ? null : item.explanation), said(item));
     fill(guess, ...this.#guess(item, hidden));
     fill(choices, ...this.app.classes.map(({ name }) => this.#choice(name, item)));
   }
@@ -378,6 +383,12 @@ export class Label {
     this.queue.fill();
     this.#later();
   }
+}
+
+/** What people said of a text on which they disagree. */
+function said({ labels = [] }) {
+  if (!labels.length) return null;
+  return el("ul", { class: "said muted" }, labels.map(([who, name]) => el("li", {}, parts("said", { who: el("bdi", {}, who), name: el("bdi", { class: "label" }, name) }))));
 }
 
 /** The first words of a text. */

@@ -1,6 +1,6 @@
 // Set-up: load texts, name the classes and their keys.
 import { el, fill } from "./elements.js";
-import { count, say } from "./locale.js";
+import { count, say, share } from "./locale.js";
 import { call, query, refusal } from "./session.js";
 
 const KEYS = "1234567890";
@@ -16,7 +16,7 @@ export class Setup {
     const admin = this.app.role === "admin";
     fill(place, el("h1", {}, say("setup_title")), el("p", { class: "lead" }, say("setup_lead")),
       admin ? null : el("p", { class: "card" }, say("setup_role")),
-      admin ? this.#classes() : null, this.#texts(admin), this.told, this.start);
+      admin ? this.#classes() : null, this.#texts(admin), admin ? this.#people() : null, this.told, this.start);
     this.#ready();
   }
 
@@ -55,6 +55,24 @@ export class Setup {
     if (status !== 200) return this.#say(refusal(answer), true);
     await this.app.reload();
     return this.#say(say("setup_saved", { n: this.app.classes.length }));
+  }
+
+  // ---- people ----
+
+  #people() {
+    const { overlap } = this.app.project;
+    const field = el("input", { type: "number", id: "overlap", min: 0, max: 100, step: "any", value: Math.round(1e4 * overlap) / 100 });
+    return el("form", { class: "card", submit: (event) => { event.preventDefault(); this.#saveOverlap(field.valueAsNumber / 100); } },
+      el("h2", {}, say("setup_people")), el("p", { class: "muted" }, say("setup_people_help")),
+      el("p", { class: "field" }, el("label", { for: "overlap" }, say("setup_overlap")), field),
+      el("p", { class: "actions" }, el("button", { type: "submit", class: "primary" }, say("save"))));
+  }
+
+  async #saveOverlap(overlap) {
+    const { status, answer } = await call("POST", "/project", { overlap });
+    if (status !== 200) return this.#say(refusal(answer), true);
+    await this.app.reload();
+    return this.#say(say("setup_overlap_saved", { share: share(overlap) }));
   }
 
   // ---- texts ----

@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from nabi.server import Where
+from nabi.server.history.past import model_at, model_without, moment
 from nabi.server.http.call import Call
 from nabi.server.http.endpoint import Endpoint, Streamed
+from nabi.server.http.refusal import Refusal
 from nabi.server.http.routes.examples import TYPES, exported
 from nabi.server.http.routes.judging import judged, report
+from nabi.server.http.shapes import Asked
 from nabi.server.http.uploads import made_file
 
 MODEL = "application/octet-stream"
@@ -35,16 +39,35 @@ async def labels(call: Call, query: LabelsAsked) -> Nothing:
     return made  # type: ignore[return-value]
 
 
-async def model(call: Call) -> Nothing:
-    """Export the model as a file, for `nabi predict` and the library."""
-    made: Streamed = await call.in_thread(made_file, call, "model.nabi", MODEL, _saver(call))
+class ModelAsked(Asked):
+    """The model of a time (default: now), or without the labels of a person."""
+
+    at: Annotated[str, Meta(max_length=40)] | None = None
+    without: Annotated[str, Meta(max_length=200)] | None = None
+
+
+async def model(call: Call, query: ModelAsked) -> Nothing:
+    """Export the model as a file: as it is, was at a time, or is without a person's labels."""
+    if query.at is not None and query.without is not None:
+        raise Refusal(422, "wrong_query", "either at or without; send one of them")
+    save = _saver(call, query)
+    made: Streamed = await call.in_thread(made_file, call, "model.nabi", MODEL, save)
     return made  # type: ignore[return-value]
 
 
-def _saver(call: Call) -> Callable[[Path], None]:
+def _saver(call: Call, query: ModelAsked) -> Callable[[Path], None]:
     def save(path: Path) -> None:
-        with call.store.view() as view:
-            view.model.reader().save(path)
+        if query.at is None and query.without is None:
+            with call.store.view() as view:
+                view.model.reader().save(path)
+            return
+        journal = call.store.journal
+        with journal.reading() as sql:
+            if query.at is not None:
+                found = model_at(journal, sql, moment(query.at, ends=True))[1]
+            else:
+                found = model_without(journal, sql, str(query.without))
+        found.save(path)
 
     return save
 

@@ -19,7 +19,8 @@ from nabi.server.http.refusal import Refusal
 from nabi.server.http.routes.teaching import ClassesAsked
 from nabi.server.http.shapes import After, Count
 from nabi.server.labelling.judging import LEAST, Judgement
-from nabi.server.labelling.project import moved, project
+from nabi.server.labelling.project import project
+from nabi.server.store.class_names import moved
 from nabi.server.store.counting import blank
 
 

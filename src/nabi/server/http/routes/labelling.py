@@ -13,11 +13,11 @@ from nabi.server.http.routes.predicting import explained_with
 from nabi.server.http.routes.teaching import Name, submitted
 from nabi.server.http.shapes import EXPLAINED, Asked, Count
 from nabi.server.labelling import doubt
-from nabi.server.labelling.agreement import agreed, agreement, rated
 from nabi.server.labelling.changes import changes_after
 from nabi.server.labelling.leases import SECONDS
 from nabi.server.labelling.queue import Item, Wanted
 from nabi.server.labelling.sureness import Sureness
+from nabi.server.people.agreement import agreed, agreement, rated
 
 POLL = 20.0  # seconds until a poll without news is answered
 LOOK = 0.5  # seconds after which it looks whether the server ends
@@ -25,9 +25,12 @@ LONGEST = 20_000  # characters of a text that is explained
 
 
 class NextAsked(Asked):
-    """Which texts: by doubt, by chance, of a class that has few, found by words, or suspects."""
+    """Which texts: by doubt, by chance, of a class that has few, found by words, or suspects.
 
-    by: Literal["doubt", "random", "few", "search", "suspects"] = "doubt"
+    `disagreements`: those on which two people disagree; POST /relabel decides.
+    """
+
+    by: Literal["doubt", "random", "few", "search", "suspects", "disagreements"] = "doubt"
     # In JSON 3.0 is a whole number, too.
     count: Annotated[
         float, Meta(ge=1, le=50, multiple_of=1, extra_json_schema={"type": "integer"})
@@ -48,6 +51,7 @@ class ItemShape(msgspec.Struct):
     label: str | None
     second: bool
     explanation: dict[str, Any] | None
+    labels: list[tuple[str, str]] = msgspec.field(default_factory=list)
 
 
 class NextItems(msgspec.Struct):
@@ -91,7 +95,7 @@ def _shape(item: Item, model: Any, sure: Sureness | None) -> ItemShape:
     if why == "doubt":
         why = doubt.LITTLE if explained is None else doubt.kind(explained["terms"])
     given = (item.id, item.text, why, item.near, SECONDS, item.label, item.second)
-    return ItemShape(*given, explained)
+    return ItemShape(*given, explained, list(item.labels))
 
 
 class ReleaseAsked(Asked):
@@ -225,12 +229,14 @@ class PairShape(msgspec.Struct):
 
 
 class TwoLabels(msgspec.Struct):
-    """A text that two people have labelled differently."""
+    """A text that two people have labelled differently; `settled`: somebody has decided since."""
 
     id: str
     text: str
     first: tuple[str, str]
     second: tuple[str, str]
+    now: str
+    settled: bool
 
 
 class AgreementNow(msgspec.Struct):

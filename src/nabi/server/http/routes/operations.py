@@ -40,6 +40,8 @@ def readyz(call: Call) -> Ready:
 def metrics(call: Call) -> bytes:
     """Tell what the server counts about itself, for Prometheus."""
     gauges = call.service.source.gauges()
+    if call.service.labelling is not None:
+        gauges |= call.service.labelling.gauges()
     return call.service.metrics.text(gauges).encode()
 
 

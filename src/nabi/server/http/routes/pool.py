@@ -209,6 +209,7 @@ class ProjectNow(msgspec.Struct):
     title: str
     classes: list[ClassShape]
     audit_every: int
+    overlap: float
     texts: int
     who: str
     role: str
@@ -227,9 +228,8 @@ def _project(call: Call) -> ProjectNow:
     texts = call.labelling.queue.counts(call.token.name)[0]
     who, role = call.token.name, call.token.role
     name = store_name(call.store.journal)
-    return ProjectNow(
-        call.store.position, name, now.title, classes, now.audit_every, texts, who, role
-    )
+    given = now.audit_every, now.overlap
+    return ProjectNow(call.store.position, name, now.title, classes, *given, texts, who, role)
 
 
 class NewClass(Asked):
@@ -249,17 +249,19 @@ class ProjectAsked(Asked):
         Annotated[float, Meta(ge=2, le=1000, multiple_of=1, extra_json_schema={"type": "integer"})]
         | None
     ) = None
+    overlap: Annotated[float, Meta(ge=0, le=1)] | None = None
 
 
 async def set_project(call: Call, body: ProjectAsked) -> ProjectNow:
-    """Change the title, the classes and their keys, or how often an audit comes."""
+    """Change title, classes and keys, how often an audit comes, or the share for two people."""
     classes = None if body.classes is None else [(one.name, one.key) for one in body.classes]
     now = await call.quickly(projects.project, call.store)
     every = as_whole(body.audit_every)
-    change = projects.changed(now, title=body.title, classes=classes, audit_every=every)
+    change = projects.changed(
+        now, title=body.title, classes=classes, audit_every=every, overlap=body.overlap
+    )
     await submitted(call, [change])
-    if every is not None:
-        call.labelling.queue.audit_every = every
+    call.labelling.set_shares(change.settings["audit_every"], change.settings["overlap"])  # type: ignore[arg-type]
     return await project(call)
 
 

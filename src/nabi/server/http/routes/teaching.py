@@ -1,5 +1,6 @@
 """`/learn`, `/relabel`, `/forget`, `/undo`, `/classes`: changes, on disk before the answer."""
 
+import contextlib
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -19,7 +20,7 @@ from nabi.server import (
     Rename,
     Undo,
 )
-from nabi.server.http.call import Call
+from nabi.server.http.call import PAGE, Call
 from nabi.server.http.endpoint import Endpoint
 from nabi.server.http.refusal import Refusal
 from nabi.server.http.shapes import Asked, Whole, as_whole, check_number, check_texts
@@ -94,7 +95,16 @@ async def learn(call: Call, body: LearnAsked) -> Learned:
     ]
     outcome = await submitted(call, changes)
     call.service.metrics.texts["learned"] += len(changes)
+    _end_leases(call, [one.id for one in body.examples if one.id is not None])
     return Learned(outcome.position, list(outcome.ids))
+
+
+def _end_leases(call: Call, ids: list[str]) -> None:
+    """Let others have texts for other questions, without keeping the answer back."""
+    if ids and call.token is not None:
+        labelling = call.labelling
+        with contextlib.suppress(RuntimeError):  # the server ends
+            labelling.calls.submit(labelling.queue.labelled, call.token.name, ids)
 
 
 # ---- relabel ----
@@ -116,6 +126,7 @@ class RelabelAsked(Asked):
 async def relabel(call: Call, body: RelabelAsked) -> Learned:
     """Give examples other labels: all of them, or none."""
     outcome = await submitted(call, [Relabel(one.id, one.label) for one in body.examples])
+    _end_leases(call, [one.id for one in body.examples])
     return Learned(outcome.position, list(outcome.ids))
 
 
@@ -202,6 +213,8 @@ async def undo(call: Call, body: UndoAsked) -> Undone:
     """Take the last change of this token back, or the one at a position."""
     assert call.token is not None
     own = body.own or body.position is None or call.token.role != "admin"
+    if body.position is not None and PAGE in call.headers:
+        await call.quickly(call.labelling.queue.keep, call.page, int(body.position))
     outcome = await submitted(call, [Undo(as_whole(body.position), own)])
     return Undone(outcome.position, outcome.undone)
 

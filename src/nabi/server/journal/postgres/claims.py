@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable
+from typing import Any
 from uuid import UUID
 
 from nabi.server.journal.postgres.link import Link
@@ -14,6 +15,11 @@ CLAIM = (
     f"where leases.{OVER} or (leases.who, leases.tab) = (excluded.who, excluded.tab) "
     "and (? or leases.process = excluded.process) returning id"
 )
+LABELS = (
+    "select (select count(*) from entries join current using (position) "
+    "where entries.id = ?1 and what = 'learn' and current.label is not null) "
+    "+ (select count(*) from seconds join pool using (number) where pool.id = ?1)"
+)
 
 
 class Claims:
@@ -24,7 +30,7 @@ class Claims:
         self._lock = threading.Lock()
         self._link: Link | None = None
 
-    def _run(self, query: str, *bound: object) -> list[tuple[str]]:
+    def _run(self, query: str, *bound: object) -> list[Any]:
         with self._lock:
             if self._link is None or self._link.is_lost:
                 self._link = self._connected()
@@ -39,15 +45,27 @@ class Claims:
             self._run("insert into given values (?) on conflict do nothing", id)
         return bool(self._run(CLAIM, id, *page, self._process, has_it))
 
-    def of_others(self) -> set[str]:
-        """Return the texts that pages of other servers have."""
-        query = f"select id from leases where process != ? and not {OVER}"
-        return {id for (id,) in self._run(query, self._process)}
+    def of_all(self) -> tuple[set[str], set[str]]:
+        """Return the texts that pages of this server have, and those of other servers."""
+        query = f"select id, process = ? from leases where not {OVER} or process = ?1"
+        found: tuple[set[str], set[str]] = set(), set()
+        for id, is_own in self._run(query, self._process):
+            found[not is_own].add(id)
+        return found
+
+    def end(self, who: str, ids: Iterable[str]) -> None:
+        """Give texts of a person back, whichever page and server has them."""
+        self._run("delete from leases where who = ? and id = any(?)", who, list(ids))
 
     def release(self, page: Page, ids: Iterable[str]) -> None:
         """Give texts of a page back."""
         query = "delete from leases where who = ? and tab = ? and id = any(?)"
         self._run(query, *page, list(ids))
+
+    def labels(self, id: str) -> int:
+        """Return how many people have labelled a text by now, at whichever server."""
+        ((found,),) = self._run(LABELS, id)
+        return int(found)
 
     def beat(self, pages: Iterable[tuple[Page, float]]) -> None:
         """Tell how many seconds ago each page was heard of; end what is over."""

@@ -277,6 +277,7 @@ class PostgresJournal(Tables):
             queries.append((insert, (self.last,)))
         if self._waiting:
             queries.insert(0, (INSERT, _columns(self._waiting)))
+            self._waiting = []  # no query after the batch writes them again
         return [*queries, ("commit", ())]
 
     def _commit(self, queries: Queries, before: tuple[int, int, int]) -> None:

@@ -34,14 +34,25 @@ def restored(journal: Journal, sql: Sql, empty: TextClassifier) -> tuple[TextCla
     return model, at
 
 
-def replayed(sql: Sql, empty: TextClassifier) -> TextClassifier:
-    """Return the model by the entries alone: no snapshot, no table that is derived from them."""
-    now, model = labels(all_steps(sql)), empty
-    query = "select position, text from entries where what = 'learn' and position > ?"
-    learned = ((text, None, now[at]) for at, text in _pages(sql, query) if at in now)
+def replayed(sql: Sql, empty: TextClassifier, until: int | None = None) -> TextClassifier:
+    """Return the model by the entries alone: no snapshot, no table that is derived from them.
+
+    `until`: by the entries up to a position.
+    """
+    now, model = labels(all_steps(sql, until)), empty
+    learned = ((text, None, now[at]) for at, text in learned_texts(sql) if at in now)
     for delta in deltas(learned):
         model, _ = delta.applied(model)
     return model
+
+
+def learned_texts(sql: Sql) -> Iterator[tuple[int, str]]:
+    """Yield the position and the text of each LEARN that is not erased."""
+    query = (
+        "select position, text from entries where what = 'learn' and text is not null "
+        "and position > ?"
+    )
+    return _pages(sql, query)
 
 
 def deltas(moved: Iterable[Moved]) -> Iterator[Delta]:

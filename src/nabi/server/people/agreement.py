@@ -2,26 +2,18 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
-from nabi.server.labelling.project import classes_moved, moved
+from nabi.server.store.class_names import classes_moved, moved
 from nabi.server.store.store import Store
 
 
 def agreement(store: Store) -> tuple[int, float] | None:
     """Return how many texts two people have labelled, and Cohen's kappa; None without such."""
-    query = (
-        "select seconds.label, seconds.head, current.label from seconds join pool using (number) "
-        "join entries on entries.id = pool.id join current on current.position = entries.position "
-        "where entries.what = 'learn' and current.label is not null"
-    )
-    with store.journal.reading() as sql:
-        rows = sql.execute(query).fetchall()
-        moves = {head: classes_moved(sql, head) for _, head, _ in rows}
-    pairs = [(moved(label, moves[head]), first) for label, head, first in rows]
-    both = [(one, other) for one, other in pairs if one is not None]
+    both = [(one.first[1], one.second[1]) for one in rated(store)]
     return (len(both), kappa(both)) if both else None
 
 
@@ -42,12 +34,17 @@ def kappa(pairs: Sequence[tuple[Any, Any]]) -> float:
 
 
 class Rated(NamedTuple):
-    """A text that two people have labelled."""
+    """A text that two people have labelled, each without the other.
+
+    `now` is the label that it has, and `settled` whether somebody has decided since.
+    """
 
     id: str
     text: str
     first: tuple[str, str]  # who, label
     second: tuple[str, str]
+    now: str
+    settled: bool
 
 
 @dataclass(frozen=True)
@@ -62,22 +59,73 @@ class Agreed:
     disagreements: list[Rated]
 
 
+SECONDS = (
+    "select pool.id, pool.text, entries.position, entries.who, entries.label, current.label, "
+    "seconds.who, seconds.label, seconds.head from seconds join pool using (number) "
+    "join entries on entries.id = pool.id join current on current.position = entries.position "
+    "where entries.what = 'learn' and current.label is not null order by number, seconds.who"
+)
+RELABELS = (
+    "select relabels.target, relabels.position, relabels.who, relabels.label "
+    "from seconds join pool using (number) join entries on entries.id = pool.id "
+    "join entries as relabels on relabels.target = entries.position "
+    "left join current on current.position = relabels.position "
+    "where relabels.what = 'relabel' and current.undone is null order by relabels.position"
+)
+
+Given = tuple[int, str, str]  # the position at which a label was given, by whom, and the label
+
+
 def rated(store: Store) -> list[Rated]:
-    """Return the texts that two people have labelled, a line for each second label."""
-    query = (
-        "select pool.id, pool.text, entries.who, current.label, seconds.who, seconds.label, "
-        "seconds.head from seconds join pool using (number) join entries on entries.id = pool.id "
-        "join current on current.position = entries.position "
-        "where entries.what = 'learn' and current.label is not null order by number, seconds.who"
-    )
+    """Return the texts that two people have labelled, a line for each second label.
+
+    The first label is the one that the text had when it got its second: what somebody decided
+    later is nobody's own opinion.
+    """
     with store.journal.reading() as sql:
-        rows = sql.execute(query).fetchall()
-        moves = {head: classes_moved(sql, head) for *_, head in rows}
-    named = (
-        (id, text, (who, label), (other, moved(second, moves[head])))
-        for id, text, who, label, other, second, head in rows
-    )
-    return [Rated(*row) for row in named if row[3][1] is not None]
+        rows = sql.execute(SECONDS).fetchall()
+        later: dict[int, dict[int, Given]] = defaultdict(dict)
+        for target, *given in sql.execute(RELABELS) if rows else ():
+            later[target][given[0]] = (given[0], given[1], given[2])
+        name = cache(lambda label, after: moved(label, classes_moved(sql, after)))
+        made = [_rated(row, [*later[row[2]].values()], name) for row in rows]
+    return [one for one in made if one is not None]
+
+
+def _rated(row: Sequence[Any], later: list[Given], name: Callable[[str, int], Any]) -> Rated | None:
+    id, text, position, who, label, now, other, second, head = row
+    given = [(position, who, label), *(one for one in later if one[0] <= head)]
+    at, who, label = given[-1]
+    labels = name(label, at), name(second, head)
+    if who == other or None in labels:
+        return None
+    is_settled = any(one[0] > head for one in later)
+    return Rated(id, text, (who, labels[0]), (other, labels[1]), now, is_settled)
+
+
+class Disagreement(NamedTuple):
+    """A text on which people disagree, and what each said."""
+
+    id: str
+    text: str
+    now: str
+    labels: tuple[tuple[str, str], ...]  # who, label
+
+
+def unsettled(store: Store) -> list[Disagreement]:
+    """Return the texts on which people disagree and nobody has decided since."""
+    by_text: dict[str, list[Rated]] = defaultdict(list)
+    for one in rated(store):
+        by_text[one.id].append(one)
+    return [
+        Disagreement(id, found[0].text, found[0].now, _labels(found))
+        for id, found in by_text.items()
+        if any(one.first[1] != one.second[1] and not one.settled for one in found)
+    ]
+
+
+def _labels(found: Sequence[Rated]) -> tuple[tuple[str, str], ...]:
+    return tuple(dict(each for one in found for each in (one.first, one.second)).items())
 
 
 def agreed(found: Sequence[Rated]) -> Agreed | None:
