@@ -434,8 +434,8 @@ class Queue:
         """
         some = self._random.permutation(len(texts))[:STANDING].tolist()
         like = coverage.likeness([*texts, *asked], some)
-        with self._lock:
-            held = np.flatnonzero(np.isin(numbers, list(self._held_numbers())))
+        with self._lock, self.store.journal.reading() as sql:
+            held = np.flatnonzero(np.isin(numbers, list(self._held_numbers(sql))))
         known = np.concatenate([like[held], like[len(texts) :]])
         covered = known.max(axis=0, initial=0.0)
         return coverage.in_order(worth, like[: len(texts)], covered, RANKED)
