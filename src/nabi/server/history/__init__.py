@@ -1,1 +1,1 @@
-"""History: the store as it was at a time, how it has drifted, and without one person's labels."""
+"""History: the store as it was at a time, and how it has drifted since."""
