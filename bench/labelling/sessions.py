@@ -89,7 +89,7 @@ def session(some: Set, store: Store, *, by: str, seed: int, keys: int) -> Iterat
     queue, n = Queue(store, seed=seed), 0
     while n < keys:
         if by != "random" or n == 0:
-            queue.refresh()
+            queue.ranking.refresh()
         learns = [
             Learn(
                 item.text, some.labels[int(item.id)], item.id, audit=queue.leases.is_audit(item.id)

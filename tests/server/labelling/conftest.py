@@ -22,7 +22,7 @@ def ask(queue):
     """Ask for texts, as Anna or another page does."""
 
     def asked(page=ANNA, **given):
-        queue.refresh()
+        queue.ranking.refresh()
         return queue.next(Wanted(page, **given))
 
     return asked

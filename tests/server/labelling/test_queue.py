@@ -112,16 +112,16 @@ def test_doubt_is_asked_for_once_the_model_is_better_than_chance(taught, ask):
 
 def test_texts_like_none_that_has_a_label_come_first(taught, add, ask, queue):
     add(*[f"train late number{n} again" for n in range(10)])
-    queue.refresh()
+    queue.ranking.refresh()
     first, *_ = [item for item in ask(count=5) if item.why == "doubt"]
     assert "train" in first.text
 
 
 def test_what_a_page_has_counts_as_asked(taught, add, ask, queue):
     add(*[f"train late number{n} again" for n in range(10)])
-    queue.refresh()
+    queue.ranking.refresh()
     held = [item for item in ask(ANNA, count=3) if "train" in item.text]
-    queue.refresh()
+    queue.ranking.refresh()
     others = [item for item in ask(BERT, count=3) if "train" in item.text]
     assert (len(held), len(others)) == (1, 0)
 
@@ -138,8 +138,8 @@ def test_near_duplicates_are_not_doubtful_twice(add, ask, teach, queue):
         (item,) = ask(count=1)
         teach(item, label_of(item))
     add(*[f"win a good bad soup film today with number {n}" for n in range(10)])
-    queue.refresh()
-    assert len(queue._ranked.doubts) == 1
+    queue.ranking.refresh()
+    assert len(queue.ranking.last.doubts) == 1
 
 
 def test_a_forgotten_text_is_not_asked(add, ask, go):
@@ -158,11 +158,11 @@ def test_suspects_come_with_their_labels(store):
 def test_a_large_pool_is_sampled(add, store, go, teach):
     add(*[f"text number{n} {'good' if n % 2 else 'bad'}" for n in range(300)])
     queue = Queue(store, candidates=100, seed=1)
-    queue.refresh()
-    first = set(queue._known)
-    queue.refresh()
-    assert len(first) == len(queue._known) == 100
-    assert first != set(queue._known)
+    queue.ranking.refresh()
+    first = queue.ranking.candidates
+    queue.ranking.refresh()
+    assert len(first) == len(queue.ranking.candidates) == 100
+    assert first != queue.ranking.candidates
 
 
 def test_a_label_that_changes_is_followed(taught, ask, go, store):

@@ -17,7 +17,7 @@ def queues(two):
     two[0].submit([AddTexts(texts)], who="me").result()
     made = [Queue(store, seed=n) for n, store in enumerate(two)]
     for queue in made:
-        queue.refresh()
+        queue.ranking.refresh()
     return made
 
 

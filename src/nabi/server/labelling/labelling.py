@@ -90,8 +90,8 @@ class Labelling:
         """Return the next texts of a page."""
         self._asked = time.monotonic()
         self._let_go()
-        if self.queue.is_new:
-            self.queue.refresh()
+        if self.queue.ranking.is_new:
+            self.queue.ranking.refresh()
         found = self.queue.next(wanted, self._suspects() if wanted.by == "suspects" else ())
         self._work.set()
         return found
@@ -213,11 +213,11 @@ class Labelling:
             self._try(self._look_in_time)
             if self._ended or time.monotonic() - self._asked > IDLE:
                 continue
-            if self.store.position == done and not self.queue.runs_dry:
+            if self.store.position == done and not self.queue.ranking.runs_dry:
                 continue
             started = time.monotonic()
             done = self.store.position
-            self._try(self.queue.refresh)
+            self._try(self.queue.ranking.refresh)
             self._try(self.calibrate)
             time.sleep(max(PAUSE, time.monotonic() - started))
 
