@@ -63,6 +63,11 @@ class KeptCalibration:
         docs = model.counts.docs.tolist()
         if docs == self.docs and self.digest == model.digest():
             return "fresh"
+        return self._of_others(model)
+
+    def _of_others(self, model: Calibratable) -> str:
+        """`aged` or `stale`, of other counts than the model's."""
+        docs = model.counts.docs.tolist()
         few = AGED * sum(self._changes(docs)) <= sum(self.docs)
         return "aged" if few and self.settings == settings_of(model) else "stale"
 
@@ -109,15 +114,15 @@ class KeptCalibration:
             raise ValueError("a calibration of strange settings")
         if fresh and docs != model.counts.docs.tolist():
             raise ValueError("a calibration of other counts")
-        if not fresh and docs == model.counts.docs.tolist() and digest == model.digest():
-            raise ValueError("a calibration of these counts that says it is of others")
         calibration = Calibration.from_dict(numbers)
         if calibration.classes and len(calibration.classes) != len(docs):
             raise ValueError("a calibration of other classes")
         if fresh:
             kept = cls.of(calibration, model, digest)
             return kept if labels is None else _strange()
-        return cls(calibration, digest, docs, _labels(labels, calibration, len(docs)), settings)
+        kept = cls(calibration, digest, docs, _labels(labels, calibration, len(docs)), settings)
+        kept.known = _version(model), kept._of_others(model)  # a digest would read the whole ledger
+        return kept
 
 
 def _labels(given: Any, calibration: Calibration, n: int) -> list[Label | None]:
