@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from browsing import launched
-from page_views import LANGUAGES, SIZES, empty_steps, prepared, steps
+from page_views import LANGUAGES, SIZES, empty_steps, labelled_twice, prepared, spread, steps
 from visiting import Serving, Visit
 
 
@@ -20,7 +20,7 @@ def main(folder):
     with launched() as browser:
         for language, locale in LANGUAGES.items():
             with tempfile.TemporaryDirectory() as data:
-                serving = prepared(Serving(Path(data) / "data"), language)
+                serving = labelled_twice(spread(prepared(Serving(Path(data) / "data"), language)))
                 for (size, screen), scheme in itertools.product(SIZES.items(), ("light", "dark")):
                     visit = Visit(browser, serving, language=locale, color_scheme=scheme, **screen)
                     for name in steps(visit, language):
