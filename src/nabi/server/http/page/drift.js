@@ -5,6 +5,7 @@ import { count, fixed, language, say, share } from "./locale.js";
 import { call, query, refusal } from "./session.js";
 
 const FALLEN = 4; // standard errors, from which on it is no chance (docs/team.md)
+const LIKELY = 0.05; // a probability from which on a word may have moved by chance
 const TICK = 70; // pixels that a date takes
 
 /** The part, once its figures are there; another period is asked for anew. */
@@ -21,7 +22,7 @@ async function draw(place, by) {
   fill(place, chooser("drift-by", say("drift_by"), options, by, async (chosen) => {
     await draw(place, chosen);
     document.getElementById("drift-by")?.focus();
-  }), alarm(answer.alert), accuracy(answer), words(answer.moved));
+  }), alarm(answer.alert), accuracy(answer, by), words(answer.moved));
 }
 
 function alarm(found) {
@@ -31,22 +32,22 @@ function alarm(found) {
   return el("p", { class: way === "fallen" ? "wrong-note" : "" }, say(`drift_${way}`, values));
 }
 
-function accuracy({ periods }) {
+function accuracy({ periods }, by) {
   if (!periods.length) return el("p", {}, say("drift_none"));
   const rows = periods.map((one) => [day(one.start), count(one.audits), share(one.accuracy), share(one.low), share(one.high)]);
-  const table = numberTable(say("drift_table"), [say("drift_from"), say("drift_audits"), say("accuracy"), say("from"), say("to")], rows);
+  const table = numberTable(say("drift_table"), [say(`drift_by_${by}`), say("drift_audits"), say("accuracy"), say("from"), say("to")], rows);
   if (periods.length < 2) return table;
   const picture = el("div", { class: "chart" });
   const [first, last] = [periods[0], periods.at(-1)];
   const name = say("drift_name", { from: day(first.start), a: share(first.accuracy), to: day(last.start), b: share(last.accuracy) });
-  chart(picture, name, (into, size) => curve(into, size, periods));
-  return el("div", { class: "sides even" }, picture, table);
+  chart(picture, name, (into, size) => curve(into, size, periods, by));
+  return el("div", {}, picture, table);
 }
 
-function curve(into, size, periods) {
+function curve(into, size, periods, by) {
   const points = periods.map(({ start, accuracy: right, low, high }) => [Date.parse(start), right, low, high]);
-  const low = Math.floor(10 * Math.min(...points.map((p) => p[2]))) / 10;
-  const across = { name: say("drift_from"), low: points[0][0], high: points.at(-1)[0], ticks: ticks(points, size), text: (at) => day(at) };
+  const low = Math.floor(5 * Math.min(...points.map((p) => p[2]))) / 5; // a tick: axes have one for each fifth
+  const across = { name: say(`drift_by_${by}`), low: points[0][0], high: points.at(-1)[0], ticks: ticks(points, size), text: shortDay };
   const at = axes(into, size, across, shares(say("accuracy"), low, 1));
   for (const [when, , from, to] of points) {
     into.append(svg("line", { class: "whisker for", x1: at.x(when), x2: at.x(when), y1: at.y(from), y2: at.y(to) }));
@@ -72,8 +73,9 @@ function words(moved) {
       el("span", {}, label(name), ` ${count(before)} → ${count(after)}`)];
   });
   const heads = ["word", "g2", "p", "before", "after", "most"].map((name) => say(`drift_${name}`));
-  return el("div", {}, el("h3", {}, say("drift_words")), el("p", { class: "muted small" }, say("drift_words_lead", { when: day(1000 * moved.since) })),
-    numberTable(say("drift_words"), heads, rows));
+  return el("div", {}, numberTable(say("drift_words"), heads, rows),
+    el("p", { class: "muted small" }, say("drift_words_lead", { when: day(1000 * moved.since) }),
+      moved.words.every((one) => one.p >= LIKELY) ? ` ${say("drift_words_chance")}` : ""));
 }
 
 /** How much the share of texts with a word moved in a class. */
@@ -88,4 +90,9 @@ function chance(p) {
 /** A day in UTC, short, in the page's language. */
 function day(when) {
   return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeZone: "UTC" }).format(new Date(when));
+}
+
+/** The same without the year, for an axis. */
+function shortDay(when) {
+  return new Intl.DateTimeFormat(language(), { month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(when));
 }

@@ -96,12 +96,12 @@ export const PAGE_ENGLISH = {
   setup_overlap: "Share of texts, in percent", setup_overlap_saved: "Saved: {share} of the texts go to two people.",
 
   judge_drift: "Does it get worse?", drift_lead: "Random checks alone, each judged by the model that there was before it; days in UTC.",
-  drift_by: "By", drift_by_day: "Day", drift_by_week: "Week", drift_from: "From", drift_audits: "Random checks",
+  drift_by: "By", drift_by_day: "Day", drift_by_week: "Week", drift_audits: "Random checks",
   drift_none: "No random checks yet that a model has judged: label some texts.", drift_table: "Accuracy over time",
   drift_name: "Accuracy over time: {a} from {from}, {b} from {to}",
   drift_fallen: "The last 100 random checks: {recent}, before: {before}. That is {z} standard errors lower, more than chance explains: look at the words below.",
   drift_level: "The last 100 random checks: {recent}, before: {before} ({z} standard errors apart).",
-  drift_words: "Words that moved most", drift_words_lead: "Texts with the word, before {when} and since. p: that any of the words moves as far by chance.",
+  drift_words: "Words that moved most", drift_words_lead: "Texts with the word, before {when} and since. p: that any of the words moves as far by chance.", drift_words_chance: "None has moved more than chance explains.",
   drift_no_words: "To compare words, texts of two periods are needed.",
   drift_word: "Word", drift_g2: "G²", drift_p: "p", drift_before: "Before", drift_after: "Since", drift_most: "Most in",
 

@@ -96,12 +96,12 @@ export const PAGE_KOREAN = {
   setup_overlap: "글의 비율(퍼센트)", setup_overlap_saved: "저장됨: 글의 {share}를 두 사람에게 줍니다.",
 
   judge_drift: "나빠지고 있나요?", drift_lead: "무작위 점검만 씁니다. 저마다 그 직전의 모델로 쟀습니다. 날짜는 UTC입니다.",
-  drift_by: "단위", drift_by_day: "하루", drift_by_week: "한 주", drift_from: "시작", drift_audits: "무작위 점검",
+  drift_by: "단위", drift_by_day: "하루", drift_by_week: "한 주", drift_audits: "무작위 점검",
   drift_none: "모델이 잰 무작위 점검이 아직 없습니다. 글에 라벨을 붙이십시오.", drift_table: "시간에 따른 정확도",
   drift_name: "시간에 따른 정확도: {from}부터 {a}, {to}부터 {b}",
   drift_fallen: "최근 무작위 점검 100개는 {recent}, 그 전은 {before}입니다. 표준 오차의 {z}배만큼 낮아, 우연으로 보기 어렵습니다. 아래 단어를 보십시오.",
   drift_level: "최근 무작위 점검 100개는 {recent}, 그 전은 {before}입니다(표준 오차의 {z}배 차이).",
-  drift_words: "가장 많이 움직인 단어", drift_words_lead: "{when} 전과 그 뒤에 이 단어가 든 글의 수입니다. p: 어느 단어든 우연히 이만큼 움직일 확률.",
+  drift_words: "가장 많이 움직인 단어", drift_words_lead: "{when} 전과 그 뒤에 이 단어가 든 글의 수입니다. p: 어느 단어든 우연히 이만큼 움직일 확률.", drift_words_chance: "우연으로 볼 수 없을 만큼 움직인 단어는 없습니다.",
   drift_no_words: "단어를 비교하려면 두 기간의 글이 필요합니다.",
   drift_word: "단어", drift_g2: "G²", drift_p: "p", drift_before: "전", drift_after: "뒤", drift_most: "가장 크게",
 
