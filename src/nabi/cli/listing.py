@@ -11,8 +11,8 @@ PANELS = {
     "How good is it?": {
         "crossval": "Estimate how good a model will be on new data.",
         "evaluate": "Measure how good a model is on data it has not learned.",
-        "calibrate": "Make probabilities right: of 90 %, nine in ten.",
-        "versus": "Compare two models; test whether it may be chance.",
+        "calibrate": "Calibrate the probabilities by the learned texts.",
+        "versus": "Compare two models; test if the difference is chance.",
         "suspects": "Find labels that are probably wrong, and copies.",
     },
     "Find a better one": {
